@@ -284,7 +284,8 @@ let package = Package(
                 "OAuthServer/server.py", "OAuthServer/toolkit.toml",
                 "OpenIDProvider/glewlwyd.py", "OpenIDProvider/person.py",
                 "OpenIDProvider/provider.py",
-                "Proxy/app.py", "Proxy/race.har", "Proxy/tabs.py",
+                "Proxy/app.py", "Proxy/cors.py", "Proxy/race.har", "Proxy/tabs.py",
+                "Proxy/trust.py", "Proxy/webdriver.py",
             ]
         ),
     ]

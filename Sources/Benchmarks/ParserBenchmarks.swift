@@ -86,7 +86,7 @@ private func measureInflater(_ time: Stopwatch) {
 /// Inflates with zlib alone, into the same memory again and again.
 private func inflateBare(_ messages: [[UInt8]]) {
     var stream = z_stream()
-    guard cz_inflate_init(&stream) == Z_OK else { return }
+    guard cz_inflate_init(&stream, 15) == Z_OK else { return }
     defer { inflateEnd(&stream) }
     var output = [UInt8](repeating: 0, count: 16 << 10)
     for message in messages {

@@ -4,8 +4,8 @@
 #include <zlib.h>
 
 // A raw stream without a header (RFC 1951).
-static inline int cz_inflate_init(z_stream *_Nonnull stream) {
-    return inflateInit2(stream, -MAX_WBITS);
+static inline int cz_inflate_init(z_stream *_Nonnull stream, int window_bits) {
+    return inflateInit2(stream, -window_bits);
 }
 
 // A stream of gzip (RFC 1952) or zlib (RFC 1950), by its header.

@@ -23,6 +23,9 @@ package struct ProxyOptions: Sendable {
     package var keepsEncoding = false
     /// Whether `X-Forwarded-For`, `-Host` and `-Proto` are added to requests.
     package var addsForwarded = false
+    /// The pages that get to read answers which the backend keeps from their origins, or `nil` if what
+    /// answers say of that stays.
+    package var crossOriginAccess: CrossOriginAccess?
     /// Vouches for the server, which then speaks TLS; `nil` for plain HTTP.
     package var authority: LocalAuthority?
     package var trust: TrustRoots
@@ -150,7 +153,8 @@ package actor ProxyServer {
         let rewriting = HeadRewriter.Options(
             keepsHost: options.keepsHost,
             keepsEncoding: options.keepsEncoding,
-            addsForwarded: options.addsForwarded
+            addsForwarded: options.addsForwarded,
+            crossOriginAccess: options.crossOriginAccess
         )
         var listeners: [Listener] = []
         do {

@@ -107,6 +107,55 @@ struct ObservedScreenTests {
         #expect(!secure.screen(columns, rows, EventScript.start).text.contains("network"))
     }
 
+    @Test("a proxy that adds what answers lack for pages says so in the header and the guide")
+    func addsCORS() {
+        var proxy = Self.routes
+        #expect(!Self.isCORSNamed(on: proxy, columns: 120))
+        proxy.addsCORS = true
+        proxy.isRemote = true
+        for (columns, mark) in [(120, "✗ --cors hides a bug"), (80, "✗ --cors"), (60, "✗ --cors")] {
+            var state = Self.state(proxy: proxy)
+            let lines = state.screen(columns, 40, EventScript.start).text.split(separator: "\n")
+            #expect(lines[0].contains(mark), "\(lines[0])")
+            #expect(lines[0].contains("✗ open"), "\(lines[0])")
+            #expect(lines.dropFirst().contains { $0.contains("✗ --cors hides a bug that") })
+        }
+    }
+
+    private static func isCORSNamed(on proxy: ProxyRoutes, columns: Int) -> Bool {
+        var state = Self.state(proxy: proxy)
+        return state.screen(columns, 40, EventScript.start).text.contains("--cors")
+    }
+
+    @Test(
+        "an answer with what the proxy has added for a page says so, and what production does",
+        arguments: [
+            (RequestRecord.Purpose.protected, 200, ["keeps such an answer from the page"]),
+            (.preflight, 204, ["does not send the request itself"]),
+            (.preflight, 404, ["was answered 204", "does not send the request itself"]),
+        ]
+    )
+    func corsAdded(purpose: RequestRecord.Purpose, status: Int, expected: [String]) {
+        var script = Self.race()
+        script.request(
+            purpose,
+            "PUT",
+            "/me",
+            status: status,
+            seconds: 0.02,
+            why: .custom,
+            corsAddedFor: "http://localhost:5173"
+        )
+        var state = Self.shown(script)
+        state.press("3", .enter)
+        let text = state.screen(120, 40, script.now).text
+        let added: String =
+            "added for http://localhost:5173 by --cors: the backend's answer lacks it"
+        for words in [added] + expected { #expect(text.contains(words), "\(text)") }
+        let isReplaced = text.contains("was answered 204")
+        #expect(isReplaced == (status == 404))
+    }
+
     @Test("a session with a finding, which has the focus", arguments: sizes)
     func race(columns: Int, rows: Int) throws {
         let script = Self.race()

@@ -1,10 +1,11 @@
 import Dialects
 import Lifecycle
 import Observation
-import Sessions
 import Testing
 import Timekeeping
 import Tokens
+
+@testable import Sessions
 
 @Suite("The store of an app's sessions", .timeLimit(.minutes(5)))
 struct ObservationStoreTests {
@@ -12,7 +13,15 @@ struct ObservationStoreTests {
     private let store: ObservationStore
 
     init() {
-        store = ObservationStore(
+        store = Self.store(time)
+    }
+
+    private static func store(
+        _ time: any Timekeeper,
+        queue: TrafficQueue = TrafficQueue(),
+        pause: Duration = .zero
+    ) -> ObservationStore {
+        ObservationStore(
             reader: TrafficReader(
                 fingerprinter: Fingerprinter(salt: Array(repeating: 7, count: 16))
             ),
@@ -22,11 +31,17 @@ struct ObservationStoreTests {
                     baseURL: "https://api.example.com"
                 )
             ),
-            time: time
+            time: time,
+            queue: queue,
+            pause: pause
         )
     }
 
-    private func run(_ body: (EventReader) async throws -> Void) async throws {
+    private func run(
+        _ store: ObservationStore? = nil,
+        _ body: (EventReader) async throws -> Void
+    ) async throws {
+        let store = store ?? self.store
         let events = EventReader(store.events.events())
         let run = Task { await store.run() }
         try await body(events)
@@ -34,7 +49,8 @@ struct ObservationStoreTests {
         await run.value
     }
 
-    private func logIn(_ exchange: Int) {
+    private func logIn(_ exchange: Int, at store: ObservationStore? = nil) {
+        let store = store ?? self.store
         store.take(
             TrafficInput(
                 exchange: exchange,
@@ -90,6 +106,31 @@ struct ObservationStoreTests {
             time.advance(by: .seconds(61))
             let expired = try #require(await events.next("standing"))
             #expect(expired.kind == .observed(.standing(.expired)))
+        }
+    }
+
+    @Test("after what was read at once, traffic gathers for a pause, unless there is much of it")
+    func pause() async throws {
+        let queue = TrafficQueue()
+        let store = Self.store(time, queue: queue, pause: .milliseconds(8))
+        let isPausing = { until in
+            // polls
+            while time.nextDeadline != Instant.origin + .milliseconds(until) { await Task.yield() }
+        }
+        try await run(store) { events in
+            logIn(1, at: store)
+            _ = try #require(await events.next("tokensIssued"))
+            await isPausing(8)
+            for exchange in 2...11 { logIn(exchange, at: store) }
+            #expect(queue.count == 70)
+            time.advance(by: .milliseconds(8))
+            // Two batches of 32 are read without another pause between them.
+            await isPausing(16)
+            #expect(queue.count == 6)
+            for _ in 2...10 { _ = try #require(await events.next("request")) }
+            time.advance(by: .milliseconds(8))
+            await isPausing(24)
+            #expect(queue.count == 0)
         }
     }
 

@@ -13,12 +13,9 @@ enum HeaderLine {
         if let proxy = scene.proxy {
             let room = columns - clock.width - 1
             let dot = Line(" · ", .dim)
-            let warnings: [Line] =
-                proxy.isExposed
-                ? [Line("✗ open to the network", .bad), Line("✗ open", .bad)] : [Line()]
-            let ways = warnings.flatMap { warning in
+            let ways = warnings(proxy).flatMap { warnings in
                 [Self.user(session), Line()].flatMap { user in
-                    proxy.ways.map { program + [warning, $0, user].joined(by: dot) }
+                    proxy.ways.map { program + (warnings + [$0, user]).joined(by: dot) }
                 }
             }
             return Line.spread(Line.first(of: ways, fitting: room), clock, over: columns)
@@ -39,6 +36,16 @@ enum HeaderLine {
             program + [profile, readOnly, shift, count].joined(by: dot),
         ]
         return Line.spread(Line.first(of: ways, fitting: room), clock, over: columns)
+    }
+
+    /// What is unsafe or untrue of a proxy, and in fewer words.
+    private static func warnings(_ proxy: ProxyRoutes) -> [[Line]] {
+        let all = [
+            proxy.isExposed ? ("✗ open to the network", "✗ open") : nil,
+            proxy.addsCORS ? ("✗ --cors hides a bug", "✗ --cors") : nil,
+        ]
+        .compactMap(\.self)
+        return [all.map { Line($0.0, .bad) }, all.map { Line($0.1, .bad) }]
     }
 
     /// `replay 2× 01:23/05:00`.

@@ -23,17 +23,35 @@ package struct ProxyRoutes: Sendable, Equatable {
     /// Whether other machines can use the proxy.
     package var isRemote: Bool
 
-    package init(_ routes: [Route], certificate: String? = nil, isRemote: Bool = false) {
+    /// Whether answers get what a browser needs to give them to pages of other origins.
+    package var addsCORS: Bool
+
+    package init(
+        _ routes: [Route],
+        certificate: String? = nil,
+        isRemote: Bool = false,
+        addsCORS: Bool = false
+    ) {
         self.routes = routes
         self.certificate = certificate
         self.isRemote = isRemote
+        self.addsCORS = addsCORS
+    }
+
+    /// What a user should know before trusting what the proxy shows.
+    package var warnings: [String] {
+        (isExposed ? [Self.exposure] : []) + (addsCORS ? [Self.addition] : [])
     }
 
     /// Whether tokens cross the network between an app and the proxy as they are.
     package var isExposed: Bool { isRemote && certificate == nil }
 
-    package static let exposure =
+    private static let exposure =
         "other machines can use this proxy, and tokens cross the network as they are; --tls protects them"
+
+    private static let addition =
+        "--cors hides a bug that production will have: pages can read answers that the backend keeps from "
+        + "their origin"
 
     /// Whether all backends are on this machine.
     var isLocal: Bool {
@@ -61,8 +79,9 @@ package struct ProxyRoutes: Sendable, Equatable {
         let rows =
             certificate.map { Self.secureRows(route, $0) }
             ?? (isRemote ? Self.remoteRows(route) : Self.plainRows(route))
-        let warning =
-            isExposed ? (Line("✗ ", .bad) + Line(Self.exposure, .bad)).wrapped(to: columns) : []
+        let warning = warnings.flatMap {
+            (Line("✗ ", .bad) + Line($0, .bad)).wrapped(to: columns)
+        }
         let head: Line = "Have your app use \(address, .strong) in place of \(route.backend)."
         let others = routes.dropFirst().map { Line("\($0.address) stands in for \($0.backend).") }
         let tail = Line(

@@ -22,6 +22,14 @@ struct RequestDetail {
                 + DurationFormatter.fine(record.seconds)
         )
         document.add("answer", answer)
+        if let page = record.corsAddedFor {
+            document.add(
+                "CORS",
+                "added for \(page) by --cors: the backend's answer lacks it",
+                .warning
+            )
+            document.add("", Self.withoutCORS(record), .dim)
+        }
         if let evidence {
             let isUnread = unreadRefusal != nil
             let rule = isUnread ? RuleText.unreadRefresh : CauseText().text(evidence.rule)
@@ -87,6 +95,16 @@ struct RequestDetail {
     private var isRefusedRefresh: Bool {
         if case .terminal? = evidence?.rule { return true }
         return false
+    }
+
+    /// What becomes of a request whose answer has nothing for pages of another origin, in a browser.
+    private static func withoutCORS(_ record: RequestRecord) -> String {
+        guard record.purpose == .preflight else {
+            return "in production, the browser keeps such an answer from the page"
+        }
+        let isRefused = record.status.map { !(200..<300).contains($0) } ?? false
+        return (isRefused ? "the page was answered 204; " : "")
+            + "in production, the browser does not send the request itself"
     }
 
     private var answer: Line {

@@ -153,6 +153,11 @@ extension EventSchema {
                     "The experiment with an app that answered it or changed it.",
                     isOptional: true
                 ) { $0.experiment },
+                .text(
+                    "corsAddedFor",
+                    "The origin of the page that can read the answer only because of `--cors`.",
+                    isOptional: true
+                ) { $0.corsAddedFor },
             ] + rule + appearance { $0.evidence }
         )
         EventDefinition(

@@ -63,6 +63,9 @@ package struct RequestRecord: Sendable, Hashable, Codable {
     /// Whether it was sent twice, because the answer to the first required another nonce in its
     /// proof (RFC 9449 section 8); `nil` for any other request.
     package var isNonceRetry: Bool?
+    /// The origin of the page that can read the answer only because the proxy has added what the
+    /// backend's answer lacks for it (CORS).
+    package var corsAddedFor: String?
 
     package var status: Int? {
         if case .answered(let status) = result { return status }
@@ -91,7 +94,8 @@ package struct RequestRecord: Sendable, Hashable, Codable {
         tokenAge: Double? = nil,
         evidence: ResponseEvidence? = nil,
         client: ObservedClient? = nil,
-        experiment: String? = nil
+        experiment: String? = nil,
+        corsAddedFor: String? = nil
     ) {
         self.id = id
         self.purpose = purpose
@@ -110,6 +114,7 @@ package struct RequestRecord: Sendable, Hashable, Codable {
         self.evidence = evidence
         self.client = client
         self.experiment = experiment
+        self.corsAddedFor = corsAddedFor
     }
 }
 

@@ -59,6 +59,9 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     package var isPage: Bool
     /// What it looked like.
     package var evidence: ResponseEvidence?
+    /// The origin of the page that can read it only because of what the proxy has added for the page
+    /// (CORS); the rest is as the backend sent it.
+    package var corsAddedFor: String?
 
     package init(
         status: Int,
@@ -74,7 +77,8 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
         subject: String? = nil,
         forbidsStoring: Bool = false,
         isPage: Bool = false,
-        evidence: ResponseEvidence? = nil
+        evidence: ResponseEvidence? = nil,
+        corsAddedFor: String? = nil
     ) {
         self.status = status
         self.meaning = meaning
@@ -90,6 +94,7 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
         self.forbidsStoring = forbidsStoring
         self.isPage = isPage
         self.evidence = evidence
+        self.corsAddedFor = corsAddedFor
     }
 
     package var isSuccess: Bool { (200..<300).contains(status) }

@@ -23,7 +23,8 @@ extension RequestRecord {
             tokenAge: issuedAt.map { exchange.startedAt.now.seconds(since: $0.now) },
             evidence: exchange.answer?.evidence,
             client: exchange.client,
-            experiment: exchange.experiment
+            experiment: exchange.experiment,
+            corsAddedFor: exchange.answer?.corsAddedFor
         )
     }
 }

@@ -210,7 +210,7 @@ extension TrafficReader {
         }
         let reading = AnswerReading(response, to: exchange.head.method)
         var raw = reading.issued
-        var facts = AnswerFacts(status: head.status)
+        var facts = AnswerFacts(status: head.status, corsAddedFor: head.corsAddedFor)
         var rule = DecidingRule.status
         facts.subject = reading.subject
         if let recognised = exchange.recognised, let profile {

@@ -75,10 +75,13 @@ package struct RequestHead: Sendable {
 package struct ResponseHead: Sendable {
     package var status: Int
     package var headers: [WireHeader]
+    /// The origin of the page that can read it only because of what is added for the page (CORS).
+    package var corsAddedFor: String?
 
-    package init(status: Int, headers: [WireHeader]) {
+    package init(status: Int, headers: [WireHeader], corsAddedFor: String? = nil) {
         self.status = status
         self.headers = headers
+        self.corsAddedFor = corsAddedFor
     }
 }
 

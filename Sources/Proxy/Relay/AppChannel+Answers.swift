@@ -104,10 +104,13 @@ extension AppChannel {
                 if scanner.isComplete { lose(exchange, bytes: scanner.bytes) }
             } else if exchange.metadata != nil {
                 hold(slice, of: exchange)
-            } else if scanner.isComplete {
-                complete(exchange, bytes: scanner.bytes, with: slice)
             } else {
-                write(slice)
+                let passed = exchange.dropsAnswerBody ? ByteBuffer() : slice
+                if scanner.isComplete {
+                    complete(exchange, bytes: scanner.bytes, with: passed)
+                } else {
+                    write(passed)
+                }
             }
         case .complete:
             throw .unsolicited
@@ -144,10 +147,14 @@ extension AppChannel {
     ) throws(MessageViolation) {
         if response.status == 101, !exchange.asksForSocket { throw .upgrade }
         let framing = try BodyFraming(of: response, to: exchange.request)
-        shared.observe(.responseHead(ResponseHead(response)), of: exchange.number)
+        let addition = listener.rewriter.addition(to: response, of: exchange.request)
+        let seen = ResponseHead(response, adding: addition)
+        shared.observe(.responseHead(seen), of: exchange.number)
         exchange.isAnswered = true
+        exchange.dropsAnswerBody = addition?.replacesAnswer ?? false
         exchange.answerTap = BodyTap(response.fields)
         var rewritten = listener.rewriter.response(response, to: exchange.request)
+        if let addition { rewritten = addition.adding(to: rewritten) }
         if case .shiftDate(let seconds)? = exchange.change?.1 {
             rewritten.shiftDate(by: seconds)
         }

@@ -312,17 +312,21 @@ extension AppChannel {
 
     private func give(_ answer: InjectedAnswer, to exchange: Exchange) {
         let own = OwnAnswer(answer)
+        let addition = listener.rewriter.addition(to: own.head, of: exchange.request)
         exchange.answer = .complete
         exchange.isAnswerBegun = true
         shared.observe(.injected(experiment: answer.experiment), of: exchange.number)
-        shared.observe(.responseHead(ResponseHead(own.head)), of: exchange.number)
+        let seen = ResponseHead(own.head, adding: addition)
+        shared.observe(.responseHead(seen), of: exchange.number)
         if !own.body.isEmpty {
             let part = Array(own.body.prefix(TrafficInput.bodyLimit))
             shared.observe(.responseBody(part), of: exchange.number)
         }
         shared.observe(.responseEnd(bytes: own.body.count), of: exchange.number)
-        let head = listener.rewriter.response(own.head, to: exchange.request)
-        deliver(OwnAnswer(head, own.body).bytes(to: exchange.request), of: exchange)
+        let rewritten = listener.rewriter.response(own.head, to: exchange.request)
+        let head = addition?.adding(to: rewritten) ?? rewritten
+        let body = addition?.replacesAnswer == true ? [] : own.body
+        deliver(OwnAnswer(head, body).bytes(to: exchange.request), of: exchange)
         context?.flush()
     }
 }

@@ -51,6 +51,8 @@ final class Exchange {
     var answerTap = BodyTap([])
     /// What is held of the answer, or `nil` if it is relayed as it comes.
     var metadata: Metadata?
+    /// Whether the body of the answer is not relayed, since the app gets an answer without one.
+    var dropsAnswerBody = false
     /// Whether anything of an answer has been relayed, an interim one included.
     var isAnswered = false
     /// Whether the final answer has begun to go to the app.
@@ -96,10 +98,14 @@ extension RequestHead {
 }
 
 extension ResponseHead {
-    init(_ response: ResponseMessage) {
+    /// - Parameters:
+    ///   - response: As the backend sent it.
+    ///   - addition: What the app gets besides.
+    init(_ response: ResponseMessage, adding addition: CrossOriginAddition?) {
         self.init(
             status: response.status,
-            headers: response.fields.map { WireHeader($0.name, $0.value) }
+            headers: response.fields.map { WireHeader($0.name, $0.value) },
+            corsAddedFor: addition?.origin
         )
     }
 }

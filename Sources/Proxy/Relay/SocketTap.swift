@@ -40,6 +40,13 @@ struct SocketTap {
         }
     }
 
+    /// How one side compresses messages.
+    private struct Compression {
+        /// Whether each message is compressed by itself.
+        var startsAnew: Bool
+        var windowBits: Int
+    }
+
     /// The most bytes that a compressed message may become.
     private static let maximumContent = 1 << 20
 
@@ -48,8 +55,8 @@ struct SocketTap {
     private var frame: FrameHeader?
     private var message: Message?
     private var control: [UInt8] = []
-    /// Whether each message is compressed by itself, or `nil` if what is compressed cannot be read.
-    private var startsAnew: Bool?
+    /// How messages are compressed, or `nil` if what is compressed cannot be read.
+    private var compression: Compression?
     /// Exists only while it is needed, as its memory is that of many messages.
     private var inflater: Inflater?
     /// Whether the bytes are no frames, so that the tap no longer knows where one begins.
@@ -60,8 +67,16 @@ struct SocketTap {
     ///   - compression: What the two have agreed on.
     init(from side: TrafficSide, compression: AgreedCompression? = nil) {
         self.side = side
-        startsAnew = compression.map { agreed in
-            side == .app ? agreed.clientNoContextTakeover : agreed.serverNoContextTakeover
+        self.compression = compression.map { agreed in
+            side == .app
+                ? Compression(
+                    startsAnew: agreed.clientNoContextTakeover,
+                    windowBits: agreed.clientMaxWindowBits
+                )
+                : Compression(
+                    startsAnew: agreed.serverNoContextTakeover,
+                    windowBits: agreed.serverMaxWindowBits
+                )
         }
         parser = FrameParser(
             expectsMask: side == .app,
@@ -132,8 +147,13 @@ struct SocketTap {
     /// Decompresses a piece of a message.
     private mutating func inflate(_ bytes: [UInt8], of message: inout Message) {
         message.sent += bytes.count
-        if inflater == nil, let startsAnew {
-            inflater = Inflater(.messages(startsAnew: startsAnew))
+        if inflater == nil, let compression {
+            inflater = Inflater(
+                .messages(
+                    startsAnew: compression.startsAnew,
+                    windowBits: compression.windowBits
+                )
+            )
         }
         guard let inflater else {
             message.bytes = message.sent
@@ -157,7 +177,7 @@ struct SocketTap {
         } catch {
             giveUp(&message)
         }
-        if startsAnew == true { self.inflater = nil }
+        if compression?.startsAnew == true { self.inflater = nil }
     }
 
     /// Reads no more of a message; and of none that refers to it.
@@ -165,7 +185,7 @@ struct SocketTap {
         message.payload = []
         message.bytes = message.sent
         inflater = nil
-        startsAnew = nil
+        compression = nil
     }
 
     private mutating func finish(_ report: (Sighting) -> Void) {

@@ -12,6 +12,9 @@ struct HeadRewriter: Sendable {
         var keepsEncoding = false
         /// Whether `X-Forwarded-For`, `-Host` and `-Proto` are added.
         var addsForwarded = false
+        /// The pages that get to read answers which the backend keeps from their origins, or `nil` if
+        /// what answers say of that stays.
+        var crossOriginAccess: CrossOriginAccess?
     }
 
     private let origins: ProxiedOrigins
@@ -148,6 +151,19 @@ struct HeadRewriter: Sendable {
             return field
         }
         return result
+    }
+
+    /// Returns what is added to the backend's answer for a page of another origin, or `nil` if nothing
+    /// is.
+    func addition(to response: ResponseMessage, of request: RequestMessage) -> CrossOriginAddition?
+    {
+        guard let access = options.crossOriginAccess else { return nil }
+        return CrossOriginAddition(
+            to: response,
+            of: request,
+            at: "\(origins.scheme)://\(use(by: request).authority)",
+            for: access
+        )
     }
 
     /// Returns the metadata of a provider with the addresses by which the app reaches its

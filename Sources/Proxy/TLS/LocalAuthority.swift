@@ -162,8 +162,8 @@ package struct LocalAuthority: Sendable {
             certificateChain: [.certificate(try certificate(hasAddresses: true))],
             privateKey: .privateKey(privateKey)
         )
-        // BoringSSL refuses addresses below an authority that constrains them, so a client that asks
-        // for a name gets a certificate of names only.
+        // X509_verify_cert of BoringSSL refuses addresses below an authority that constrains them,
+        // whichever they are, so a client that asks for a name gets a certificate of names only.
         let named = try certificate(hasAddresses: false)
         configuration.sslContextCallback = { client, promise in
             var change = NIOSSLContextConfigurationOverride.noChanges

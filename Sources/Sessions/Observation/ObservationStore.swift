@@ -16,8 +16,13 @@ package actor ObservationStore {
     private nonisolated let time: any Timekeeper
     private(set) var reader: TrafficReader
     var machine: ObservationMachine
+    /// What waits for the next deadline, and until when.
     private var sleeper: Task<Void, Never>?
+    private var sleepsUntil = Instant.origin
     private let keep: Keeper?
+    private let pause: Duration
+    /// What is to be sent, in its order.
+    private var unsent: [SessionEvent] = []
 
     /// Keeps an input with the events that it led to; called for one after the other, in their
     /// order.
@@ -31,6 +36,7 @@ package actor ObservationStore {
     ///   - time: The clocks.
     ///   - queue: Where the traffic waits for the store.
     ///   - gate: Changes the traffic for experiments, or `nil` if nothing does.
+    ///   - pause: How long traffic gathers after what was read, unless there is much of it.
     ///   - keep: Keeps what the machine took in, and what came of it.
     package init(
         reader: TrafficReader,
@@ -38,6 +44,7 @@ package actor ObservationStore {
         time: any Timekeeper,
         queue: TrafficQueue = TrafficQueue(),
         gate: ExperimentGate? = nil,
+        pause: Duration = .zero,
         keep: Keeper? = nil
     ) {
         self.reader = reader
@@ -45,6 +52,7 @@ package actor ObservationStore {
         self.time = time
         self.queue = queue
         self.gate = gate
+        self.pause = pause
         self.keep = keep
     }
 
@@ -72,6 +80,10 @@ package actor ObservationStore {
             // What was taken is read at once, so that nothing comes between.
             while await queue.hasMore() {
                 if let batch = queue.takeBatch() { read(batch) }
+                let isMore = queue.hasWholeBatch
+                // Who gets the events is not woken for each batch.
+                if !isMore || unsent.count >= EventHub.batchLimit { send() }
+                if !isMore, pause > .zero { try? await time.sleep(until: time.now + pause) }
             }
             sleeper?.cancel()
             group.cancelAll()
@@ -82,7 +94,6 @@ package actor ObservationStore {
     }
 
     private func read(_ batch: TrafficBatch) {
-        let deadline = machine.nextDeadline
         for entry in batch.inputs {
             for input in reader.read(entry.input, at: entry.moment) {
                 handle(input, at: entry.moment)
@@ -93,7 +104,7 @@ package actor ObservationStore {
             let input = ObservationInput(exchange: 0, kind: .dropped(count: dropped))
             handle(input, at: time.moment)
         }
-        if machine.nextDeadline != deadline { sleeper?.cancel() }
+        wakeSleeperIfLate()
     }
 
     /// Reads what waits, so that what follows comes after it.
@@ -101,24 +112,35 @@ package actor ObservationStore {
         // What arrives meanwhile may wait: it could go on for ever.
         var rest = queue.count
         repeat {
-            guard let batch = queue.takeBatch() else { return }
+            guard let batch = queue.takeBatch() else { break }
             read(batch)
             rest -= batch.inputs.count
         } while rest > 0
+        send()
     }
 
     /// Takes in what no traffic shows.
     func handleNow(_ kind: ObservationInput.Kind) {
-        let deadline = machine.nextDeadline
         handle(ObservationInput(exchange: 0, kind: kind), at: time.moment)
-        if machine.nextDeadline != deadline { sleeper?.cancel() }
+        send()
+        wakeSleeperIfLate()
     }
 
     private func handle(_ input: ObservationInput, at moment: Moment) {
         var emitted: [SessionEvent] = []
         for case .emit(let event) in machine.handle(input, at: moment) { emitted.append(event) }
-        events.send(emitted)
         keep?(input, moment, emitted)
+        unsent += emitted
+    }
+
+    private func send() {
+        events.send(unsent)
+        unsent = []
+    }
+
+    /// A deadline that comes later than expected, as with most requests, is noticed in time anyway.
+    private func wakeSleeperIfLate() {
+        if let due = machine.nextDeadline, due < sleepsUntil { sleeper?.cancel() }
     }
 
     /// Lets the machine know when time alone changes something.
@@ -127,6 +149,7 @@ package actor ObservationStore {
             let deadline = machine.nextDeadline ?? time.now + .seconds(86_400)
             let sleeper = Task { [time] in _ = try? await time.sleep(until: deadline) }
             self.sleeper = sleeper
+            sleepsUntil = deadline
             await withTaskCancellationHandler {
                 await sleeper.value
             } onCancel: {
@@ -135,6 +158,7 @@ package actor ObservationStore {
             guard !Task.isCancelled else { return }
             if let due = machine.nextDeadline, due <= time.now {
                 handle(ObservationInput(exchange: 0, kind: .tick), at: time.moment)
+                send()
             }
         }
     }

@@ -13,8 +13,9 @@ package final class TrafficQueue: Sendable {
         package var exchanges = 10_000
         /// For everything that waits.
         package var bytes = 32 << 20
-        /// The number of inputs that are taken at once.
-        package var batch = 256
+        /// The number of inputs that are taken at once: about as many as are read before others get
+        /// the processor.
+        package var batch = 32
 
         package init() {}
 
@@ -44,13 +45,17 @@ package final class TrafficQueue: Sendable {
     /// The number of inputs that wait.
     var count: Int { state.withLock { $0.inputs.count } }
 
+    /// Whether as many inputs wait as are taken at once.
+    var hasWholeBatch: Bool { count >= limits.batch }
+
     /// Adds what was seen, in its order; returns at once.
     package func observe(_ input: TrafficInput, at moment: Moment) {
         let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard admits(input, &state) else { return nil }
-            state.bytes += input.size
+            let entry = TrafficEntry(input: input, moment: moment)
+            state.bytes += entry.size
             if case .requestHead = input.kind { state.exchanges += 1 }
-            state.inputs.append(TrafficEntry(input: input, moment: moment))
+            state.inputs.append(entry)
             return state.reader.take()
         }
         reader?.resume()
@@ -112,7 +117,7 @@ package final class TrafficQueue: Sendable {
             let inputs = Array(state.inputs.prefix(limits.batch))
             state.inputs.removeFirst(inputs.count)
             for entry in inputs {
-                state.bytes -= entry.input.size
+                state.bytes -= entry.size
                 if case .requestHead = entry.input.kind { state.exchanges -= 1 }
             }
             defer { state.loss = TrafficLoss() }
@@ -143,6 +148,14 @@ package final class TrafficQueue: Sendable {
 package struct TrafficEntry: Sendable {
     package let input: TrafficInput
     package let moment: Moment
+    /// About how much memory it takes, in bytes.
+    fileprivate let size: Int
+
+    init(input: TrafficInput, moment: Moment) {
+        self.input = input
+        self.moment = moment
+        size = input.size
+    }
 }
 
 /// What a reader gets at once.

@@ -4,8 +4,9 @@ import CZlib
 package final class Inflater {
     /// What a stream looks like.
     package enum Format {
-        /// Messages without headers (RFC 7692); `startsAnew` if each is compressed by itself.
-        case messages(startsAnew: Bool)
+        /// Messages without headers (RFC 7692); `startsAnew` if each is compressed by itself. They refer
+        /// to no more than the last 2^`windowBits` bytes, which are kept.
+        case messages(startsAnew: Bool, windowBits: Int = 15)
         /// A body with the header of gzip or zlib (RFC 9110 section 8.4.1).
         case headed
         /// A body without a header, which some servers send as `deflate`.
@@ -15,12 +16,14 @@ package final class Inflater {
     /// What ends each message, and is not sent (RFC 7692 section 7.2.2).
     private static let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
 
+    /// The most bytes that are decompressed at once.
+    private static let pieceLimit = 16 << 10
+
     /// At a fixed address, to which zlib's own state points.
     private let stream: UnsafeMutablePointer<z_stream>
     private let format: Format
     /// Whether the end of a body has been read.
     private var isOver = false
-    private var buffer = [UInt8](repeating: 0, count: 16 << 10)
     /// The compressed bytes so far, and what they became.
     private(set) var traffic = CompressedTraffic()
 
@@ -28,11 +31,12 @@ package final class Inflater {
         self.format = format
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        // A window of the greatest size reads what was written with any.
         let result =
             switch format {
-            case .messages, .raw: cz_inflate_init(stream)
+            // zlib itself writes what was agreed to have 8 bits with 9.
+            case .messages(_, let bits): cz_inflate_init(stream, CInt(min(max(bits, 9), 15)))
             case .headed: cz_inflate_init_headed(stream)
+            case .raw: cz_inflate_init(stream, 15)
             }
         precondition(result == Z_OK, "zlib: \(result)")
     }
@@ -61,7 +65,7 @@ package final class Inflater {
         take: (Span<UInt8>) throws(WebSocketFailure) -> Void
     ) throws(WebSocketFailure) {
         try run(Self.tail, take: take)
-        if case .messages(startsAnew: true) = format { inflateReset(stream) }
+        if case .messages(startsAnew: true, _) = format { inflateReset(stream) }
     }
 
     private func run(
@@ -71,13 +75,11 @@ package final class Inflater {
         guard !isOver else { return }
         var used = 0
         while true {
-            let (result, read, written) = step(input, from: used)
+            let (result, read, content) = step(input, from: used)
+            let written = content.count
             used += read
             traffic.content += written
-            if written > 0 {
-                let content = Array(buffer[..<written])
-                try take(content.span)
-            }
+            if written > 0 { try take(content.span) }
             switch result {
             case Z_STREAM_END where !isOfMessages:
                 isOver = true
@@ -89,7 +91,7 @@ package final class Inflater {
                 guard used < input.count else { return }
             case Z_OK, Z_BUF_ERROR:
                 // A full buffer may leave more to write.
-                guard used < input.count || written == buffer.count else { return }
+                guard used < input.count || written == Self.pieceLimit else { return }
                 guard read > 0 || written > 0 else { throw Self.invalid }
             default:
                 throw Self.invalid
@@ -103,21 +105,25 @@ package final class Inflater {
 
     private static let invalid = WebSocketFailure(code: 1007, reason: "invalid compressed data")
 
-    private func step(_ input: [UInt8], from start: Int) -> (CInt, read: Int, written: Int) {
-        input.withUnsafeBufferPointer { input in
-            buffer.withUnsafeMutableBufferPointer { output in
+    /// The memory of what is decompressed is not kept: most connections wait most of the time.
+    private func step(_ input: [UInt8], from start: Int) -> (CInt, read: Int, content: [UInt8]) {
+        var result = Z_OK
+        var read = 0
+        let content = [UInt8](unsafeUninitializedCapacity: Self.pieceLimit) { output, written in
+            input.withUnsafeBufferPointer { input in
                 // zlib does not write to its input.
                 stream.pointee.next_in = UnsafeMutablePointer(
                     mutating: input.baseAddress.map { $0 + start }
                 )
                 stream.pointee.avail_in = CUnsignedInt(input.count - start)
                 stream.pointee.next_out = output.baseAddress
-                stream.pointee.avail_out = CUnsignedInt(output.count)
-                let result = CZlib.inflate(stream, Z_NO_FLUSH)
-                let read = input.count - start - Int(stream.pointee.avail_in)
-                return (result, read, output.count - Int(stream.pointee.avail_out))
+                stream.pointee.avail_out = CUnsignedInt(Self.pieceLimit)
+                result = CZlib.inflate(stream, Z_NO_FLUSH)
+                read = input.count - start - Int(stream.pointee.avail_in)
+                written = Self.pieceLimit - Int(stream.pointee.avail_out)
             }
         }
+        return (result, read, content)
     }
 }
 

@@ -114,6 +114,29 @@ struct ProxyRunCommand: AsyncParsableCommand {
     )
     var addsForwarded = false
 
+    @Flag(
+        name: .customLong("cors"),
+        help: ArgumentHelp(
+            """
+            Add what answers lack so that pages from this machine, such as of a development server, can \
+            read them (CORS). This hides a bug that production will have.
+            """
+        )
+    )
+    var addsCORS = false
+
+    @Option(
+        name: .customLong("cors-origin"),
+        help: ArgumentHelp(
+            """
+            With --cors, the origin of pages on another machine that can read answers too; may be \
+            repeated.
+            """,
+            valueName: "origin"
+        )
+    )
+    var corsOrigins: [String] = []
+
     @Option(
         help: ArgumentHelp(
             "Run this command with sh, and end with it; AUTHTOP_PROXY_URL has the address.",
@@ -208,6 +231,9 @@ struct ProxyRunCommand: AsyncParsableCommand {
                 "--host \(host): other machines could use the proxy then; add --allow-remote to allow it"
             )
         }
+        guard corsOrigins.isEmpty || addsCORS else {
+            throw ValidationError("--cors-origin is for --cors: add it")
+        }
         guard fault.isEmpty || !display.isReadOnly else {
             throw ValidationError("--readonly forbids experiments: leave out --fault")
         }
@@ -259,6 +285,25 @@ struct ProxyRunCommand: AsyncParsableCommand {
             dialect = try await environment.profile(named: profile, caFile: caFile).dialect
         }
         try await watch(try origins(), dialect)
+    }
+
+    /// - Returns: `nil` without `--cors`.
+    /// - Throws: `CommandFailure` for what is no origin.
+    func crossOriginAccess() throws -> CrossOriginAccess? {
+        guard addsCORS else { return nil }
+        let named = try corsOrigins.map { text throws(CommandFailure) in
+            do throws(BackendOriginError) {
+                let origin = try BackendOrigin(parsing: text, allowInsecure: true)
+                if origin == origin.withoutPath { return origin }
+            } catch {
+                throw CommandFailure(.badInput, "--cors-origin: \(error.description)")
+            }
+            throw CommandFailure(
+                .badInput,
+                "--cors-origin \(text.inOneLine(limit: 80)): an origin has no path: leave it out"
+            )
+        }
+        return CrossOriginAccess(alsoFor: Set(named))
     }
 
     private func plan() throws(CommandFailure) -> [PlannedExperiment] {

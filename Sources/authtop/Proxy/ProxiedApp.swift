@@ -14,6 +14,8 @@ struct ProxiedApp: Sendable {
     /// The experiments of the command line.
     var plan: [PlannedExperiment] = []
     let time: any Timekeeper
+    /// Reads the traffic.
+    private let reader = BackgroundExecutor()
 
     /// Reads the traffic until it has ended, or the calling task is cancelled; meanwhile, begins the
     /// experiments that were planned.
@@ -26,7 +28,7 @@ struct ProxiedApp: Sendable {
                     await store.begin(planned.experiment)
                 }
             }
-            await store.run()
+            await withTaskExecutorPreference(reader) { await store.run() }
             group.cancelAll()
         }
     }

@@ -42,6 +42,7 @@ struct ProxyRun {
         options.keepsHost = command.keepsHost
         options.keepsEncoding = command.keepsEncoding
         options.addsForwarded = command.addsForwarded
+        options.crossOriginAccess = try command.crossOriginAccess()
         options.addresses = NetworkAddress(command.host)?.reachable ?? []
         let stored =
             command.usesTLS ? try StoredAuthority(in: environment, for: options.addresses) : nil
@@ -71,6 +72,8 @@ struct ProxyRun {
             time: environment.machineTime,
             queue: queue,
             gate: gate,
+            // Half of what passes at most until the next frame.
+            pause: .milliseconds(8),
             keep: { input, moment, _ in evidence.note(input, at: moment) }
         )
         let app = ProxiedApp(
@@ -121,7 +124,8 @@ struct ProxyRun {
                 )
             },
             certificate: certificate,
-            isRemote: command.allowsRemote && !addresses.isEmpty
+            isRemote: command.allowsRemote && !addresses.isEmpty,
+            addsCORS: command.addsCORS
         )
     }
 
@@ -157,6 +161,10 @@ struct ProxyRun {
 
     // MARK: - Until the run ends
 
+    private func warn(_ app: ProxiedApp) {
+        for warning in app.routes.warnings { StandardError.write("authtop: \(warning)") }
+    }
+
     /// Shows the traffic.
     ///
     /// - Returns: 0, or 128 + n if signal n ended the run.
@@ -172,7 +180,7 @@ struct ProxyRun {
             if let file = app.routes.certificate {
                 StandardError.write("authtop: apps must trust \(file) (authtop proxy ca)")
             }
-            if app.routes.isExposed { StandardError.write("authtop: \(ProxyRoutes.exposure)") }
+            warn(app)
         }
         let run = SessionRun(
             sessions: [],
@@ -209,6 +217,7 @@ struct ProxyRun {
                 inheritance: inheritance
             )
         else { throw CommandFailure(.badInput, "--exec: there is no sh in PATH") }
+        warn(app)
         let address = app.routes.routes[0].address
         let names = ["AUTHTOP_PROXY_URL"] + command.env
         var variables = Dictionary(names.map { ($0, address) }) { first, _ in first }

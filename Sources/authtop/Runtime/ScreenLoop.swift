@@ -13,7 +13,7 @@ import Vaults
 @MainActor
 final class ScreenLoop {
     /// The minimum time between frames that only events cause; a key press is shown at once.
-    private static let frameGap = Duration.milliseconds(16)
+    private static let frameGap = Duration.milliseconds(33)
     /// When the code that only starting needed gives its memory back: two thirds of all of it.
     private static let startingTime = Duration.seconds(3)
 

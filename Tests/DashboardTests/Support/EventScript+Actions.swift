@@ -207,7 +207,8 @@ extension EventScript {
         generation: Int? = nil,
         why: RequestCause = .interval(seconds: 5),
         retryOf: Int? = nil,
-        flight: Int? = nil
+        flight: Int? = nil,
+        corsAddedFor: String? = nil
     ) {
         request(
             purpose,
@@ -219,7 +220,8 @@ extension EventScript {
             generation: generation,
             why: why,
             retryOf: retryOf,
-            flight: flight
+            flight: flight,
+            corsAddedFor: corsAddedFor
         )
     }
 
@@ -233,7 +235,8 @@ extension EventScript {
         generation: Int? = nil,
         why: RequestCause,
         retryOf: Int? = nil,
-        flight: Int? = nil
+        flight: Int? = nil,
+        corsAddedFor: String? = nil
     ) {
         requests += 1
         let carried = purpose == .login ? 0 : generation ?? self.generation
@@ -258,6 +261,7 @@ extension EventScript {
             client: client
         )
         record.isPending = isPending
+        record.corsAddedFor = corsAddedFor
         add(.request(record))
     }
 

@@ -76,6 +76,25 @@ struct SocketTapTests {
         #expect(Self.read(bytes, agreed) == ["3 3 abc", "3 3 abc"])
     }
 
+    @Test("messages refer as far back as the two have agreed", arguments: 8...15)
+    func windows(bits: Int) {
+        // What was agreed to have 8 bits is written with 9.
+        let written = max(bits, 9)
+        let deflater = Deflater(windowBits: written, startsAnew: false)
+        var agreed = AgreedCompression()
+        agreed.serverMaxWindowBits = bits
+        // zlib refers to all but the last 262 bytes of a window.
+        let distance = max(1 << written - 262 - 200, 40)
+        let filler = (0..<distance).map { _ in UInt8.random(in: 0...255) }
+        let text = Array("a text of which there is no other like it".utf8)
+        let messages = [text, filler, text, filler, text]
+        let compressed = messages.map { deflater.deflate($0) }
+        if written > 9 { #expect(compressed[4].count < text.count / 2) }
+        let said = Self.read(compressed.flatMap { Self.frame($0) }, by: 1_000, agreed)
+        #expect(said.map { $0.prefix { $0 != " " } } == messages.map { "\($0.count)" })
+        #expect(said[4] == "\(text.count) \(text.count) a text of which ther")
+    }
+
     @Test("a message that becomes too long is counted as it came, and so is what refers to it")
     func bomb() {
         let long = deflater.deflate([UInt8](repeating: 97, count: 2 << 20))

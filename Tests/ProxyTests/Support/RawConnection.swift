@@ -33,15 +33,22 @@ struct RawConnection {
     /// - Parameters:
     ///   - port: Of a server on this machine.
     ///   - tls: For a connection with TLS.
+    ///   - name: By which the client knows the server, or `nil` if by its address.
     /// - Returns: The connection.
     /// - Throws: If there is none.
-    static func connect(to port: Int, tls: NIOSSLContext? = nil) async throws -> RawConnection {
+    static func connect(
+        to port: Int,
+        tls: NIOSSLContext? = nil,
+        name: String? = "localhost"
+    ) async throws -> RawConnection {
         let raw = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .channelOption(.allowRemoteHalfClosure, value: true)
             // A handshake needs reads that nobody has asked for.
             .channelOption(.autoRead, value: tls != nil)
             .channelOption(.maxMessagesPerRead, value: 1)
-            .connect(host: "127.0.0.1", port: port) { prepare($0, tls: tls.map { .client($0) }) }
+            .connect(host: "127.0.0.1", port: port) { channel in
+                prepare(channel, tls: tls.map { .client($0, name: name) })
+            }
         return RawConnection(raw)
     }
 
@@ -160,7 +167,7 @@ private final class RawHandler: ChannelInboundHandler {
 
 /// The side of TLS that a connection is on.
 private enum TLSRole: Sendable {
-    case client(NIOSSLContext)
+    case client(NIOSSLContext, name: String?)
     case server(NIOSSLContext)
 }
 
@@ -170,10 +177,8 @@ private func prepare(_ channel: any Channel, tls: TLSRole?) -> EventLoopFuture<R
         let (stream, continuation) = AsyncStream.makeStream(of: Arrival.self)
         let operations = channel.pipeline.syncOperations
         switch tls {
-        case .client(let context)?:
-            try operations.addHandler(
-                NIOSSLClientHandler(context: context, serverHostname: "localhost")
-            )
+        case .client(let context, let name)?:
+            try operations.addHandler(NIOSSLClientHandler(context: context, serverHostname: name))
         case .server(let context)?:
             try operations.addHandler(NIOSSLServerHandler(context: context))
         case nil: break

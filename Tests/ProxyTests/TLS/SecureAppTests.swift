@@ -55,6 +55,22 @@ struct SecureAppTests {
         }
     }
 
+    @Test("BoringSSL's verifier, as SwiftNIO uses it, takes the name and refuses the address")
+    func address() async throws {
+        try await Self.withSecureProxy { connection in
+            _ = try await connection.readHead()
+            try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        } _: { proxy, tls in
+            for name in ["localhost", nil] {
+                var client = try await RawConnection.connect(to: proxy, tls: tls, name: name)
+                try? await client.write(Self.request)
+                let received = await client.readToEnd()
+                #expect(received.text.hasPrefix("HTTP/1.1 200 ") == (name != nil))
+                await client.close()
+            }
+        }
+    }
+
     @Test("an app without TLS is told to use it, and nothing goes to the backend")
     func clearText() async throws {
         let seen = Sightings()

@@ -14,8 +14,12 @@ struct ProxyCommandTests {
         )
     }
 
-    private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("app.py").path
+    private static func path(of script: String) -> String {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(script)
+            .path
+    }
+
+    private static let script = path(of: "app.py")
 
     /// Runs an app of the tests through the proxy, and returns how that ended.
     private static func run(
@@ -191,19 +195,18 @@ struct ProxyCommandTests {
     )
     func tabs(mode: String, code: Int32) async throws {
         try await withBench { bench in
-            let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .appendingPathComponent("tabs.py").path
+            let script = Self.path(of: "tabs.py")
             let backend = bench.keep(
                 try Program(
                     "/usr/bin/env",
-                    ["python3", script, "serve"],
+                    ["python3", "-B", script, "serve"],
                     environment: ["PATH": "/usr/bin:/bin"]
                 )
             )
             let port = try await eventually("the backend's port") { backend.output.lines.first }
             let program = try bench.authtop([
                 "proxy", "--to", "http://127.0.0.1:\(port)", "--port", "0", "--env", "API_URL",
-                "--exec", "python3 '\(script)' \(mode)",
+                "--exec", "python3 -B '\(script)' \(mode)",
             ])
             let ending = try await program.ended(within: .seconds(180))
             #expect(ending == .exit(code), "\(program.errors.text)")

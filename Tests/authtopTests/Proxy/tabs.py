@@ -4,23 +4,20 @@ tabs.py serve            serves the app and its backend, and prints the port
 tabs.py race|fixed       opens two tabs of the app at API_URL, and lets both renew at once; in the
                          fixed app, a lock lets one tab renew and the other one read what it stored
 
-A spent refresh token ends the session, as RFC 9700 recommends. Speaks the WebDriver protocol with
-Debian's chromium-driver.
+A spent refresh token ends the session, as RFC 9700 recommends.
 """
 
 import base64
 import hashlib
 import json
 import os
-import re
 import secrets
-import subprocess
 import sys
-import tempfile
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.request import Request, urlopen
+
+from webdriver import call, chromium, run, wait
 
 PAGE = """<!doctype html><title>tabs</title><body><script>
 const channel = new BroadcastChannel("tabs")
@@ -129,64 +126,21 @@ def serve():
     server.serve_forever()
 
 
-def call(path, body=None, method="POST"):
-    data = None if body is None else json.dumps(body).encode()
-    request = Request(base + path, data, {"Content-Type": "application/json"}, method=method)
-    with urlopen(request, timeout=60) as answer:
-        return json.load(answer)["value"]
-
-
-def run(script):
-    """Runs a script in the tab, and waits for what it promises."""
-    wrapped = f"const end = arguments[0]; Promise.resolve((async () => {{ {script} }})()).then(end)"
-    return call("/execute/async", {"script": wrapped, "args": []})
-
-
-def wait(script):
-    end = time.monotonic() + 60
-    while not run(f"return {script}"):
-        if time.monotonic() > end:
-            sys.exit(f"never came: {script}")
-        time.sleep(0.1)
-
-
 def drive(mode):
-    global base
-    for _ in range(20):
-        driver = subprocess.Popen(
-            ["/usr/bin/chromedriver", "--port=0"], stdout=subprocess.PIPE, text=True)
-        found = (re.search(r"successfully on port (\d+)", line) for line in driver.stdout)
-        # It ends if the port that it finds for IPv4 is taken for IPv6.
-        if match := next((match for match in found if match), None):
-            break
-        driver.wait()
-    try:
-        base = f"http://127.0.0.1:{match[1]}/session"
-        arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-            arguments.append("--user-data-dir=" + profile)
-            options = {"goog:chromeOptions": {"args": arguments}}
-            base += "/" + call("", {"capabilities": {"alwaysMatch": options}})["sessionId"]
-            try:
-                call("/url", {"url": os.environ["API_URL"] + "/"})
-                run("await logIn(); listen()")
-                wait('document.title == "heard"')
-                first = call("/window", method="GET")
-                second = call("/window/new", {"type": "tab"})["handle"]
-                call("/window", {"handle": second})
-                call("/url", {"url": os.environ["API_URL"] + "/"})
-                run(f'channel.postMessage("{mode}"); await round({json.dumps(mode == "fixed")})')
-                for tab in (first, second):
-                    call("/window", {"handle": tab})
-                    wait('document.body.innerText == "done"')
-            finally:
-                call("", method="DELETE")
-    finally:
-        driver.terminate()
-        driver.wait()
+    with chromium():
+        call("/url", {"url": os.environ["API_URL"] + "/"})
+        run("await logIn(); listen()")
+        wait('document.title == "heard"')
+        first = call("/window", method="GET")
+        second = call("/window/new", {"type": "tab"})["handle"]
+        call("/window", {"handle": second})
+        call("/url", {"url": os.environ["API_URL"] + "/"})
+        run(f'channel.postMessage("{mode}"); await round({json.dumps(mode == "fixed")})')
+        for tab in (first, second):
+            call("/window", {"handle": tab})
+            wait('document.body.innerText == "done"')
 
 
-base = ""
 if sys.argv[1] == "serve":
     serve()
 else:
