@@ -19,6 +19,12 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .treatAllWarnings(as: .error),
+        // Calls in place of names for the metadata of generic types: the runtime resolves a name by
+        // a search through every conformance of the program.
+        .unsafeFlags(
+            ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
+            .when(configuration: .release)
+        ),
     ] + (isFuzzing ? fuzzable : [])
 
 /// The dialects that are part of the program: one file each under `assets/dialects/`.

@@ -51,8 +51,8 @@ func measureFrames(_ time: Stopwatch) throws {
 private func refreshBare(_ size: (columns: Int, rows: Int), seed: Int) {
     for row in 0..<size.rows {
         for column in 0..<size.columns {
-            var letter = UInt32(97 + (row * 7 + column * 3 + seed) % 26)
-            cn_put(Int32(row), Int32(column), &letter, 1, 0, 0)
+            let letter = UInt32(97 + (row * 7 + column * 3 + seed) % 26)
+            cn_put(Int32(row), Int32(column), letter, [], 0, 0, 0)
         }
     }
     refresh()

@@ -147,10 +147,10 @@ static inline void cn_distrust(void) { clearok(curscr, TRUE); }
 
 /// Writes one character and its marks. In the bottom right corner ncurses returns ERR, because
 /// there is no position left for the cursor, but has drawn the character.
-static inline void cn_put(int row, int column, const uint32_t *_Nonnull scalars, int count,
-                          unsigned attributes, int pair) {
-    wchar_t text[CCHARW_MAX + 1] = {0};
-    for (int i = 0; i < count && i < CCHARW_MAX; i++) text[i] = (wchar_t)scalars[i];
+static inline void cn_put(int row, int column, uint32_t character, const uint32_t *_Nonnull marks,
+                          int count, unsigned attributes, int pair) {
+    wchar_t text[CCHARW_MAX + 1] = {(wchar_t)character};
+    for (int i = 0; i < count && i < CCHARW_MAX - 1; i++) text[i + 1] = (wchar_t)marks[i];
     attr_t bits = A_NORMAL;
     if (attributes & CN_BOLD) bits |= A_BOLD;
     if (attributes & CN_DIM) bits |= A_DIM;

@@ -54,15 +54,24 @@ struct Canvas {
     }
 
     private mutating func paint(_ cells: ArraySlice<Grid.Cell>, row: Int) {
+        // Neighbours mostly have one style: it is looked up where it changes.
+        var style: Style?
+        var (attributes, pair): (UInt32, Int32) = (0, 0)
         for stroke in Stroke.row(cells, width: { Int(cn_width($0.value)) }) {
-            let rendition = renditions[stroke.style] ?? Rendition()
+            if stroke.style != style {
+                let rendition = renditions[stroke.style] ?? Rendition()
+                style = stroke.style
+                attributes = rendition.attributes.rawValue
+                pair = number(of: rendition.colours)
+            }
             cn_put(
                 Int32(row),
                 Int32(stroke.column),
-                stroke.scalars,
-                Int32(stroke.scalars.count),
-                rendition.attributes.rawValue,
-                number(of: rendition.colours)
+                stroke.character,
+                stroke.marks,
+                Int32(stroke.marks.count),
+                attributes,
+                pair
             )
         }
     }

@@ -3,20 +3,23 @@ package import Dashboard
 /// A character at one position of a row.
 package struct Stroke: Sendable, Equatable {
     package var column: Int
-    /// A character with a width, followed by its combining marks.
-    package var scalars: [UInt32]
+    /// A character with a width.
+    package var character: UInt32
+    /// Its combining marks, apart from it because few have any.
+    package var marks: [UInt32]
     package var style: Style
 
-    package init(column: Int, scalars: [UInt32], style: Style) {
+    package init(column: Int, character: UInt32, marks: [UInt32] = [], style: Style) {
         self.column = column
-        self.scalars = scalars
+        self.character = character
+        self.marks = marks
         self.style = style
     }
 
     /// The maximum number of marks that ncurses combines with one character.
     private static let markLimit = 4
 
-    private static let blank: [UInt32] = [32]
+    private static let blank: UInt32 = 32
 
     /// Returns one row as strokes that occupy exactly their columns.
     ///
@@ -42,10 +45,16 @@ package struct Stroke: Sendable, Equatable {
             let isWide =
                 !cell.text.isEmpty && cells.index(after: index) < cells.endIndex
                 && cells[index + 1].text.isEmpty
-            let (scalars, taken) = scalars(of: cell.text, columns: isWide ? 2 : 1, width: width)
-            strokes.append(Stroke(column: column, scalars: scalars, style: cell.style))
+            let (character, marks, taken) = scalars(
+                of: cell.text,
+                columns: isWide ? 2 : 1,
+                width: width
+            )
+            strokes.append(
+                Stroke(column: column, character: character, marks: marks, style: cell.style)
+            )
             if isWide, taken == 1 {
-                strokes.append(Stroke(column: column + 1, scalars: blank, style: cell.style))
+                strokes.append(Stroke(column: column + 1, character: blank, style: cell.style))
             }
             index += isWide ? 2 : 1
         }
@@ -56,18 +65,20 @@ package struct Stroke: Sendable, Equatable {
         of text: String,
         columns: Int,
         width: (Unicode.Scalar) -> Int
-    ) -> (scalars: [UInt32], taken: Int) {
-        guard let base = text.unicodeScalars.first else { return (blank, 1) }
-        if base.isASCII, text.utf8.count == 1 {
-            return base.value >= 32 && base.value < 127 ? ([base.value], 1) : ([0x3F], 1)
+    ) -> (character: UInt32, marks: [UInt32], taken: Int) {
+        guard let base = text.unicodeScalars.first else { return (blank, [], 1) }
+        let isAlone = text.utf8.count == UTF8.width(base)
+        if base.isASCII, isAlone {
+            return (base.value >= 32 && base.value < 127 ? base.value : 0x3F, [], 1)
         }
         let taken = width(base)
         guard (1...columns).contains(taken) else {
             let replacement: Unicode.Scalar = "\u{FFFD}"
-            return (width(replacement) == 1 ? [replacement.value] : [0x3F], 1)
+            return (width(replacement) == 1 ? replacement.value : 0x3F, [], 1)
         }
+        guard !isAlone else { return (base.value, [], taken) }
         let marks = text.unicodeScalars.dropFirst().prefix { width($0) == 0 }.filter(isMark)
-        return ([base.value] + marks.prefix(markLimit).map(\.value), taken)
+        return (base.value, marks.prefix(markLimit).map(\.value), taken)
     }
 
     /// Returns whether the scalar is a combining mark; format characters (joiners, direction marks)

@@ -20,7 +20,7 @@ struct StrokeTests {
     ) -> [String] {
         let strokes = Stroke.row(texts.map { Grid.Cell(text: $0) }[...], width: width)
         return strokes.map { stroke in
-            let scalars = stroke.scalars.compactMap(Unicode.Scalar.init)
+            let scalars = ([stroke.character] + stroke.marks).compactMap(Unicode.Scalar.init)
             return "\(stroke.column)" + String(String.UnicodeScalarView(scalars))
         }
     }

@@ -45,15 +45,21 @@ extension Grid {
         style: Style
     ) -> Area {
         guard area.columns >= 2, area.rows >= 2 else { return Area(columns: 0, rows: 0) }
-        let inner = area.columns - 2
-        let line = String(repeating: "─", count: inner)
-        write(Line("╭\(line)╮", style), in: area, row: 0)
-        let side = Glyphs.only("│")
-        for row in area.row + 1..<area.row + area.rows - 1 {
-            put(side, style: style, column: area.column, row: row)
-            put(side, style: style, column: area.column + area.columns - 1, row: row)
+        let (left, right) = (area.column, area.column + area.columns - 1)
+        let (top, bottom) = (area.row, area.row + area.rows - 1)
+        let (line, side) = (Glyphs.only("─"), Glyphs.only("│"))
+        for column in left + 1..<right {
+            put(line, style: style, column: column, row: top)
+            put(line, style: style, column: column, row: bottom)
         }
-        write(Line("╰\(line)╯", style), in: area, row: area.rows - 1)
+        for row in top + 1..<bottom {
+            put(side, style: style, column: left, row: row)
+            put(side, style: style, column: right, row: row)
+        }
+        put(Glyphs.only("╭"), style: style, column: left, row: top)
+        put(Glyphs.only("╮"), style: style, column: right, row: top)
+        put(Glyphs.only("╰"), style: style, column: left, row: bottom)
+        put(Glyphs.only("╯"), style: style, column: right, row: bottom)
         drawText(title: title, notes: notes, in: area)
         return area.inset(columns: 2, rows: 1)
     }

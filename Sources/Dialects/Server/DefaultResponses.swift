@@ -135,10 +135,19 @@ extension ResponseTemplates {
 
     /// Returns the body as a template, in which placeholders for numbers have no quotes.
     private static func text(_ body: JSONValue) -> String {
-        ResponsePlaceholder.allCases.filter(\.isRaw).reduce(body.serialized) { text, placeholder in
-            text.replacing("\"{\(placeholder.rawValue)}\"", with: "{\(placeholder.rawValue)}")
+        let parts = body.serialized.split(separator: "\"", omittingEmptySubsequences: false)
+        var text = String(parts[0])
+        for (before, part) in zip(parts, parts.dropFirst()) {
+            if !unquoted.contains(before), !unquoted.contains(part) { text += "\"" }
+            text += part
         }
+        return text
     }
+
+    /// The gaps for numbers, as they are written.
+    private static let unquoted = Set(
+        ResponsePlaceholder.allCases.filter(\.isRaw).map { "{\($0.rawValue)}"[...] }
+    )
 }
 
 extension ResponsePlaceholder {

@@ -35,7 +35,7 @@ struct LockCommand: AsyncParsableCommand {
     }
 
     private func lock(in environment: LiveEnvironment) async throws {
-        guard try await ScreenLocker(vaults: [], in: environment).key() != nil else {
+        guard try await ScreenLocker(vaults: [], environment: environment).key() != nil else {
             throw CommandFailure(.notSo, ScreenLocker.advice)
         }
         try LockRequests(folder: try environment.stateFolder).post()

@@ -10,29 +10,27 @@ struct ScreenLocker: Sendable {
     static let advice =
         "nothing could unlock it: run `authtop lock --passphrase` first"
 
-    /// The passphrase file, or `nil` without a home folder.
-    private let passphrase: PassphraseFile?
-    /// The keyring, if it has the vault's key.
-    private let keyring: KeyringLock?
-
-    /// - Parameters:
-    ///   - vaults: The vaults whose keys a keyring may have; if empty, any vault of this user.
-    ///   - environment: The environment.
-    init(vaults: [any Vault], in environment: LiveEnvironment) {
-        passphrase = (try? environment.stateFolder).map { PassphraseFile(folder: $0) }
-        let usesKeyring =
-            vaults.isEmpty
-            || vaults.contains { ($0 as? SealedVault)?.isKeyInSecretService == true }
-        keyring =
-            usesKeyring
-            ? KeyringLock(variables: environment.variables, time: environment.time) : nil
-    }
+    /// The vaults whose keys a keyring may have; if empty, any vault of this user.
+    let vaults: [any Vault]
+    let environment: LiveEnvironment
 
     /// Returns the passphrase if one is set, else the keyring, or `nil` if there is neither.
     func key() async throws(VaultProblem) -> ScreenKey? {
-        if let passphrase = try passphrase?.read() { return .passphrase(passphrase) }
-        guard let keyring, await keyring.hasKey() else { return nil }
+        if let passphrase = try passphraseFile?.read() { return .passphrase(passphrase) }
+        guard usesKeyring,
+            let keyring = KeyringLock(variables: environment.variables, time: environment.time),
+            await keyring.hasKey()
+        else { return nil }
         return .keyring(keyring)
+    }
+
+    /// The passphrase file, or `nil` without a home folder.
+    private var passphraseFile: PassphraseFile? {
+        (try? environment.stateFolder).map { PassphraseFile(folder: $0) }
+    }
+
+    private var usesKeyring: Bool {
+        vaults.isEmpty || vaults.contains { ($0 as? SealedVault)?.isKeyInSecretService == true }
     }
 }
 

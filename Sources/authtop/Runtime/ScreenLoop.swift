@@ -41,7 +41,7 @@ final class ScreenLoop {
         self.inbox = inbox
         let environment = run.environment
         time = environment.time
-        locker = ScreenLocker(vaults: run.sessions.map(\.vault), in: environment)
+        locker = ScreenLocker(vaults: run.sessions.map(\.vault), environment: environment)
         if run.lockAfter != nil { try await run.checkKey(of: locker) }
         do throws(TerminalError) {
             screen = try TerminalScreen(
