@@ -1,10 +1,17 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// A port on this machine, each connection to which is served on a thread of its own.
-struct LoopbackListener: Sendable {
+final class LoopbackListener: Sendable {
+    private struct State {
+        var isAccepting = false
+        var isStopped = false
+    }
+
     let port: Int
     private let listener: Int32
+    private let state = Mutex(State())
 
     /// Takes a port of its own; nobody can connect yet.
     ///
@@ -18,22 +25,36 @@ struct LoopbackListener: Sendable {
     ///
     /// - Parameter serve: Told the descriptor of one, which is closed when it returns.
     func start(_ serve: @escaping @Sendable (Int32) -> Void) {
+        state.withLock { $0.isAccepting = true }
         listen(listener, 64)
-        Thread.detachNewThread { [listener] in
+        Thread.detachNewThread { [self] in
             while true {
                 let connection = accept(listener, nil, nil)
-                guard connection >= 0 else { return }
+                if state.withLock({ $0.isStopped }) {
+                    if connection >= 0 { close(connection) }
+                    break
+                }
+                guard connection >= 0 else { continue }
                 Thread.detachNewThread {
                     serve(connection)
                     close(connection)
                 }
             }
+            close(listener)
         }
     }
 
+    /// Refuses whoever connects from now on; a second call does nothing.
+    ///
+    /// The descriptor's number is another file's as soon as it is closed: only the thread that accepts
+    /// does that, if there is one.
     func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
+        state.withLock { state in
+            guard !state.isStopped else { return }
+            state.isStopped = true
+            shutdown(listener, Int32(SHUT_RDWR))
+            if !state.isAccepting { close(listener) }
+        }
     }
 
     /// Reads one whole request, or `nil` if the connection ends before.
