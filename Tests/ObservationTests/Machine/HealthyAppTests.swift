@@ -1,3 +1,4 @@
+import Dialects
 import FoundationEssentials
 import Lifecycle
 import Observation
@@ -134,6 +135,21 @@ extension HealthyAppCase {
                 "refresh_token": .string(TrafficScript.refresh(1)),
             ]
             script.finish(login, 200, pair)
+        },
+        HealthyAppCase("expiry-disagrees", "the cookie of its token outlives it") { script in
+            let login = script.send("POST", "/login", json: ["password": "correct"])
+            let exp = Int64(TrafficScript.moment(300).wall.timeIntervalSince1970)
+            let token = TrafficScript.webToken(["sub": "7", "exp": .integer(exp)])
+            script.finish(
+                login,
+                204,
+                headers: [
+                    WireHeader(
+                        "Set-Cookie",
+                        "access=\(token); Max-Age=604800; HttpOnly; Secure; SameSite=Lax"
+                    )
+                ]
+            )
         },
         HealthyAppCase("no-refresh", "it logs in after a logout that was not answered") { script in
             script.logIn()

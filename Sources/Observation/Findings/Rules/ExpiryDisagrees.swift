@@ -33,17 +33,17 @@ private struct ExpiryDisagreesWatch: FindingWatch {
         at moment: Moment
     ) -> [FindingDraft] {
         guard let exchange = fact.over(in: traffic), exchange.outcome == .issued,
-            let expiry = exchange.answer?.issued.lazy.compactMap(\.expiry)
-                .first(where: { $0.mismatch.count > 1 })
+            let readings = exchange.answer?.issued.lazy.compactMap(\.expiry)
+                .map(Self.comparable).first(where: { $0.count > 1 })
         else { return [] }
-        let stated = expiry.mismatch.map(\.stated)
+        let stated = readings.map(\.stated)
         let spread = (stated.max() ?? 0) - (stated.min() ?? 0)
         let took = (exchange.endedAt ?? moment).now.seconds(since: exchange.startedAt.now)
         // The token may have been issued at any time until its answer came.
         guard spread - took > max(Self.tolerance, (stated.max() ?? 0) * Self.share) else {
             return []
         }
-        let readings = expiry.mismatch.map { reading in
+        let statements = readings.map { reading in
             "\(reading.source.rawValue) says \(reading.stated.whole) s"
         }
         return [
@@ -51,9 +51,18 @@ private struct ExpiryDisagreesWatch: FindingWatch {
                 exchange,
                 evidence: [exchange.evidence("brought the token")],
                 message: "the sources of one expiry in #\(exchange.number) disagree: "
-                    + readings.joined(separator: ", ")
+                    + statements.joined(separator: ", ")
             )
         ]
+    }
+
+    /// The readings of different ends without those of a cookie that outlives its token: it is kept
+    /// so that the backend can tell an expired session from none.
+    private static func comparable(_ expiry: Expiry) -> [Expiry.Reading] {
+        let own = expiry.mismatch.filter { !$0.source.isOfCookie }.map(\.stated)
+        return expiry.mismatch.filter { reading in
+            !reading.source.isOfCookie || own.allSatisfy { reading.stated < $0 }
+        }
     }
 }
 
