@@ -21,13 +21,31 @@ enum JSONLocation: Sendable, Hashable {
         if case .cookie = self { true } else { false }
     }
 
+    /// Whether a header has a scheme before the token.
+    static func isAuthorization(_ name: String) -> Bool {
+        name.isEqualIgnoringCase("authorization")
+    }
+
     func value(in response: WireResponse, _ body: JSONValue) -> JSONValue? {
         switch self {
         case .json(let path): body.value(at: path)
-        case .header(let name): response.header(name).map(JSONValue.string)
+        case .header(let name):
+            response.header(name).map { .string(Self.isAuthorization(name) ? $0.bearer ?? $0 : $0) }
         case .cookie(let name):
             Cookies.value(of: name, setBy: response).map(JSONValue.string)
         }
+    }
+}
+
+extension String {
+    /// What follows the scheme of a bearer header, or of one of a token that is bound to a key (RFC
+    /// 9449); the scheme is case-insensitive (RFC 9110 section 11.1).
+    package var bearer: String? {
+        let parts = split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, ["bearer", "dpop"].contains(parts[0].lowercased()) else {
+            return nil
+        }
+        return String(parts[1].drop { $0 == " " })
     }
 }
 

@@ -67,7 +67,9 @@ extension ResponseTemplates {
             let text = "{\(name)}"
             switch place {
             case .json(let path): body = body.setting(.string(text), at: path)
-            case .header(let name): headers.append(WireHeader(name, text))
+            case .header(let name):
+                let isBearer = JSONLocation.isAuthorization(name)
+                headers.append(WireHeader(name, isBearer ? "Bearer \(text)" : text))
             case .cookie(let name):
                 let age = lifetime.map { "; Max-Age={\($0.rawValue)}" } ?? ""
                 headers.append(WireHeader("Set-Cookie", "\(name)=\(text); Path=/\(age)"))

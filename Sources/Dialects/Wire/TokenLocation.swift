@@ -22,7 +22,7 @@ enum TokenLocation: Sendable, Hashable {
     private func text(in request: WireRequest) -> String? {
         switch self {
         case .bearer:
-            return request.header("Authorization").flatMap(Self.bearerToken)
+            return request.header("Authorization")?.bearer
         case .json(let path):
             return JSONValue(parsing: request.body)?.value(at: path)?.stringValue
         case .form(let name):
@@ -34,16 +34,6 @@ enum TokenLocation: Sendable, Hashable {
         case .query(let name):
             return request.queryItems[name]
         }
-    }
-
-    /// Returns the token of a bearer header, or of one that is bound to a key (RFC 9449); the scheme is case-insensitive (RFC 9110 section
-    /// 11.1).
-    private static func bearerToken(_ header: String) -> String? {
-        let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, ["bearer", "dpop"].contains(parts[0].lowercased()) else {
-            return nil
-        }
-        return String(parts[1].drop { $0 == " " })
     }
 }
 

@@ -23,9 +23,9 @@ package struct TokenFamily: Sendable {
     package internal(set) var lastUsedAt: Moment
     /// The refresh that began last and could renew it, whatever became of it.
     private(set) var lastRefresh: Int?
-    /// The answers to requests with its cookie, and those of them that changed the cookie.
-    var cookieAnswers = 0
-    var cookieChanges = 0
+    /// The answers to requests with its access token, and those of them that replaced it by the way.
+    var answers = 0
+    var replacements = 0
     /// The refresh tokens that were refused for good.
     var refused: Set<Fingerprint> = []
 
@@ -63,8 +63,8 @@ package struct TokenFamily: Sendable {
         return token
     }
 
-    /// Whether its cookie changes with more than half of the answers, so that a change says nothing.
-    package var isRolling: Bool { cookieChanges > 1 && cookieChanges * 2 > cookieAnswers }
+    /// Whether more than half of the answers replace its access token, so that a new one says nothing.
+    package var isRolling: Bool { replacements > 1 && replacements * 2 > answers }
 
     /// Takes in a refresh that begins, unless it presents a token that the app has a newer one for.
     mutating func noteRefresh(_ exchange: ObservedExchange) {

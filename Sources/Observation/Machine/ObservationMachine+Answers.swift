@@ -48,6 +48,12 @@ extension ObservationMachine {
     private mutating func reconsider(_ exchange: inout ObservedExchange, _ facts: AnswerFacts) {
         let request = exchange.request
         guard exchange.confidence != .exact else { return }
+        if exchange.purpose == .other || exchange.purpose == .protected,
+            let learned = endpoints.purpose(of: request)
+        {
+            // Learned since it was sent.
+            exchange.learn(learned)
+        }
         if exchange.purpose == .other || exchange.purpose == .protected, facts.isSuccess,
             request.method != "GET", deletesToken(exchange, facts), facts.issued.isEmpty
         {
@@ -68,15 +74,15 @@ extension ObservationMachine {
             exchange.confidence = presentsKnown ? .certain : .likely
         } else if isLogin(exchange, facts) {
             exchange.purpose = .login
-        } else if changedCookie(exchange, facts) != nil {
+        } else if let replacement = replacement(exchange, facts) {
             exchange.purpose = .refresh
-            exchange.confidence = .certain
+            exchange.confidence = replacement.isCertain ? .certain : .likely
+            guard replacement.isAskedFor else { return }
+            exchange.refresh = exchange.access?.fingerprint
         } else {
             return
         }
-        if exchange.confidence == .certain, changedCookie(exchange, facts) == nil {
-            endpoints.learn(exchange.purpose, of: request)
-        }
+        if exchange.confidence == .certain { endpoints.learn(exchange.purpose, of: request) }
     }
 
     /// Whether a request that brought an access token was a login.
@@ -101,17 +107,38 @@ extension ObservationMachine {
         return facts.cookies.contains { $0.value == nil && names.contains($0.name) }
     }
 
-    /// The new value of the cookie that was presented as the session's, or `nil` if it is the same.
-    private func changedCookie(
+    /// What an answer brings in place of the token of a session that has only one.
+    struct Replacement {
+        let token: TokenSighting
+        /// Whether the request was for it, and not for something else.
+        let isAskedFor: Bool
+        let isCertain: Bool
+    }
+
+    /// Returns the new value of the cookie or header that was presented as the session's, or the
+    /// token that an endpoint named for refreshes brings for it, or `nil` if there is none.
+    func replacement(
         _ exchange: ObservedExchange,
         _ facts: AnswerFacts
-    ) -> TokenSighting? {
-        guard let access = exchange.access, access.place == .cookie, exchange.family != nil else {
-            return nil
+    ) -> Replacement? {
+        guard let access = exchange.access, exchange.family != nil else { return nil }
+        let others = facts.issued.filter { $0.fingerprint != access.fingerprint }
+        let isAskedFor =
+            exchange.request.isNamedRefresh && access.place != .cookie
+            && (exchange.refresh == nil || exchange.refresh == access.fingerprint)
+            && !facts.issued.contains { $0.role == .refresh }
+        let samePlace = others.first { other in
+            [.cookie, .header, .authorization].contains(other.place)
+                && other.place == access.place && other.name.isEqualIgnoringCase(access.name)
         }
-        return facts.issued.first {
-            $0.place == .cookie && $0.name == access.name && $0.fingerprint != access.fingerprint
+        if let samePlace {
+            return Replacement(token: samePlace, isAskedFor: isAskedFor, isCertain: true)
         }
+        let tokens = others.filter { $0.role == .access }
+        guard isAskedFor, tokens.count == 1, let token = tokens.first else { return nil }
+        let subjects = [access, token].map { $0.token.claims["sub"] }
+        guard subjects[0] == subjects[1] else { return nil }
+        return Replacement(token: token, isAskedFor: true, isCertain: subjects[0] != nil)
     }
 
     private mutating func outcome(
@@ -184,193 +211,11 @@ extension ObservationMachine {
         return !isRevocation || !exchange.request.sightings.contains { $0.place == .body }
     }
 
-    // MARK: - What it brought
-
-    private mutating func issue(
-        _ exchange: ObservedExchange,
-        _ facts: AnswerFacts,
-        at moment: Moment
-    ) {
-        let cookie = exchange.purpose == .refresh ? changedCookie(exchange, facts) : nil
-        let isSameCookie = cookie != nil && exchange.refresh == nil
-        let access =
-            isSameCookie
-            ? cookie
-            : facts.issued.first { $0.role == .access }
-                ?? facts.issued.first {
-                    $0.role == .session
-                }
-        let arrival = TokenGraph.Arrival(
-            kind: exchange.purpose == .refresh ? .refresh : .login,
-            exchange: exchange.number,
-            client: exchange.client,
-            origin: exchange.request.origin,
-            sentAt: exchange.startedAt,
-            access: access,
-            refresh: facts.issued.first { $0.role == .refresh },
-            subject: facts.subject
-        )
-        if exchange.purpose == .refresh {
-            renew(exchange, arrival, isSameCookie: isSameCookie, at: moment)
-        } else {
-            logIn(exchange, arrival, at: moment)
-        }
-    }
-
-    private mutating func logIn(
-        _ exchange: ObservedExchange,
-        _ arrival: TokenGraph.Arrival,
-        at moment: Moment
-    ) {
-        if let access = arrival.access?.fingerprint, let node = traffic.graph.node(access) {
-            // The same token again: no other session.
-            change(exchange.number) { $0.family = node.family }
-            logged(exchange.number, at: moment)
-            return
-        }
-        let id = traffic.graph.start(arrival)
-        if let name = arrival.access.flatMap({ Self.sessionName(in: $0.token.claims) }) {
-            named[name] = id
-        }
-        change(exchange.number) {
-            $0.family = id
-            $0.issuedGeneration = 1
-        }
-        if let old = exchange.family, traffic.graph.families[old]?.end == nil {
-            end(old, .replaced, in: exchange.number, at: moment)
-        }
-        if let first = traffic.graph.families[id]?.newestGeneration {
-            publish(first, of: id, arrival, exchange.confidence, exchange.cause, at: moment)
-        }
-    }
-
-    private mutating func renew(
-        _ exchange: ObservedExchange,
-        _ arrival: TokenGraph.Arrival,
-        isSameCookie: Bool,
-        at moment: Moment
-    ) {
-        let parent = isSameCookie ? exchange.access?.fingerprint : exchange.refresh
-        if let refresh = exchange.refresh { refusals[refresh] = nil }
-        let family = exchange.family ?? joinedFamily(for: exchange, arrival)
-        guard let family, traffic.graph.families[family] != nil else {
-            let id = traffic.graph.start(arrival)
-            change(exchange.number) {
-                $0.family = id
-                $0.issuedGeneration = 1
-            }
-            if let first = traffic.graph.families[id]?.newestGeneration {
-                publish(first, of: id, arrival, exchange.confidence, exchange.cause, at: moment)
-            }
-            return
-        }
-        if isSameCookie, let access = arrival.access {
-            traffic.graph.change(family) {
-                $0.cookieAnswers += 1
-                $0.cookieChanges += 1
-            }
-            if let current = traffic.graph.families[family], current.isRolling,
-                let newest = current.newestGeneration
-            {
-                traffic.graph.add(
-                    access.fingerprint,
-                    as: .session,
-                    to: family,
-                    generation: newest
-                )
-                change(exchange.number) { $0.outcome = .accepted }
-                logged(exchange.number, at: moment)
-                return
-            }
-        }
-        let number =
-            exchange.refreshGeneration ?? exchange.generation
-            ?? traffic.graph.families[family]?.newest ?? 0
-        let added = traffic.graph.follow(arrival, in: family, after: number, parent: parent)
-        let known = arrival.access.flatMap { traffic.graph.node($0.fingerprint)?.generation }
-        change(exchange.number) {
-            $0.family = family
-            $0.issuedGeneration = added?.number ?? known
-        }
-        guard let added else {
-            // The same pair as before.
-            logged(exchange.number, at: moment)
-            return
-        }
-        publish(added, of: family, arrival, exchange.confidence, exchange.cause, at: moment)
-    }
-
-    /// The one family that an unknown refresh token can belong to, or `nil` if it may be several.
-    private mutating func joinedFamily(
-        for exchange: ObservedExchange,
-        _ arrival: TokenGraph.Arrival
-    ) -> Int? {
-        guard let refresh = exchange.refresh else { return nil }
-        let subject = arrival.access?.token.claims["sub"]
-        let fitting = traffic.graph.families.values.filter { family in
-            guard family.isJoined, family.end == nil, family.clients.contains(exchange.client),
-                let newest = family.newestGeneration, newest.refresh == nil
-            else { return false }
-            return newest.access?.claims["sub"] == subject
-        }
-        guard fitting.count == 1, let family = fitting.first, let newest = family.newestGeneration
-        else { return nil }
-        traffic.graph.add(refresh, as: .refresh, to: family.id, generation: newest)
-        return family.id
-    }
-
-    // MARK: - What it refused
-
-    private mutating func refuse(
-        _ exchange: ObservedExchange,
-        _ isFinal: Bool,
-        at moment: Moment
-    ) {
-        noteFailure(of: exchange, at: moment)
-        log(exchange, at: moment)
-        guard isFinal, let refresh = exchange.refresh, let id = exchange.family,
-            let family = traffic.graph.families[id], family.end == nil
-        else { return }
-        let isNewest = family.newestGeneration?.refresh == refresh
-        let wasReused = family.refused.contains { !family.children(of: $0).isEmpty }
-        traffic.graph.change(id) { $0.refused.insert(refresh) }
-        guard isNewest else { return }
-        end(id, wasReused ? .reuseDetected : .refreshRefused, in: exchange.number, at: moment)
-    }
-
-    /// Takes in what an answer shows of a token that was only used.
-    private mutating func use(
-        _ exchange: ObservedExchange,
-        _ facts: AnswerFacts,
-        at moment: Moment
-    ) {
-        guard let id = exchange.family else { return }
-        let isCookie = exchange.access?.place == .cookie
-        traffic.graph.change(id) { family in
-            family.lastUsedAt = moment
-            if isCookie { family.cookieAnswers += 1 }
-        }
-        if facts.isSuccess {
-            for token in facts.issued where token.place == .body {
-                traffic.graph.attach(token.fingerprint, as: token.role, to: id)
-            }
-        }
-        guard exchange.outcome == .accepted, case .refused? = standings[id],
-            let family = traffic.graph.families[id], family.end == nil,
-            exchange.generation == family.newest
-        else { return }
-        stand(
-            .live(until: family.newestGeneration?.accessDeadline?.statedEnd),
-            family: id,
-            at: moment
-        )
-    }
-
     mutating func change(_ number: Int, _ body: (inout ObservedExchange) -> Void) {
         traffic.exchanges.change(number, body)
     }
 
-    private mutating func logged(_ number: Int, at moment: Moment) {
+    mutating func logged(_ number: Int, at moment: Moment) {
         if let exchange = traffic.exchange(number) { log(exchange, at: moment) }
     }
 }

@@ -67,8 +67,7 @@ extension ObservationMachine {
         let facts = exchange.request
         if facts.purpose != nil { return }
         if let learned = endpoints.purpose(of: facts) {
-            exchange.purpose = learned
-            exchange.confidence = .certain
+            exchange.learn(learned)
             return
         }
         let isInBody = facts.sightings.contains {

@@ -106,6 +106,21 @@ package struct ObservedExchange: Sendable, Numbered {
         messages.append(message)
     }
 
+    /// Takes in what requests to its endpoint are for, which others have shown.
+    mutating func learn(_ learned: ExchangePurpose) {
+        purpose = learned
+        confidence = .certain
+        // The one token of a session is what it is renewed with.
+        if learned == .refresh, refresh == nil, request.isNamedRefresh, access?.place != .cookie {
+            refresh = access?.fingerprint
+        }
+    }
+
+    /// Whether it is a refresh that presented the access token, since the session has no other one.
+    var isOfSingleToken: Bool {
+        purpose == .refresh && refresh != nil && refresh == access?.fingerprint
+    }
+
     /// What became of it, in a few words.
     package var result: String {
         switch (status, outcome) {

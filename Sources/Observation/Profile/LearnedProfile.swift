@@ -35,6 +35,10 @@ struct SeenExchanges {
     let feed: ObservedExchange?
     /// Whether refreshes bring other refresh tokens, as a profile states it.
     let rotation: String
+    /// Whether the app presents the id token, and not the access token that comes with it.
+    let usesIDToken: Bool
+    /// Whether one token is both the access and the refresh token.
+    let isSingle: Bool
     /// Where the tokens come from.
     let origin: String
 
@@ -69,10 +73,17 @@ struct SeenExchanges {
                 .compactMap(\.status)
         ).sorted()
         logout = newest(.logout, .loggedOut)
+        let bearer = protected?.access?.fingerprint
+        usesIDToken = [login, refresh].contains { exchange in
+            exchange?.answer?.issued.contains { $0.role == .id && $0.fingerprint == bearer }
+                ?? false
+        }
         feed = usable.last { $0.purpose == .socket && $0.openedAt != nil && $0.access != nil }
+        let isSingle = refresh?.isOfSingleToken ?? false
+        self.isSingle = isSingle
         let brought = Set(
             refreshes.map { exchange in
-                exchange.answer?.issued.first { $0.role == .refresh }
+                exchange.answer?.issued.first { $0.role == (isSingle ? .access : .refresh) }
                     .map { $0.fingerprint != exchange.refresh }
             }
         )

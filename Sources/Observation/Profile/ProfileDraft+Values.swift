@@ -25,7 +25,11 @@ extension ProfileDraft {
     }
 
     static func place(issued token: TokenSighting) -> String? {
-        token.place == .cookie ? "cookie:\(token.name)" : token.path
+        switch token.place {
+        case .cookie: "cookie:\(token.name)"
+        case .header, .authorization: "header:\(token.name)"
+        case .body, .query, .subprotocol, .message: token.path
+        }
     }
 
     /// The words of the protocol in a body.

@@ -227,8 +227,10 @@ struct ProfileDraft {
     /// Writes where the answer has its tokens, and what it states of their ends.
     private mutating func write(answerTo exchange: ObservedExchange) {
         let issued = exchange.answer?.issued ?? []
-        let access = issued.first { $0.role == .access } ?? issued.first { $0.role == .session }
-        let tokens = [("access", access), ("refresh", issued.first { $0.role == .refresh })]
+        let roles: [TokenSighting.Role] = seen.usesIDToken ? [.id] : [.access, .session]
+        let access = roles.lazy.compactMap { role in issued.first { $0.role == role } }.first
+        let refresh = seen.isSingle ? access : issued.first { $0.role == .refresh }
+        let tokens = [("access", access), ("refresh", refresh)]
         for (name, token) in tokens {
             guard let token, let place = Self.place(issued: token) else { continue }
             add(name, place)

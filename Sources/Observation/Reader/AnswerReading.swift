@@ -30,6 +30,16 @@ struct AnswerReading {
                 )
             )
         }
+        readBody(of: response, isSuccess: isSuccess, isPlain: method == "GET" || method == "HEAD")
+        if isSuccess { readHeaders(of: response) }
+        promoteIDToken()
+    }
+
+    private mutating func readBody(
+        of response: WireResponse,
+        isSuccess: Bool,
+        isPlain: Bool
+    ) {
         let type = response.header("Content-Type")?.lowercased() ?? ""
         guard type.isEmpty || type.containsBytes(of: "json"),
             let json = JSONValue(parsing: response.body)
@@ -41,12 +51,40 @@ struct AnswerReading {
         }
         let inBody = strings.tokens(in: .body)
         issued += inBody
-        guard method != "GET", method != "HEAD" else { return }
+        guard !isPlain else { return }
         if !inBody.isEmpty {
             subject = strings.text(of: "email") ?? strings.text(of: "username")
         }
         let named = Set(issued.map(\.secret))
         candidates = strings.candidates.filter { !named.contains($0) }
+    }
+
+    private mutating func readHeaders(of response: WireResponse) {
+        for header in response.headers.prefix(128) {
+            let isAuthorization = header.name.isEqualIgnoringCase("authorization")
+            let value = isAuthorization ? header.value.bearer : header.value
+            let role = isAuthorization ? .access : TokenNames.role(ofHeader: header.name)
+            guard let role, let value, value.isTokenText,
+                (TokenNames.shortestToken...JSONWebToken.sizeLimit).contains(value.utf8.count)
+            else { continue }
+            issued.append(
+                RawSighting(
+                    place: isAuthorization ? .authorization : .header,
+                    name: header.name,
+                    role: role,
+                    secret: Secret(value)
+                )
+            )
+        }
+    }
+
+    /// Takes an id token that comes with a refresh token and without an access token for one: that
+    /// is how Firebase issues them.
+    private mutating func promoteIDToken() {
+        guard issued.contains(where: { $0.role == .refresh }),
+            !issued.contains(where: { $0.role == .access || $0.role == .session })
+        else { return }
+        for index in issued.indices where issued[index].role == .id { issued[index].role = .access }
     }
 
     private mutating func readError(_ json: JSONValue) {

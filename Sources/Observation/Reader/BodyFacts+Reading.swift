@@ -16,7 +16,7 @@ extension KeyedStrings {
 
     private func value(of member: Member, _ text: String) -> BodyFacts.Value {
         let name = member.key
-        if TokenNames.role(ofKey: name) != nil, member.tokenText != nil { return .token }
+        if member.role != nil, member.tokenText != nil { return .token }
         if TokenNames.isCredential(name) || TokenNames.isUserName(name) { return .credential }
         guard TokenNames.isProtocolWord(name), text.count <= Self.wordLimit else { return .other }
         return .text(text.inOneLine(limit: Self.wordLimit))

@@ -21,32 +21,45 @@ struct KeyedStrings {
         let key: String
         /// The keys that lead to it, joined by dots, or `nil` if those cannot name it.
         let path: String?
+        /// What the key of the object that holds it says of tokens.
+        let holder: TokenSighting.Role?
         let value: JSONValue
     }
 
     private(set) var members: [Member] = []
 
-    private static let depthLimit = 4
+    private static let depthLimit = 6
     private static let memberLimit = 512
     /// The longest key of a path, in bytes.
     private static let pathLimit = 48
 
     init(_ value: JSONValue) {
-        collect(value, at: "", depth: 0)
+        collect(value, at: "", in: nil, depth: 0)
     }
 
-    private mutating func collect(_ value: JSONValue, at path: String?, depth: Int) {
+    private mutating func collect(
+        _ value: JSONValue,
+        at path: String?,
+        in holder: TokenSighting.Role?,
+        depth: Int
+    ) {
         guard depth <= Self.depthLimit, members.count < Self.memberLimit else { return }
         switch value {
         case .object(let object):
+            // `accessToken` beside them tells that `refreshToken.token` is one: alone, it may be the
+            // name of a GraphQL mutation with the access token that it brought.
+            let isNamedForTokens = Set(object.keys.compactMap(TokenNames.role(ofKey:))).count > 1
             for key in object.keys.sorted() {
                 guard let member = object[key] else { continue }
                 let own = Self.path(path, key)
-                members.append(Member(key: key, path: own, value: member))
-                collect(member, at: own, depth: depth + 1)
+                members.append(Member(key: key, path: own, holder: holder, value: member))
+                let inner = isNamedForTokens ? TokenNames.role(ofKey: key) : nil
+                collect(member, at: own, in: inner, depth: depth + 1)
             }
         case .array(let elements):
-            for element in elements.prefix(16) { collect(element, at: nil, depth: depth + 1) }
+            for element in elements.prefix(16) {
+                collect(element, at: nil, in: nil, depth: depth + 1)
+            }
         case .null, .bool, .integer, .number, .string: break
         }
     }
@@ -61,9 +74,7 @@ struct KeyedStrings {
     /// The tokens under keys that name them, with what is stated of their ends.
     func tokens(in place: TokenSighting.Place) -> [RawSighting] {
         members.compactMap { member in
-            guard let role = TokenNames.role(ofKey: member.key), let text = member.tokenText else {
-                return nil
-            }
+            guard let role = member.role, let text = member.tokenText else { return nil }
             let statements = members.compactMap { $0.statement(on: role) }
             return RawSighting(
                 place: place,
@@ -104,6 +115,12 @@ struct KeyedStrings {
 }
 
 extension KeyedStrings.Member {
+    /// What its key says of tokens, or what holds it does: `refresh.token` is a refresh token.
+    var role: TokenSighting.Role? {
+        if let holder, TokenNames.isAnyToken(key) { return holder }
+        return TokenNames.role(ofKey: key)
+    }
+
     /// The value, if it may be a token.
     var tokenText: String? {
         guard let text = value.stringValue, text.utf8.count >= TokenNames.shortestToken,
@@ -116,11 +133,18 @@ extension KeyedStrings.Member {
     fileprivate func statement(
         on role: TokenSighting.Role
     ) -> (evidence: ExpiryEvidence?, field: String?)? {
-        if TokenNames.lifetime(ofKey: key) == role {
+        let isBeside = holder != nil && TokenNames.isEnd(key)
+        let subject =
+            isBeside ? holder : TokenNames.lifetime(ofKey: key) ?? TokenNames.end(ofKey: key)
+        guard subject == role else { return nil }
+        let isLifetime =
+            isBeside
+            ? value.numberValue.map { $0 < 1_000_000_000 } ?? false
+            : TokenNames.lifetime(ofKey: key) != nil
+        if isLifetime {
             guard let number = value.numberValue, number.isFinite, number > 0 else { return nil }
             return (.lifetime(seconds: number), path.map { "seconds:\($0)" })
         }
-        guard TokenNames.end(ofKey: key) == role else { return nil }
         guard let number = value.numberValue else {
             // Without a zone, it may be any of several times.
             let isTime = value.stringValue.flatMap(Timestamp.init(parsing:)) != nil

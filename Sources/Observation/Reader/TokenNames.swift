@@ -16,10 +16,12 @@ enum TokenNames {
     }
 
     static func role(ofHeader name: String) -> TokenSighting.Role? {
-        switch plain(name) {
-        case "xauthtoken", "xaccesstoken": .access
-        case "xrefreshtoken": .refresh
-        case "xsessiontoken": .session
+        let name = plain(name)
+        return switch name.hasPrefix("x") ? name.dropFirst() : name[...] {
+        case "authtoken", "accesstoken", "jwt", "jwttoken": .access
+        case "refreshtoken": .refresh
+        case "sessiontoken": .session
+        case "idtoken": .id
         default: nil
         }
     }
@@ -40,6 +42,11 @@ enum TokenNames {
         case "idtoken": .id
         default: nil
         }
+    }
+
+    /// Whether a key says only that its value is a token: what holds it may say of which kind.
+    static func isAnyToken(_ name: String) -> Bool {
+        ["token", "value", "jwt"].contains(plain(name))
     }
 
     /// Returns the role of a cookie, or `nil` unless it looks like one with a token.
@@ -118,6 +125,11 @@ enum TokenNames {
         case "refreshexpiresin", "refreshtokenexpiresin": .refresh
         default: nil
         }
+    }
+
+    /// Whether a key states when the token beside it ends, or how long that lives.
+    static func isEnd(_ name: String) -> Bool {
+        ["expires", "expiresin", "expiresat", "expiry", "exp", "ttl"].contains(plain(name))
     }
 
     /// Whether a key states when a token ends, and of which.

@@ -1,0 +1,201 @@
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// What an answer does to a family: it brings a pair, refuses a token, or lets one pass.
+extension ObservationMachine {
+    mutating func issue(
+        _ exchange: ObservedExchange,
+        _ facts: AnswerFacts,
+        at moment: Moment
+    ) {
+        let isSingle =
+            exchange.purpose == .refresh
+            && (exchange.refresh == nil || exchange.refresh == exchange.access?.fingerprint)
+        let replacement = isSingle ? replacement(exchange, facts) : nil
+        let access =
+            replacement?.token ?? facts.issued.first { $0.role == .access }
+            ?? facts.issued.first { $0.role == .session }
+        let arrival = TokenGraph.Arrival(
+            kind: exchange.purpose == .refresh ? .refresh : .login,
+            exchange: exchange.number,
+            client: exchange.client,
+            origin: exchange.request.origin,
+            sentAt: exchange.startedAt,
+            access: access,
+            refresh: replacement?.isAskedFor == true
+                ? access : facts.issued.first { $0.role == .refresh },
+            subject: facts.subject
+        )
+        if exchange.purpose == .refresh {
+            renew(exchange, arrival, replacing: replacement, at: moment)
+        } else {
+            logIn(exchange, arrival, at: moment)
+        }
+        addIDTokens(of: facts, in: exchange.number)
+    }
+
+    /// Adds the id tokens that came with a pair: some apps present them as bearer tokens.
+    private mutating func addIDTokens(of facts: AnswerFacts, in number: Int) {
+        guard let exchange = traffic.exchange(number), let id = exchange.family,
+            let pair = traffic.graph.families[id]?.generations.last(where: {
+                $0.number == exchange.issuedGeneration
+            })
+        else { return }
+        for token in facts.issued
+        where token.role == .id && traffic.graph.node(token.fingerprint) == nil {
+            traffic.graph.add(token.fingerprint, as: .id, to: id, generation: pair)
+        }
+    }
+
+    private mutating func logIn(
+        _ exchange: ObservedExchange,
+        _ arrival: TokenGraph.Arrival,
+        at moment: Moment
+    ) {
+        if let access = arrival.access?.fingerprint, let node = traffic.graph.node(access) {
+            // The same token again: no other session.
+            change(exchange.number) { $0.family = node.family }
+            logged(exchange.number, at: moment)
+            return
+        }
+        let id = traffic.graph.start(arrival)
+        if let name = arrival.access.flatMap({ Self.sessionName(in: $0.token.claims) }) {
+            named[name] = id
+        }
+        change(exchange.number) {
+            $0.family = id
+            $0.issuedGeneration = 1
+        }
+        if let old = exchange.family, traffic.graph.families[old]?.end == nil {
+            end(old, .replaced, in: exchange.number, at: moment)
+        }
+        if let first = traffic.graph.families[id]?.newestGeneration {
+            publish(first, of: id, arrival, exchange.confidence, exchange.cause, at: moment)
+        }
+    }
+
+    private mutating func renew(
+        _ exchange: ObservedExchange,
+        _ arrival: TokenGraph.Arrival,
+        replacing replacement: Replacement?,
+        at moment: Moment
+    ) {
+        let parent = replacement == nil ? exchange.refresh : exchange.access?.fingerprint
+        if let refresh = exchange.refresh { refusals[refresh] = nil }
+        let family = exchange.family ?? joinedFamily(for: exchange, arrival)
+        guard let family, traffic.graph.families[family] != nil else {
+            let id = traffic.graph.start(arrival)
+            change(exchange.number) {
+                $0.family = id
+                $0.issuedGeneration = 1
+            }
+            if let first = traffic.graph.families[id]?.newestGeneration {
+                publish(first, of: id, arrival, exchange.confidence, exchange.cause, at: moment)
+            }
+            return
+        }
+        if let replacement, !replacement.isAskedFor {
+            traffic.graph.change(family) {
+                $0.answers += 1
+                $0.replacements += 1
+            }
+            if let current = traffic.graph.families[family], current.isRolling,
+                let newest = current.newestGeneration
+            {
+                traffic.graph.add(
+                    replacement.token.fingerprint,
+                    as: .session,
+                    to: family,
+                    generation: newest
+                )
+                change(exchange.number) {
+                    $0.purpose = .protected
+                    $0.outcome = .accepted
+                }
+                logged(exchange.number, at: moment)
+                return
+            }
+        }
+        let number =
+            exchange.refreshGeneration ?? exchange.generation
+            ?? traffic.graph.families[family]?.newest ?? 0
+        let added = traffic.graph.follow(arrival, in: family, after: number, parent: parent)
+        let known = arrival.access.flatMap { traffic.graph.node($0.fingerprint)?.generation }
+        change(exchange.number) {
+            $0.family = family
+            $0.issuedGeneration = added?.number ?? known
+        }
+        guard let added else {
+            // The same pair as before.
+            logged(exchange.number, at: moment)
+            return
+        }
+        publish(added, of: family, arrival, exchange.confidence, exchange.cause, at: moment)
+    }
+
+    /// The one family that an unknown refresh token can belong to, or `nil` if it may be several.
+    private mutating func joinedFamily(
+        for exchange: ObservedExchange,
+        _ arrival: TokenGraph.Arrival
+    ) -> Int? {
+        guard let refresh = exchange.refresh else { return nil }
+        let subject = arrival.access?.token.claims["sub"]
+        let fitting = traffic.graph.families.values.filter { family in
+            guard family.isJoined, family.end == nil, family.clients.contains(exchange.client),
+                let newest = family.newestGeneration, newest.refresh == nil
+            else { return false }
+            return newest.access?.claims["sub"] == subject
+        }
+        guard fitting.count == 1, let family = fitting.first, let newest = family.newestGeneration
+        else { return nil }
+        traffic.graph.add(refresh, as: .refresh, to: family.id, generation: newest)
+        return family.id
+    }
+
+    // MARK: - What it refused
+
+    mutating func refuse(
+        _ exchange: ObservedExchange,
+        _ isFinal: Bool,
+        at moment: Moment
+    ) {
+        noteFailure(of: exchange, at: moment)
+        log(exchange, at: moment)
+        guard isFinal, let refresh = exchange.refresh, let id = exchange.family,
+            let family = traffic.graph.families[id], family.end == nil
+        else { return }
+        let isNewest = family.newestGeneration?.refresh == refresh
+        let wasReused = family.refused.contains { !family.children(of: $0).isEmpty }
+        traffic.graph.change(id) { $0.refused.insert(refresh) }
+        guard isNewest else { return }
+        end(id, wasReused ? .reuseDetected : .refreshRefused, in: exchange.number, at: moment)
+    }
+
+    /// Takes in what an answer shows of a token that was only used.
+    mutating func use(
+        _ exchange: ObservedExchange,
+        _ facts: AnswerFacts,
+        at moment: Moment
+    ) {
+        guard let id = exchange.family else { return }
+        traffic.graph.change(id) { family in
+            family.lastUsedAt = moment
+            if exchange.access != nil { family.answers += 1 }
+        }
+        if facts.isSuccess {
+            for token in facts.issued where token.place == .body {
+                traffic.graph.attach(token.fingerprint, as: token.role, to: id)
+            }
+        }
+        guard exchange.outcome == .accepted, case .refused? = standings[id],
+            let family = traffic.graph.families[id], family.end == nil,
+            exchange.generation == family.newest
+        else { return }
+        stand(
+            .live(until: family.newestGeneration?.accessDeadline?.statedEnd),
+            family: id,
+            at: moment
+        )
+    }
+}
