@@ -139,6 +139,21 @@ package struct ObservedTraffic: Sendable {
         return instant.seconds(since: end) <= wait ? .pending : .failed
     }
 
+    /// Whether the token before that of a refused request was refused shortly before: a sound app does
+    /// not renew again then, and may end the session.
+    func isSecondInARow(_ refused: ObservedExchange) -> Bool {
+        newestFirst.prefix(Self.roundDepth).contains { other in
+            other.outcome == .tokenRefused && other.family == refused.family
+                && (other.generation ?? 0) < (refused.generation ?? 0)
+                && refused.startedAt.now.seconds(since: other.startedAt.now) <= Self.longestRound
+        }
+    }
+
+    /// The longest time between two refusals that belong together, in seconds.
+    static let longestRound = 60.0
+    /// How many exchanges are looked through for a refusal of the token before.
+    private static let roundDepth = 256
+
     /// Whether the app has begun a logout of a family, whatever became of it.
     package func hasLogout(ofFamily family: Int) -> Bool {
         newestFirst.prefix(Self.logoutDepth).contains {

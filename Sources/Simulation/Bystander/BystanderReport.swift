@@ -49,7 +49,8 @@ package struct BystanderReport: Sendable, Equatable {
         }
         let byRule = Dictionary(grouping: ofClients, by: \.finding.rule).sorted { $0.key < $1.key }
         let found = byRule.flatMap { $0.value.prefix(Self.shownLimit) }.map { entry in
-            "✗ \(entry.finding.rule) in seed \(entry.seed): \(entry.finding.message)"
+            "✗ \(entry.finding.rule) in seed \(entry.seed): \(entry.finding.message), by "
+                + entry.finding.exchanges.map { "#\($0)" }.joined(separator: " ")
         }
         return [
             "",

@@ -40,6 +40,15 @@ extension HealthyAppCase {
                 script.renew(number, life: 2)
             }
         },
+        HealthyAppCase("loop-401", "it waits before it renews once more for refusals") { script in
+            script.logIn()
+            script.wait(100)
+            for number in 1...6 {
+                script.call(number, "/items", 401)
+                if number.isMultiple(of: 3) { script.wait(30) }
+                script.renew(number)
+            }
+        },
         HealthyAppCase("gave-up", "it logs in since its refresh token has ended") { script in
             let login = script.send(
                 "POST",
@@ -165,6 +174,32 @@ extension HealthyAppCase {
             script.call(1, "/items", 401)
             script.wait(1)
             script.logIn(2)
+        },
+        HealthyAppCase("kept-nothing", "its new token is refused, too, and it logs in") { script in
+            script.logIn()
+            script.wait(100)
+            script.call(1, "/items", 401)
+            let renewal = script.askRefresh(1)
+            script.finish(renewal, 200, TrafficScript.pair(2, refresh: false))
+            script.call(2, "/items", 401)
+            script.wait(4)
+            script.logIn(7)
+        },
+        HealthyAppCase("no-refresh", "another process renews, which is refused") { script in
+            script.logIn()
+            script.call(1)
+            script.wait(100)
+            script.peer = "127.0.0.2"
+            script.call(1)
+            script.peer = "127.0.0.1"
+            script.wait(100)
+            script.call(1, "/items", 401)
+            script.peer = "127.0.0.2"
+            script.wait(0.5)
+            script.refuseRefresh(1)
+            script.peer = "127.0.0.1"
+            script.wait(5)
+            script.logIn(7)
         },
         HealthyAppCase("kept-nothing", "its user logs in after it has kept a token") { script in
             script.logIn()

@@ -98,6 +98,7 @@ private struct KeptNothingWatch: FindingWatch {
         }
         return traffic.newestFirst.prefix(64).contains {
             $0.outcome == .tokenRefused && $0.access?.fingerprint == newest.access?.fingerprint
+                && !traffic.isSecondInARow($0)
         }
     }
 }

@@ -58,11 +58,8 @@ private struct Loop401Watch: FindingWatch {
     private static let refusalLimit = 5
     private static let sameLimit = 3
     private static let roundLimit = 3
-    private static let longestRound = 60.0
     /// A token of whose life less than this is left may be renewed for that, as a fraction.
     private static let leftOfLife = 0.5
-    /// How many exchanges are looked through for a refusal of the token before.
-    private static let depth = 256
 
     private var refusals = RecentMap<Fingerprint, [ObservedClient: Refusals]>(limit: 256)
     private var rounds = RecentMap<Place, Rounds>(limit: 256)
@@ -160,11 +157,7 @@ private struct Loop401Watch: FindingWatch {
         if let known = refusals[access], known.values.contains(where: \.isSecondInARow) {
             return true
         }
-        return traffic.newestFirst.prefix(Self.depth).contains { other in
-            other.outcome == .tokenRefused && other.family == exchange.family
-                && (other.generation ?? 0) < (exchange.generation ?? 0)
-                && exchange.startedAt.now.seconds(since: other.startedAt.now) <= Self.longestRound
-        }
+        return traffic.isSecondInARow(exchange)
     }
 
     private mutating func renewals(
@@ -206,18 +199,22 @@ private struct Loop401Watch: FindingWatch {
         return [draft]
     }
 
-    /// Whether the client has got the access token of an exchange because an earlier one was refused:
-    /// soon after that, and long before the end of the token that was refused.
+    /// Whether the client has got the access token of an exchange because an earlier one was refused.
+    ///
+    /// It asked for it soon after that, and long before the end of the token that was refused: one
+    /// that waits before it renews once more is in no loop.
     private func isRenewal(
         _ exchange: ObservedExchange,
         because refused: ObservedExchange,
         _ traffic: ObservedTraffic
     ) -> Bool {
-        guard exchange.startedAt.now.seconds(since: refused.startedAt.now) <= Self.longestRound,
-            let family = traffic.family(of: exchange), let number = exchange.generation,
+        let round = exchange.startedAt.now.seconds(since: refused.startedAt.now)
+        guard round <= ObservedTraffic.longestRound, let family = traffic.family(of: exchange),
+            let number = exchange.generation,
             let issued = family.generation(number, with: exchange.access?.fingerprint),
             let renewal = traffic.exchange(issued.exchange), renewal.client == exchange.client,
-            let refusal = refused.deliveredAt, refusal.now <= renewal.startedAt.now
+            let refusal = refused.deliveredAt, refusal.now <= renewal.startedAt.now,
+            renewal.startedAt.now.seconds(since: refusal.now) <= Self.window
         else { return false }
         guard let deadline = traffic.accessDeadline(of: refused), !deadline.expiry.isAssumed else {
             return true

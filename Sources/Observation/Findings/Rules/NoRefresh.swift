@@ -112,7 +112,10 @@ private struct NoRefreshWatch: FindingWatch {
                 refusals[family] = nil
                 continue
             }
-            guard exchange.client == refused.client else { continue }
+            // Another process renews what they share.
+            let isRenewed = exchange.purpose == .refresh && exchange.family == family
+            if isRenewed { refusals[family] = nil }
+            guard !isRenewed, exchange.client == refused.client else { continue }
             if exchange.purpose == .refresh || exchange.request.isRepeat(of: refused.request) {
                 refusals[family] = nil
                 continue
