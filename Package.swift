@@ -303,8 +303,8 @@ if isFuzzing {
         .executableTarget(
             name: "Fuzzing",
             dependencies: [
-                "CLibFuzzer", "Dialects", "EventStreams", "TOML", "Tokens", "WebSockets", .nio,
-                .nioEmbedded, .nioHTTP,
+                "CLibFuzzer", "Dialects", "EventStreams", "Lifecycle", "Observation", "TOML",
+                "Timekeeping", "Tokens", "WebSockets", .nio, .nioEmbedded, .nioHTTP,
             ],
             swiftSettings: strict,
             // Not gold, which cannot link libFuzzer.

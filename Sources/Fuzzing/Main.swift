@@ -10,7 +10,7 @@ enum Main {
     private static let targets: [any FuzzTarget.Type] = [
         ResponseTarget.self, ChannelTarget.self, DialTarget.self, EventStreamTarget.self,
         FrameTarget.self, InflaterTarget.self, JSONTarget.self, RequestTarget.self,
-        TimeTarget.self, TOMLTarget.self, WebTokenTarget.self,
+        TimeTarget.self, TOMLTarget.self, TrafficTarget.self, WebTokenTarget.self,
     ]
 
     private static let chosen = ProcessInfo.processInfo.environment["FUZZ_TARGET"]

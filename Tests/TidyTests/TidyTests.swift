@@ -13,7 +13,10 @@ struct TidyTests {
         "CProcess": [],
         "CZlib": [],
         "CSignals": [],
-        "Fuzzing": ["CLibFuzzer", "Dialects", "EventStreams", "TOML", "Tokens", "WebSockets"],
+        "Fuzzing": [
+            "CLibFuzzer", "Dialects", "EventStreams", "Lifecycle", "Observation", "TOML",
+            "Timekeeping", "Tokens", "WebSockets",
+        ],
         "Tokens": [],
         "Timekeeping": [],
         "TOML": [],
