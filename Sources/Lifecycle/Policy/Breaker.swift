@@ -9,6 +9,11 @@ package struct Breaker: Sendable, Hashable {
     /// More flights than this, started by refused requests within the window, open it.
     package static let flightLimit = 5
 
+    /// Whether a token of this age in seconds is so young that a refusal can hardly be about it.
+    package static func isYoung(age: Double, lifetime: Double) -> Bool {
+        age < min(5, lifetime / 4)
+    }
+
     private var flights: [Instant] = []
     private var youngRejections: [Instant] = []
     private var lastRejectedGeneration = 0
@@ -42,7 +47,10 @@ package struct Breaker: Sendable, Hashable {
         lifetime: Double,
         at now: Instant
     ) -> Instant? {
-        guard generation != lastRejectedGeneration, age < min(5, lifetime / 4) else { return nil }
+        guard generation != lastRejectedGeneration, Self.isYoung(age: age, lifetime: lifetime)
+        else {
+            return nil
+        }
         lastRejectedGeneration = generation
         youngRejections.removeAll { now.seconds(since: $0) > 30 }
         youngRejections.append(now)
@@ -51,7 +59,7 @@ package struct Breaker: Sendable, Hashable {
 
     /// Starts over once a token that is no longer young was accepted.
     package mutating func noteAccepted(age: Double, lifetime: Double) {
-        guard age >= min(5, lifetime / 4) else { return }
+        guard !Self.isYoung(age: age, lifetime: lifetime) else { return }
         openings = 0
         youngRejections = []
     }

@@ -49,6 +49,15 @@ extension HealthyAppCase {
                 script.renew(number)
             }
         },
+        HealthyAppCase("loop-401", "each of its tokens is refused after a while") { script in
+            script.logIn()
+            script.wait(100)
+            for number in 1...6 {
+                script.call(number, "/items", 401)
+                script.renew(number)
+                script.wait(5)
+            }
+        },
         HealthyAppCase("gave-up", "it logs in since its refresh token has ended") { script in
             let login = script.send(
                 "POST",

@@ -58,6 +58,8 @@ private struct Loop401Watch: FindingWatch {
     private static let refusalLimit = 5
     private static let sameLimit = 3
     private static let roundLimit = 3
+    /// The life of a token that states none, in seconds.
+    private static let usualLifetime = 60.0
     /// A token of whose life less than this is left may be renewed for that, as a fraction.
     private static let leftOfLife = 0.5
 
@@ -176,7 +178,7 @@ private struct Loop401Watch: FindingWatch {
         let last = known.numbers.last.flatMap { traffic.exchange($0) }
         if let last, last.family == exchange.family {
             guard generation > known.generation else { return [] }
-            if !isRenewal(exchange, because: last, traffic) {
+            if !isRenewal(exchange, because: last, traffic) || !isYoung(exchange, traffic) {
                 known = Rounds(numbers: [], generation: 0)
             }
         } else {
@@ -197,6 +199,18 @@ private struct Loop401Watch: FindingWatch {
         )
         draft.occurrence = known.numbers.first ?? exchange.number
         return [draft]
+    }
+
+    /// Whether the refused access token had just come, as authtop's own client has it.
+    ///
+    /// One that had served for a while may have been revoked, and another one is worth a renewal.
+    private func isYoung(_ exchange: ObservedExchange, _ traffic: ObservedTraffic) -> Bool {
+        guard let number = exchange.generation, let end = exchange.endedAt?.now,
+            let issued = traffic.family(of: exchange)?
+                .generation(number, with: exchange.access?.fingerprint)
+        else { return false }
+        let lifetime = traffic.accessDeadline(of: exchange)?.statedLifetime ?? Self.usualLifetime
+        return Breaker.isYoung(age: end.seconds(since: issued.sentAt.now), lifetime: lifetime)
     }
 
     /// Whether the client has got the access token of an exchange because an earlier one was refused.
