@@ -7,7 +7,7 @@ extension FeedMachine {
         let socket = socket(number)
         guard socket != nil || ending.remove(number) != nil else { return }
         emit(.closed(socket: number, code: code, by: by, reason: reason))
-        guard let socket else { return }
+        guard let socket else { return switchAfterEnd() }
         observeDuration(of: socket)
         if code == 4409 { noteOneSocketOnly(socket) }
         // What came since the last message would fail the next socket too.
@@ -22,6 +22,14 @@ extension FeedMachine {
             primaryClosed(socket, code: code, by: by)
         }
         releaseOrphans()
+    }
+
+    /// Begins the switch that has waited for a socket to end, if one has.
+    private mutating func switchAfterEnd() {
+        guard let token, let primary, primary.isOpen, token.generation > primary.generation else {
+            return
+        }
+        redialAt = now
     }
 
     private mutating func primaryClosed(_ socket: FeedSocket, code: Int, by: FeedCloser) {

@@ -17,7 +17,9 @@ extension FeedMachine {
             )
             updateState()
         case .overlap:
-            guard successor == nil, retired == nil, let socket = startDial() else { return }
+            guard successor == nil, retired == nil, ending.isEmpty, let socket = startDial() else {
+                return
+            }
             switchStartedAt = now
             overlapDuplicates = 0
             copies = UnmatchedCopies()

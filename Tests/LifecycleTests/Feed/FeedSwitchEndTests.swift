@@ -66,6 +66,23 @@ struct FeedSwitchEndTests {
         #expect(harness.dials.count == 4)
     }
 
+    @Test("a socket whose end is slow to come delays the next switch: there are never three")
+    func endIsSlow() {
+        let harness = FeedHarness.switching()
+        harness.message(2, on: 2)
+        harness.message(2, on: 1)
+        #expect(harness.closes.map(\.socket) == [1])
+        harness.advance(3)
+        harness.token(3)
+        harness.advance(1)
+        #expect(harness.dials.count == 2)
+        harness.message(3, on: 2)
+        #expect(harness.applied == ["1", "2", "3"])
+        harness.close(1, code: 1006, by: .us)
+        harness.advance(0.1)
+        #expect(harness.dials.count == 3)
+    }
+
     @Test("both sockets end after the first message of all: the next one is asked for what follows")
     func bothEndAfterFirst() {
         let harness = FeedHarness.open(asksSince: true)
