@@ -54,7 +54,7 @@ package enum ExpirySource: String, Sendable, Hashable, Codable, CaseIterable {
     /// one than is meant.
     package var isWithoutZone: Bool { self == .inferredZone || self == .assumedZone }
 
-    /// Whether it says how long a cookie is kept, in which the token may end before.
+    /// Whether it says how long a cookie is kept, which may be longer than the token in it lives.
     package var isOfCookie: Bool { self == .cookieMaxAge || self == .cookieExpires }
 
     /// Whether an expiry from it depends on the clocks of both sides.

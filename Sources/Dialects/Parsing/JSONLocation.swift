@@ -37,18 +37,6 @@ enum JSONLocation: Sendable, Hashable {
     }
 }
 
-extension String {
-    /// What follows the scheme of a bearer header, or of one of a token that is bound to a key (RFC
-    /// 9449); the scheme is case-insensitive (RFC 9110 section 11.1).
-    package var bearer: String? {
-        let parts = split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, ["bearer", "dpop"].contains(parts[0].lowercased()) else {
-            return nil
-        }
-        return String(parts[1].drop { $0 == " " })
-    }
-}
-
 extension [JSONLocation] {
     /// Returns the first text that is present and not empty.
     func text(in response: WireResponse, _ body: JSONValue) -> String? {

@@ -37,6 +37,18 @@ enum TokenLocation: Sendable, Hashable {
     }
 }
 
+extension String {
+    /// What follows the scheme of a bearer header, or of one of a token that is bound to a key (RFC
+    /// 9449); the scheme is case-insensitive (RFC 9110 section 11.1).
+    package var bearer: String? {
+        let parts = split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, ["bearer", "dpop"].contains(parts[0].lowercased()) else {
+            return nil
+        }
+        return String(parts[1].drop { $0 == " " })
+    }
+}
+
 extension WireRequest {
     /// The texts that may be a token, at any place where some dialect has one.
     package var possibleTokens: [Secret] {

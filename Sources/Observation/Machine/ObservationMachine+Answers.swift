@@ -107,7 +107,7 @@ extension ObservationMachine {
         return facts.cookies.contains { $0.value == nil && names.contains($0.name) }
     }
 
-    /// What an answer brings in place of the token of a session that has only one.
+    /// What an answer brings in place of the only token of a session.
     struct Replacement {
         let token: TokenSighting
         /// Whether the request was for it, and not for something else.
@@ -135,10 +135,19 @@ extension ObservationMachine {
             return Replacement(token: samePlace, isAskedFor: isAskedFor, isCertain: true)
         }
         let tokens = others.filter { $0.role == .access }
-        guard isAskedFor, tokens.count == 1, let token = tokens.first else { return nil }
-        let subjects = [access, token].map { $0.token.claims["sub"] }
-        guard subjects[0] == subjects[1] else { return nil }
-        return Replacement(token: token, isAskedFor: true, isCertain: subjects[0] != nil)
+        guard isAskedFor, tokens.count == 1, let token = tokens.first, isLike(token, access) else {
+            return nil
+        }
+        let isCertain = access.token.claims["sub"] != nil
+        return Replacement(token: token, isAskedFor: true, isCertain: isCertain)
+    }
+
+    /// Whether a token may take the place of another one: tickets and tokens of devices are renewed,
+    /// too, and the access token goes on beside them.
+    private func isLike(_ token: TokenSighting, _ access: TokenSighting) -> Bool {
+        let (new, old) = (token.token.claims, access.token.claims)
+        guard !new.isEmpty else { return old.isEmpty && !TokenNames.isAnyToken(token.name) }
+        return Set(new.keys) == Set(old.keys) && new["sub"] == old["sub"]
     }
 
     private mutating func outcome(

@@ -129,7 +129,7 @@ enum TokenNames {
 
     /// Whether a key states when the token beside it ends, or how long that lives.
     static func isEnd(_ name: String) -> Bool {
-        ["expires", "expiresin", "expiresat", "expiry", "exp", "ttl"].contains(plain(name))
+        ["expires", "expiresin", "expiresat", "expiry", "exp"].contains(plain(name))
     }
 
     /// Whether a key states when a token ends, and of which.

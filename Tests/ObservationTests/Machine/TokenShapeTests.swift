@@ -279,6 +279,7 @@ struct TokenShapeTests {
                 ["token": .string(TrafficScript.webToken(["sub": "device"]))]
             ),
             ("/realtime/token", ["token": .string(TrafficScript.webToken(["sub": "ada"]))]),
+            ("/realtime/refresh", ["token": .string(TrafficScript.webToken(["sub": "ada"]))]),
         ] as [(String, JSONValue)]
     )
     func other(path: String, answer: JSONValue) throws {
@@ -292,6 +293,25 @@ struct TokenShapeTests {
             script.finish(exchange, 200, answer)
             let call = script.send("GET", "/items", bearer: token)
             script.finish(call, 200, ["items": []])
+        }
+        let run = ObservationRun(script)
+        #expect(run.machine.traffic.graph.families[1]?.generations.count == 1)
+        #expect(run.findings.isEmpty, "\(run.summary)")
+    }
+
+    @Test("an opaque token from such a path is no access token unless its name says so")
+    func opaque() throws {
+        var script = TrafficScript()
+        script.logIn(refresh: false)
+        for number in 1...3 {
+            script.wait(10)
+            let exchange = script.send(
+                "POST",
+                "/devices/push/refresh",
+                bearer: TrafficScript.access(1)
+            )
+            script.finish(exchange, 200, ["token": .string("push-token-of-the-device-\(number)")])
+            script.call(1)
         }
         let run = ObservationRun(script)
         #expect(run.machine.traffic.graph.families[1]?.generations.count == 1)

@@ -201,9 +201,9 @@ private struct Loop401Watch: FindingWatch {
         return [draft]
     }
 
-    /// Whether the refused access token had just come, as authtop's own client has it.
+    /// Whether the refused access token was young by the measure of authtop's own client.
     ///
-    /// One that had served for a while may have been revoked, and another one is worth a renewal.
+    /// An older one may have been revoked, and is worth a renewal.
     private func isYoung(_ exchange: ObservedExchange, _ traffic: ObservedTraffic) -> Bool {
         guard let number = exchange.generation, let end = exchange.endedAt?.now,
             let issued = traffic.family(of: exchange)?

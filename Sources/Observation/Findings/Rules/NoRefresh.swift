@@ -112,10 +112,12 @@ private struct NoRefreshWatch: FindingWatch {
                 refusals[family] = nil
                 continue
             }
-            // Another process renews what they share.
-            let isRenewed = exchange.purpose == .refresh && exchange.family == family
-            if isRenewed { refusals[family] = nil }
-            guard !isRenewed, exchange.client == refused.client else { continue }
+            // Another process may renew what they share.
+            if exchange.purpose == .refresh, exchange.family == family {
+                refusals[family] = nil
+                continue
+            }
+            guard exchange.client == refused.client else { continue }
             if exchange.purpose == .refresh || exchange.request.isRepeat(of: refused.request) {
                 refusals[family] = nil
                 continue
