@@ -241,6 +241,16 @@ struct ObservedScreenTests {
         #expect(numbers.sorted() == expected)
     }
 
+    @Test("what a request repeats is said once", arguments: [120, 80])
+    func repetition(columns: Int) {
+        var script = Self.race()
+        script.request(status: 503, why: .observed(.unknown))
+        script.request(why: .observed(.retry(of: 4)), retryOf: 4)
+        var state = Self.shown(script)
+        let text = state.screen(columns, 40, script.now).text
+        #expect(text.components(separatedBy: "repeats #4").count == 2)
+    }
+
     @Test("Enter opens a request of another session with what is known of it there")
     func detailOfAnotherSession() {
         var (state, now) = Self.twoApps()

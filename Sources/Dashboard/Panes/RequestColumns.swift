@@ -2,6 +2,8 @@
 struct RequestColumns {
     /// With milliseconds in the time and a column for the reason.
     let isWide: Bool
+    /// The width of the column for the reason.
+    let why: Int
     private let hasNumber: Bool
     private let columns: Int
     private let request: Int
@@ -15,6 +17,7 @@ struct RequestColumns {
     init(columns: Int, hasSession: Bool = false) {
         self.columns = columns
         isWide = columns >= 108
+        why = isWide ? 12 : 0
         hasNumber = columns >= 70
         session = hasSession ? (isWide ? 14 : 3) : nil
         let room = columns - (isWide ? 59 : hasNumber ? 40 : 32) - (session.map { $0 + 2 } ?? 0)
@@ -43,7 +46,7 @@ struct RequestColumns {
         line += Line(" ") + milliseconds.fitted(to: 5, flushRight: true)
         let width = isWide ? 7 : 6
         line += Line("  ") + Line.first(of: token, fitting: width).fitted(to: width)
-        if isWide { line += Line("  ") + why.fitted(to: 12) }
+        if isWide { line += Line("  ") + why.fitted(to: self.why) }
         if self.followed > 0 {
             line += Line("  ") + Line.first(of: followed, fitting: self.followed)
         }

@@ -114,7 +114,13 @@ package enum RequestsPane: ListPane {
         let record = request.record
         let formatter = scene.clock.formatter
         let wall = request.startedAt.wall
-        let followUp = scene.session.followUp(of: request)
+        // The experiment's name has no room here; the details have it.
+        let cause = record.why.isExperiment ? "experiment" : CauseText().text(record.why)
+        let why = Line(cause, .dim)
+        let followed =
+            scene.session.followUp(of: request).map { FollowUpText.ways($0, of: request, scene) }
+            ?? []
+        let isSaid = followed == [why] && why.width <= table.why
         return table.line(
             time: Line(table.isWide ? formatter.timeWithMilliseconds(wall) : formatter.time(wall)),
             number: Line(String(record.id), .dim),
@@ -128,9 +134,8 @@ package enum RequestsPane: ListPane {
             status: Line(RequestText.status(record), RequestText.style(record)),
             milliseconds: Line(DurationFormatter.milliseconds(record.seconds)),
             token: RequestText.token(request, scene.generations),
-            // The experiment's name has no room here; the details have it.
-            why: Line(record.why.isExperiment ? "experiment" : CauseText().text(record.why), .dim),
-            followed: followUp.map { FollowUpText.ways($0, of: request, scene) } ?? []
+            why: why,
+            followed: isSaid ? [] : followed
         )
     }
 
