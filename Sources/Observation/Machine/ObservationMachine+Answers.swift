@@ -82,8 +82,23 @@ extension ObservationMachine {
         } else {
             return
         }
-        if exchange.confidence == .certain { endpoints.learn(exchange.purpose, of: request) }
+        guard exchange.confidence == .certain else { return }
+        endpoints.learn(exchange.purpose, of: request)
+        if exchange.isOfSingleToken { learnRivals(of: exchange) }
     }
+
+    /// Counts as refreshes, too, what was refused before it was known what the endpoint is for.
+    private mutating func learnRivals(of exchange: ObservedExchange) {
+        let rivals = traffic.newestFirst.prefix(Self.rivalDepth).filter { other in
+            other.purpose == .protected && other.isOver
+                && other.access?.fingerprint == exchange.access?.fingerprint
+                && other.request.isRepeat(of: exchange.request)
+        }
+        for rival in rivals { change(rival.number) { $0.learn(.refresh) } }
+    }
+
+    /// The newest exchanges among which rivals are looked for.
+    private static let rivalDepth = 256
 
     /// Whether a request that brought an access token was a login.
     private func isLogin(_ exchange: ObservedExchange, _ facts: AnswerFacts) -> Bool {
