@@ -29,16 +29,16 @@ package struct JSONWebToken: Sendable, Hashable {
     package var subject: String? { claims["sub"]?.displayText }
 
     /// The `exp` claim, in seconds since 1970 (section 4.1.4); may have a fraction.
-    package var expiresAt: Double? { date("exp") }
+    package var expiresAt: Double? { Self.date("exp", in: claims) }
 
     /// The `iat` claim, in seconds since 1970 (section 4.1.6).
-    package var issuedAt: Double? { date("iat") }
+    package var issuedAt: Double? { Self.date("iat", in: claims) }
 
     /// The `nbf` claim, in seconds since 1970 (section 4.1.5).
-    package var notBefore: Double? { date("nbf") }
+    package var notBefore: Double? { Self.date("nbf", in: claims) }
 
     /// Returns a numeric date within the years 1970 to 9999, or `nil` for anything else.
-    private func date(_ claim: String) -> Double? {
+    static func date(_ claim: String, in claims: [String: JSONValue]) -> Double? {
         guard let value = claims[claim]?.numberValue, value.isFinite,
             (0...253_402_300_799).contains(value)
         else { return nil }

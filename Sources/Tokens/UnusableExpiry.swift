@@ -51,7 +51,10 @@ extension ExpiryEvidence {
 
 extension JSONWebToken {
     /// The token's own statement about its expiry, or `nil` without the claim `exp`.
-    package var expiryEvidence: ExpiryEvidence? {
+    package var expiryEvidence: ExpiryEvidence? { Self.expiryEvidence(in: claims) }
+
+    /// What claims state about the expiry of their token, or `nil` without `exp`.
+    package static func expiryEvidence(in claims: [String: JSONValue]) -> ExpiryEvidence? {
         let number = claims["exp"]?.numberValue
         switch claims["exp"] {
         case nil, .null: return nil
@@ -62,9 +65,9 @@ extension JSONWebToken {
                 UnusableExpiry(place: "exp", problem: .milliseconds, number: number)
             )
         }
-        guard let expiresAt else {
+        guard let expiresAt = date("exp", in: claims) else {
             return .unusable(UnusableExpiry(place: "exp", problem: .unreadable, number: number))
         }
-        return .webToken(expiresAt: expiresAt, issuedAt: issuedAt)
+        return .webToken(expiresAt: expiresAt, issuedAt: date("iat", in: claims))
     }
 }

@@ -14,7 +14,7 @@ package struct TokenGeneration: Sendable {
     /// The refresh token that was exchanged for it.
     package let parent: Fingerprint?
     package internal(set) var access: TokenDescription?
-    package internal(set) var refresh: Fingerprint?
+    package internal(set) var refreshToken: TokenDescription?
     /// Whether the refresh token is a new one.
     package let isRotated: Bool
     /// When the request for it was sent.
@@ -29,6 +29,8 @@ package struct TokenGeneration: Sendable {
         package let connection: Int
         package let at: Instant
     }
+
+    package var refresh: Fingerprint? { refreshToken?.fingerprint }
 
     /// `a`, `b`, …, or `nil` for the first pair with its number.
     package var branchName: String? {

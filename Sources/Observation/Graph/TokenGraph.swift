@@ -44,6 +44,10 @@ package struct TokenGraph: Sendable {
         var access: TokenSighting?
         var refresh: TokenSighting?
         var subject: String?
+        /// The token that was exchanged for them.
+        var parent: TokenDescription?
+        /// The clock of the backend against ours.
+        var offset: ServerOffset?
     }
 
     /// Starts a family with its first pair.
@@ -60,7 +64,11 @@ package struct TokenGraph: Sendable {
             subject: arrival.subject ?? arrival.access?.token.claims["sub"]?.displayText?.bounded,
             lastUsedAt: arrival.sentAt
         )
-        add(arrival, to: lastFamily, number: 1, parent: nil)
+        add(arrival, to: lastFamily, number: 1)
+        if let parent = arrival.parent?.fingerprint, nodes[parent] == nil {
+            // Whoever presents it again belongs here, too.
+            enter(parent, .refresh, lastFamily, 0, 0)
+        }
         return lastFamily
     }
 
@@ -70,45 +78,44 @@ package struct TokenGraph: Sendable {
     ///   - arrival: The pair.
     ///   - family: The family.
     ///   - number: The number of the pair whose refresh token was presented.
-    ///   - parent: The refresh token, or the cookie.
     /// - Returns: The pair, or `nil` if it is one that was issued before.
     mutating func follow(
         _ arrival: Arrival,
         in family: Int,
-        after number: Int,
-        parent: Fingerprint?
+        after number: Int
     ) -> TokenGeneration? {
         if let access = arrival.access?.fingerprint, let known = nodes[access],
             known.family == family, !known.isAuxiliary
         {
             return nil
         }
-        return add(arrival, to: family, number: number + 1, parent: parent)
+        return add(arrival, to: family, number: number + 1)
     }
 
     @discardableResult
     private mutating func add(
         _ arrival: Arrival,
         to id: Int,
-        number: Int,
-        parent: Fingerprint?
+        number: Int
     ) -> TokenGeneration {
         let branch = families[id]?.generations.count { $0.number == number } ?? 0
-        let before = families[id]?.holder(of: parent ?? Fingerprint(digits: ""))
-        let refresh = arrival.refresh?.fingerprint ?? (arrival.kind == .refresh ? parent : nil)
+        let parent = arrival.parent
+        let before = parent.flatMap { families[id]?.holder(of: $0.fingerprint) }
+        let refresh = arrival.refresh?.token ?? parent
+        let isKept = refresh != nil && refresh?.fingerprint == parent?.fingerprint
         let generation = TokenGeneration(
             number: number,
             branch: branch,
             kind: arrival.kind,
             exchange: arrival.exchange,
-            parent: parent,
+            parent: parent?.fingerprint,
             access: arrival.access?.token,
-            refresh: refresh,
-            isRotated: parent != nil && refresh != parent,
+            refreshToken: refresh,
+            isRotated: parent != nil && !isKept,
             sentAt: arrival.sentAt,
             accessDeadline: arrival.access?.expiry.map { Deadline($0, sentAt: arrival.sentAt) },
             refreshDeadline: arrival.refresh?.expiry.map { Deadline($0, sentAt: arrival.sentAt) }
-                ?? (refresh == parent ? before?.refreshDeadline : nil)
+                ?? (isKept ? before?.refreshDeadline ?? arrival.endOfParent : nil)
         )
         families[id]?.add(generation)
         if let access = arrival.access {
@@ -116,8 +123,8 @@ package struct TokenGraph: Sendable {
         }
         if let refresh {
             // A cookie that is both is entered as what it is.
-            let isBoth = arrival.access?.fingerprint == refresh
-            enter(refresh, isBoth ? .session : .refresh, id, number, branch)
+            let isBoth = arrival.access?.fingerprint == refresh.fingerprint
+            enter(refresh.fingerprint, isBoth ? .session : .refresh, id, number, branch)
         }
         return generation
     }
@@ -139,15 +146,15 @@ package struct TokenGraph: Sendable {
 
     /// Adds a token to a pair: another one of the same worth, or one that was seen late.
     mutating func add(
-        _ fingerprint: Fingerprint,
+        _ token: TokenDescription,
         as role: TokenSighting.Role,
         to family: Int,
         generation: TokenGeneration
     ) {
-        enter(fingerprint, role, family, generation.number, generation.branch)
+        enter(token.fingerprint, role, family, generation.number, generation.branch)
         guard role == .refresh else { return }
         families[family]?.change(generation: generation.number, branch: generation.branch) {
-            if $0.refresh == nil { $0.refresh = fingerprint }
+            if $0.refreshToken == nil { $0.refreshToken = token }
         }
     }
 
@@ -198,11 +205,43 @@ package struct TokenGraph: Sendable {
     }
 }
 
+extension TokenGraph.Arrival {
+    /// The end of the token that was exchanged for these, as it states that itself.
+    fileprivate var endOfParent: Deadline? {
+        parent.flatMap { Deadline(statedBy: $0, seenAt: sentAt, offset: offset) }
+    }
+}
+
 extension Deadline {
     init(_ expiry: Expiry, sentAt: Moment) {
         self.init(
             at: sentAt.now.advanced(bySeconds: expiry.seconds),
             lifetime: Duration(clampingSeconds: expiry.seconds),
+            expiry: expiry
+        )
+    }
+
+    /// Creates the deadline of a token that was issued some time before it was seen, or `nil` if it
+    /// states none itself.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - moment: When a request presented it.
+    ///   - offset: The clock of its backend against ours, or `nil` if it is not known.
+    init?(statedBy token: TokenDescription, seenAt moment: Moment, offset: ServerOffset?) {
+        guard
+            case .webToken(let end, let issuedAt)? = JSONWebToken.expiryEvidence(in: token.claims),
+            // Its age is not known: only its end counts, by the clock.
+            let expiry = Expiry.weighing(
+                [.webToken(expiresAt: end, issuedAt: nil)],
+                sentAt: moment.wall,
+                offset: offset
+            )
+        else { return nil }
+        let lifetime = issuedAt.map { end - $0 } ?? 0
+        self.init(
+            at: moment.now.advanced(bySeconds: expiry.seconds),
+            lifetime: Duration(clampingSeconds: lifetime > 0 ? lifetime : expiry.seconds),
             expiry: expiry
         )
     }

@@ -16,6 +16,7 @@ extension ObservationMachine {
             latency: moment.now.seconds(since: exchange.startedAt.now),
             of: exchange.request.origin
         )
+        noteClock(facts.offset, of: exchange, at: moment)
         reconsider(&exchange, facts)
         exchange.outcome = outcome(of: exchange, facts)
         traffic.exchanges.insert(exchange)

@@ -154,7 +154,8 @@ extension ObservationMachine {
         emit(.tokensIssued(pair), .observed(.link(link)), of: id, at: moment)
         guard generation.number == traffic.graph.families[id]?.newest else { return }
         let until = generation.accessDeadline?.statedEnd
-        stand(arrival.kind == .joined ? .joined : .live(until: until), family: id, at: moment)
+        let isOfUnknownAge = arrival.kind == .joined && until == nil
+        stand(isOfUnknownAge ? .joined : .live(until: until), family: id, at: moment)
     }
 
     mutating func noteFailure(of exchange: ObservedExchange, at moment: Moment) {

@@ -25,7 +25,9 @@ extension ObservationMachine {
             access: access,
             refresh: replacement?.isAskedFor == true
                 ? access : facts.issued.first { $0.role == .refresh },
-            subject: facts.subject
+            subject: facts.subject,
+            parent: exchange.purpose == .refresh ? parent(of: exchange, replacement) : nil,
+            offset: facts.offset
         )
         if exchange.purpose == .refresh {
             renew(exchange, arrival, replacing: replacement, at: moment)
@@ -33,6 +35,15 @@ extension ObservationMachine {
             logIn(exchange, arrival, at: moment)
         }
         addIDTokens(of: facts, in: exchange.number)
+    }
+
+    /// The token that a refresh exchanges.
+    private func parent(
+        of exchange: ObservedExchange,
+        _ replacement: Replacement?
+    ) -> TokenDescription? {
+        let fingerprint = replacement == nil ? exchange.refresh : exchange.access?.fingerprint
+        return exchange.request.sightings.first { $0.fingerprint == fingerprint }?.token
     }
 
     /// Adds the id tokens that came with a pair: some apps present them as bearer tokens.
@@ -44,7 +55,7 @@ extension ObservationMachine {
         else { return }
         for token in facts.issued
         where token.role == .id && traffic.graph.node(token.fingerprint) == nil {
-            traffic.graph.add(token.fingerprint, as: .id, to: id, generation: pair)
+            traffic.graph.add(token.token, as: .id, to: id, generation: pair)
         }
     }
 
@@ -81,7 +92,6 @@ extension ObservationMachine {
         replacing replacement: Replacement?,
         at moment: Moment
     ) {
-        let parent = replacement == nil ? exchange.refresh : exchange.access?.fingerprint
         if let refresh = exchange.refresh { refusals[refresh] = nil }
         let family = exchange.family ?? joinedFamily(for: exchange, arrival)
         guard let family, traffic.graph.families[family] != nil else {
@@ -104,7 +114,7 @@ extension ObservationMachine {
                 let newest = current.newestGeneration
             {
                 traffic.graph.add(
-                    replacement.token.fingerprint,
+                    replacement.token.token,
                     as: .session,
                     to: family,
                     generation: newest
@@ -120,7 +130,7 @@ extension ObservationMachine {
         let number =
             exchange.refreshGeneration ?? exchange.generation
             ?? traffic.graph.families[family]?.newest ?? 0
-        let added = traffic.graph.follow(arrival, in: family, after: number, parent: parent)
+        let added = traffic.graph.follow(arrival, in: family, after: number)
         let known = arrival.access.flatMap { traffic.graph.node($0.fingerprint)?.generation }
         change(exchange.number) {
             $0.family = family
@@ -132,25 +142,6 @@ extension ObservationMachine {
             return
         }
         publish(added, of: family, arrival, exchange.confidence, exchange.cause, at: moment)
-    }
-
-    /// The one family that an unknown refresh token can belong to, or `nil` if it may be several.
-    private mutating func joinedFamily(
-        for exchange: ObservedExchange,
-        _ arrival: TokenGraph.Arrival
-    ) -> Int? {
-        guard let refresh = exchange.refresh else { return nil }
-        let subject = arrival.access?.token.claims["sub"]
-        let fitting = traffic.graph.families.values.filter { family in
-            guard family.isJoined, family.end == nil, family.clients.contains(exchange.client),
-                let newest = family.newestGeneration, newest.refresh == nil
-            else { return false }
-            return newest.access?.claims["sub"] == subject
-        }
-        guard fitting.count == 1, let family = fitting.first, let newest = family.newestGeneration
-        else { return nil }
-        traffic.graph.add(refresh, as: .refresh, to: family.id, generation: newest)
-        return family.id
     }
 
     // MARK: - What it refused

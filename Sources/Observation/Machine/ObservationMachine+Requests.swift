@@ -19,8 +19,10 @@ extension ObservationMachine {
             exchange.generation = traffic.graph.node(access.fingerprint)?.generation
         }
         if let refresh = exchange.refresh {
+            let family = traffic.graph.family(of: refresh)
             exchange.refreshGeneration =
-                traffic.graph.family(of: refresh)?.holder(of: refresh)?.number
+                family?.holder(of: refresh)?.number
+                ?? family?.children(of: refresh).first.map { $0.number - 1 }
         }
         exchange.cause = cause(of: exchange)
         exchange.mark = facts.mark ?? mark
@@ -81,53 +83,6 @@ extension ObservationMachine {
         } else if facts.hasCredentials, facts.method != "GET" {
             exchange.purpose = .login
         }
-    }
-
-    /// Finds the family of an access token that was never seen, or starts one.
-    private mutating func joinFamily(
-        of access: TokenSighting,
-        for exchange: inout ObservedExchange,
-        at moment: Moment
-    ) {
-        if let family = candidates[access.fingerprint] {
-            traffic.graph.attach(access.fingerprint, as: .access, to: family)
-            return
-        }
-        guard exchange.purpose == .protected || exchange.purpose.isSocket else {
-            // Nothing is known of it, and the answer will tell.
-            exchange.access = nil
-            return
-        }
-        let arrival = TokenGraph.Arrival(
-            kind: .joined,
-            exchange: exchange.number,
-            client: exchange.client,
-            origin: exchange.request.origin,
-            sentAt: exchange.startedAt,
-            access: access
-        )
-        let name = Self.sessionName(in: access.token.claims)
-        if let name, let id = named[name], let family = traffic.graph.families[id],
-            family.end == nil
-        {
-            let added = traffic.graph.follow(arrival, in: id, after: family.newest, parent: nil)
-            if let added { publish(added, of: id, arrival, .likely, .unknown, at: moment) }
-            return
-        }
-        let id = traffic.graph.start(arrival)
-        if let name { named[name] = id }
-        if let first = traffic.graph.families[id]?.newestGeneration {
-            publish(first, of: id, arrival, .likely, .unknown, at: moment)
-        }
-    }
-
-    /// What a token says of its session, if it does.
-    static func sessionName(in claims: [String: JSONValue]) -> String? {
-        for claim in ["sid", "session_id", "session_state"] {
-            guard let text = claims[claim]?.displayText, !text.isEmpty else { continue }
-            return "\(claims["sub"]?.displayText ?? "") \(text)".bounded
-        }
-        return nil
     }
 
     // MARK: - Why

@@ -41,6 +41,10 @@ package struct ObservationMachine: Sendable {
     var candidates = RecentMap<Fingerprint, Int>(limit: 1_024)
     /// The families of sessions that name themselves in their tokens.
     var named = RecentMap<String, Int>(limit: 512)
+    /// The clocks of the backends against ours, by origin.
+    var offsets: [String: ServerOffset] = [:]
+    /// Pairs that wait for the clock of their backend, the oldest first.
+    var joinedPairs: [JoinedPair] = []
     var states: [SessionID: SessionState] = [:]
     var standings: [Int: ObservedStanding] = [:]
     /// What the sessions amounted to before the app began to renew them.
@@ -80,7 +84,8 @@ package struct ObservationMachine: Sendable {
         }
         let others = watches.compactMap(\.nextDeadline) + runs.compactMap(\.endsAt)
         let judgement = runs.isEmpty ? [] : [pace.next].compactMap(\.self)
-        return (ends + others + judgement).min()
+        let joining = [joinDeadline].compactMap(\.self)
+        return (ends + others + judgement + joining).min()
     }
 
     /// This machine without what it would find, and without its experiments.
@@ -132,6 +137,7 @@ package struct ObservationMachine: Sendable {
         case .experimentStopped(let experiment): stop(experiment, at: moment)
         case .dropped(let count): emit(.dropped(count: count), of: nil, at: moment)
         case .tick:
+            announceOverdue(at: moment)
             expire(at: moment)
             note(.time, at: moment)
         }

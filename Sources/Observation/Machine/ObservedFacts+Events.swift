@@ -91,7 +91,6 @@ extension PairDescription {
             byteCount: 0,
             claims: [:]
         )
-        let refresh = arrival.refresh?.token
         let origin: PairDescription.Origin =
             switch arrival.kind {
             case .login: .login
@@ -101,19 +100,27 @@ extension PairDescription {
         self.init(
             origin: origin,
             access: generation.access ?? none,
-            refresh: refresh
-                ?? generation.refresh.map {
-                    TokenDescription(fingerprint: $0, format: .opaque, byteCount: 0, claims: [:])
-                },
+            refresh: generation.refreshToken,
             issuedAt: generation.sentAt,
             accessExpiry: generation.accessDeadline,
             refreshExpiry: generation.refreshDeadline,
+            unusableExpiries: UnusableExpiries(
+                access: [generation.access].compactMap { $0?.unusableExpiry },
+                refresh: [generation.refreshToken].compactMap { $0?.unusableExpiry }
+            ),
             usableUntil: generation.accessDeadline?.statedEnd,
             rotated: generation.isRotated,
             subject: arrival.subject ?? generation.access?.claims["sub"]?.displayText?.bounded,
             displayName: arrival.subject,
             request: arrival.kind == .refresh ? arrival.exchange : nil
         )
+    }
+}
+
+extension TokenDescription {
+    /// What it states about its expiry and cannot be used.
+    fileprivate var unusableExpiry: UnusableExpiry? {
+        JSONWebToken.expiryEvidence(in: claims)?.unusable
     }
 }
 
