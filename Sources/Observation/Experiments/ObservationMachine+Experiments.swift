@@ -86,6 +86,11 @@ extension ObservationMachine {
 
     mutating func noteMark(_ name: String) {
         mark = name.isEmpty ? nil : name
+        note(test: mark)
+    }
+
+    /// Takes in the name of a test, by which the reports have a case for it.
+    mutating func note(test mark: String?) {
         guard let mark, !marks.contains(mark), marks.count < Self.markLimit else { return }
         marks.append(mark)
     }

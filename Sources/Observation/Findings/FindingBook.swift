@@ -15,6 +15,8 @@ struct FindingBook: Sendable {
     private struct Entry {
         var finding: ObservedFinding
         var lastOccurrence: Int
+        /// The occurrence that the finding states, with its evidence: the newest of the worst ones.
+        var stated: FindingDraft
     }
 
     static let limit = 1_000
@@ -51,10 +53,20 @@ struct FindingBook: Sendable {
             if entry.lastOccurrence != draft.occurrence { entry.finding.count += 1 }
             entry.lastOccurrence = draft.occurrence
             entry.finding.lastAt = moment
-            entry.finding.message = draft.message
-            entry.finding.severity = draft.severity ?? rule.severity
-            entry.finding.confidence = draft.confidence
-            entry.finding.evidence = Self.merging(draft.evidence, into: entry.finding.evidence)
+            let severity = draft.severity ?? rule.severity
+            let isStated = entry.stated.occurrence == draft.occurrence
+            // What was proven stays so, whatever milder comes later.
+            if isStated || Self.weight(severity, draft.confidence) >= entry.finding.weight {
+                entry.stated = draft
+                entry.finding.message = draft.message
+                entry.finding.severity = severity
+                entry.finding.confidence = draft.confidence
+            }
+            entry.finding.evidence = Self.merging(
+                draft.evidence,
+                into: entry.finding.evidence,
+                keeping: entry.stated.evidence
+            )
             entries[key] = entry
             return entry.finding
         }
@@ -76,16 +88,39 @@ struct FindingBook: Sendable {
             experiment: draft.experiment,
             mark: draft.mark
         )
-        entries[key] = Entry(finding: finding, lastOccurrence: draft.occurrence)
+        entries[key] = Entry(finding: finding, lastOccurrence: draft.occurrence, stated: draft)
         return finding
     }
 
     private static func merging(
         _ newer: [FindingEvidence],
-        into older: [FindingEvidence]
+        into older: [FindingEvidence],
+        keeping stated: [FindingEvidence]
     ) -> [FindingEvidence] {
         let subjects = Set(newer.map(\.subject))
-        let kept = older.filter { !subjects.contains($0.subject) }
-        return Array((kept + newer).suffix(ObservedFinding.evidenceLimit))
+        var all = older.filter { !subjects.contains($0.subject) } + newer
+        let needed = Set(stated.map(\.subject))
+        while all.count > ObservedFinding.evidenceLimit {
+            all.remove(at: all.firstIndex { !needed.contains($0.subject) } ?? 0)
+        }
+        return all
     }
+
+    /// How bad a finding is: by its severity first, and then by how certain it is.
+    fileprivate static func weight(
+        _ severity: ObservedFinding.Severity,
+        _ confidence: ObservedFinding.Confidence
+    ) -> Int {
+        let bySeverity =
+            switch severity {
+            case .note: 0
+            case .risk: 2
+            case .bug: 4
+            }
+        return bySeverity + (confidence == .certain ? 1 : 0)
+    }
+}
+
+extension ObservedFinding {
+    fileprivate var weight: Int { FindingBook.weight(severity, confidence) }
 }

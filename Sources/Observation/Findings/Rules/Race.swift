@@ -127,7 +127,10 @@ private struct RaceWatch: FindingWatch {
         return FindingDraft(
             last,
             confidence: isCertain ? .certain : .likely,
-            evidence: racers.map { $0.evidence("refresh with the same token, \($0.result)") },
+            evidence: racers.map { racer in
+                let token = racer.refreshGeneration.map { "the token of generation \($0)" }
+                return racer.evidence("refresh with \(token ?? "one token"), \(racer.result)")
+            },
             message: "\(racers.count) refreshes with one refresh token, \(milliseconds) ms apart, "
                 + "by \(whose): \(results)\(doubt)"
         )
