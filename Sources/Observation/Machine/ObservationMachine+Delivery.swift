@@ -87,6 +87,7 @@ extension ObservationMachine {
                 $0.family = node.family
                 $0.generation = node.generation
             }
+            move(exchange, to: node, at: moment)
         }
         guard message.from == .backend else { return }
         let event = FeedEvent.message(
@@ -98,6 +99,29 @@ extension ObservationMachine {
             isDuplicate: false
         )
         emit(.feed(event), of: exchange.family, at: moment)
+    }
+
+    /// Says that an open socket belongs to another session, or to another pair of its own.
+    private mutating func move(
+        _ socket: ObservedExchange,
+        to node: TokenNode,
+        at moment: Moment
+    ) {
+        guard let openedAt = socket.openedAt, socket.closedAt == nil,
+            socket.family != node.family || socket.generation != node.generation
+        else { return }
+        let (number, generation) = (socket.number, node.generation)
+        if socket.family != node.family {
+            emit(.feed(.stateChanged(.idle)), of: socket.family, at: moment)
+            let after = openedAt.now - socket.startedAt.now
+            emit(
+                .feed(.opened(socket: number, generation: generation, after: after)),
+                of: node.family,
+                at: moment
+            )
+        }
+        let state = FeedState.open(socket: number, generation: generation, since: openedAt.now)
+        emit(.feed(.stateChanged(state)), of: node.family, at: moment)
     }
 
     mutating func closeSocket(_ number: Int, _ end: SocketEnd, at moment: Moment) {

@@ -34,6 +34,38 @@ extension RuleCase {
             let dial = script.dial("/feed", bearer: TrafficScript.access(1))
             script.finish(dial, 401)
         },
+        RuleCase("socket-stale-dial", "expired") { script in
+            script.logIn()
+            script.wait(310)
+            let dial = script.dial("/feed", bearer: TrafficScript.access(1))
+            script.open(dial)
+            script.close(dial, by: .backend, code: 4401)
+            return [dial]
+        } twin: { script in
+            script.logIn()
+            script.wait(280)
+            let dial = script.dial("/feed", bearer: TrafficScript.access(1))
+            script.open(dial)
+            script.wait(20)
+            script.close(dial, by: .backend, code: 4401)
+        },
+        RuleCase("socket-stale-dial", "expired") { script in
+            script.logIn()
+            script.wait(310)
+            let dial = script.dial("/feed")
+            script.open(dial)
+            script.push(dial, from: .app, ["token": .string(TrafficScript.access(1))])
+            script.close(dial, by: .backend, code: 1008)
+            return [dial]
+        } twin: { script in
+            script.logIn()
+            script.wait(280)
+            let dial = script.dial("/feed")
+            script.open(dial)
+            script.push(dial, from: .app, ["token": .string(TrafficScript.access(1))])
+            script.wait(1)
+            script.close(dial, by: .backend, code: 1008)
+        },
         RuleCase("socket-stale-dial", "socket-loop") { script in
             script.logIn()
             var numbers: [Int] = []

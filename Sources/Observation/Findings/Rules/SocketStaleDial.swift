@@ -25,6 +25,16 @@ private struct SocketStaleDialWatch: FindingWatch {
     /// What two clocks may differ by, in seconds.
     private static let tolerance = 2.0
 
+    /// How soon a backend closes a socket because of the token that it was given, in seconds.
+    private static let refusalTime = 5.0
+
+    /// How a socket gave its token.
+    private struct Presentation: Sendable {
+        let at: Instant
+        let way: String
+    }
+
+    private var presented = RecentMap<Int, Presentation>(limit: 256)
     private var refused = RecentMap<Fingerprint, [Int]>(limit: 128)
 
     mutating func note(
@@ -32,10 +42,41 @@ private struct SocketStaleDialWatch: FindingWatch {
         _ traffic: ObservedTraffic,
         at moment: Moment
     ) -> [FindingDraft] {
-        guard let exchange = fact.over(in: traffic), exchange.purpose.isSocket,
-            let access = exchange.access?.fingerprint, exchange.outcome != .notSent
+        switch fact {
+        case .over(let number):
+            guard let exchange = traffic.exchange(number), exchange.purpose.isSocket,
+                exchange.access != nil, exchange.outcome != .notSent
+            else { return [] }
+            presented[number] = Presentation(at: exchange.startedAt.now, way: "dials with")
+            let isRefused = exchange.status == 401 || exchange.status == 403
+            return judge(exchange, isRefused: isRefused, exchange.result, traffic)
+        case .socketMessage(let number, let message):
+            guard message.from == .app, let exchange = traffic.exchange(number),
+                let access = exchange.access?.fingerprint,
+                message.sightings.contains(where: { $0.fingerprint == access })
+            else { return [] }
+            presented[number] = Presentation(at: moment.now, way: "sends, in a message,")
+            return judge(exchange, isRefused: false, "not refused so far", traffic)
+        case .socketClosed(let number, let end):
+            guard end.by == .backend, let code = end.code, let presentation = presented[number],
+                case .tokenRejected = FeedPolicy.verdict(code: code),
+                moment.now.seconds(since: presentation.at) <= Self.refusalTime,
+                let exchange = traffic.exchange(number)
+            else { return [] }
+            return judge(exchange, isRefused: true, "closed with \(code)", traffic)
+        case .started, .delivered, .time: return []
+        }
+    }
+
+    private mutating func judge(
+        _ exchange: ObservedExchange,
+        isRefused: Bool,
+        _ result: String,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        guard let access = exchange.access?.fingerprint,
+            let presentation = presented[exchange.number]
         else { return [] }
-        let isRefused = exchange.status == 401 || exchange.status == 403
         if isRefused, let loop = loop(exchange, access, traffic) { return [loop] }
         if let newer = traffic.newerGeneration(than: exchange),
             traffic.isStored(newer, before: exchange),
@@ -46,17 +87,17 @@ private struct SocketStaleDialWatch: FindingWatch {
                     exchange,
                     evidence: [
                         source.evidence("brought a newer access token"),
-                        exchange.evidence("dial with the old one, \(exchange.result)"),
+                        exchange.evidence("\(presentation.way) the old one, \(result)"),
                     ],
-                    message: "#\(exchange.number) dials with the access token of generation "
-                        + "\(exchange.generation ?? 0) after #\(source.number) has brought "
-                        + "generation \(newer.number): \(exchange.result)"
+                    message: "#\(exchange.number) \(presentation.way) the access token of "
+                        + "generation \(exchange.generation ?? 0) after #\(source.number) has "
+                        + "brought generation \(newer.number): \(result)"
                 )
             ]
         }
         guard let deadline = traffic.accessDeadline(of: exchange), !deadline.expiry.isAssumed
         else { return [] }
-        let late = exchange.startedAt.now.seconds(since: deadline.statedEnd)
+        let late = presentation.at.seconds(since: deadline.statedEnd)
         guard late > Self.tolerance + deadline.expiry.skewWidth else { return [] }
         return [
             FindingDraft(
@@ -64,10 +105,10 @@ private struct SocketStaleDialWatch: FindingWatch {
                 variant: "expired",
                 severity: isRefused ? .bug : .risk,
                 evidence: [
-                    exchange.evidence("dial with an expired access token, \(exchange.result)")
+                    exchange.evidence("\(presentation.way) an expired access token, \(result)")
                 ],
-                message: "#\(exchange.number) dials with an access token that ended "
-                    + "\(late.whole) s before: \(exchange.result)"
+                message: "#\(exchange.number) \(presentation.way) an access token that ended "
+                    + "\(late.whole) s before: \(result)"
             )
         ]
     }
