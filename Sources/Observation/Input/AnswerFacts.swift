@@ -57,6 +57,8 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     /// Whether caches must not store it.
     package var forbidsStoring: Bool
     package var isPage: Bool
+    /// The coding of its body, if it cannot be read because of that.
+    package var unreadCoding: String?
     /// What it looked like.
     package var evidence: ResponseEvidence?
     /// The origin of the page that can read it only because of what the proxy has added for the page
@@ -77,6 +79,7 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
         subject: String? = nil,
         forbidsStoring: Bool = false,
         isPage: Bool = false,
+        unreadCoding: String? = nil,
         evidence: ResponseEvidence? = nil,
         corsAddedFor: String? = nil
     ) {
@@ -93,6 +96,7 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
         self.subject = subject
         self.forbidsStoring = forbidsStoring
         self.isPage = isPage
+        self.unreadCoding = unreadCoding
         self.evidence = evidence
         self.corsAddedFor = corsAddedFor
     }

@@ -75,7 +75,8 @@ extension RefreshFailure {
         case .transient:
             self.init(.unavailable(status: status, detail: exchange.answer?.errorCode))
         case .accepted, .inconclusive, .loggedOut:
-            self.init(.unusableAnswer(status: status, detail: ""))
+            let coding = exchange.answer?.unreadCoding.map { "Content-Encoding: \($0)" }
+            self.init(.unusableAnswer(status: status, detail: coding ?? ""))
         case .unanswered: self.init(.unanswered(detail: detail))
         case .notSent: self.init(.unsent(.unreachable(detail: detail)))
         case .issued, nil: return nil

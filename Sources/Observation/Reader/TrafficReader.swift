@@ -65,7 +65,8 @@ package struct TrafficReader: Sendable {
         case .responseBody(let bytes):
             hold(bytes, in: number, \.responseBody)
             return []
-        case .responseEnd: return request(of: number) + answer(of: number, at: moment)
+        case .responseEnd(let bytes):
+            return request(of: number) + answer(of: number, bytes: bytes, at: moment)
         case .delivered(let isWhole):
             let earlier = request(of: number)
             if let exchange = open[number], exchange.isAnswered, exchange.answer?.status != 101 {
@@ -78,7 +79,7 @@ package struct TrafficReader: Sendable {
             return earlier + [ObservationInput(exchange: number, kind: .failed(failure))]
         case .socketOpened:
             let earlier = request(of: number)
-            let answer = answer(of: number, at: moment)
+            let answer = answer(of: number, bytes: 0, at: moment)
             return earlier + answer + [ObservationInput(exchange: number, kind: .socketOpened)]
         case .socketMessage(let message): return [self.message(message, of: number)]
         case .socketClosed(let end):
@@ -191,7 +192,11 @@ extension TrafficReader {
         return profile.dialect.answer(response)
     }
 
-    private mutating func answer(of number: Int, at moment: Moment) -> [ObservationInput] {
+    private mutating func answer(
+        of number: Int,
+        bytes: Int,
+        at moment: Moment
+    ) -> [ObservationInput] {
         guard var exchange = open[number], let head = exchange.answer, !exchange.isAnswered else {
             return []
         }
@@ -253,6 +258,10 @@ extension TrafficReader {
         facts.forbidsStoring =
             response.header("Cache-Control")?.lowercased().containsBytes(of: "no-store") ?? false
         facts.isPage = response.isPage
+        if bytes > 0, response.body.isEmpty {
+            facts.unreadCoding = response.header("Content-Encoding")
+                .map { sent.known.hiding(in: $0, limit: 64).inOneLine(limit: 64) }
+        }
         facts.subject = facts.subject.map {
             sent.known.hiding(in: $0, limit: 64).inOneLine(limit: 64)
         }

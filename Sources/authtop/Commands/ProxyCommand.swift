@@ -35,7 +35,8 @@ struct ProxyRunCommand: AsyncParsableCommand {
             authtop proxy --to https://staging.example.com --env API_URL --exec "npm test"
 
             Exit codes: that of the program of --exec if it is not 0; else 0 nothing was found that \
-            makes it fail, 1 something was, 2 bad input, 3 no request reached its backend.
+            makes it fail, 1 something was, 2 bad input, 3 there were requests, and none reached its \
+            backend.
             """
     )
 

@@ -282,5 +282,10 @@ struct ProxyRun {
             let backends = origins.map(\.origin.description).joined(separator: ", ")
             throw CommandFailure(.unreachable, "no request reached \(backends)")
         }
+        if command.exec != nil, await store.traffic.exchanges.isEmpty {
+            StandardError.write(
+                "authtop: no request came: does the program use AUTHTOP_PROXY_URL, or --env NAME?"
+            )
+        }
     }
 }

@@ -85,6 +85,24 @@ struct FamilyTests {
         #expect(standings.prefix(3) == [.live, .renewing, .live])
     }
 
+    @Test("a renewal whose answer cannot be read says so")
+    func unreadRenewal() throws {
+        var script = TrafficScript()
+        script.logIn()
+        script.wait(290)
+        let renewal = script.askRefresh(1)
+        script.answer(renewal, 200, headers: [WireHeader("Content-Encoding", "br")], unread: 300)
+        let failures = ObservationRun(script).events.compactMap { event -> RefreshFailure? in
+            guard case .refreshFailed(_, let failure, _, _) = event.kind else { return nil }
+            return failure
+        }
+        let cause = RefreshFailure.Cause.unusableAnswer(
+            status: 200,
+            detail: "Content-Encoding: br"
+        )
+        #expect(failures.map(\.cause) == [cause])
+    }
+
     @Test("a session that was under way is joined, and its first refresh belongs to it")
     func joined() throws {
         var script = TrafficScript()

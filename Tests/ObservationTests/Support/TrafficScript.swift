@@ -80,7 +80,8 @@ struct TrafficScript {
         _ json: JSONValue? = nil,
         headers: [WireHeader] = [],
         isStored: Bool = false,
-        body raw: [UInt8] = []
+        body raw: [UInt8] = [],
+        unread: Int = 0
     ) {
         var fields = headers
         if json != nil { fields.append(WireHeader("Content-Type", "application/json")) }
@@ -88,7 +89,7 @@ struct TrafficScript {
         add(exchange, .responseHead(ResponseHead(status: status, headers: fields)))
         let body = json.map { Array($0.serialized.utf8) } ?? raw
         if !body.isEmpty { add(exchange, .responseBody(body)) }
-        add(exchange, .responseEnd(bytes: body.count))
+        add(exchange, .responseEnd(bytes: body.count + unread))
     }
 
     mutating func deliver(_ exchange: Int, whole isWhole: Bool = true) {

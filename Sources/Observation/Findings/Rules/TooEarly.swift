@@ -6,7 +6,10 @@ extension FindingRule {
     static let tooEarly = FindingRule(
         "too-early",
         .risk,
-        summary: "Refresh follows refresh, each with most of the token's life left.",
+        summary: """
+            Refresh follows refresh, each with most of the token's life left; five within a minute \
+            are a bug.
+            """,
         remedy: """
             Derive the lead from the lifetime: a fixed lead that is longer than the token's life \
             renews for ever.
