@@ -150,7 +150,7 @@ extension ObservationMachine {
         if let mismatch = generation.accessDeadline?.expiry.mismatch, !mismatch.isEmpty {
             emit(.expiryMismatch(token: .access, readings: mismatch), of: id, at: moment)
         }
-        if let offset = exchange?.answer?.offset { emit(.skew(offset), of: id, at: moment) }
+        if let offset = offsets[arrival.origin] { emit(.skew(offset), of: id, at: moment) }
         emit(.tokensIssued(pair), .observed(.link(link)), of: id, at: moment)
         guard generation.number == traffic.graph.families[id]?.newest else { return }
         let until = generation.accessDeadline?.statedEnd

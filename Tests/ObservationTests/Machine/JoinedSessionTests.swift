@@ -46,6 +46,8 @@ struct JoinedSessionTests {
         #expect(deadline.expiry.mismatch.isEmpty)
         let session = SessionBook(folding: run.events)[SessionID("1")]
         #expect(session.observed.standing == .live(until: deadline.statedEnd))
+        let offset = try #require(session.serverOffset)
+        #expect(abs(offset.likelyMiddle - ahead) <= 1)
         #expect(run.findings.isEmpty, "\(run.summary)")
     }
 
