@@ -1,5 +1,7 @@
 import Backend
 import Dialects
+import Foundation
+import Lifecycle
 import Testing
 import Timekeeping
 import Tokens
@@ -45,6 +47,30 @@ struct TroubleTests {
             let refused = report.exchanges.count { $0.action.isLogin && $0.isRefusal }
             #expect((1...2).contains(refused))
             #expect(alive == 0 && report.sessions.left == 0, "\(limit)")
+        }
+    }
+
+    @Test(
+        "takes 409 and 422 for no refusal of a good token, and for one of a bad token",
+        arguments: [409, 422]
+    )
+    func unprocessable(status: Int) throws {
+        let dialect = try #require(Dialect.builtIn(named: "oauth2"))
+        let moment = Moment(now: .origin, wall: Date(timeIntervalSince1970: 0))
+        func outcome(_ action: CheckAction) -> ExchangeOutcome {
+            AnswerReading(
+                .answered(WireResponse(status: status)),
+                of: action,
+                in: dialect,
+                credentials: [:],
+                hiding: KnownSecrets(),
+                sentAt: moment,
+                endedAt: moment
+            ).outcome
+        }
+        #expect(outcome(.use(nil, family: 1)) == .accepted)
+        for token in BadToken.allCases {
+            #expect(outcome(.useWith(token)) == .refused(message: nil))
         }
     }
 

@@ -85,6 +85,9 @@ struct AnswerReading {
             }
         case .use, .useWith:
             switch dialect.readProtected(response) {
+            // With a good token, 409 or 422 is about the request; with a bad one, it may be about that.
+            case .accepted where action.hasBadToken && response.status >= 400:
+                outcome = .refused(message: nil)
             case .accepted, .listed: break
             case .tokenRejected: outcome = .refused(message: nil)
             case .inconclusive: outcome = .unclear(Self.unclear(response))
