@@ -267,6 +267,11 @@ struct ProfileDraft {
         open("protected", protected)
         add(request: protected)
         add("token_in", place)
+        if let access = protected.access, access.place == .authorization,
+            access.name != "Authorization"
+        {
+            lines.append("# The app sends \(access.name), and a profile can only send Bearer.")
+        }
         write(headersOf: protected)
         if !seen.expiredStatuses.isEmpty, seen.expiredStatuses != [401] {
             let statuses = seen.expiredStatuses.map(String.init).joined(separator: ", ")

@@ -57,12 +57,13 @@ struct RequestReading {
             last.contains(where: { name in Self.endings.contains { name.containsBytes(of: $0) } })
         {
             purpose = .logout
-        } else if last.contains(where: { $0 == "introspect" || $0 == "userinfo" }) {
+        } else if last.contains(where: Self.questions.contains) {
             purpose = .question
         }
     }
 
-    private static let endings = ["logout", "signout", "revoke", "endsession"]
+    private static let endings = ["logout", "signout", "revoke", "endsession", "blacklist"]
+    private static let questions: Set = ["introspect", "userinfo", "verify"]
 
     // MARK: - Headers
 
@@ -130,7 +131,9 @@ struct RequestReading {
             }
         // Other schemes have parameters: `Token token="…"`.
         guard tokens.count > 1, scheme == "bearer" else {
-            add(.authorization, "Authorization", .access, rest)
+            let isUsual = ["bearer", "dpop"].contains(scheme)
+            let named = isUsual ? "" : ": \(Substring(parts[0]))"
+            add(.authorization, "Authorization\(named)", .access, rest)
             return
         }
         flaws.append(.joined(count: tokens.count))

@@ -46,6 +46,20 @@ struct LearnedProfileTests {
         request.body.isEmpty ? nil : JSONValue(parsing: request.body)
     }
 
+    @Test("says that a profile cannot send the scheme of the app", arguments: ["Token", "JWT"])
+    func scheme(name: String) throws {
+        var script = TrafficScript()
+        script.logIn(refresh: false)
+        let headers = [WireHeader("Authorization", "\(name) \(TrafficScript.access(1))")]
+        for _ in 1...2 {
+            let call = script.send("GET", "/items", headers: headers)
+            script.finish(call, 200)
+        }
+        let profile = try #require(LearnedProfile(of: ObservationRun(script).machine.traffic))
+        #expect(profile.text.contains("# The app sends Authorization: \(name), and"))
+        _ = try Self.dialect(profile)
+    }
+
     @Test("sends what the app sends, and reads what it gets", arguments: dialects)
     func requests(name: String) throws {
         let original = try #require(Dialect.builtIn(named: name))
