@@ -46,6 +46,8 @@ package struct TokenGraph: Sendable {
         var subject: String?
         /// The token that was exchanged for them.
         var parent: TokenDescription?
+        /// Whether it was a refresh token, which goes on unless there is a new one.
+        var isParentRefresh = false
         /// The clock of the backend against ours.
         var offset: ServerOffset?
     }
@@ -101,7 +103,7 @@ package struct TokenGraph: Sendable {
         let branch = families[id]?.generations.count { $0.number == number } ?? 0
         let parent = arrival.parent
         let before = parent.flatMap { families[id]?.holder(of: $0.fingerprint) }
-        let refresh = arrival.refresh?.token ?? parent
+        let refresh = arrival.refresh?.token ?? (arrival.isParentRefresh ? parent : nil)
         let isKept = refresh != nil && refresh?.fingerprint == parent?.fingerprint
         let generation = TokenGeneration(
             number: number,

@@ -61,6 +61,14 @@ extension ObservationMachine {
             exchange.purpose = .logout
             return
         }
+        if exchange.purpose == .refresh, exchange.confidence == .likely, !request.isNamedRefresh,
+            facts.isSuccess, facts.issued.isEmpty, facts.unreadCoding == nil
+        {
+            // A refresh token was presented to something else, which ends it, or says of what it is.
+            exchange.purpose = .other
+            endpoints.learn(.other, of: request)
+            return
+        }
         guard facts.status < 400, bringsAccess(facts),
             ![.refresh, .logout, .preflight].contains(exchange.purpose)
         else { return }
@@ -140,7 +148,7 @@ extension ObservationMachine {
         guard let access = exchange.access, exchange.family != nil else { return nil }
         let others = facts.issued.filter { $0.fingerprint != access.fingerprint }
         let isAskedFor =
-            exchange.request.isNamedRefresh && access.place != .cookie
+            exchange.asksByName
             && (exchange.refresh == nil || exchange.refresh == access.fingerprint)
             && !facts.issued.contains { $0.role == .refresh }
         let samePlace = others.first { other in

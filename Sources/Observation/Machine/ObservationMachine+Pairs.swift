@@ -27,6 +27,7 @@ extension ObservationMachine {
                 ? access : facts.issued.first { $0.role == .refresh },
             subject: facts.subject,
             parent: exchange.purpose == .refresh ? parent(of: exchange, replacement) : nil,
+            isParentRefresh: replacement == nil,
             offset: facts.offset
         )
         if exchange.purpose == .refresh {
@@ -35,6 +36,11 @@ extension ObservationMachine {
             logIn(exchange, arrival, at: moment)
         }
         addIDTokens(of: facts, in: exchange.number)
+        // What came beside the pair belongs to its session: the cookie of a session on the server.
+        guard let id = traffic.exchange(exchange.number)?.family else { return }
+        for token in facts.issued where token.role == .access || token.role == .session {
+            traffic.graph.attach(token.fingerprint, as: token.role, to: id)
+        }
     }
 
     /// The token that a refresh exchanges.

@@ -111,9 +111,13 @@ package struct ObservedExchange: Sendable, Numbered {
         purpose = learned
         confidence = .certain
         // The one token of a session is what it is renewed with.
-        if learned == .refresh, refresh == nil, request.isNamedRefresh, access?.place != .cookie {
-            refresh = access?.fingerprint
-        }
+        if learned == .refresh, refresh == nil, asksByName { refresh = access?.fingerprint }
+    }
+
+    /// Whether it asks to have the one token of a session renewed, by the name of its path; any answer
+    /// may bring a cookie.
+    var asksByName: Bool {
+        request.isNamedRefresh && (access?.place != .cookie || request.method != "GET")
     }
 
     /// Whether it is a refresh that presented the access token, since the session has no other one.

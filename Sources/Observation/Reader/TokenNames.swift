@@ -115,7 +115,8 @@ enum TokenNames {
     }
 
     private static let hidden = [
-        "secret", "password", "token", "key", "state", "nonce", "signature", "email",
+        "secret", "password", "token", "key", "state", "nonce", "signature", "email", "csrf",
+        "xsrf",
     ]
 
     /// Whether a key states the life of a token in seconds, and of which.
