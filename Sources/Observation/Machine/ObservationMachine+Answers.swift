@@ -34,7 +34,10 @@ extension ObservationMachine {
                 end(family, .logout, in: exchange.number, at: moment)
             }
         case .accepted, .loginRefused, .transient, .inconclusive, .unanswered, .notSent, nil:
-            if exchange.purpose == .refresh { noteFailure(of: exchange, at: moment) }
+            // Also one that turned out to be none: it was announced.
+            if started.purpose == .refresh || exchange.purpose == .refresh {
+                noteFailure(of: exchange, at: moment)
+            }
             log(exchange, at: moment)
             use(exchange, facts, at: moment)
         }
@@ -240,7 +243,8 @@ extension ObservationMachine {
         if let refresh = exchange.refresh, let family = traffic.graph.family(of: refresh) {
             return family.newestGeneration?.refresh == refresh
         }
-        let isRevocation = exchange.request.template.lowercased().contains("revoke")
+        let path = exchange.request.template.lowercased()
+        let isRevocation = path.contains("revoke") || path.contains("blacklist")
         return !isRevocation || !exchange.request.sightings.contains { $0.place == .body }
     }
 

@@ -9,6 +9,8 @@ struct RequestReading {
     private(set) var discriminator: String?
     private(set) var purpose: ExchangePurpose?
     private(set) var isNamedRefresh = false
+    /// Whether its path says that it asks whether a token is good.
+    private var isNamedVerification = false
     private(set) var body: BodyFacts?
     private(set) var usesBasic = false
     /// The headers that repeat a cookie's value, with the cookies' names.
@@ -23,6 +25,8 @@ struct RequestReading {
         readCookies(of: request)
         readBody(of: request)
         if discriminator == "refresh_token" { purpose = .refresh }
+        // With a credential, such as a code, it is part of a login.
+        if isNamedVerification, purpose == nil, !hasCredentials { purpose = .question }
     }
 
     private mutating func add(
@@ -57,13 +61,18 @@ struct RequestReading {
             last.contains(where: { name in Self.endings.contains { name.containsBytes(of: $0) } })
         {
             purpose = .logout
-        } else if last.contains(where: Self.questions.contains) {
+        } else if request.method == "POST", last.contains("blacklist"),
+            last.contains(where: { $0.containsBytes(of: "token") })
+        {
+            purpose = .logout
+        } else if last.contains(where: { $0 == "introspect" || $0 == "userinfo" }) {
             purpose = .question
+        } else if last.contains("verify") {
+            isNamedVerification = true
         }
     }
 
-    private static let endings = ["logout", "signout", "revoke", "endsession", "blacklist"]
-    private static let questions: Set = ["introspect", "userinfo", "verify"]
+    private static let endings = ["logout", "signout", "revoke", "endsession"]
 
     // MARK: - Headers
 

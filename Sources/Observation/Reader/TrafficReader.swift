@@ -185,6 +185,17 @@ extension TrafficReader {
         return merged
     }
 
+    /// The content codings of a header: the registered ones by name, since a server can write anything.
+    private static func codings(_ header: String) -> String {
+        let names = header.lowercased().split { $0 == "," || $0 == " " }.prefix(4)
+        return names.map { registeredCodings.contains(String($0)) ? String($0) : "unknown" }
+            .joined(separator: ", ")
+    }
+
+    private static let registeredCodings: Set = [
+        "br", "compress", "dcb", "dcz", "deflate", "gzip", "identity", "zstd",
+    ]
+
     /// Returns an answer of the profile's backend to an exchange, or `nil` if it is none of its
     /// requests.
     func answer(_ response: BackendResponse, to number: Int) -> WireResponse? {
@@ -259,8 +270,7 @@ extension TrafficReader {
             response.header("Cache-Control")?.lowercased().containsBytes(of: "no-store") ?? false
         facts.isPage = response.isPage
         if bytes > 0, response.body.isEmpty {
-            facts.unreadCoding = response.header("Content-Encoding")
-                .map { sent.known.hiding(in: $0, limit: 64).inOneLine(limit: 64) }
+            facts.unreadCoding = response.header("Content-Encoding").map(Self.codings)
         }
         facts.subject = facts.subject.map {
             sent.known.hiding(in: $0, limit: 64).inOneLine(limit: 64)

@@ -39,6 +39,45 @@ struct TokenPlaceTests {
         script.finish(other, second, .object([:]))
         let run = ObservationRun(script, after: 0)
         #expect(run.findings.isEmpty, "\(run.summary)")
+        let standing = SessionBook(folding: run.events)[SessionID("1")].observed.standing
+        #expect(standing?.code != .renewing)
+    }
+
+    @Test("what is put on another list, or verified with a code, is no logout and no question")
+    func otherNames() {
+        var script = TrafficScript()
+        script.logIn()
+        let block = script.send(
+            "POST",
+            "/users/7/blacklist",
+            bearer: TrafficScript.access(1),
+            json: ["reason": "spam"]
+        )
+        script.finish(block, 200, .object([:]))
+        let code = script.send("POST", "/auth/verify", json: ["email": "a@b.c", "code": "123456"])
+        script.finish(code, 401, ["error": "wrong"])
+        script.call(1)
+        let run = ObservationRun(script, after: 0)
+        #expect(run.machine.traffic.graph.families[1]?.end == nil)
+        #expect(run.machine.traffic.exchange(block)?.purpose == .protected)
+        #expect(run.machine.traffic.exchange(code)?.purpose == .login)
+    }
+
+    @Test("the coding of an answer that was not read repeats nothing that a server writes there")
+    func coding() throws {
+        var script = TrafficScript()
+        let secret = "S3cr3t-token-0f-the-app-AbCdEf"
+        let exchange = script.send("GET", "/items", bearer: TrafficScript.access(1))
+        let headers = [
+            Self.set("session_id", secret), WireHeader("Content-Encoding", "br, \(secret)"),
+        ]
+        script.answer(exchange, 200, headers: headers, unread: 300)
+        let run = ObservationRun(script)
+        let inputs = try run.inputs.map {
+            String(decoding: try JSONEncoder().encode($0.input), as: UTF8.self)
+        }
+        #expect(inputs.contains { $0.contains("br, unknown") })
+        #expect(!inputs.joined().contains(secret))
     }
 
     @Test(
