@@ -17,6 +17,8 @@ package struct ProxyOptions: Sendable {
     package var host = "127.0.0.1"
     /// The addresses by which other machines reach the proxy.
     package var addresses: [NetworkAddress] = []
+    /// The names and addresses in `Host` that are served besides those of this machine.
+    package var allowedHosts: [String] = []
     /// Whether the backend gets the `Host` that the app sent.
     package var keepsHost = false
     /// Whether the app's `Accept-Encoding` stays, although such bodies cannot be read.
@@ -174,12 +176,14 @@ package actor ProxyServer {
                 )
             }
             let ready = listeners
+            let hosts = ProxyHosts(named: options.allowedHosts, addresses: options.addresses)
             let tls = try options.authority?
                 .serverContext(at: timekeeper.moment.wall, addresses: options.addresses)
             try await loop.submit { [shared] in
                 shared.value.listeners = ready
                 shared.value.tls = tls
                 shared.value.ports = Set(bound.map(\.port))
+                shared.value.hosts = hosts
             }
             .get()
             for port in ports { try await port.setOption(.autoRead, value: true).get() }

@@ -1,4 +1,5 @@
 package import Backend
+import Dialects
 
 /// The configuration of a sandbox, which does not change during its life.
 package struct SandboxConfiguration: Sendable {

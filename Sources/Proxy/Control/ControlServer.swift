@@ -157,10 +157,9 @@ private final class ControlChannel: ChannelInboundHandler {
         guard !keys.contains("origin"), !keys.contains("sec-fetch-site") else {
             return .refusal(403, "the control port answers no pages in browsers")
         }
-        let host = request.authority?.lowercased() ?? ""
-        let name = host.hasPrefix("[") ? "[::1]" : String(host.prefix { $0 != ":" })
-        guard ["127.0.0.1", "localhost", "[::1]"].contains(name) else {
-            return .refusal(403, "the control port answers at 127.0.0.1 and localhost only")
+        let hosts = request.fields.filter { $0.key == "host" }.map { RequestHost($0.value) }
+        guard hosts.count == 1, hosts.allSatisfy({ $0?.isLoopback == true }) else {
+            return .refusal(421, "the control port answers at 127.0.0.1 and localhost only")
         }
         return nil
     }

@@ -171,6 +171,16 @@ extension AppChannel {
             scanner = HeadScanner()
             var request = try HeadParser.request(head.readableBytesUInt8Span)
             try request.checkHost()
+            let local = context?.localAddress
+            let refusal = shared.hosts.refusal(
+                of: request,
+                at: local?.ipAddress,
+                port: local?.port ?? 0
+            )
+            if let refusal {
+                answer(refusal, to: request)
+                return false
+            }
             guard let target = listener.rewriter.localTarget(of: request) else { throw .target }
             request.target = target
             begin(request, try BodyFraming(of: request))

@@ -30,6 +30,8 @@ final class RelayContext {
     var tls: NIOSSLContext?
     /// Those at which the server listens.
     var ports: Set<Int> = []
+    /// The hosts by which apps may name the server.
+    var hosts = ProxyHosts()
     private let observer: any TrafficObserver
     private let gate: any FaultGate
     private let timekeeper: any Timekeeper

@@ -1,5 +1,4 @@
 import Dialects
-import NIOCore
 
 /// Distinguishes requests that are meant for the sandbox from those that a web page makes in the
 /// user's browser.
@@ -80,50 +79,6 @@ struct RequestTrust: Sendable {
             let type = value.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
             return ["application/json", "application/x-www-form-urlencoded"].contains(type)
         }
-    }
-}
-
-/// The host of a `Host` header or of an origin, without its port.
-struct RequestHost: Sendable, Hashable {
-    /// The host in lower case; an IPv6 address without its brackets.
-    let name: String
-
-    /// Parses an authority; `nil` if it has no host.
-    init?(_ authority: String) {
-        let text = authority.lowercased()
-        let host: Substring
-        let rest: Substring
-        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
-            host = text[text.index(after: text.startIndex)..<end]
-            rest = text[text.index(after: end)...]
-        } else {
-            host = text.prefix { $0 != ":" }
-            rest = text.dropFirst(host.count)
-        }
-        guard rest.isEmpty || rest.hasPrefix(":") && UInt16(rest.dropFirst()) != nil,
-            !host.isEmpty, host != "."
-        else { return nil }
-        name = String(host.hasSuffix(".") ? host.dropLast() : host)
-    }
-
-    private var address: SocketAddress? { try? SocketAddress(ipAddress: name, port: 0) }
-
-    var isAddress: Bool { address != nil }
-
-    /// Whether the name always refers to this machine: `localhost`, the names below it (RFC 6761
-    /// section 6.3), 127.0.0.0/8 and `::1`.
-    var isLoopback: Bool {
-        switch address {
-        case .v4?: name.hasPrefix("127.")
-        case .v6(let own)?: (try? SocketAddress(ipAddress: "::1", port: 0)) == .v6(own)
-        case .unixDomainSocket?: false
-        case nil: name == "localhost" || name.hasSuffix(".localhost")
-        }
-    }
-
-    /// The name before `.localhost`, or `nil` if there is none.
-    var subdomain: String? {
-        name.hasSuffix(".localhost") ? String(name.dropLast(".localhost".count)) : nil
     }
 }
 

@@ -78,6 +78,20 @@ struct ProxyRunCommand: AsyncParsableCommand {
     )
     var allowsRemote = false
 
+    @Option(
+        name: .customLong("allow-host"),
+        help: ArgumentHelp(
+            "Another allowed name in the Host header of requests; repeatable.",
+            discussion: """
+                Any name but localhost, *.localhost, 127.0.0.1, [::1] and, with --allow-remote, the \
+                addresses of this machine is refused with 421, so that no web page can reach the \
+                backend under a name of its own.
+                """,
+            valueName: "name"
+        )
+    )
+    var allowedHosts: [String] = []
+
     @Flag(help: "Watch a clumsy app on the built-in backend: nothing else is needed.")
     var demo = false
 
@@ -232,6 +246,7 @@ struct ProxyRunCommand: AsyncParsableCommand {
                 "--host \(host): other machines could use the proxy then; add --allow-remote to allow it"
             )
         }
+        try RequestHost.checkAllowed(allowedHosts)
         guard corsOrigins.isEmpty || addsCORS else {
             throw ValidationError("--cors-origin is for --cors: add it")
         }

@@ -94,11 +94,7 @@ struct SandboxCommand: AsyncParsableCommand {
         guard (0...65_535).contains(port) else {
             throw ValidationError("--port \(port): expected 0 to 65535")
         }
-        if let host = allowedHosts.first(where: {
-            $0.isEmpty || $0.contains { "/:@ ".contains($0) }
-        }) {
-            throw ValidationError("--allow-host \(host): expected a name without a port")
-        }
+        try RequestHost.checkAllowed(allowedHosts)
         guard feedRate.isFinite, (0...10_000).contains(feedRate) else {
             throw ValidationError("--feed-rate \(feedRate): expected 0 to 10000")
         }

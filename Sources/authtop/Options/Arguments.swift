@@ -44,6 +44,17 @@ struct SeedArgument: ExpressibleByArgument, Sendable {
     }
 }
 
+extension RequestHost {
+    /// Checks the names of `--allow-host`.
+    static func checkAllowed(_ hosts: [String]) throws {
+        for host in hosts {
+            guard let parsed = RequestHost(host), parsed.port == nil else {
+                throw ValidationError("--allow-host \(host): expected a name without a port")
+            }
+        }
+    }
+}
+
 /// Shell completions for names.
 extension CompletionKind {
     /// The built-in profiles and the user's own.

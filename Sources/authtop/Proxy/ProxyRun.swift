@@ -44,6 +44,7 @@ struct ProxyRun {
         options.addsForwarded = command.addsForwarded
         options.crossOriginAccess = try command.crossOriginAccess()
         options.addresses = NetworkAddress(command.host)?.reachable ?? []
+        options.allowedHosts = command.allowedHosts
         let stored =
             command.usesTLS ? try StoredAuthority(in: environment, for: options.addresses) : nil
         options.authority = stored?.authority

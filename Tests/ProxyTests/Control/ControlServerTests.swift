@@ -33,15 +33,15 @@ struct ControlServerTests {
     @Test(
         "refuses what a page could have sent, and other names of this machine",
         arguments: [
-            "Host: 127.0.0.1:PORT\r\nOrigin: http://127.0.0.1:PORT",
-            "Host: 127.0.0.1:PORT\r\nSec-Fetch-Site: cross-site",
-            "Host: evil.example.com:PORT",
-            "Accept: */*",
+            ("Host: 127.0.0.1:PORT\r\nOrigin: http://127.0.0.1:PORT", 403),
+            ("Host: 127.0.0.1:PORT\r\nSec-Fetch-Site: cross-site", 403),
+            ("Host: evil.example.com:PORT", 421), ("Host: 127.0.0.1.evil.example", 421),
+            ("Host: localhost:PORT\r\nHost: evil.example", 421), ("Accept: */*", 421),
         ]
     )
-    func foreign(fields: String) async throws {
+    func foreign(fields: String, status: Int) async throws {
         let answer = try await Self.answer(to: "GET /state HTTP/1.1\r\n\(fields)\r\n\r\n")
-        #expect(answer.hasPrefix("HTTP/1.1 403 "))
+        #expect(answer.hasPrefix("HTTP/1.1 \(status) "))
         #expect(!answer.contains("/state"))
     }
 

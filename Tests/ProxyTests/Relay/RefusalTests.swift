@@ -56,6 +56,90 @@ struct RefusalTests {
     }
 
     @Test(
+        "a request that names another server is refused with 421, and one of a socket, too",
+        arguments: [
+            "Host: evil.example", "Host: evil.example:9000", "Host: localhost.evil.example",
+            "Host: 127.0.0.1.evil.example", "Host: notlocalhost", "Host: 192.0.2.7",
+            "Host: 127.1", "Host: [::2]", "Host: 0.0.0.0",
+            "Host: evil.example\r\nConnection: Upgrade\r\nUpgrade: websocket",
+        ]
+    )
+    func foreignHost(fields: String) async throws {
+        let received = try await Self.answer(to: "GET /me HTTP/1.1\r\n\(fields)\r\n\r\n")
+        #expect(received.hasPrefix("HTTP/1.1 421 "), "\(received)")
+        #expect(received.contains("authtop: refused the host "))
+        #expect(received.contains("--allow-host NAME"))
+    }
+
+    @Test(
+        "a URL of another server is refused with 421, whatever its Host is",
+        arguments: [
+            ("http://evil.example/", "evil.example"), ("http://evil.example/", "localhost:PORT"),
+            ("http://localhost:1/", "localhost:1"), ("http://localhost/", "localhost"),
+            ("http://127.0.0.1.evil.example:PORT/", "localhost:PORT"),
+        ]
+    )
+    func foreignTarget(target: String, host: String) async throws {
+        let received = try await Self.answer(to: "GET \(target) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+        #expect(received.hasPrefix("HTTP/1.1 421 "), "\(received)")
+    }
+
+    @Test(
+        "names of this machine are served, with any port, and those that were allowed",
+        arguments: [
+            "GET /ok HTTP/1.1\r\nHost: localhost", "GET /ok HTTP/1.1\r\nHost: LOCALHOST:1",
+            "GET /ok HTTP/1.1\r\nHost: localhost.", "GET /ok HTTP/1.1\r\nHost: app.localhost:9000",
+            "GET /ok HTTP/1.1\r\nHost: 127.9.8.7", "GET /ok HTTP/1.1\r\nHost: [::1]:9000",
+            "GET /ok HTTP/1.1\r\nHost: My-Mac.local:9000", "GET /ok HTTP/1.0",
+            "GET http://localhost:PORT/ok HTTP/1.1\r\nHost: localhost:PORT",
+        ]
+    )
+    func ownHost(head: String) async throws {
+        let received = try await Self.answer(to: "\(head)\r\nConnection: close\r\n\r\n")
+        #expect(received.hasPrefix("HTTP/1.1 200 "), "\(received)")
+    }
+
+    @Test("an address of this machine is served where other machines may use the proxy")
+    func ownAddress() async throws {
+        var options = ProxyOptions()
+        options.host = "0.0.0.0"
+        options.addresses = [try #require(NetworkAddress("192.0.2.7"))]
+        let request = "GET /ok HTTP/1.0\r\nHost: "
+        for (host, status) in [("192.0.2.7:9000", 200), ("192.0.2.8:9000", 421)] {
+            let received = try await Self.answer(to: "\(request)\(host)\r\n\r\n", options: options)
+            #expect(received.hasPrefix("HTTP/1.1 \(status) "), "\(received)")
+        }
+    }
+
+    /// Sends a request to a proxy, whose port takes the place of `PORT`.
+    ///
+    /// - Returns: The answer, after which nothing but a 200 may have reached the backend.
+    private static func answer(
+        to request: String,
+        options: ProxyOptions = ProxyOptions()
+    ) async throws -> String {
+        var options = options
+        options.allowedHosts = ["my-mac.LOCAL"]
+        let requests = Mutex(0)
+        let answer = try await withOrigin { connection in
+            requests.withLock { $0 += 1 }
+            _ = try await connection.readHead()
+            try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            _ = await connection.readToEnd()
+        } body: { [options] origin in
+            try await withProxy(to: origin, options: options) { proxy in
+                var client = try await RawConnection.connect(to: proxy)
+                try await client.write(request.replacing("PORT", with: "\(proxy)"))
+                let head = try await client.readHead()
+                await client.close()
+                return head
+            }
+        }
+        #expect(requests.withLock { $0 } == (answer.hasPrefix("HTTP/1.1 200 ") ? 1 : 0))
+        return answer
+    }
+
+    @Test(
         "chunks that could be read in two ways end at the last good byte",
         arguments: [
             "5 \r\n", "5\n", "\r\n5\r\n", "5\r\nhelloX", "0\r\nbad\r\n", "ffffffffffffffff\r\n",

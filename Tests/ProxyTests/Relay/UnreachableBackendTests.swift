@@ -133,6 +133,7 @@ struct UnreachableBackendTests {
         )
         var options = ProxyOptions()
         options.host = "0.0.0.0"
+        options.allowedHosts = ["a"]
         let seen = Sightings()
         let server = ProxyServer(
             [ProxiedOrigin(itself, port: port)],

@@ -10,7 +10,8 @@ import Timekeeping
 /// - Parameters:
 ///   - port: The server's.
 ///   - scheme: The server's.
-///   - options: The proxy's; the backend gets the `Host` as it was sent unless they are given.
+///   - options: The proxy's; the backend gets the `Host` as it was sent unless they are given. The name
+///     `a` is allowed.
 ///   - seen: Gets what passes.
 ///   - gate: Decides on every request.
 ///   - time: The clocks.
@@ -29,10 +30,12 @@ func withProxy<Value>(
 ) async throws -> Value {
     var transparent = ProxyOptions()
     transparent.keepsHost = true
+    var chosen = options ?? transparent
+    chosen.allowedHosts.append("a")
     let origin = try BackendOrigin(parsing: "\(scheme)://127.0.0.1:\(port)")
     let server = ProxyServer(
         [ProxiedOrigin(origin, port: 0)],
-        options: options ?? transparent,
+        options: chosen,
         timekeeper: time,
         observer: seen,
         gate: gate

@@ -1,0 +1,63 @@
+import Dialects
+
+/// The hosts by which apps may name the proxy: those of this machine, and those that were allowed.
+///
+/// Without this, a page whose name resolves to this machine would read the backend through the proxy,
+/// as the user who is logged in there, and a program that takes the proxy for one to every server
+/// would send the backend what is meant for others.
+struct ProxyHosts: Sendable {
+    /// Names besides those of this machine, in lower case.
+    let named: Set<String>
+    /// The addresses by which other machines reach the proxy.
+    let addresses: [NetworkAddress]
+
+    init(named: some Sequence<String> = [], addresses: [NetworkAddress] = []) {
+        self.named = Set(named.map { $0.lowercased() })
+        self.addresses = addresses
+    }
+
+    /// Refuses a request that names another server.
+    ///
+    /// - Parameters:
+    ///   - request: One whose `Host` is one host, or that has none, as HTTP/1.0 allows.
+    ///   - local: The address of this machine that its connection came to.
+    ///   - port: The port that it came to.
+    /// - Returns: The answer, or `nil` if the request names this server.
+    func refusal(of request: RequestMessage, at local: String?, port: Int) -> OwnAnswer? {
+        if let authority = request.authority, !admits(RequestHost(authority), at: local) {
+            let name = authority.inOneLine(limit: 80)
+            let message =
+                "refused the host \(name) of the request, so that no web page can reach the backend "
+                + "under a name of its own (DNS rebinding): use localhost or 127.0.0.1, or start "
+                + "authtop with --allow-host NAME"
+            return OwnAnswer(status: 421, message: message)
+        }
+        guard let url = request.absoluteAuthority else { return nil }
+        let target = RequestHost(url)
+        let named = target?.port.map(Int.init) ?? (request.target.isHTTPS ? 443 : 80)
+        if admits(target, at: local), named == port { return nil }
+        let message =
+            "refused the URL of the request, which is that of another server: authtop stands in for "
+            + "one backend, and is no proxy to others (http_proxy)"
+        return OwnAnswer(status: 421, message: message)
+    }
+
+    private func admits(_ host: RequestHost?, at local: String?) -> Bool {
+        guard let host else { return false }
+        if host.isLoopback || named.contains(host.name) { return true }
+        guard host.isAddress, let address = NetworkAddress(host.name) else { return false }
+        return addresses.contains(address) || local.flatMap(NetworkAddress.init) == address
+    }
+}
+
+extension RequestMessage {
+    /// The host and port of a target that is a URL, or `nil` if it is none.
+    fileprivate var absoluteAuthority: String? {
+        guard !target.hasPrefix("/"), let mark = target.firstRange(of: "://") else { return nil }
+        return String(target[mark.upperBound...].prefix { !"/?#".contains($0) })
+    }
+}
+
+extension String {
+    fileprivate var isHTTPS: Bool { lowercased().hasPrefix("https:") }
+}
