@@ -23,12 +23,15 @@ package struct CheckOptions: Sendable, Hashable {
     /// Whether a login with a wrong password is sent, for which a backend may lock the user out.
     package var sendsWrongPassword = false
 
+    /// The probes of a check that names none.
+    package static let standard = ProbeName.allCases.filter { !$0.endsOtherSessions }
+
     package static let quick: [ProbeName] = [
         .reach, .login, .accept, .refresh, .errors, .reuse, .depth, .untilUsed, .race, .logout,
     ]
 
     package init(
-        probes: [ProbeName] = ProbeName.allCases,
+        probes: [ProbeName] = CheckOptions.standard,
         maxWait: Double = 65,
         budget: Double = 88,
         interval: Double = 0.5

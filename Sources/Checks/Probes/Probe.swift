@@ -16,6 +16,10 @@ package enum ProbeName: String, Sendable, Hashable, CaseIterable, Comparable {
     case logout
     case logoutAll = "logout-all"
 
+    /// Whether it asks the backend to end sessions that are not the check's own, so that it runs only if
+    /// it is named.
+    package var endsOtherSessions: Bool { self == .logoutAll }
+
     package static func < (left: ProbeName, right: ProbeName) -> Bool {
         let all = allCases
         return (all.firstIndex(of: left) ?? 0) < (all.firstIndex(of: right) ?? 0)

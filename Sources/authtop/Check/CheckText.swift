@@ -66,10 +66,14 @@ struct CheckText {
     }
 
     /// The plan of a check, before it begins.
-    static func plan(_ plan: CheckPlan) -> String {
-        "at most \(plan.total.logins) logins, \(plan.total.refreshes) refreshes and "
+    static func plan(_ plan: CheckPlan, of dialect: Dialect) -> String {
+        let endsOthers =
+            dialect.logoutScopes.contains(.everywhere)
+            && plan.probes.contains { $0.name.endsOtherSessions && $0.cost.requests > 0 }
+        return "at most \(plan.total.logins) logins, \(plan.total.refreshes) refreshes and "
             + "\(plan.total.requests) requests in about \(Int(plan.seconds.rounded(.up))) s; "
             + "the sessions that it starts are used up, logged out or left to expire"
+            + (endsOthers ? "; logout-all ends every session of the user, the stored one too" : "")
     }
 
     static func line(_ outcome: CheckRequirements.Outcome) -> String {

@@ -16,7 +16,8 @@ struct CheckCommand: AsyncParsableCommand {
             backend does in the words of --reuse. It prints first what it will send. On a terminal \
             the probes are shown while they run: Enter shows the exchanges of one, and q prints the \
             report, or stops the check and logs its sessions out. It uses only sessions that it starts itself, never the stored one; a backend \
-            may answer a reuse by ending every session of the user.
+            may answer a reuse by ending every session of the user. logout-all does so by itself, and \
+            runs only if --only names it.
 
             Exit codes: 0 done, and every expectation holds; 1 an expectation does not hold; 2 bad \
             input, or the login was rejected; 3 not reachable, or an expectation, or the policy for \
@@ -183,7 +184,7 @@ struct CheckCommand: AsyncParsableCommand {
         try checkLogin(of: chosen)
         let isLocal = chosen.origins.areLoopback
         let options = options(names, isLocal: isLocal)
-        let plan = CheckText.plan(CheckPlan(options))
+        let plan = CheckText.plan(CheckPlan(options), of: chosen.dialect)
         let title = "check of \(chosen.name) at \(chosen.origin): \(plan)"
         if isForProgram {
             StandardError.write(title)
@@ -304,7 +305,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     private func probes() throws -> [ProbeName] {
         let names = only.flatMap { $0.split(separator: ",") }.map { String($0.trimmed) }
-        guard !names.isEmpty else { return quick ? CheckOptions.quick : ProbeName.allCases }
+        guard !names.isEmpty else { return quick ? CheckOptions.quick : CheckOptions.standard }
         return try names.map { name in
             guard let probe = ProbeName(rawValue: name) else {
                 let near = NearestKey.of(name, among: ProbeName.allCases.map(\.rawValue))

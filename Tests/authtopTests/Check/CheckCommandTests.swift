@@ -143,6 +143,31 @@ struct CheckCommandTests {
         }
     }
 
+    @Test(
+        "leaves a stored session alone unless logout-all is named, and then says so first",
+        arguments: [
+            (["--max-wait", "1s"], true), (["--only", "login,logout-all"], false),
+        ]
+    )
+    func logoutAll(options: [String], isLeftAlone: Bool) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m", "--reuse", "strict")
+            let guide = Guide.melchat
+            _ = try await bench.logIn(guide, at: sandbox.port)
+            let token = try await bench.operation("token", guide, at: sandbox.port)
+            let base = "http://127.0.0.1:\(sandbox.port)/melchat"
+            let check = try bench.authtop(
+                ["check", "melchat", "--base-url", base] + options,
+                with: guide.credentials
+            )
+            #expect(try await check.ended() == .exit(0), "\(check.errors.text)")
+            let isAnnounced = check.output.text.contains("ends every session of the user")
+            #expect(isAnnounced == !isLeftAlone, "\(check.output.text)")
+            let status = try await guide.ask(with: token.output.text, at: sandbox).status
+            #expect(status == (isLeftAlone ? 200 : 401))
+        }
+    }
+
     @Test("writes a profile like which the sandbox behaves: a second check finds the same")
     func writesProfile() async throws {
         try await withBench { bench in
