@@ -1,5 +1,9 @@
 /// Parses one JSON value (RFC 8259) in one pass, in time linear in the number of bytes: servers are
 /// untrusted, and `JSONDecoder` needs minutes for a deeply nested megabyte.
+///
+/// Within a string, U+FFFD stands for bytes that are not UTF-8 and for half of a surrogate pair, as in
+/// browsers: an answer with tokens is not lost for a name that was cut in two. A byte order mark at the
+/// beginning is ignored.
 struct JSONParser {
     /// The deepest nesting of arrays and objects that is read.
     static let depthLimit = 512
@@ -7,11 +11,11 @@ struct JSONParser {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
 
-    /// Returns the value, or `nil` unless the bytes are exactly one value in UTF-8.
+    /// Returns the value, or `nil` unless the bytes are exactly one value.
     static func parse(_ bytes: [UInt8]) -> JSONValue? {
-        guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
-        return bytes.withUnsafeBufferPointer { buffer in
+        bytes.withUnsafeBufferPointer { buffer in
             var parser = JSONParser(bytes: buffer)
+            _ = parser.take("\u{FEFF}")
             guard let value = parser.value(depth: 0) else { return nil }
             parser.skipSpaces()
             return parser.index == buffer.count ? value : nil
@@ -128,9 +132,11 @@ struct JSONParser {
     /// Reads four hex digits, or two such escapes that form a surrogate pair.
     private mutating func unicode() -> Unicode.Scalar? {
         guard let high = hexDigits() else { return nil }
-        guard (0xD800..<0xDC00).contains(high) else { return Unicode.Scalar(high) }
+        guard (0xD800..<0xDC00).contains(high) else { return Unicode.Scalar(high) ?? "\u{FFFD}" }
+        let next = index
         guard take("\\u"), let low = hexDigits(), (0xDC00..<0xE000).contains(low) else {
-            return nil
+            index = next
+            return "\u{FFFD}"
         }
         return Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
     }

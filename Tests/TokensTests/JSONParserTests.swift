@@ -20,16 +20,38 @@ struct JSONParserTests {
         arguments: [
             "", " ", "nul", "tru e", "01", "1.", "+1", "[1,]", "{\"a\"}", "{a:1}", "\"",
             "\"\u{1}\"",
-            "\"\\x\"", "\"\\ud800\"", "1 2", "[1", "{\"a\":1", "NaN",
+            "\"\\x\"", "\"\\ud800", "\"\\ud800\\u12\"", "1 2", "[1", "{\"a\":1", "NaN",
         ]
     )
     func refused(text: String) {
         #expect(JSONValue(parsing: Array(text.utf8)) == nil)
     }
 
-    @Test("bytes that are not UTF-8 are no JSON")
+    @Test(
+        "half of a surrogate pair is U+FFFD",
+        arguments: [
+            (#""\ud83d""#, "\u{FFFD}"), (#""\ud83dx""#, "\u{FFFD}x"), (#""\ude00""#, "\u{FFFD}"),
+            (#""\ud83d\n""#, "\u{FFFD}\n"), (#""\ud83d\ud83d\ude00""#, "\u{FFFD}😀"),
+            (#""\ude00\ud83d""#, "\u{FFFD}\u{FFFD}"), (#""\ud83d\u0041""#, "\u{FFFD}A"),
+        ]
+    )
+    func halfOfPair(text: String, value: String) {
+        #expect(JSONValue(parsing: Array(text.utf8)) == .string(value))
+    }
+
+    @Test("bytes that are not UTF-8 are U+FFFD within a string, and no JSON elsewhere")
     func notText() {
-        #expect(JSONValue(parsing: [0x22, 0xFF, 0x22]) == nil)
+        #expect(JSONValue(parsing: [0x22, 0x61, 0xFF, 0x62, 0x22]) == "a\u{FFFD}b")
+        // In the encoding of a surrogate each byte is invalid.
+        #expect(JSONValue(parsing: [0x22, 0xED, 0xA0, 0xBD, 0x22]) == "\u{FFFD}\u{FFFD}\u{FFFD}")
+        #expect(JSONValue(parsing: [0xFF]) == nil)
+        #expect(JSONValue(parsing: [0x5B, 0xFF, 0x5D]) == nil)
+    }
+
+    @Test("a byte order mark at the beginning is ignored")
+    func mark() {
+        #expect(JSONValue(parsing: [0xEF, 0xBB, 0xBF] + Array("{}".utf8)) == [:])
+        #expect(JSONValue(parsing: Array("{}".utf8) + [0xEF, 0xBB, 0xBF]) == nil)
     }
 
     @Test("nesting is limited, and a hostile megabyte of it is refused")

@@ -27,11 +27,6 @@ struct JSONValueTests {
         #expect(Self.parsed(text) == nil)
     }
 
-    @Test("bytes that are no UTF-8 are nothing")
-    func invalidText() {
-        #expect(JSONValue(parsing: [0x22, 0xFF, 0xFE, 0x22]) == nil)
-    }
-
     @Test("deep nesting is refused and does not overflow the stack", arguments: [600, 100_000])
     func deep(depth: Int) {
         let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)

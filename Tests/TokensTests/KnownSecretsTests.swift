@@ -52,6 +52,15 @@ struct KnownSecretsTests {
         }
     }
 
+    @Test(
+        "are hidden with half of a surrogate pair in them, as they came and as they were read",
+        arguments: [#"p\ud83dw-1815"#, #"p\uDE00w-1815"#, "p\u{FFFD}w-1815"]
+    )
+    func halfOfPair(form: String) {
+        let known = KnownSecrets.none.adding([Secret("p\u{FFFD}w-1815")])
+        #expect(known.hiding(in: "no \(form) x") == "no ‹hidden› x")
+    }
+
     @Test("leave no letter of theirs beside a mark where they overlap")
     func overlaps() {
         let known = KnownSecrets.none.adding([Secret("abcdef"), Secret("defghi"), Secret("abcd")])

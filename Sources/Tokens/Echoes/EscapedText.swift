@@ -214,12 +214,12 @@ extension EscapedText.Escape {
         }
         guard let unit = rest.hexadecimal(at: 2, count: 4) else { return nil }
         if let scalar = Unicode.Scalar(unit) { return Found(scalar, length: 6) }
-        // One half of a surrogate pair.
+        // Half of a surrogate pair alone is U+FFFD, as the parser reads it.
         guard (0xD800..<0xDC00).contains(unit), rest[6] == UInt8(ascii: "\\"),
             rest[7] == UInt8(ascii: "u"), let low = rest.hexadecimal(at: 8, count: 4),
             (0xDC00..<0xE000).contains(low),
             let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
-        else { return nil }
+        else { return Found("\u{FFFD}", length: 6) }
         return Found(scalar, length: 12)
     }
 

@@ -80,6 +80,25 @@ struct UntrustedResponseTests {
         #expect(!message.contains("Evil"))
     }
 
+    @Test(
+        "a name with half of a surrogate pair, or with a byte that is no UTF-8, costs no tokens",
+        arguments: [Array(#"\ud83d"#.utf8), Array(#"\ude00"#.utf8), [0xFF]] as [[UInt8]]
+    )
+    func brokenName(name: [UInt8]) throws {
+        let dialect = try #require(Dialect.builtIn(named: "intellipost"))
+        let body =
+            Array(#"{"name":"ada "#.utf8) + name
+            + Array(#"","access_token":"a","refresh_token":"r"}"#.utf8)
+        let response = WireResponse(
+            status: 200,
+            statusLine: "HTTP/1.1 200 OK",
+            headers: [WireHeader("Content-Type", "application/json")],
+            body: body
+        )
+        let tokens = try #require(dialect.readRefresh(response).tokens)
+        #expect(tokens.refresh != nil)
+    }
+
     @Test("names are bounded before they are shown")
     func names() throws {
         let dialect = try #require(Dialect.builtIn(named: "bitbasel"))

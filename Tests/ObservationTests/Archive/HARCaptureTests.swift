@@ -1,3 +1,4 @@
+import Dialects
 import Lifecycle
 import Observation
 import Recordings
@@ -256,5 +257,18 @@ struct HARCaptureTests {
                 }
             }
         }
+    }
+
+    @Test("has bytes that are not UTF-8, as mitmproxy writes them")
+    func surrogates() throws {
+        let items = Self.entry(headers: [("X-City", "Z-rich")])
+        let text = String(decoding: Self.bytes([items]), as: UTF8.self)
+            .replacing("Z-rich", with: "Z\\udcfcrich")
+        let capture = try HARCapture(reading: Array(text.utf8))
+        guard case .requestHead(let head)? = capture.steps.first?.input.kind else {
+            Issue.record("no head")
+            return
+        }
+        #expect(head.headers.first?.value == "Z\u{FFFD}rich")
     }
 }

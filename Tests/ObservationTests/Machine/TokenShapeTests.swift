@@ -322,4 +322,24 @@ struct TokenShapeTests {
         #expect(run.machine.traffic.graph.families[1]?.generations.count == 1)
         #expect(run.findings.isEmpty, "\(run.summary)")
     }
+
+    @Test(
+        "are read beside a name with half of a surrogate pair, or with a byte that is no UTF-8",
+        arguments: [Array(#"\ud83d"#.utf8), [0xFF], [0xED, 0xA0, 0xBD]] as [[UInt8]]
+    )
+    func brokenName(name: [UInt8]) {
+        var script = TrafficScript()
+        let login = script.send("POST", "/login", json: ["password": "correct"])
+        script.wait(TrafficScript.roundTrip)
+        let type = WireHeader("Content-Type", "application/json")
+        let pair = TrafficScript.pair(1).serialized.dropFirst()
+        let body = Array("{\"name\":\"ada ".utf8) + name + Array("\",\(pair)".utf8)
+        script.answer(login, 200, headers: [type], body: body)
+        script.deliver(login)
+        script.wait(290)
+        script.renew(1)
+        let families = ObservationRun(script).machine.traffic.graph.families
+        #expect(families.count == 1)
+        #expect(families[1]?.newest == 2)
+    }
 }
