@@ -1,16 +1,52 @@
 import Crypto
 import FoundationEssentials
 
-/// The name of a token everywhere: 8 hex digits that show whether two tokens are equal and reveal
-/// nothing about them.
-package struct Fingerprint: Sendable, Hashable, Codable, CustomStringConvertible {
+/// The name of a token everywhere, which reveals nothing about it: 8 hex digits for people, and 96 bits
+/// more that keep tokens apart whose digits happen to be the same, as those of two among 10 000 do once
+/// in 86 runs.
+package struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
+    /// What is shown.
     package let digits: String
+    /// The bits that follow those of the digits, or 0 if the digits alone are known.
+    private let rest: UInt128
 
     package init(digits: String) {
+        self.init(digits: digits, rest: 0)
+    }
+
+    fileprivate init(digits: String, rest: UInt128) {
         self.digits = digits
+        self.rest = rest
     }
 
     package var description: String { "‹\(digits)›" }
+}
+
+extension Fingerprint: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case digits
+        /// Absent in older recordings.
+        case rest
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let text = try values.decodeIfPresent(String.self, forKey: .rest) ?? "0"
+        guard let rest = UInt128(text, radix: 16) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .rest,
+                in: values,
+                debugDescription: "expected hexadecimal digits"
+            )
+        }
+        self.init(digits: try values.decode(String.self, forKey: .digits), rest: rest)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(digits, forKey: .digits)
+        if rest != 0 { try values.encode(String(rest, radix: 16), forKey: .rest) }
+    }
 }
 
 /// Computes fingerprints with a salt of this installation, so that a fingerprint in a shared log
@@ -28,7 +64,9 @@ package struct Fingerprinter: Sendable {
     package func fingerprint(of secret: Secret) -> Fingerprint {
         var code = salted
         secret.withBytes { code.update(data: $0) }
-        return Fingerprint(digits: code.finalize().prefix(4).hexadecimal)
+        let bytes = code.finalize().prefix(16)
+        let rest = bytes.dropFirst(4).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+        return Fingerprint(digits: bytes.prefix(4).hexadecimal, rest: rest)
     }
 
     package func fingerprint(of token: AccessToken) -> Fingerprint {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Tokens
 
@@ -17,6 +18,36 @@ struct FingerprintTests {
         let digits = salted.fingerprint(of: Secret(token)).digits
         #expect(digits.count == 8)
         #expect(digits.allSatisfy { "0123456789abcdef".contains($0) })
+    }
+
+    @Test("two tokens with the same digits are two, in a recording, too")
+    func collision() throws {
+        // By the birthday paradox about 30 pairs of so many agree in 32 bits.
+        var seen: [String: Fingerprint] = [:]
+        var pairs = 0
+        for number in 0..<500_000 where pairs < 3 {
+            let fingerprint = salted.fingerprint(of: Secret("token \(number)"))
+            guard let other = seen.updateValue(fingerprint, forKey: fingerprint.digits) else {
+                continue
+            }
+            pairs += 1
+            #expect(fingerprint != other)
+            let read = try JSONDecoder().decode(
+                [Fingerprint].self,
+                from: JSONEncoder().encode([fingerprint, other])
+            )
+            #expect(read == [fingerprint, other])
+        }
+        #expect(pairs == 3)
+    }
+
+    @Test("one of an older recording is read as it is")
+    func older() throws {
+        let read = try JSONDecoder().decode(
+            Fingerprint.self,
+            from: Data(#"{"digits":"5f3c91ab"}"#.utf8)
+        )
+        #expect(read == Fingerprint(digits: "5f3c91ab"))
     }
 
     @Test("another installation gives the same token another one")
