@@ -78,7 +78,8 @@ extension HARDocumentEntry {
         requestBody =
             request.body.map { Self.text(of: $0, request.sightings) }
             ?? request.excerpt.map(Self.RequestBody.init)
-        error = exchange.failure == nil && exchange.isOver ? nil : exchange.result
+        let isWhole = exchange.failure == nil && exchange.isOver && !exchange.isAnswerLost
+        error = isWhole ? nil : exchange.result
         own["_session"] = .string(session)
         if let generation = exchange.generation ?? exchange.refreshGeneration {
             own["_generation"] = .integer(Int64(generation))

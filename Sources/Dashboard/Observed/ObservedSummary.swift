@@ -66,7 +66,7 @@ struct ObservedSummary {
     static func text(_ end: ObservedEnd) -> String {
         switch end {
         case .logout: "the app logged out"
-        case .refreshRefused: "the backend refused its newest refresh token"
+        case .refreshRefused: "the backend refused its refresh token"
         case .reuseDetected:
             "a spent refresh token was used again, and its newest tokens are refused since"
         case .replaced: "its client logged in again"

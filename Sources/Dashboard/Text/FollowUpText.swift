@@ -51,6 +51,13 @@ package enum FollowUpText {
             ]
         case .tokenRefused(let issued, let repeatedAs):
             return tokenRefused(issued: issued.flatMap(name), repeatedAs: repeatedAs)
+        case .undelivered(let issued):
+            let gone = [
+                Line("the app had closed its connection", .bad), Line("the app was gone", .bad),
+            ]
+            let pair = issued.flatMap(name).map { "\($0) did not reach the app" }
+            return pair.map { [Line("\($0): it had closed its connection", .bad), Line($0, .bad)] }
+                ?? gone
         case .repeats(let number):
             return [Line("repeats #\(number)", .dim)]
         }

@@ -14,6 +14,7 @@ package enum RequestText {
     package static func style(_ record: RequestRecord) -> Style {
         switch record.result {
         case .answered where record.isPending == true: .plain
+        case .answered where record.isUndelivered == true: .bad
         case .answered(200..<300): .good
         case .answered(300..<400): .plain
         case .answered(400..<500): .warning

@@ -158,6 +158,11 @@ extension EventSchema {
                     "The origin of the page that can read the answer only because of `--cors`.",
                     isOptional: true
                 ) { $0.corsAddedFor },
+                .flag(
+                    "undelivered",
+                    "Whether the app had closed its connection before the answer came.",
+                    isOptional: true
+                ) { $0.isUndelivered },
             ] + rule + appearance { $0.evidence }
         )
         EventDefinition(

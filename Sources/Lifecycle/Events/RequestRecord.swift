@@ -66,6 +66,9 @@ package struct RequestRecord: Sendable, Hashable, Codable {
     /// The origin of the page that can read the answer only because the proxy has added what the
     /// backend's answer lacks for it (CORS).
     package var corsAddedFor: String?
+    /// Whether the app had closed its connection before the answer came; `nil` if not, or if this
+    /// program sent the request.
+    package var isUndelivered: Bool?
 
     package var status: Int? {
         if case .answered(let status) = result { return status }

@@ -13,12 +13,15 @@ package enum FollowUp: Sendable, Equatable {
     /// The access token was refused: what was issued for it, and the request that repeats it.
     case tokenRefused(issued: Int?, repeatedAs: Int?)
     case repeats(Int)
+    /// The app had closed its connection before the answer came, and with it what it brought.
+    case undelivered(issued: Int?)
 }
 
 extension SessionSnapshot {
     /// Returns what followed, or `nil` if nothing did so far.
     package func followUp(of request: LoggedRequest) -> FollowUp? {
         let record = request.record
+        if record.isUndelivered == true { return .undelivered(issued: request.issued?.generation) }
         switch record.purpose {
         case .login:
             guard isAccepted(record) else { return nil }

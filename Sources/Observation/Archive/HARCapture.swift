@@ -104,7 +104,8 @@ package struct HARCapture: Sendable {
         guard answer.status == 101 else {
             let rest: [TrafficInput.Kind] = [
                 .responseHead(answer), .responseBody(entry.responseBody),
-                .responseEnd(bytes: entry.responseBody.count), .delivered(whole: true),
+                .responseEnd(bytes: entry.responseBody.count),
+                .delivered(whole: !ExchangeFailure.isAppsEnd(entry.failure)),
             ]
             return sent + rest.map { step($0, entry.endedAt) }
         }
@@ -119,6 +120,13 @@ package struct HARCapture: Sendable {
 }
 
 extension ExchangeFailure {
+    /// Whether a tool says that the app did not wait for the whole answer.
+    fileprivate static func isAppsEnd(_ captured: String?) -> Bool {
+        let lower = captured?.lowercased() ?? ""
+        return ["aborted", "cancel", "client disconnected", "not delivered"]
+            .contains(where: lower.contains)
+    }
+
     /// What a tool calls an exchange without an answer, as Chromium's `net::ERR_ABORTED`.
     fileprivate init(captured text: String?) {
         let lower = text?.lowercased() ?? ""
@@ -126,7 +134,7 @@ extension ExchangeFailure {
             "refused", "name_not_resolved", "unreachable", "blocked", "disconnected", "cert_",
             "connection_failed",
         ]
-        if ["aborted", "cancel", "client disconnected"].contains(where: lower.contains) {
+        if Self.isAppsEnd(text) {
             self = .abandoned
         } else if unsent.contains(where: lower.contains) {
             self = .notSent(message: text ?? "")

@@ -52,7 +52,9 @@ package struct LikelyAnswers: Sendable {
             open.remove(number)
         // What we answer ourselves is no example.
         case .injected: origins[number] = nil
-        case .requestBody, .requestEnd, .responseEnd, .socketOpened, .socketMessage: break
+        case .requestBody, .requestEnd, .responseEnd, .givenUp, .socketOpened,
+            .socketMessage:
+            break
         }
     }
 

@@ -41,7 +41,7 @@ extension ExperimentView {
                 guard first.refresh == second.refresh else { return false }
                 // A later one with the same token may be due, if it is never replaced.
                 return first.isPending(at: second.startedAt.now)
-                    || first.outcome == .issued
+                    || first.outcome == .issued && first.isDelivered
                         && !traffic.isAfter(second, first.deliveredAt?.now)
             }
             if let first {

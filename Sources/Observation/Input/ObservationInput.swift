@@ -18,7 +18,8 @@ package struct ObservationInput: Sendable, Hashable, Codable {
         indirect case requested(RequestFacts)
         /// The last byte of its answer came from the backend.
         indirect case answered(AnswerFacts)
-        /// The last byte of the answer was written to the app, or the app was gone before that.
+        /// The last byte of the answer was written to the app, or the app was gone before that, perhaps
+        /// even before the answer began.
         case delivered(whole: Bool)
         case failed(ExchangeFailure)
         case socketOpened

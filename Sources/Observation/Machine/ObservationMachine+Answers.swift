@@ -241,7 +241,7 @@ extension ObservationMachine {
     private func endsSession(_ exchange: ObservedExchange) -> Bool {
         guard exchange.confidence != .exact else { return true }
         if let refresh = exchange.refresh, let family = traffic.graph.family(of: refresh) {
-            return family.newestGeneration?.refresh == refresh
+            return traffic.newestHeld(in: family)?.refresh == refresh
         }
         let path = exchange.request.template.lowercased()
         let isRevocation = path.contains("revoke") || path.contains("blacklist")

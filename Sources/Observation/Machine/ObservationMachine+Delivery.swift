@@ -30,6 +30,19 @@ extension ObservationMachine {
         }
     }
 
+    /// Takes in that whoever presents a token has got it, also over a connection whose own half the
+    /// app had ended.
+    mutating func noteArrival(of token: Fingerprint, at moment: Moment) {
+        guard let generation = traffic.graph.generation(of: token), generation.kind != .joined,
+            generation.access?.fingerprint == token
+                || generation.isRotated && generation.refresh == token,
+            generation.deliveries.isEmpty,
+            let source = traffic.exchange(generation.exchange), source.isAnswerLost
+        else { return }
+        change(source.number) { $0.lostAt = nil }
+        deliver(source.number, true, at: moment)
+    }
+
     mutating func fail(_ number: Int, _ failure: ExchangeFailure, at moment: Moment) {
         guard let exchange = traffic.exchange(number) else { return }
         change(number) {

@@ -162,7 +162,7 @@ extension ObservationMachine {
         guard isFinal, let refresh = exchange.refresh, let id = exchange.family,
             let family = traffic.graph.families[id], family.end == nil
         else { return }
-        let isNewest = family.newestGeneration?.refresh == refresh
+        let isNewest = traffic.newestHeld(in: family)?.refresh == refresh
         let wasReused = family.refused.contains { !family.children(of: $0).isEmpty }
         traffic.graph.change(id) { $0.refused.insert(refresh) }
         guard isNewest else { return }

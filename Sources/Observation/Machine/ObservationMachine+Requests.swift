@@ -12,8 +12,9 @@ extension ObservationMachine {
         if let access = exchange.access, traffic.graph.node(access.fingerprint) == nil {
             joinFamily(of: access, for: &exchange, at: moment)
         }
-        let known = [exchange.access?.fingerprint, exchange.refresh].compactMap(\.self)
-            .compactMap { traffic.graph.node($0) }
+        let tokens = [exchange.access?.fingerprint, exchange.refresh].compactMap(\.self)
+        for token in tokens { noteArrival(of: token, at: facts.startedAt) }
+        let known = tokens.compactMap { traffic.graph.node($0) }
         exchange.family = known.first?.family
         if let access = exchange.access {
             exchange.generation = traffic.graph.node(access.fingerprint)?.generation
@@ -104,8 +105,9 @@ extension ObservationMachine {
             return original.map { .retry(of: $0.number) } ?? .unknown
         }
         let failed = newest {
-            $0.purpose == .refresh && $0.refresh == exchange.refresh && $0.outcome != .issued
-                && $0.isOver && startedAt.seconds(since: $0.startedAt.now) <= 60
+            $0.purpose == .refresh && $0.refresh == exchange.refresh
+                && ($0.isOver && $0.outcome != .issued || $0.isAnswerLost)
+                && startedAt.seconds(since: $0.startedAt.now) <= 60
         }
         if let failed { return .retry(of: failed.number) }
         let refused = newest {

@@ -101,6 +101,12 @@ package struct ObservedExchange: Sendable, Numbered {
         return deliveredAt == nil
     }
 
+    /// Whether the app closed its connection before the whole answer came.
+    package var isGivenUp: Bool {
+        guard isAnswerLost, let lostAt, experiment == nil else { return false }
+        return failure == .abandoned || endedAt.map { lostAt.now < $0.now } ?? (failure == nil)
+    }
+
     mutating func add(_ message: Message) {
         if messages.count >= Self.messageLimit { messages.removeFirst(Self.messageLimit / 2) }
         messages.append(message)

@@ -26,6 +26,7 @@ extension RequestRecord {
             experiment: exchange.experiment,
             corsAddedFor: exchange.answer?.corsAddedFor
         )
+        if exchange.status != nil, exchange.isGivenUp { isUndelivered = true }
     }
 }
 

@@ -25,6 +25,20 @@ package struct ObservedTraffic: Sendable {
         exchange.family.flatMap { graph.families[$0] }
     }
 
+    /// The pairs of a family that the app can have: one whose answer was lost is the backend's alone.
+    func held(in family: TokenFamily) -> [TokenGeneration] {
+        family.generations.filter {
+            $0.kind == .joined || exchange($0.exchange)?.isAnswerLost != true
+        }
+    }
+
+    /// The newest pair of a family that the app can have.
+    func newestHeld(in family: TokenFamily) -> TokenGeneration? {
+        let held = held(in: family)
+        let newest = held.map(\.number).max()
+        return held.last { $0.number == newest }
+    }
+
     /// Whether there were requests, and none of them reached its backend.
     package var reachedNothing: Bool {
         !exchanges.isEmpty && exchanges.allSatisfy { $0.outcome == .notSent }

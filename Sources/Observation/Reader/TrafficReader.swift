@@ -67,6 +67,9 @@ package struct TrafficReader: Sendable {
             return []
         case .responseEnd(let bytes):
             return request(of: number) + answer(of: number, bytes: bytes, at: moment)
+        case .givenUp:
+            return request(of: number)
+                + [ObservationInput(exchange: number, kind: .delivered(whole: false))]
         case .delivered(let isWhole):
             let earlier = request(of: number)
             if let exchange = open[number], exchange.isAnswered, exchange.answer?.status != 101 {

@@ -25,6 +25,8 @@ package struct TrafficInput: Sendable {
         case responseBody([UInt8])
         /// The last byte of the answer came from the backend.
         case responseEnd(bytes: Int)
+        /// The app ended its connection before it had the whole answer, which may still come.
+        case givenUp
         /// The last byte of the answer was written to the app, or the app was gone before that.
         case delivered(whole: Bool)
         /// There is no whole answer from the backend.

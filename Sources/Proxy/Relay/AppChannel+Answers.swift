@@ -272,10 +272,11 @@ extension AppChannel {
         guard let context else { return }
         let (shared, number) = (shared, exchange.number)
         let delivered = context.eventLoop.makePromise(of: Void.self)
-        delivered.futureResult.assumeIsolated().whenComplete { result in
-            var isWhole = false
-            if case .success = result { isWhole = true }
-            shared.observe(.delivered(whole: isWhole), of: number)
+        delivered.futureResult.assumeIsolated().whenComplete { [self] result in
+            var isWritten = false
+            if case .success = result { isWritten = true }
+            // What is written to a connection that the app has closed is lost.
+            shared.observe(.delivered(whole: isWritten && !isInputOver), of: number)
         }
         context.write(wrapOutboundOut(last), promise: delivered)
     }

@@ -92,6 +92,18 @@ extension AppChannel {
         if self.exchange === exchange { self.exchange = nil }
     }
 
+    /// The app has ended its connection and waits for an answer no more.
+    ///
+    /// It may have ended its half alone, and read on: hardly any client of HTTP does, and nothing but
+    /// what it sends later tells (RFC 9112 section 9.6). The backend gets the same end.
+    func noteLeaving() {
+        guard isInputOver, !isOver, let exchange, !exchange.isGivenUp, exchange.isRequestComplete,
+            !exchange.isAnswerComplete
+        else { return }
+        exchange.isGivenUp = true
+        shared.observe(.givenUp, of: exchange.number)
+    }
+
     /// The app is gone.
     func abandon(isReset: Bool) {
         isOver = true

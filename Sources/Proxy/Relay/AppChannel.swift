@@ -107,6 +107,7 @@ final class AppChannel: ChannelInboundHandler {
     func proceed() {
         while !isOver, !isLingering, relayNext() {}
         guard !isOver else { return }
+        noteLeaving()
         // The memory of what was read is left to the next read.
         if unread.readableBytes == 0 { unread = ByteBuffer() }
         upstream?.flush()

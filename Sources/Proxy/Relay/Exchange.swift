@@ -57,6 +57,8 @@ final class Exchange {
     var isAnswered = false
     /// Whether the final answer has begun to go to the app.
     var isAnswerBegun = false
+    /// Whether the app ended its connection before the answer was whole.
+    var isGivenUp = false
 
     init(number: Int, request: RequestMessage, framing: BodyFraming) {
         self.number = number

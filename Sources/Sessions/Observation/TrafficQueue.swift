@@ -183,8 +183,8 @@ extension TrafficInput {
         case .responseHead(let head): return overhead + Self.size(of: head.headers)
         case .requestBody(let bytes), .responseBody(let bytes): return overhead + bytes.count
         case .socketMessage(let message): return overhead + message.payload.count
-        case .requestEnd, .responseEnd, .delivered, .failed, .socketOpened, .socketClosed,
-            .injected:
+        case .requestEnd, .responseEnd, .givenUp, .delivered, .failed, .socketOpened,
+            .socketClosed, .injected:
             return overhead
         }
     }
@@ -192,7 +192,7 @@ extension TrafficInput {
     fileprivate var isBody: Bool {
         switch kind {
         case .requestBody, .responseBody, .socketMessage: true
-        case .requestHead, .requestEnd, .responseHead, .responseEnd, .delivered, .failed,
+        case .requestHead, .requestEnd, .responseHead, .responseEnd, .givenUp, .delivered, .failed,
             .socketOpened, .socketClosed, .injected:
             false
         }
@@ -203,7 +203,7 @@ extension TrafficInput {
         switch kind {
         case .delivered, .failed, .socketClosed: true
         case .requestHead, .requestBody, .requestEnd, .responseHead, .responseBody, .responseEnd,
-            .socketOpened, .socketMessage, .injected:
+            .givenUp, .socketOpened, .socketMessage, .injected:
             false
         }
     }

@@ -87,8 +87,13 @@ struct Bystander {
         guard !pending.isUnsent, let decided = pending.exchange else {
             return see(.failed(.notSent(message: "refused")), of: number, at: moment)
         }
-        guard isAlive, !pending.isLate else {
-            return see(.failed(.abandoned), of: number, at: moment)
+        let isGivenUp = !isAlive || pending.isLate
+        if isGivenUp {
+            // One that resets its connection, and one that closes it, to which the answer is written.
+            guard number.isMultiple(of: 2) else {
+                return see(.failed(.abandoned), of: number, at: moment)
+            }
+            see(.givenUp, of: number, at: moment)
         }
         guard case .whole = decided.delivery, let response = response(pending, decided) else {
             return see(.failed(.unanswered(message: "reset")), of: number, at: moment)
@@ -97,7 +102,7 @@ struct Bystander {
         see(.responseHead(head), of: number, at: moment)
         if !response.body.isEmpty { see(.responseBody(response.body), of: number, at: moment) }
         see(.responseEnd(bytes: response.body.count), of: number, at: moment)
-        see(.delivered(whole: true), of: number, at: moment)
+        see(.delivered(whole: !isGivenUp), of: number, at: moment)
     }
 
     /// A process dies, and with it its connections.

@@ -203,6 +203,7 @@ extension EventScript {
         _ target: String = "/posts/feed",
         status: Int = 200,
         isPending: Bool? = nil,
+        isUndelivered: Bool? = nil,
         seconds: Double = 0.004,
         generation: Int? = nil,
         why: RequestCause = .interval(seconds: 5),
@@ -216,6 +217,7 @@ extension EventScript {
             target,
             .answered(status: status),
             isPending: isPending,
+            isUndelivered: isUndelivered,
             seconds: seconds,
             generation: generation,
             why: why,
@@ -231,6 +233,7 @@ extension EventScript {
         _ target: String,
         _ result: RequestRecord.Result,
         isPending: Bool? = nil,
+        isUndelivered: Bool? = nil,
         seconds: Double,
         generation: Int? = nil,
         why: RequestCause,
@@ -261,6 +264,7 @@ extension EventScript {
             client: client
         )
         record.isPending = isPending
+        record.isUndelivered = isUndelivered
         record.corsAddedFor = corsAddedFor
         add(.request(record))
     }

@@ -368,6 +368,7 @@ enum EventSamples {
         record.tokenAge = token == nil ? nil : 7
         record.client = token == nil ? nil : client
         record.experiment = token == nil ? nil : "expire"
+        record.isUndelivered = token == nil ? nil : true
         record.corsAddedFor = token == nil ? nil : "http://localhost:5173"
         record.evidence =
             token == nil

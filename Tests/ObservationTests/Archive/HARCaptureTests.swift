@@ -271,4 +271,18 @@ struct HARCaptureTests {
         }
         #expect(head.headers.first?.value == "Z\u{FFFD}rich")
     }
+
+    @Test(
+        "has no whole answer for an app that did not wait for it",
+        arguments: ["net::ERR_ABORTED", "answered 200, not delivered"]
+    )
+    func undelivered(error: String) throws {
+        guard case .object(var entry) = Self.entry() else { return }
+        entry["_error"] = .string(error)
+        let capture = try HARCapture(reading: Self.bytes([.object(entry)]))
+        guard case .delivered(whole: false)? = capture.steps.last?.input.kind else {
+            Issue.record("delivered")
+            return
+        }
+    }
 }

@@ -73,6 +73,60 @@ extension RuleCase {
             script.finish(slow, 200, TrafficScript.pair(2))
             script.call(2)
         },
+        // It closes its connection, which the proxy writes the answer to all the same.
+        RuleCase("lost-answer", "rotation-lost") { script in
+            script.logIn()
+            script.wait(290)
+            let lost = script.askRefresh(1)
+            script.wait(3)
+            script.giveUp(lost)
+            script.wait(3)
+            script.answer(lost, 200, TrafficScript.pair(2))
+            script.deliver(lost, whole: false)
+            script.wait(5)
+            script.connection = 2
+            return [lost, script.refuseRefresh(1)]
+        } twin: { script in
+            // It had ended its half alone, and has read the answer.
+            script.logIn()
+            script.wait(290)
+            let renewal = script.askRefresh(1)
+            script.giveUp(renewal)
+            script.wait(3)
+            script.answer(renewal, 200, TrafficScript.pair(2))
+            script.deliver(renewal, whole: false)
+            script.connection = 2
+            script.call(2)
+            script.wait(280)
+            script.renew(2)
+        },
+        // The second attempt is answered before the one that it gave up.
+        RuleCase("lost-answer", "rotation-lost") { script in
+            script.logIn()
+            script.wait(290)
+            let lost = script.askRefresh(1)
+            script.wait(3)
+            script.giveUp(lost)
+            script.wait(1)
+            script.connection = 2
+            let refused = script.refuseRefresh(1)
+            script.wait(1)
+            script.answer(lost, 200, TrafficScript.pair(2))
+            script.deliver(lost, whole: false)
+            return [lost, refused]
+        } twin: { script in
+            // Whoever presents the refresh token has got it, too.
+            script.logIn()
+            script.wait(290)
+            let renewal = script.askRefresh(1)
+            script.giveUp(renewal)
+            script.wait(1)
+            script.answer(renewal, 200, TrafficScript.pair(2))
+            script.deliver(renewal, whole: false)
+            script.wait(290)
+            script.connection = 2
+            script.renew(2)
+        },
         RuleCase("lost-answer", "not-repeated") { script in
             script.logIn()
             script.wait(290)

@@ -96,6 +96,11 @@ struct TrafficScript {
         add(exchange, .delivered(whole: isWhole))
     }
 
+    /// The app ends its connection, and waits no more.
+    mutating func giveUp(_ exchange: Int) {
+        add(exchange, .givenUp)
+    }
+
     mutating func fail(_ exchange: Int, _ failure: ExchangeFailure) {
         add(exchange, .failed(failure))
     }

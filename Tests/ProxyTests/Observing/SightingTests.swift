@@ -51,6 +51,30 @@ struct SightingTests {
         }
     }
 
+    @Test("an answer to an app that has ended its connection before is not delivered")
+    func leftBefore() async throws {
+        let seen = Sightings()
+        try await withOrigin { connection in
+            _ = try await connection.readHead()
+            _ = await connection.readToEnd()
+            try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        } body: { origin in
+            try await withProxy(to: origin, seen: seen) { proxy in
+                let client = try await RawConnection.connect(to: proxy)
+                try await client.write("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+                _ = try await seen.words(2)
+                try await client.finish()
+                #expect(
+                    try await seen.words(7) == [
+                        "1 GET /slow", "1 sent 0", "1 given up", "1 200", "1 answers 2",
+                        "1 answered 2", "1 not delivered",
+                    ]
+                )
+                await client.close()
+            }
+        }
+    }
+
     @Test("of a long body, the beginning is seen, and its length")
     func longBody() async throws {
         let seen = Sightings()

@@ -80,6 +80,7 @@ extension TrafficInput.Kind {
         case .responseHead(let head): "\(head.status)"
         case .responseBody(let bytes): "answers \(bytes.count)"
         case .responseEnd(let bytes): "answered \(bytes)"
+        case .givenUp: "given up"
         case .delivered(let whole): whole ? "delivered" : "not delivered"
         case .failed(.notSent(let message)): "not sent: \(message)"
         case .failed(.unanswered(let message)): "unanswered: \(message)"

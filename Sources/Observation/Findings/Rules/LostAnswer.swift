@@ -8,8 +8,9 @@ extension FindingRule {
         .bug,
         summary: "The answer to a refresh did not reach the app.",
         remedy: """
-            Ask again at once with the same refresh token; on the server keep a window of grace in \
-            which the spent token is answered once more.
+            Let a refresh run to its end, also when the screen that asked for it is gone, and give it \
+            more time than other requests. After a loss ask again at once with the same refresh token; \
+            on the server keep a window of grace in which the spent token is answered once more.
             """,
         references: [
             "advplyr/audiobookshelf#5281", "get-engram/engram#389", "TomBursch/kitchenowl#610",
@@ -31,6 +32,8 @@ private struct LostAnswerWatch: FindingWatch {
 
     /// How long an app has to ask again, in seconds.
     static let timeout = 60.0
+    /// How many exchanges are looked through for another attempt.
+    private static let depth = 256
 
     private var losses = RecentMap<Fingerprint, Loss>(limit: 64)
 
@@ -49,7 +52,7 @@ private struct LostAnswerWatch: FindingWatch {
             guard let exchange = traffic.exchange(number) else { return [] }
             let drafts = settle(by: exchange, traffic)
             lose(exchange)
-            return drafts
+            return drafts + settleByEarlier(than: exchange, traffic)
         case .delivered(let number):
             if let exchange = traffic.exchange(number) { lose(exchange) }
             return []
@@ -66,6 +69,21 @@ private struct LostAnswerWatch: FindingWatch {
         losses[refresh] = Loss(number: exchange.number, at: at)
     }
 
+    /// The backend may have answered a second attempt before the one that the app had given up.
+    private mutating func settleByEarlier(
+        than exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        guard let refresh = exchange.refresh, losses[refresh]?.number == exchange.number else {
+            return []
+        }
+        let again = traffic.newestFirst.prefix(Self.depth).first { other in
+            other.number > exchange.number && other.purpose == .refresh
+                && other.refresh == refresh && other.isOver
+        }
+        return again.map { settle(by: $0, traffic) } ?? []
+    }
+
     /// Whoever uses what the lost answer brought has read it; and who logs out needs nothing.
     private mutating func noteActivity(
         of exchange: ObservedExchange,
@@ -78,7 +96,7 @@ private struct LostAnswerWatch: FindingWatch {
             let hasRead =
                 exchange.family == lost.family && exchange.purpose != .refresh
                 && (exchange.generation ?? 0) > (lost.refreshGeneration ?? 0)
-            if hasRead || exchange.purpose == .logout {
+            if hasRead || lost.isDelivered || exchange.purpose == .logout {
                 losses[refresh] = nil
             } else if exchange.purpose != .refresh {
                 losses[refresh]?.isActive = true
@@ -104,7 +122,7 @@ private struct LostAnswerWatch: FindingWatch {
             let lost = traffic.exchange(loss.number)
         else { return [] }
         let evidence = [
-            lost.evidence("refresh whose answer did not reach the app"),
+            lost.evidence(Self.role(of: lost)),
             exchange.evidence("the same token again, \(exchange.result)"),
         ]
         switch exchange.outcome {
@@ -118,7 +136,7 @@ private struct LostAnswerWatch: FindingWatch {
                     variant: "recovered",
                     severity: .note,
                     evidence: evidence,
-                    message: "the answer to #\(lost.number) was lost, and the same token was "
+                    message: "\(Self.loss(of: lost)), and the same token was "
                         + "accepted again in #\(exchange.number)"
                 )
             ]
@@ -130,7 +148,7 @@ private struct LostAnswerWatch: FindingWatch {
                     lost,
                     variant: "rotation-lost",
                     evidence: evidence,
-                    message: "the answer to #\(lost.number) was lost, and the backend refuses the "
+                    message: "\(Self.loss(of: lost)), and the backend refuses the "
                         + "same token in #\(exchange.number): the session is lost with it"
                 )
             ]
@@ -158,10 +176,29 @@ private struct LostAnswerWatch: FindingWatch {
         return FindingDraft(
             lost,
             variant: "not-repeated",
-            evidence: [lost.evidence("refresh whose answer did not reach the app")]
+            evidence: [lost.evidence(Self.role(of: lost))]
                 + [login?.evidence("login instead of another try")].compactMap(\.self),
-            message: "the answer to #\(lost.number) was lost, and the app \(after) without asking "
+            message: "\(Self.loss(of: lost)), and the app \(after) without asking "
                 + "again with the same token"
         )
+    }
+
+    private static func role(of lost: ObservedExchange) -> String {
+        lost.isGivenUp
+            ? "refresh whose answer the app did not wait for"
+            : "refresh whose answer did not reach the app"
+    }
+
+    private static func loss(of lost: ObservedExchange) -> String {
+        guard lost.isGivenUp, let lostAt = lost.lostAt else {
+            return "the answer to #\(lost.number) was lost"
+        }
+        let waited = lostAt.now.seconds(since: lost.startedAt.now).whole
+        let text = "the app gave up #\(lost.number) after \(waited) s"
+        guard lost.status != nil, let end = lost.endedAt?.now else {
+            return text + ", and its answer was lost"
+        }
+        return text + ", \(end.seconds(since: lostAt.now).whole) s before its answer came, which "
+            + "was lost"
     }
 }
