@@ -27,10 +27,11 @@ extension SessionSnapshot {
         requestCounts.note(record)
         guard !record.why.isExperiment else { return }
         if request.wasTokenRefused {
-            if record.generation >= generation {
-                awaitingPair = awaitingPair.suffix(Self.awaitingLimit - 1) + [record.id]
-            } else {
+            let newest = generations.last.map(\.receivedAt.now)
+            if record.generation < generation, let newest, newest > request.startedAt.now {
                 requests.change(record.id) { $0.issuedAfter = generation }
+            } else {
+                awaitingPair = awaitingPair.suffix(Self.awaitingLimit - 1) + [record.id]
             }
         }
         if let original = record.retryOf {

@@ -25,8 +25,8 @@ extension ObservationMachine {
         case .refreshRefused(let isFinal): refuse(exchange, isFinal, at: moment)
         case .tokenRefused:
             log(exchange, at: moment)
-            if let family = exchange.family {
-                stand(.refused(exchange: exchange.number), family: family, at: moment)
+            if let family = traffic.family(of: exchange), isOfNewest(exchange, family) {
+                stand(.refused(exchange: exchange.number), family: family.id, at: moment)
             }
         case .loggedOut:
             log(exchange, at: moment)
@@ -43,6 +43,15 @@ extension ObservationMachine {
         }
         if let family = exchange.family, facts.isSuccess {
             for candidate in facts.candidates { candidates[candidate] = family }
+        }
+    }
+
+    /// Whether a request presented the newest access token that the app can have: what becomes of an
+    /// older one says nothing of the session.
+    private func isOfNewest(_ exchange: ObservedExchange, _ family: TokenFamily) -> Bool {
+        guard let access = exchange.access, let used = exchange.generation else { return true }
+        return !traffic.held(in: family).contains {
+            $0.number > used && $0.isSuccessor(of: access.token)
         }
     }
 

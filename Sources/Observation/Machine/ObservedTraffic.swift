@@ -83,11 +83,23 @@ package struct ObservedTraffic: Sendable {
     /// The pair newer than that of its access token which the same client had when it began the
     /// request, or `nil` if it had none.
     package func newerGeneration(than exchange: ObservedExchange) -> TokenGeneration? {
+        newerGenerations(than: exchange).last
+    }
+
+    /// A newer pair that the client had not only got, but stored, or `nil` if there is none.
+    ///
+    /// Where the app renews all the time, the newest one is always too new: the oldest counts, too.
+    func storedGeneration(newerThan exchange: ObservedExchange) -> TokenGeneration? {
+        let newer = newerGenerations(than: exchange)
+        return [newer.last, newer.first].compactMap(\.self).first { isStored($0, before: exchange) }
+    }
+
+    private func newerGenerations(than exchange: ObservedExchange) -> [TokenGeneration] {
         guard let access = exchange.access, let family = family(of: exchange), !family.isRolling,
             let node = graph.node(access.fingerprint), !node.isAuxiliary,
             let used = exchange.generation
-        else { return nil }
-        return family.generations.last { generation in
+        else { return [] }
+        return family.generations.filter { generation in
             generation.number > used && generation.isSuccessor(of: access.token)
                 && isAfter(exchange, generation.deliveredAt(to: exchange.client))
         }
@@ -98,7 +110,7 @@ package struct ObservedTraffic: Sendable {
     ///
     /// A process that is suspended stores nothing, and its first request after that may leave before it
     /// has: time counts from the first sign of life after the delivery.
-    package func isStored(_ newer: TokenGeneration, before exchange: ObservedExchange) -> Bool {
+    private func isStored(_ newer: TokenGeneration, before exchange: ObservedExchange) -> Bool {
         if newer.deliveries.contains(where: { $0.connection == exchange.request.connection }) {
             return true
         }

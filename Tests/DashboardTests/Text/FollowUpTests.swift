@@ -103,10 +103,26 @@ struct FollowUpTests {
         #expect(Self.text(27, in: script) == "token refused")
     }
 
-    @Test("a 401 for a token that is old already was answered before")
+    @Test("a 401 for a token that was replaced meanwhile was answered before")
+    func replacedMeanwhile() {
+        var script = EventScript.ordinary()
+        script.request(status: 401, seconds: 90, generation: 6)
+        #expect(Self.text(27, in: script) == "refused: gen 2.7 issued")
+    }
+
+    @Test("a pair that was there before a request did not follow it")
     func stale() {
         var script = EventScript.ordinary()
         script.request(status: 401, generation: 6)
-        #expect(Self.text(27, in: script) == "refused: gen 2.7 issued")
+        #expect(Self.text(27, in: script) == "token refused")
+    }
+
+    @Test("an answer to an app that was gone says that what it brought did not arrive")
+    func undelivered() {
+        var script = EventScript.ordinary()
+        script.request(status: 200, isUndelivered: true)
+        #expect(Self.text(27, in: script) == "the app had closed its connection")
+        let session = SessionSnapshot(folding: script.events)
+        #expect(session.requests.last.map { RequestText.style($0.record) } == .bad)
     }
 }

@@ -32,6 +32,16 @@ extension HealthyAppCase {
             script.wait(53)
             script.logOut(1)
         },
+        HealthyAppCase("loop-401", "it renews each time, and sends the old token") { script in
+            script.logIn(life: 6)
+            script.wait(6)
+            for number in 1...6 {
+                script.call(1, "/items", 401)
+                script.renew(number, life: 6)
+                script.call(1, "/items", 401)
+                script.wait(1.5)
+            }
+        },
         HealthyAppCase("loop-401", "its tokens end on their way to a slow backend") { script in
             script.logIn(life: 2)
             for number in 1...5 {

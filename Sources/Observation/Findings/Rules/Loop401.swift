@@ -76,7 +76,8 @@ private struct Loop401Watch: FindingWatch {
             guard let exchange = traffic.exchange(number), exchange.purpose == .refresh,
                 let family = traffic.family(of: exchange)
             else { return [] }
-            for generation in family.generations.suffix(2) {
+            // Also those of a token that an app goes on to send after many renewals.
+            for generation in family.generations {
                 if let access = generation.access { refusals[access.fingerprint] = nil }
             }
             return []

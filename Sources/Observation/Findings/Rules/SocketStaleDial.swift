@@ -78,8 +78,7 @@ private struct SocketStaleDialWatch: FindingWatch {
             let presentation = presented[exchange.number]
         else { return [] }
         if isRefused, let loop = loop(exchange, access, traffic) { return [loop] }
-        if let newer = traffic.newerGeneration(than: exchange),
-            traffic.isStored(newer, before: exchange),
+        if let newer = traffic.storedGeneration(newerThan: exchange),
             let source = traffic.exchange(newer.exchange)
         {
             return [

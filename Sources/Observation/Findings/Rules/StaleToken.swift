@@ -29,14 +29,14 @@ private struct StaleTokenWatch: FindingWatch {
         at moment: Moment
     ) -> [FindingDraft] {
         guard case .over(let number) = fact, let exchange = traffic.exchange(number),
-            exchange.purpose == .protected, let newer = traffic.newerGeneration(than: exchange),
+            exchange.purpose == .protected,
+            let newer = traffic.storedGeneration(newerThan: exchange),
             let family = traffic.family(of: exchange), family.end == nil,
             let source = traffic.exchange(newer.exchange), exchange.outcome != .notSent
         else { return [] }
         let isOnSameConnection = newer.deliveries.contains {
             $0.connection == exchange.request.connection
         }
-        guard traffic.isStored(newer, before: exchange) else { return [] }
         let original = traffic.newestFirst.prefix(Self.depth).first { other in
             guard other.number != number, other.outcome == .tokenRefused,
                 other.request.isRepeat(of: exchange.request), let at = other.deliveredAt
