@@ -18,6 +18,8 @@ package struct HARCapture: Sendable {
     package let count: Int
     /// The number of entries that are none, such as those of caches.
     package let skipped: Int
+    /// The number of exchanges in which a tool has put something else in the place of a token.
+    package let redacted: Int
     /// The origin of the first exchange with credentials, or of the first one, if there is any.
     package let origin: String?
     /// Whether a request has a credential where archives without sensitive data have none.
@@ -49,6 +51,7 @@ package struct HARCapture: Sendable {
             .map(\.element)
         count = sorted.count
         skipped = nodes.count - sorted.count
+        redacted = sorted.count(where: \.isRedacted)
         hasCredentials = sorted.contains(where: \.hasCredentials)
         origin = (sorted.first(where: \.hasCredentials) ?? sorted.first)?.origin
         let start = sorted.first?.startedAt ?? Date(timeIntervalSince1970: 0)

@@ -34,6 +34,29 @@ struct HAREntry {
         requestHeaders.contains { ["authorization", "cookie"].contains($0.name.lowercased()) }
     }
 
+    /// Whether a tool has put something else in the place of a token, so that nothing can be judged by
+    /// it.
+    var isRedacted: Bool {
+        let credentials = requestHeaders.filter { header in
+            ["authorization", "cookie"].contains(header.name.lowercased())
+                || TokenNames.role(ofHeader: header.name) != nil
+        }
+        let isInHeader = credentials.contains { header in
+            header.value.split(whereSeparator: " ;,=".contains)
+                .contains { TokenNames.isRedacted(String($0)) }
+        }
+        return isInHeader
+            || [requestBody, responseBody].contains { body in
+                guard body.first == UInt8(ascii: "{"), let json = JSONValue(parsing: body) else {
+                    return false
+                }
+                return KeyedStrings(json).members.contains { member in
+                    member.role != nil
+                        && member.value.stringValue.map(TokenNames.isRedacted) ?? false
+                }
+            }
+    }
+
     /// Reads an entry; `nil` if it was no exchange with a backend.
     ///
     /// - Parameters:

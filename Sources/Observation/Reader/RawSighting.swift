@@ -13,6 +13,9 @@ struct RawSighting {
     var path: String?
     /// What states its end, as a profile names it.
     var expiryField: String?
+
+    /// Whether a tool has taken the token out.
+    var isRedacted: Bool { TokenNames.isRedacted(secret.reveal()) }
 }
 
 /// The strings of a JSON value by their keys, as deep as tokens are.
@@ -129,6 +132,9 @@ extension KeyedStrings.Member {
         return text
     }
 
+    /// The year 5138: what ends later states no end, in seconds since 1970.
+    private static let never = 100_000_000_000.0
+
     /// What it states of the end of a token, and how a profile names that, or `nil` if nothing.
     fileprivate func statement(
         on role: TokenSighting.Role
@@ -151,12 +157,13 @@ extension KeyedStrings.Member {
             return isTime ? (nil, path.map { "iso8601:\($0)" }) : nil
         }
         guard number.isFinite, number > 1_000_000_000 else { return nil }
-        let isFine = number > 100_000_000_000
+        // Milliseconds since 1970 have had 13 digits since 2001.
+        let isFine = number >= 1_000_000_000_000
+        let seconds = isFine ? number / 1_000 : number
+        // The year 9999 stands for no end, as .NET's latest time does.
+        guard seconds < Self.never else { return nil }
         let unit = isFine ? "unix_milliseconds" : "unix_seconds"
-        return (
-            .instant(Date(timeIntervalSince1970: isFine ? number / 1_000 : number)),
-            path.map { "\(unit):\($0)" }
-        )
+        return (.instant(Date(timeIntervalSince1970: seconds)), path.map { "\(unit):\($0)" })
     }
 }
 

@@ -142,6 +142,31 @@ enum TokenNames {
         }
     }
 
+    /// Whether a text is what tools write in place of a token that they have taken out, such as
+    /// `[redacted]`, `***` or `<access_token removed>`.
+    static func isRedacted(_ text: String) -> Bool {
+        guard text.utf8.count <= longestRedaction else { return false }
+        let bytes = text.utf8.map(\.asciiLowercased)
+        let letters = bytes.filter {
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+        }
+        // Stars, dots or crosses alone.
+        if Set(text.unicodeScalars).count == 1, bytes.count > 2 {
+            return letters.isEmpty || bytes.first == UInt8(ascii: "x")
+        }
+        let words = bytes.split { !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+        return letters.count < longestRedaction / 2
+            && words.contains { redactions.contains(String(decoding: $0, as: UTF8.self)) }
+    }
+
+    private static let redactions: Set = [
+        "redacted", "removed", "masked", "filtered", "scrubbed", "sanitized", "anonymized",
+        "omitted", "hidden",
+    ]
+    /// The size of the longest of them with what is around it, in bytes.
+    private static let longestRedaction = 48
+
     /// Texts that a program writes in place of a token that it does not have.
     static let placeholders: Set = ["undefined", "null", "nan", "none", "nil", "[object", "false"]
 }

@@ -136,6 +136,7 @@ extension TrafficReader {
             isExact = purpose == exact.purpose
             raw = Self.merging(exact.sightings, over: raw)
         }
+        raw.removeAll(where: \.isRedacted)
         sent.add(raw.map(\.secret) + reading.proofs)
         let sightings = raw.map { sighting($0, sentAt: exchange.startedAt, origin: nil) }
         let shown = Dictionary(
@@ -239,8 +240,9 @@ extension TrafficReader {
             facts.subject = exact.subject ?? facts.subject
             rule = exact.rule
         }
+        raw.removeAll(where: \.isRedacted)
         facts.issued = raw.map { sighting($0, sentAt: exchange.startedAt, origin: origin) }
-        facts.candidates = reading.candidates.map {
+        facts.candidates = reading.candidates.filter { !TokenNames.isRedacted($0.reveal()) }.map {
             names.description(of: $0, hiding: sent.known).fingerprint
         }
         facts.cookies = reading.cookies.map { cookie in
@@ -361,7 +363,8 @@ extension TrafficReader {
                 facts.number = (json.value(at: "seq") ?? json.value(at: "id"))?.numberValue
                     .flatMap(Int64.init(exactly:))
                 if message.from == .app {
-                    facts.sightings = strings.tokens(in: .message).map { raw in
+                    let tokens = strings.tokens(in: .message).filter { !$0.isRedacted }
+                    facts.sightings = tokens.map { raw in
                         var raw = raw
                         if !isFirst { raw.role = .unknown }
                         return sighting(raw, sentAt: startedAt, origin: nil)

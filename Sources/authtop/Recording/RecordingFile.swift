@@ -86,6 +86,14 @@ struct RecordingFile {
                     + "export the archive with sensitive data"
             )
         }
+        if capture.redacted > 0 {
+            let subject = capture.redacted == capture.count ? "nothing" : "little"
+            StandardError.write(
+                "authtop: \(path): in \(capture.redacted) of \(capture.count) exchanges a tool has "
+                    + "put something like [redacted] in the place of tokens: \(subject) can be judged "
+                    + "without them; export the archive with sensitive data"
+            )
+        }
         return ObservedRun(
             ObservationMachine.Configuration(
                 profile: dialect?.dialect.name ?? "app",

@@ -259,6 +259,21 @@ struct HARCaptureTests {
         }
     }
 
+    @Test("counts the exchanges in which a tool has taken tokens out")
+    func redacted() throws {
+        let login = Self.entry(
+            "POST",
+            "https://api.example.com/login",
+            json: ["password": "correct"],
+            200,
+            ["access_token": "[access_token redacted]"]
+        )
+        let items = Self.entry(at: 1, headers: [("Authorization", "Bearer REDACTED")])
+        let other = Self.entry(at: 2)
+        let capture = try HARCapture(reading: Self.bytes([login, items, other]))
+        #expect(capture.redacted == 2)
+    }
+
     @Test("has bytes that are not UTF-8, as mitmproxy writes them")
     func surrogates() throws {
         let items = Self.entry(headers: [("X-City", "Z-rich")])

@@ -179,6 +179,27 @@ extension HealthyAppCase {
                 ]
             )
         },
+        HealthyAppCase("bad-header", "it renews by Bearer at a path of another name") { script in
+            script.logIn()
+            for number in 1...3 {
+                script.wait(290)
+                let renewal = script.send(
+                    "POST",
+                    "/api/token",
+                    bearer: TrafficScript.refresh(number)
+                )
+                script.finish(renewal, 200, TrafficScript.pair(number + 1))
+            }
+        },
+        HealthyAppCase("expired-sent", "its token ends in the year 9999") { script in
+            let login = script.send("POST", "/login", json: ["password": "correct"])
+            let pair: JSONValue = [
+                "access_token": .string(TrafficScript.access(1)), "expires_at": 253_402_300_799,
+            ]
+            script.finish(login, 200, pair)
+            script.wait(60)
+            script.call(1)
+        },
         HealthyAppCase("no-refresh", "it logs in after a logout that was not answered") { script in
             script.logIn()
             script.wait(290)

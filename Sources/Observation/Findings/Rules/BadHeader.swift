@@ -22,10 +22,11 @@ private struct BadHeaderWatch: FindingWatch {
         _ traffic: ObservedTraffic,
         at moment: Moment
     ) -> [FindingDraft] {
+        if let exchange = fact.over(in: traffic) { return wrongRole(exchange, traffic) }
         guard let exchange = fact.started(in: traffic), exchange.purpose != .preflight else {
             return []
         }
-        let drafts = exchange.request.flaws.prefix(1).map { flaw in
+        return exchange.request.flaws.prefix(1).map { flaw in
             let (variant, what) = Self.text(flaw)
             return FindingDraft(
                 exchange,
@@ -34,7 +35,6 @@ private struct BadHeaderWatch: FindingWatch {
                 message: "#\(exchange.number) sends \(what)"
             )
         }
-        return drafts.isEmpty ? wrongRole(exchange, traffic) : drafts
     }
 
     private static func text(_ flaw: CredentialFlaw) -> (variant: String, what: String) {
@@ -46,11 +46,14 @@ private struct BadHeaderWatch: FindingWatch {
         }
     }
 
+    /// Whether a token was in the place of one of another kind, which the answer tells: where it is
+    /// taken for a refresh, it was one.
     private func wrongRole(
         _ exchange: ObservedExchange,
         _ traffic: ObservedTraffic
     ) -> [FindingDraft] {
         let request = exchange.request
+        guard request.flaws.isEmpty, exchange.outcome != .issued else { return [] }
         let isUse = [.protected, .socket, .stream, .other].contains(exchange.purpose)
         let asAccess = request.sightings.contains {
             $0.place == .authorization && traffic.graph.node($0.fingerprint)?.role == .refresh
@@ -67,13 +70,26 @@ private struct BadHeaderWatch: FindingWatch {
         } else {
             return []
         }
+        let isDoubtful = isUse && mayBeRefresh(exchange, traffic)
+        let doubt = isDoubtful ? ", unless the backend asks for that there" : ""
         return [
             FindingDraft(
                 exchange,
                 variant: "wrong-token",
+                confidence: isDoubtful ? .likely : .certain,
                 evidence: [exchange.evidence(what)],
-                message: "#\(exchange.number) sends \(what)"
+                message: "#\(exchange.number) sends \(what)\(doubt): \(exchange.result)"
             )
         ]
+    }
+
+    /// Whether a request may ask for new tokens, or end the session, at an endpoint that is known for
+    /// nothing else.
+    private func mayBeRefresh(_ exchange: ObservedExchange, _ traffic: ObservedTraffic) -> Bool {
+        guard !["GET", "HEAD"].contains(exchange.request.method) else { return false }
+        return !traffic.exchanges.contains { other in
+            other.request.endpoint == exchange.request.endpoint && other.access != nil
+                && other.purpose == .protected
+        }
     }
 }
