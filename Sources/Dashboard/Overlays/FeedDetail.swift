@@ -23,6 +23,9 @@ struct FeedDetail {
                     "have the profile's feed ask for them by since, if the backend keeps them"
                 )
             }
+            if case .missing = line.kind {
+                document.add("what it means", "the server left them out, or sends them later")
+            }
             if case .refused(let socket, _) = line.kind,
                 let evidence = scene.session.feed.evidence.evidence(numbered: socket)
             {

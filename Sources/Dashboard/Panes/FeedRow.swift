@@ -40,7 +40,7 @@ struct FeedRow {
         case .switched(_, _, _, let gap, _): gap > 0 ? .bad : .busy
         case .closed(_, let code, let by, _): by == .us && code == 1000 ? .dim : .warning
         case .refused, .failed: .warning
-        case .stopped, .leaking: .bad
+        case .stopped, .leaking, .missing: .bad
         case .message: .plain
         case .control: .dim
         }
@@ -52,7 +52,7 @@ struct FeedRow {
         case .switched: "→"
         case .closed: "○"
         case .refused, .failed: "⚠"
-        case .stopped, .leaking: "✗"
+        case .stopped, .leaking, .missing: "✗"
         case .message: " "
         case .control: "·"
         }
@@ -93,9 +93,18 @@ struct FeedRow {
         case .stopped(let why): return "stopped · \(CauseText().text(stopping: why))"
         case .leaking(let socket): return "socket \(socket) still receives after logout"
         case .message: return ""
+        case .missing(let socket, let after, let before):
+            return "socket \(socket): \(missing(after: after, before: before))"
         case .control(_, let type, let excerpt):
             return "control frame\(type.map { " \($0)" } ?? "") · \(excerpt)"
         }
+    }
+
+    /// Says how many are missing, and which: `2 messages missing, 4 to 5`.
+    static func missing(after: Int64, before: Int64) -> String {
+        let count = FeedGap.count(after: after, before: before)
+        let numbers = count == 1 ? "\(after &+ 1)" : "\(after &+ 1) to \(before &- 1)"
+        return "\(CountFormatter.count(count, "message")) missing, \(numbers)"
     }
 
     private static func closer(_ closer: FeedCloser) -> String {
@@ -112,7 +121,8 @@ extension FeedLine.Kind {
     var sockets: [Int] {
         switch self {
         case .opened(let socket, _, _), .closed(let socket, _, _, _), .refused(let socket, _),
-            .failed(let socket, _), .leaking(let socket), .control(let socket, _, _):
+            .failed(let socket, _), .leaking(let socket), .missing(let socket, _, _),
+            .control(let socket, _, _):
             [socket]
         case .switched(let old, let new, _, _, _): [old, new]
         case .message(let message): [message.socket]

@@ -83,6 +83,8 @@ package struct HistoryText: Sendable {
             return "\(name): \(SecondOpinionText.text(opinion))"
         case .feed(.receivesAfterLogout(let socket)):
             return "socket \(socket) still receives after logout"
+        case .feed(.missing(let socket, let after, let before)):
+            return "socket \(socket): \(FeedRow.missing(after: after, before: before))"
         case .feed: return "feed"
         case .experimentStarted(let experiment):
             return "experiment began: \(ExperimentText.name(experiment))"

@@ -140,6 +140,22 @@ extension EventSchema {
             ]
         )
         EventDefinition(
+            "feedMissing",
+            "Messages of an open socket are missing, by their numbers; they may still come.",
+            { kind -> (socket: Int, after: Int64, before: Int64)? in
+                if case .feed(.missing(let socket, let after, let before)) = kind {
+                    (socket, after, before)
+                } else {
+                    nil
+                }
+            },
+            [
+                .integer("socket", "The socket's number.") { $0.socket },
+                .integer("after", "The number of the last message before them.") { Int($0.after) },
+                .integer("before", "The number of the first one after them.") { Int($0.before) },
+            ]
+        )
+        EventDefinition(
             "feedControl",
             "A frame of the protocol came, such as a greeting, which is no message.",
             { kind -> (socket: Int, type: String?)? in

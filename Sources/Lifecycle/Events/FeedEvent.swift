@@ -24,6 +24,8 @@ package enum FeedEvent: Sendable, Hashable, Codable {
         excerpt: String,
         isDuplicate: Bool
     )
+    /// Messages of an open socket are missing, by their numbers: those between two that came.
+    case missing(socket: Int, after: Int64, before: Int64)
     /// A frame of the protocol, such as a greeting, which is no message and is not counted as one.
     case control(socket: Int, type: String?, excerpt: String)
     /// `traffic`: what has come compressed so far, if messages are.

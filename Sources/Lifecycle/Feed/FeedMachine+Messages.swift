@@ -9,9 +9,6 @@ extension FeedMachine {
     /// The most messages that wait for the old socket.
     static let heldLimit = 4096
 
-    /// The largest gap that is counted.
-    private static let gapLimit = 1_000_000
-
     mutating func received(_ number: Int, _ message: FeedMessage, key: String) {
         guard number > endedSocket else { return noteLeak(number) }
         guard token != nil else { return }
@@ -35,6 +32,7 @@ extension FeedMachine {
         } else if primary?.number == number || retired?.number == number {
             let before = missed
             if let seq = message.seq { releaseHeld { $0 < seq } }
+            noteMissing(held)
             apply(held)
             if primary?.number == number { noteReturn(number, gap: missed - before) }
         }
@@ -58,6 +56,18 @@ extension FeedMachine {
                 after: now - lost.at
             )
         )
+    }
+
+    /// Emits that messages are missing within a socket that is the only one.
+    ///
+    /// A gap after a break, or during a switch, is a part of the switch. Numbers that have never
+    /// followed each other count something else.
+    private mutating func noteMissing(_ held: HeldMessage) {
+        guard let seq = held.message.seq, let lastApplied, numbersFollow, lostSocket == nil,
+            successor == nil, retired == nil, primary?.number == held.socket,
+            gap(before: seq) > 0, seen.entry(of: held.key) == nil
+        else { return }
+        emit(.missing(socket: held.socket, after: lastApplied, before: seq))
     }
 
     private mutating func noteSeq(_ number: Int, _ seq: Int64?) {
@@ -84,6 +94,7 @@ extension FeedMachine {
         guard isOther else { return }
         seen = SeenMessages()
         self.lastApplied = nil
+        numbersFollow = false
         heldMessages = []
     }
 
@@ -112,6 +123,7 @@ extension FeedMachine {
         }
         if let seq = held.message.seq {
             missed += gap(before: seq)
+            if let lastApplied, seq == lastApplied &+ 1 { numbersFollow = true }
             lastApplied = max(lastApplied ?? seq, seq)
         }
         if let id = held.message.wireID { lastID = id }
@@ -198,9 +210,7 @@ extension FeedMachine {
     /// Returns the number of messages missing between the last one applied and `seq`, which may be
     /// any number.
     func gap(before seq: Int64) -> Int {
-        guard let lastApplied, seq > lastApplied else { return 0 }
-        let (distance, overflow) = seq.subtractingReportingOverflow(lastApplied)
-        return overflow ? Self.gapLimit : min(Int(clamping: distance - 1), Self.gapLimit)
+        lastApplied.map { FeedGap.count(after: $0, before: seq) } ?? 0
     }
 
     /// Whether messages are missing before the first one of a socket because there was no message to

@@ -74,6 +74,8 @@ package struct FeedMachine: Sendable {
     var lastApplied: Int64?
     var lastID: String?
     var missed = 0
+    /// Whether a message had the number that follows that of the one before.
+    var numbersFollow = false
     /// The primary socket that ended without a successor, until the next one receives its first
     /// message.
     var lostSocket: (number: Int, at: Instant)?

@@ -20,6 +20,7 @@ extension FeedSnapshot {
             heardAt = moment
             counts.add(event)
             arrivals.note(at: moment.now)
+        case .missing: counts.add(event)
         case .control: heardAt = moment
         case .ping(_, let roundTrip, _):
             lastPing = roundTrip
@@ -57,6 +58,8 @@ extension FeedLine.Kind {
                     isDuplicate: isDuplicate
                 )
             )
+        case .missing(let socket, let after, let before):
+            self = .missing(socket: socket, after: after, before: before)
         case .control(let socket, let type, let excerpt):
             self = .control(socket: socket, type: type, excerpt: excerpt)
         case .stateChanged(.stopped(let why)): self = .stopped(why: why)

@@ -82,6 +82,7 @@ package struct FeedLine: Sendable, Equatable, Numbered {
         case refused(socket: Int, status: Int)
         case failed(socket: Int, why: FeedCause)
         case message(FeedLineMessage)
+        case missing(socket: Int, after: Int64, before: Int64)
         case control(socket: Int, type: String?, excerpt: String)
         case stopped(why: FeedCause)
         case leaking(socket: Int)

@@ -81,7 +81,7 @@ extension FeedSnapshot {
         case .stateChanged(let state): endOthers(than: state, at: moment)
         case .ping(let socket, _, let traffic):
             if let traffic { sockets.change(socket) { $0.traffic = traffic } }
-        case .message, .control, .receivesAfterLogout: break
+        case .message, .missing, .control, .receivesAfterLogout: break
         }
     }
 

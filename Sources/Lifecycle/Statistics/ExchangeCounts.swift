@@ -33,8 +33,11 @@ package struct FeedCounts: Sendable, Equatable {
     package private(set) var messages = 0
     /// From one socket to the next without a break.
     package private(set) var switches = 0
-    /// Messages that are missing between two sockets.
+    /// Messages that are missing, between two sockets or within one.
     package private(set) var lost = 0
+    /// The numbers of those that are missing within one, the newest last.
+    private var missing: [Range<Int64>] = []
+    private static let missingLimit = 64
     /// Messages that arrived twice and were shown once, during a switch of sockets or not.
     package private(set) var duplicates = 0
     /// The number of sockets that were not closed by this client.
@@ -44,8 +47,14 @@ package struct FeedCounts: Sendable, Equatable {
 
     mutating func add(_ event: FeedEvent) {
         switch event {
-        case .message(_, _, _, _, _, let isDuplicate):
+        case .message(_, _, let seq, _, _, let isDuplicate):
             if isDuplicate { duplicates += 1 } else { messages += 1 }
+            if let seq { noteLate(seq) }
+        case .missing(_, let after, let before):
+            let count = FeedGap.count(after: after, before: before)
+            guard count > 0 else { return }
+            lost += count
+            missing = missing.suffix(Self.missingLimit - 1) + [(after + 1)..<before]
         case .switched(_, _, let twice, let gap, _):
             switches += 1
             duplicates += twice
@@ -53,5 +62,27 @@ package struct FeedCounts: Sendable, Equatable {
         case .closed(_, _, let closer, _): if closer != .us { drops += 1 }
         default: break
         }
+    }
+
+    /// Takes in that a message came after all: not every server keeps their order.
+    private mutating func noteLate(_ seq: Int64) {
+        guard let place = missing.firstIndex(where: { $0.contains(seq) }) else { return }
+        let range = missing[place]
+        lost = max(0, lost - 1)
+        let parts = [range.lowerBound..<seq, (seq + 1)..<range.upperBound]
+        missing.replaceSubrange(place...place, with: parts.filter { !$0.isEmpty })
+    }
+}
+
+/// The messages that are missing between two numbers.
+package enum FeedGap {
+    /// The largest gap that is counted.
+    static let limit = 1_000_000
+
+    /// Returns how many are missing, between any two numbers.
+    package static func count(after: Int64, before: Int64) -> Int {
+        guard before > after else { return 0 }
+        let (distance, overflow) = before.subtractingReportingOverflow(after)
+        return overflow ? limit : min(Int(clamping: distance - 1), limit)
     }
 }

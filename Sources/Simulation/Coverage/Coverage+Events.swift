@@ -46,7 +46,8 @@ extension Coverage {
         case .stateChanged(.backoff): count(.feedDialledAgain)
         case .stateChanged(.refused): count(.feedRefusedAgain)
         case .stateChanged(.stopped): count(.feedStopped)
-        case .dialing, .closed, .refused, .failed, .message, .control, .ping, .stateChanged,
+        case .dialing, .closed, .refused, .failed, .message, .missing, .control, .ping,
+            .stateChanged,
             .receivesAfterLogout:
             break
         }

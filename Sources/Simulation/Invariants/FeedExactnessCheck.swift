@@ -167,8 +167,8 @@ struct FeedExactnessCheck {
                 .feedExactness,
                 "message \(seq) is applied, and those since \(last) are missing"
             )
-        case .dialing, .opened, .switched, .closed, .refused, .failed, .message, .control, .ping,
-            .stateChanged, .receivesAfterLogout:
+        case .dialing, .opened, .switched, .closed, .refused, .failed, .message, .missing, .control,
+            .ping, .stateChanged, .receivesAfterLogout:
             break
         }
         return nil

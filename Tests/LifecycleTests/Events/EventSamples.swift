@@ -304,6 +304,7 @@ enum EventSamples {
                 isDuplicate: true
             ),
             .message(socket: 1, id: nil, seq: nil, type: nil, excerpt: "{}", isDuplicate: false),
+            .missing(socket: 1, after: 3, before: 6),
             .control(socket: 1, type: "hello", excerpt: "{}"),
             .control(socket: 1, type: nil, excerpt: "{}"),
             .ping(

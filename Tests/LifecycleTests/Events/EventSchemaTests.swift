@@ -177,6 +177,7 @@ extension SessionEvent.Kind {
             case .refused: "feed.refused"
             case .failed: "feed.failed"
             case .message: "feed.message"
+            case .missing: "feed.missing"
             case .control: "feed.control"
             case .ping: "feed.ping"
             case .stateChanged: "feed.stateChanged"
