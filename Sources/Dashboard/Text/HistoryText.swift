@@ -51,6 +51,9 @@ package struct HistoryText: Sendable {
             }
             return "the \(token.rawValue) token's expiries disagree: "
                 + sources.joined(separator: ", ")
+        case .userChanged(let users):
+            return "the renewal brought a token of another user: \(users.after), "
+                + "not \(users.before)"
         case .skew(let offset):
             return "the server's clock: \(ExpiryText.bounds(offset)) against ours"
         case .probe(let reached):
@@ -200,7 +203,7 @@ extension HistoryText {
         switch kind {
         case .signedOut(let reason), .endedBefore(let reason, _, _):
             return reason.isWanted ? .plain : .bad
-        case .refreshTokenRefused, .draining, .feed, .loginFailed: return .bad
+        case .refreshTokenRefused, .draining, .feed, .loginFailed, .userChanged: return .bad
         case .refreshFailed, .request, .expiryMismatch, .wallStep, .noProgress, .protocolError,
             .unsaved, .circuitBreakerOpened, .actionRejected, .dropped, .probe(reached: false),
             .revocation(.expired), .revocation(.noRefreshToken), .revocation(.noAccessToken),

@@ -9,6 +9,9 @@ package enum ProblemText {
         if let socket = session.feed.leakingSocket {
             lines.append(Line("✗ socket \(socket) still receives after logout", .bad))
         }
+        if let users = session.problems.userChange {
+            lines.append(Line("✗ a renewal brought another user: \(users.after)", .bad))
+        }
         if let line = revocation(session.problems.revocation, in: session.state) {
             lines.append(line)
         }

@@ -171,6 +171,17 @@ extension EventSchema {
             ]
         )
         EventDefinition(
+            "userChanged",
+            "A renewal brought a token of another user.",
+            { kind -> UserChange? in
+                if case .userChanged(let users) = kind { users } else { nil }
+            },
+            [
+                .text("before", "The user of the pair before.") { $0.before },
+                .text("after", "The user now.") { $0.after },
+            ]
+        )
+        EventDefinition(
             "skew",
             "What is known of the backend's clock changed.",
             { kind -> ServerOffset? in if case .skew(let offset) = kind { offset } else { nil } },

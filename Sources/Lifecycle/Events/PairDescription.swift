@@ -114,9 +114,19 @@ extension SessionEvent {
     /// Returns the event with secrets hidden in the backend's values of a pair; in all other
     /// messages of the backend they are hidden when they are read.
     package func hiding(_ secrets: @autoclosure () -> KnownSecrets) -> SessionEvent {
-        guard case .tokensIssued(let pair) = kind else { return self }
         var event = self
-        event.kind = .tokensIssued(pair.hiding(secrets()))
+        switch kind {
+        case .tokensIssued(let pair): event.kind = .tokensIssued(pair.hiding(secrets()))
+        case .userChanged(let users):
+            let secrets = secrets()
+            event.kind = .userChanged(
+                UserChange(
+                    before: secrets.hiding(in: users.before),
+                    after: secrets.hiding(in: users.after)
+                )
+            )
+        default: break
+        }
         return event
     }
 }

@@ -60,6 +60,8 @@ package struct SessionEvent: Sendable, Hashable, Codable {
         /// What renews the pair next is something else than before.
         case renewalPlanned(RenewalPlan)
         case expiryMismatch(token: TokenKind, readings: [Expiry.Reading])
+        /// A renewal brought a token of another user than that of the pair before.
+        indirect case userChanged(UserChange)
         case skew(ServerOffset)
         /// The machine slept: how much longer than it meant to.
         case wake(Interruption)
@@ -107,6 +109,17 @@ package struct SessionEvent: Sendable, Hashable, Codable {
         indirect case observed(ObservedEvent)
         /// This number of events was dropped because the reader was too slow.
         case dropped(count: Int)
+    }
+}
+
+/// The users of two pairs of one session, as the backend names them.
+package struct UserChange: Sendable, Hashable, Codable {
+    package var before: String
+    package var after: String
+
+    package init(before: String, after: String) {
+        self.before = before
+        self.after = after
     }
 }
 

@@ -60,6 +60,11 @@ extension ClientMachine {
             naming: fingerprinter
         )
         for kind in kinds { emit(kind) }
+        if origin == .refresh, let before = previous?.subject, let after = next.pair.subject,
+            before != after
+        {
+            emit(.userChanged(UserChange(before: before, after: after)))
+        }
         // An expiry that has passed, or that no refresh extends, has no flight.
         let pair = next.pair
         let isOver = pair.hasFixedExpiry || pair.hasRefreshEnded(at: clock.now)

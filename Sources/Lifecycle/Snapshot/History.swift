@@ -58,7 +58,8 @@ package struct History: Sendable, Equatable {
             return finding.count == 1 && finding.firstAt == finding.lastAt ? kind : nil
         case .loginStarted, .authorizationRequested, .authorizationGranted, .idTokenChecked,
             .loginFailed, .capturesChanged, .stateChanged, .refreshSucceeded,
-            .refreshFailed, .renewalPlanned, .expiryMismatch, .wake, .wallStep, .probe,
+            .refreshFailed, .renewalPlanned, .expiryMismatch, .userChanged, .wake, .wallStep,
+            .probe,
             .noProgress, .protocolError, .graceRecovered, .adopted, .journalRecovered, .unsaved,
             .saved, .circuitBreakerOpened, .paused, .resumed, .refreshTokenRefused, .draining,
             .signedOut, .endedBefore, .erased, .revocation, .sessions, .actionRejected, .dropped,

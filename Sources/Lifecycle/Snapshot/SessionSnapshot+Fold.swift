@@ -43,6 +43,7 @@ extension SessionSnapshot {
         case .refreshFailed(let flight, let failure, let attempt, let nextAt):
             end(flight, .failed(failure, attempt: attempt, nextAt: nextAt))
         case .renewalPlanned(let plan): renewalPlan = plan
+        case .userChanged(let users): noteUserChange(users)
         case .skew(let offset): serverOffset = offset
         case .probe(let reached): reachability.note(probeReached: reached, at: moment)
         case .noProgress: problems.hasNoProgress = true

@@ -26,7 +26,10 @@ extension SessionSnapshot {
             old.pair.access.claims = [:]
             old.pair.refresh?.claims = [:]
         }
-        if !isSameSession { startedAt = moment }
+        if !isSameSession {
+            startedAt = moment
+            problems.userChange = nil
+        }
         secondOpinions.clear()
         loginFailure = nil
         problems.protocolError = nil
@@ -61,6 +64,13 @@ extension SessionSnapshot {
         }
     }
 
+    /// The user of before, whatever renewals have brought since, is whose session it is.
+    mutating func noteUserChange(_ users: UserChange) {
+        let first = problems.userChange?.before ?? users.before
+        problems.userChange =
+            first == users.after ? nil : UserChange(before: first, after: users.after)
+    }
+
     private mutating func retireCurrent(at moment: Moment) {
         guard let currentNumber else { return }
         generations.change(currentNumber) { $0.replacedAt = moment }
@@ -93,6 +103,7 @@ extension SessionSnapshot {
         activeSessions = ActiveSessions()
         problems.protocolError = nil
         problems.hasNoProgress = false
+        problems.userChange = nil
         flags.breakerOpenUntil = nil
         flags.unsaved = nil
     }

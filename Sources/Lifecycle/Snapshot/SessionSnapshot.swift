@@ -101,6 +101,8 @@ package struct SessionProblems: Sendable, Equatable {
     package var protocolError: RefreshFailure?
     /// Whether the last renewal did not result in a later expiry.
     package var hasNoProgress = false
+    /// The users, if the last renewals brought the token of another one.
+    package var userChange: UserChange?
     package var revocation: RevocationPhase?
     /// Events that this reader never saw.
     package var droppedEvents = 0

@@ -23,7 +23,7 @@ extension SessionEvent.Kind {
     fileprivate var level: Logger.Level {
         switch self {
         case .feed(.message), .feed(.ping): .trace
-        case .feed(.missing): .warning
+        case .feed(.missing), .userChanged: .warning
         case .request, .feed, .skew, .probe, .sessions: .debug
         case .loginFailed, .refreshFailed, .expiryMismatch, .noProgress, .protocolError, .unsaved,
             .circuitBreakerOpened, .draining, .actionRejected, .dropped:

@@ -234,6 +234,7 @@ enum EventSamples {
     ]
 
     private static let conditions: [SessionEvent.Kind] = [
+        .userChanged(UserChange(before: "7", after: "8")),
         .expiryMismatch(token: .access, readings: [Expiry.Reading(source: .lifetime, seconds: 9)]),
         .skew(ServerOffset(low: -0.2, likelyHigh: 0.7)),
         .skew(ServerOffset(low: -0.2, likelyHigh: 0.7, high: 1.9)),

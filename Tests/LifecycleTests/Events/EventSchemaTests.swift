@@ -131,6 +131,7 @@ extension SessionEvent.Kind {
         case .refreshFailed: "refreshFailed"
         case .request: "request"
         case .expiryMismatch: "expiryMismatch"
+        case .userChanged: "userChanged"
         case .skew: "skew"
         case .refreshTokenRefused: "refreshTokenRefused"
         case .endedBefore: "endedBefore"

@@ -134,4 +134,22 @@ struct SessionReplacementTests {
         #expect(harness.has("saved"))
         #expect(harness.revocations.count == 1)
     }
+
+    @Test("a renewal that brings another user's token is told, and stays a problem")
+    func otherUser() {
+        let harness = MachineHarness.signedIn()
+        harness.backend.subject = "u2"
+        harness.advanceToSoft()
+        harness.advance(1)
+        let users = harness.events.compactMap { event -> UserChange? in
+            if case .userChanged(let users) = event.kind { users } else { nil }
+        }
+        #expect(users == [UserChange(before: "u1", after: "u2")])
+        let session = SessionSnapshot(folding: harness.events)
+        #expect(session.problems.userChange == users.first)
+        harness.backend.subject = "u1"
+        harness.advanceToSoft()
+        harness.advance(1)
+        #expect(SessionSnapshot(folding: harness.events).problems.userChange == nil)
+    }
 }
