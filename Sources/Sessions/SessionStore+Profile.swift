@@ -106,6 +106,7 @@ extension SessionConfiguration {
             renewal: RenewalPolicy(leadOverride: dialect.policy.lead),
             giveUpAfter: dialect.policy.giveUpAfter,
             retriesOnUse: dialect.policy.retry == .onUse,
+            refusalEnds: dialect.policy.afterRefusal == .end,
             secondRefusalEnds: dialect.secondRefusal == .end,
             logoutNeeds: dialect.logoutNeeds,
             captures: dialect.captureReferences,

@@ -12,6 +12,8 @@ package struct DialectPolicy: Sendable, Hashable {
     package var renewal: Renewal
     /// What to do after a failed refresh.
     package var retry: Retry
+    /// What a refused refresh token means for an access token that has not expired.
+    package var afterRefusal: AfterRefusal
     /// Whether automatic refreshes pause while the terminal is in the background, as an app's do.
     package var pausesInBackground: Bool
     /// The seconds without a key press after which the screen locks, or `nil` for never.
@@ -34,11 +36,19 @@ package struct DialectPolicy: Sendable, Hashable {
         case onUse = "on_use"
     }
 
+    package enum AfterRefusal: String, Sendable, Hashable, CaseIterable {
+        /// It is used until it expires or is refused, and the session ends then.
+        case drain
+        /// The session ends at once, and both tokens are erased.
+        case end
+    }
+
     package init(
         lead: Double? = nil,
         giveUpAfter: Int? = nil,
         renewal: Renewal = .refresh,
         retry: Retry = .timer,
+        afterRefusal: AfterRefusal = .drain,
         pausesInBackground: Bool = false,
         lockAfter: Double? = nil,
         erasesOnLogout: Bool = false
@@ -47,6 +57,7 @@ package struct DialectPolicy: Sendable, Hashable {
         self.giveUpAfter = giveUpAfter
         self.renewal = renewal
         self.retry = retry
+        self.afterRefusal = afterRefusal
         self.pausesInBackground = pausesInBackground
         self.lockAfter = lockAfter
         self.erasesOnLogout = erasesOnLogout

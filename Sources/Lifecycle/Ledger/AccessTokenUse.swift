@@ -25,17 +25,27 @@ extension SessionLedger {
     /// Observes that a request with an access token was accepted.
     ///
     /// - Returns: The token's use, or `nil` if it is not the token in use.
-    package func requestAccepted(with token: AccessToken?, at now: Instant) -> AccessTokenUse? {
+    package mutating func requestAccepted(
+        with token: AccessToken?,
+        at now: Instant
+    ) -> AccessTokenUse? {
         // Generations of two logins may have the same number, their tokens do not.
-        token == pair.tokens.access ? use(at: now) : nil
+        guard token == pair.tokens.access else { return nil }
+        isAccessRefused = false
+        return use(at: now)
     }
 
     /// Observes that a request with an access token was refused.
     ///
     /// - Returns: The token's use, or `nil` if it is not the token in use: the refusal of an older
     ///   token means nothing for the session.
-    package func requestRefused(with token: AccessToken?, at now: Instant) -> AccessTokenUse? {
-        token == pair.tokens.access ? use(at: now) : nil
+    package mutating func requestRefused(
+        with token: AccessToken?,
+        at now: Instant
+    ) -> AccessTokenUse? {
+        guard token == pair.tokens.access else { return nil }
+        isAccessRefused = true
+        return use(at: now)
     }
 
     /// Observes that the feed was refused with the access token of a generation.

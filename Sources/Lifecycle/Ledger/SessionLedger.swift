@@ -39,6 +39,8 @@ package struct SessionLedger: Sendable {
     private var bareRefusalAt: Instant?
     /// The instant before which the server requested not to be called.
     package private(set) var notBefore: Instant?
+    /// Whether a request with the access token in use was refused, and none was accepted since.
+    var isAccessRefused = false
     /// What the last renewals replaced: for experiments, in memory only.
     private(set) var replaced: ReplacedTokens?
 
@@ -114,6 +116,7 @@ package struct SessionLedger: Sendable {
         inheritedSends = unsettledSends
         bareRefusalAt = nil
         notBefore = nil
+        isAccessRefused = false
     }
 }
 

@@ -56,17 +56,13 @@ extension ClientMachine {
     /// Ends the session, or uses its access token to the end, if the refresh token of this pair was
     /// refused to another process.
     private mutating func followEnding(of stored: StoredPair) -> Bool {
-        guard let session = live, stored.generation == session.pair.generation,
-            stored.tokens.refresh == nil, session.pair.tokens.refresh != nil
+        guard let pair = held, stored.generation == pair.generation,
+            stored.tokens.refresh == nil, pair.tokens.refresh != nil
         else { return false }
         endFlight()
         let reason = stored.ending ?? .revoked
         if let refusal = stored.refusal { emit(.refreshTokenRefused(refusal)) }
-        if session.isUsable(at: clock.now) {
-            drain(reason, refusal: stored.refusal)
-        } else {
-            signOut(reason, refusal: stored.refusal)
-        }
+        endOrDrain(reason, stored.refusal)
         return true
     }
 

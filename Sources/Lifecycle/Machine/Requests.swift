@@ -219,7 +219,8 @@ extension ClientMachine {
     }
 
     private mutating func accepted(_ token: AccessToken?) {
-        guard let use = live?.ledger.requestAccepted(with: token, at: clock.now),
+        let now = clock.now
+        guard let use = live?.ledger.requestAccepted(with: token, at: now),
             let lifetime = use.lifetime
         else { return }
         breaker.noteAccepted(age: use.age, lifetime: lifetime)
@@ -234,7 +235,8 @@ extension ClientMachine {
     }
 
     private mutating func rejected(_ request: Int, _ progress: RequestProgress, status: Int) {
-        let use = live?.ledger.requestRefused(with: progress.token, at: clock.now)
+        let now = clock.now
+        let use = live?.ledger.requestRefused(with: progress.token, at: now)
         let cause: RefreshCause = status == 401 ? .unauthorized : .tokenRefused
         guard progress.sends < 2 else {
             end(request, .rejected(status: status))

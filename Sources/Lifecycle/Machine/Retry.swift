@@ -263,9 +263,20 @@ extension ClientMachine {
             attempt: (live?.tally.inARow ?? 0) + 1
         )
         // A request was refused with this access token: there is no usable token.
-        guard let session = live, session.isUsable(at: clock.now), !flight.cause.isRefusal
-        else { return signOut(notice.reason, refusal: evidence) }
-        drain(notice.reason, refusal: evidence)
+        guard !flight.cause.isRefusal, live?.ledger.isAccessRefused == false else {
+            return signOut(notice.reason, refusal: evidence)
+        }
+        endOrDrain(notice.reason, evidence)
+    }
+
+    /// Ends a session whose refresh token is over, or uses its access token until it expires: the
+    /// profile decides what a refusal means for it.
+    mutating func endOrDrain(_ reason: SignedOutReason, _ refusal: RefusalEvidence?) {
+        let ends = refusal != nil && configuration.refusalEnds
+        guard !ends, let session = live, session.isUsable(at: clock.now) else {
+            return signOut(reason, refusal: refusal)
+        }
+        drain(reason, refusal: refusal)
     }
 
     private mutating func refreshTokenEnded(number: Int, failure: RefreshFailure) {

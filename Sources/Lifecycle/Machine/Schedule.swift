@@ -95,7 +95,7 @@ extension ClientMachine {
             timers[.usableUntil] = usableUntil
             orderFeed(.token(generation: pair.generation, usableUntil: usableUntil))
             if let refusal = pair.refusal { emit(.refreshTokenRefused(refusal)) }
-            return drain(ending, refusal: pair.refusal)
+            return endOrDrain(ending, pair.refusal)
         }
         guard let schedule = session.schedule else {
             setStanding(.fresh, why: why)

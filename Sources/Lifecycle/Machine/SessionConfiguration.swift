@@ -25,6 +25,9 @@ package struct SessionConfiguration: Sendable, Hashable {
     package var giveUpAfter: Int?
     /// Whether a renewal that failed is tried again by the next use, and not by a timer.
     package var retriesOnUse: Bool
+    /// Whether a refused refresh token ends the session at once, although the access token has not
+    /// expired.
+    package var refusalEnds: Bool
     /// Whether the session ends if a renewed access token is refused as well.
     package var secondRefusalEnds: Bool
     /// Which tokens each logout holds; a scope that is missing has no endpoint.
@@ -49,6 +52,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         renewal: RenewalPolicy = RenewalPolicy(),
         giveUpAfter: Int? = nil,
         retriesOnUse: Bool = false,
+        refusalEnds: Bool = false,
         secondRefusalEnds: Bool = false,
         logoutNeeds: [LogoutScope: LogoutNeeds] = [:],
         captures: [CaptureReference] = [],
@@ -68,6 +72,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         self.renewal = renewal
         self.giveUpAfter = giveUpAfter
         self.retriesOnUse = retriesOnUse
+        self.refusalEnds = refusalEnds
         self.secondRefusalEnds = secondRefusalEnds
         self.logoutNeeds = logoutNeeds
         self.captures = captures

@@ -57,7 +57,9 @@ struct OurForecast {
         )
         scenario.dialect = question.dialect
         scenario.lead = question.lead ?? question.dialect.policy.lead
-        scenario.giveUpAfter = question.dialect.policy.giveUpAfter
+        let rules = question.dialect.policy
+        scenario.giveUpAfter = rules.giveUpAfter
+        scenario.refusalEnds = rules.afterRefusal == .end
         scenario.hasRefreshToken = question.dialect.hasRefreshToken
         scenario.renewsByLogin = question.dialect.policy.renewal == .login
         scenario.signsInAgain = false

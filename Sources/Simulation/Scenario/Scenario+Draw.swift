@@ -74,12 +74,17 @@ extension Scenario {
         case .outages, .storm, .repeatedFault, .impatientUsers, .frequentSleep: drawRules(&random)
         }
         drawFeed(&random)
+        if kind.isRough || kind == .outages { drawOtherRules(&random) }
     }
 
     /// Draws rules that some guides define for their clients.
     private mutating func drawRules(_ random: inout SeededGenerator) {
         retriesOnUse = Int.random(in: 0..<5, using: &random) == 0
         secondRefusalEnds = Int.random(in: 0..<5, using: &random) == 0
+    }
+
+    private mutating func drawOtherRules(_ random: inout SeededGenerator) {
+        refusalEnds = Int.random(in: 0..<5, using: &random) == 0
     }
 
     private static func reuse(_ random: inout SeededGenerator) -> ReusePolicy {

@@ -24,6 +24,7 @@ package struct Scenario: Sendable {
     var renewsByLogin = false
     var giveUpAfter: Int?
     var retriesOnUse = false
+    var refusalEnds = false
     var secondRefusalEnds = false
     var evidence = Evidence.lifetime
     var refreshIsStated = true

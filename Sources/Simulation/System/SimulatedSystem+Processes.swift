@@ -27,6 +27,7 @@ extension SimulatedSystem {
             renewal: RenewalPolicy(leadOverride: scenario.lead),
             giveUpAfter: scenario.giveUpAfter,
             retriesOnUse: scenario.retriesOnUse,
+            refusalEnds: scenario.refusalEnds,
             secondRefusalEnds: scenario.secondRefusalEnds,
             logoutNeeds: scenario.logoutNeeds,
             feed: scenario.feed.configuration

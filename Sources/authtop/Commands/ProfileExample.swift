@@ -90,6 +90,7 @@ enum ProfileExample {
         # give_up_after = 3      # consecutive failures with an expired access token; default: never
         # renew = "login"        # without a refresh token: log in again
         # retry = "on_use"       # retry a failed renewal with the next request; or "timer"
+        # after_refusal = "end"  # a refused refresh token ends the session at once; or "drain"
 
         """
 }

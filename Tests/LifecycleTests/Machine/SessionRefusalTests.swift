@@ -46,6 +46,45 @@ struct SessionRefusalTests {
         #expect(harness.requestRecords.first { $0.purpose == .login }?.tokenAge == nil)
     }
 
+    @Test("where the profile says so, a refusal ends the session at once and erases both tokens")
+    func endsAtOnce() {
+        let harness = Self.refused(configuration: .testing(refusalEnds: true), .refused)
+        #expect(harness.state == .signedOut(.revoked))
+        #expect(!harness.has("draining"))
+        #expect(harness.storedPair == nil)
+        #expect(harness.vault.record?.ending?.refusal?.message == "no")
+        #expect(harness.feedOrders.last == .ended)
+        harness.request(1)
+        #expect(harness.finished[1] == [.noToken(.signedOut(.revoked))])
+    }
+
+    @Test("where the profile says so, a session that another run drained ends at the start")
+    func endsAtStart() {
+        let first = Self.refused(.refused)
+        #expect(first.state == .draining(.revoked))
+        let harness = first.restarted(
+            configuration: .testing(logInAtStart: false, refusalEnds: true)
+        )
+        #expect(harness.state == .signedOut(.revoked))
+        #expect(harness.storedPair == nil)
+        #expect(harness.refusal?.message == "no")
+    }
+
+    @Test("a refusal ends the session at once if a request was refused during the renewal")
+    func refusedDuringRenewal() {
+        let harness = MachineHarness.signedIn { $0.roundTrip = 2 }
+        harness.backend.refreshFaults = [.refused]
+        harness.advanceToSoft()
+        harness.advance(0.1)
+        harness.backend.protectedFaults = [.refused]
+        harness.backend.roundTrip = 0.3
+        harness.request(1)
+        harness.advance(3)
+        #expect(harness.refreshes.map(\.cause) == [.timer])
+        #expect(harness.finished[1] == [.rejected(status: 401)])
+        #expect(harness.state == .signedOut(.revoked))
+    }
+
     @Test("draining, hard → signedOut(why), and the token is not sent again")
     func drainingEnds() {
         let harness = Self.refused(.refused)

@@ -160,6 +160,7 @@ extension SessionConfiguration {
         lead: Double? = nil,
         giveUpAfter: Int? = nil,
         retriesOnUse: Bool = false,
+        refusalEnds: Bool = false,
         secondRefusalEnds: Bool = false,
         logoutNeeds: [LogoutScope: LogoutNeeds]? = nil,
         questions: [TokenQuestion] = [],
@@ -176,6 +177,7 @@ extension SessionConfiguration {
             renewal: RenewalPolicy(leadOverride: lead),
             giveUpAfter: giveUpAfter,
             retriesOnUse: retriesOnUse,
+            refusalEnds: refusalEnds,
             secondRefusalEnds: secondRefusalEnds,
             logoutNeeds: logoutNeeds
                 ?? Dictionary(

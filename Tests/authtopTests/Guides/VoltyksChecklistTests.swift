@@ -86,6 +86,7 @@ struct VoltyksChecklistTests {
             #expect(failed.text("class") == "refused")
             #expect(try await watch.program.ended() == .exit(1))
             #expect(watch.program.errors.text.contains("refused the refresh token"))
+            #expect(try watch.stream.all("draining").isEmpty)
         }
     }
 

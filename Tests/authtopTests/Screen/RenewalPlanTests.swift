@@ -60,8 +60,8 @@ struct RenewalPlanTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "10m")
             let relay = try bench.relay(to: sandbox)
-            relay.prepare(.answered(Answers.unauthorized), for: Guide.voltyks.refreshPath)
-            let terminal = try await bench.watchOnScreen(.voltyks, at: relay.port, "--every", "1h")
+            relay.prepare(.answered(Answers.unauthorized), for: Guide.creatist.refreshPath)
+            let terminal = try await bench.watchOnScreen(.creatist, at: relay.port, "--every", "1h")
             try await terminal.see("● open")
             try await terminal.press("r")
             let screen = try await terminal.see("▼ session ends", "cannot be renewed · lasts until")

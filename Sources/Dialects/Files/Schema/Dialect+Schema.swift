@@ -235,7 +235,7 @@ extension DocumentedLifetimes {
 
 extension DialectPolicy {
     static let keys = [
-        "lead", "give_up_after", "renew", "retry", "pause_on_blur", "lock_after",
+        "lead", "give_up_after", "renew", "retry", "after_refusal", "pause_on_blur", "lock_after",
         "erase_on_logout",
     ]
 
@@ -245,6 +245,7 @@ extension DialectPolicy {
             giveUpAfter: try table?.integer("give_up_after", in: 1...1000),
             renewal: try table?.choice("renew", as: Renewal.self) ?? .refresh,
             retry: try table?.choice("retry", as: Retry.self) ?? .timer,
+            afterRefusal: try table?.choice("after_refusal", as: AfterRefusal.self) ?? .drain,
             pausesInBackground: try table?.bool("pause_on_blur") ?? false,
             lockAfter: try table?.seconds("lock_after"),
             erasesOnLogout: try table?.bool("erase_on_logout") ?? false
