@@ -79,6 +79,8 @@ package struct RetryOutlook: Sendable, Hashable, Codable {
     package var nextAt: Instant?
     /// What starts the next attempt if no timer does.
     package var hold: Hold?
+    /// Before this, no use of the access token starts the next attempt.
+    package var notBefore: Instant?
 
     package enum Hold: String, Sendable, Hashable, Codable, CaseIterable {
         /// The next use of the access token.
@@ -89,11 +91,18 @@ package struct RetryOutlook: Sendable, Hashable, Codable {
         case paused
     }
 
-    package init(failures: Int, failure: RefreshFailure, nextAt: Instant?, hold: Hold? = nil) {
+    package init(
+        failures: Int,
+        failure: RefreshFailure,
+        nextAt: Instant?,
+        hold: Hold? = nil,
+        notBefore: Instant? = nil
+    ) {
         self.failures = failures
         self.failure = failure
         self.nextAt = nextAt
         self.hold = hold
+        self.notBefore = notBefore
     }
 }
 

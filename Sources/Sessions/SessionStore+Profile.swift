@@ -105,7 +105,7 @@ extension SessionConfiguration {
             imported: imported,
             renewal: RenewalPolicy(leadOverride: dialect.policy.lead),
             giveUpAfter: dialect.policy.giveUpAfter,
-            retriesOnUse: dialect.policy.retry == .onUse,
+            attempts: dialect.policy.retry == .onUse ? 1 : dialect.policy.attempts,
             refusalEnds: dialect.policy.afterRefusal == .end,
             secondRefusalEnds: dialect.secondRefusal == .end,
             logoutNeeds: dialect.logoutNeeds,

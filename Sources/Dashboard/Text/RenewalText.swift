@@ -100,7 +100,7 @@ struct RenewalText {
         case .person: "not renewed: 401s are shown, only r renews"
         case .unsaved: "renewed once the last pair is stored"
         case .rejection: "its end is not known: renewed after a 401"
-        case .use: "renewed with the next request"
+        case .use: "renewed with a later request"
         case .expiry: "renewed once the token has ended"
         }
     }

@@ -161,7 +161,7 @@ struct StateText {
         if let lock = renewal.lock { return lock }
         if scene.session.flight != nil { return "trying now" }
         switch outlook.hold {
-        case .use: return "waits for the next request"
+        case .use: return "waits for a later request"
         case .paused: return nil
         case .expiry: return isHeldByPause ? nil : "next try once the token has ended"
         case nil: break

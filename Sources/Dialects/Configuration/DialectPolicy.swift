@@ -12,6 +12,9 @@ package struct DialectPolicy: Sendable, Hashable {
     package var renewal: Renewal
     /// What to do after a failed refresh.
     package var retry: Retry
+    /// The number of tries of a refresh that follow each other by a timer, after which the next use
+    /// of the access token starts the next one; `nil` if timers start them all.
+    package var attempts: Int?
     /// What a refused refresh token means for an access token that has not expired.
     package var afterRefusal: AfterRefusal
     /// Whether automatic refreshes pause while the terminal is in the background, as an app's do.
@@ -48,6 +51,7 @@ package struct DialectPolicy: Sendable, Hashable {
         giveUpAfter: Int? = nil,
         renewal: Renewal = .refresh,
         retry: Retry = .timer,
+        attempts: Int? = nil,
         afterRefusal: AfterRefusal = .drain,
         pausesInBackground: Bool = false,
         lockAfter: Double? = nil,
@@ -57,6 +61,7 @@ package struct DialectPolicy: Sendable, Hashable {
         self.giveUpAfter = giveUpAfter
         self.renewal = renewal
         self.retry = retry
+        self.attempts = attempts
         self.afterRefusal = afterRefusal
         self.pausesInBackground = pausesInBackground
         self.lockAfter = lockAfter

@@ -195,6 +195,14 @@ package enum RefreshCause: String, Sendable, Hashable, Codable, CaseIterable {
 extension RefreshCause {
     /// Whether a protected request was refused.
     var isRefusal: Bool { self == .unauthorized || self == .tokenRefused }
+
+    /// Whether an earlier attempt that failed is repeated.
+    var isRepetition: Bool {
+        switch self {
+        case .retry, .lostAnswer, .unusableAnswer, .unrecordedAnswer: true
+        case .timer, .unauthorized, .tokenRefused, .feed, .caller, .app, .person: false
+        }
+    }
 }
 
 /// What an exchange was for, for the request log.

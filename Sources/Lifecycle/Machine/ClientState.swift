@@ -206,6 +206,8 @@ struct FailureTally: Sendable, Hashable {
     /// What has become of the last of the lost answers.
     var lastLoss: MissingAnswer?
     var clientFaults = 0
+    /// Failures since the renewal was tried last for another reason than a failure.
+    var inRound = 0
 
     var inARow: Int { transient + expired + lost }
     var inARowWhileExpired: Int { expired + lostWhileExpired }

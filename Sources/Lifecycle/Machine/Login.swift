@@ -311,8 +311,9 @@ extension ClientMachine {
         guard case .offline(var outlook) = standing else {
             return enterZone(why: .failure(failure))
         }
-        // A failed login starts the next attempt, unless the server has requested a wait.
-        let waitsForUse = configuration.retriesOnUse
+        // A failed login starts the next attempt, unless the server has requested a wait, or the
+        // profile limits the attempts.
+        let waitsForUse = configuration.attempts != nil
         let nextAt = noEarlierThanRequested(clock.now.advanced(bySeconds: 1))
         outlook.nextAt = waitsForUse ? nil : nextAt
         outlook.hold = waitsForUse ? .use : nil

@@ -47,6 +47,7 @@ extension ClientMachine {
             isForRefreshToken: isDueForRefreshToken(session)
         )
         live?.renewal = .flight(flight)
+        if !cause.isRepetition { live?.tally.inRound = 0 }
         timers.clear(.retry, .refreshAt)
         showRenewal()
         effects.append(.lockFlight(lock))
@@ -54,7 +55,7 @@ extension ClientMachine {
 
     /// The instant before which the server requested not to be called.
     private mutating func waitUntil(_ notBefore: Instant) {
-        guard configuration.retriesOnUse, state != .fresh else {
+        guard state.outlook?.hold == .use else {
             timers[.retry] = notBefore
             return
         }

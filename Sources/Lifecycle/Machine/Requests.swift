@@ -85,7 +85,7 @@ extension ClientMachine {
                 return finish(waiter, .failure(.offline(retryAt: nextAt)))
             }
             // The refusal of an older token starts no renewal here either.
-            guard renewsOnRejection,
+            guard renewsOnRejection, !isTooEarlyForUse,
                 waiter.refused == nil || waiter.refused == held?.tokens.access
             else {
                 return finish(waiter, .failure(.offline(retryAt: nil)))
@@ -102,10 +102,17 @@ extension ClientMachine {
     /// Whether a failed renewal is retried before the access token is used, because no timer
     /// retries it.
     private var mustRenewForUse: Bool {
-        guard waitsForUse, !sendsExpiredTokens, !isRenewing, login == nil, storage.unsaved == nil,
-            flightLock.keptUntilSaved == nil, !breaker.isOpen(at: clock.now)
+        guard waitsForUse, !isTooEarlyForUse, !sendsExpiredTokens, !isRenewing, login == nil,
+            storage.unsaved == nil, flightLock.keptUntilSaved == nil,
+            !breaker.isOpen(at: clock.now)
         else { return false }
         return live?.ledger.notBefore.map { $0 <= clock.now } ?? true
+    }
+
+    /// Whether the last failure is so recent that a use of the access token starts no attempt yet.
+    private var isTooEarlyForUse: Bool {
+        guard waitsForUse, let notBefore = state.outlook?.notBefore else { return false }
+        return clock.now < notBefore
     }
 
     /// Whether the next use of the access token starts the next attempt.
@@ -257,7 +264,8 @@ extension ClientMachine {
             deadline: progress.deadline,
             refused: progress.token
         )
-        let isHeldBack = breaker.isOpen(at: clock.now) || !renewsOnRejection
+        let isHeldBack =
+            breaker.isOpen(at: clock.now) || !renewsOnRejection || isTooEarlyForUse
         if isHeldBack, flight == nil, !serve(waiter) {
             return end(request, .rejected(status: status))
         }
@@ -295,7 +303,7 @@ extension ClientMachine {
             return openBreaker(until: until)
         }
         // While renewal is paused, no timer starts the attempt that another state waits for.
-        let isOnlyCause = waitsForUse || (cause.isRefusal && !pauses.isEmpty)
+        let isOnlyCause = (waitsForUse && !isTooEarlyForUse) || (cause.isRefusal && !pauses.isEmpty)
         guard state == .fresh || isOnlyCause, flight == nil, !breaker.isOpen(at: clock.now) else {
             return
         }

@@ -45,27 +45,54 @@ extension ClientMachine {
         let retryAfter = requestedWait
         let isGood = held.isUsable(at: clock.now)
         if isGood { live?.tally.transient += 1 } else { live?.tally.expired += 1 }
+        live?.tally.inRound += 1
         guard !mustGiveUp else { return giveUp(failure, flight: number) }
         guard held.tally.lost == 0 else {
             live?.tally.sinceLoss += 1
             return retryAfterLostAnswer(failure, retryAfter: retryAfter, flight: number)
         }
-        var nextAt: Instant?
-        if !configuration.retriesOnUse {
-            nextAt = isGood ? nextTry(retryAfter) : nextTryOnceExpired(retryAfter)
-            nextAt = nextAt.map(noEarlierThanRequested)
-        }
-        timers[.retry] = nextAt
-        let outlook = outlook(after: failure, nextAt: nextAt)
-        emitFailure(failure, flight: number, nextAt: nextAt)
-        if isGood {
-            setStanding(.retrying(outlook), why: .failure(failure))
-            releaseUsers()
+        let wait = wait(retryAfter, isExpired: !isGood)
+        let at = noEarlierThanRequested(clock.now.advanced(bySeconds: wait))
+        let nextAt = isGood ? tryWhileUsable(at, retryAfter).map(noEarlierThanRequested) : at
+        enterRetry(
+            outlook(after: failure, nextAt: nextAt, notBefore: at),
+            as: isGood ? Standing.retrying : Standing.offline,
+            flight: number
+        )
+    }
+
+    /// Sets the timer of the next try, and says what failed and what follows.
+    private mutating func enterRetry(
+        _ outlook: RetryOutlook,
+        as standing: (RetryOutlook) -> Standing,
+        flight number: Int
+    ) {
+        timers[.retry] = outlook.nextAt
+        emitFailure(outlook.failure, flight: number, nextAt: outlook.nextAt)
+        let next = standing(outlook)
+        setStanding(next, why: .failure(outlook.failure))
+        if case .offline = next {
+            failWaiters(.offline(retryAt: outlook.nextAt))
         } else {
-            setStanding(.offline(outlook), why: .failure(failure))
-            failWaiters(.offline(retryAt: nextAt))
+            releaseUsers(outlook)
         }
         abandonLogoutEverywhere()
+    }
+
+    /// The time until the next try in seconds, which grows with each failure.
+    ///
+    /// - Parameters:
+    ///   - retryAfter: The wait that the server requested, in seconds.
+    ///   - isExpired: Whether the access token can no longer be used.
+    /// - Returns: The time, with jitter.
+    mutating func wait(_ retryAfter: Double?, isExpired: Bool) -> Double {
+        retries.delay(
+            window: schedule.map { $0.usableUntil.seconds(since: $0.refreshAt) },
+            failures: (live?.tally.inARow ?? 1) - 1,
+            isExpired: isExpired,
+            random: jitter(),
+            retryAfter: retryAfter
+        )
     }
 
     /// The rest of the wait that the server has requested, in seconds, or `nil` if it is over.
@@ -95,21 +122,30 @@ extension ClientMachine {
         )
     }
 
-    private func outlook(after failure: RefreshFailure, nextAt: Instant?) -> RetryOutlook {
-        RetryOutlook(
-            failures: live?.tally.inARow ?? 0,
+    /// What follows a failure: the next try by timer, or the next use of the access token once the
+    /// attempts of the profile are used up, which then starts no try before the time of the next.
+    private func outlook(
+        after failure: RefreshFailure,
+        nextAt: Instant?,
+        notBefore: Instant
+    ) -> RetryOutlook {
+        let tally = live?.tally ?? FailureTally()
+        let waitsForUse = configuration.attempts.map { tally.inRound >= $0 } ?? false
+        return RetryOutlook(
+            failures: tally.inARow,
             failure: failure,
-            nextAt: nextAt,
-            hold: configuration.retriesOnUse ? .use : nextAt == nil ? .expiry : nil
+            nextAt: waitsForUse ? nil : nextAt,
+            hold: waitsForUse ? .use : nextAt == nil ? .expiry : nil,
+            notBefore: waitsForUse ? notBefore : nil
         )
     }
 
-    /// Who waited for the renewal uses the old access token while it lives, because no other try
-    /// will come by itself.
-    private mutating func releaseUsers() {
-        guard configuration.retriesOnUse else { return }
+    /// Who waited for the renewal uses the old access token while it lives; nobody waits for a try
+    /// that no timer starts.
+    private mutating func releaseUsers(_ outlook: RetryOutlook) {
         grantWaiters()
-        failWaiters(.offline(retryAt: nil))
+        guard outlook.hold == .use else { return }
+        failWaiters(.offline(retryAt: outlook.nextAt))
     }
 
     private var mustGiveUp: Bool {
@@ -119,47 +155,20 @@ extension ClientMachine {
         return session.tally.inARowWhileExpired >= limit
     }
 
-    /// Returns the next attempt while the access token is usable, or `nil` if there is none before
-    /// `usableUntil`.
-    private mutating func nextTry(_ retryAfter: Double?) -> Instant? {
-        guard let session = live else { return nil }
-        let tally = session.tally
-        guard let schedule = session.schedule else {
-            let seconds = retries.delayOnceExpired(
-                failures: tally.transient - 1,
-                random: jitter(),
-                retryAfter: retryAfter
-            )
-            return clock.now.advanced(bySeconds: seconds)
-        }
+    /// Returns when the next try begins while the access token is usable: at an instant, or at the
+    /// last chance before that; `nil` if there is none before `usableUntil`.
+    private func tryWhileUsable(_ next: Instant, _ retryAfter: Double?) -> Instant? {
+        guard let session = live, let schedule = session.schedule else { return next }
         let lastChance = schedule.usableUntil.advanced(
             bySeconds: -retries.lastChanceLead(roundTrip: server.roundTrip)
         )
         let mayTakeLastChance =
             lastChance > clock.now
             && lastChance >= clock.now.advanced(bySeconds: retryAfter ?? 0)
-        guard tally.transient <= RetryPolicy.budget,
-            tally.clientFaults < Self.clientFaultLimit
+        guard session.tally.transient <= RetryPolicy.budget,
+            session.tally.clientFaults < Self.clientFaultLimit
         else { return mayTakeLastChance ? lastChance : nil }
-        let delay = retries.delay(
-            lifetime: session.pair.access?.lifetime.inSeconds ?? 0,
-            window: schedule.usableUntil.seconds(since: schedule.refreshAt),
-            remaining: schedule.usableUntil.seconds(since: clock.now),
-            failures: tally.transient - 1,
-            random: jitter(),
-            retryAfter: retryAfter
-        )
-        let next = clock.now.advanced(bySeconds: delay)
         return next > lastChance && mayTakeLastChance ? lastChance : next
-    }
-
-    private mutating func nextTryOnceExpired(_ retryAfter: Double?) -> Instant {
-        let seconds = retries.delayOnceExpired(
-            failures: (live?.tally.expired ?? 1) - 1,
-            random: jitter(),
-            retryAfter: retryAfter
-        )
-        return clock.now.advanced(bySeconds: seconds)
     }
 
     // MARK: - A lost answer
@@ -171,6 +180,7 @@ extension ClientMachine {
         if tally.lost == 0 { tally.firstLossAt = clock.now }
         tally.lost += 1
         tally.sinceLoss += 1
+        tally.inRound += 1
         tally.lastLoss = failure.missingAnswer
         if !session.isUsable(at: clock.now) { tally.lostWhileExpired += 1 }
         live?.tally = tally
@@ -182,8 +192,8 @@ extension ClientMachine {
         retryAfterLostAnswer(failure, retryAfter: nil, flight: flight.number)
     }
 
-    /// Schedules the same token again: five times in short order, then as rarely as after the
-    /// access token has expired.
+    /// Schedules the same token again: five times in short order, then at growing intervals of up to
+    /// a minute.
     private mutating func retryAfterLostAnswer(
         _ failure: RefreshFailure,
         retryAfter: Double?,
@@ -197,29 +207,25 @@ extension ClientMachine {
         let seconds =
             isClose
             ? max(0.25, (retryAfter ?? 0).clamped(to: 0...RetryPolicy.longestRetryAfter))
-            : retries.delayOnceExpired(
-                failures: tally.sinceLoss - tries.count,
+            // Longer than the last of them.
+            : retries.delay(
+                window: nil,
+                failures: tally.sinceLoss - tries.count + 3,
+                isExpired: true,
                 random: jitter(),
                 retryAfter: retryAfter
             )
-        var nextAt: Instant? = clock.now.advanced(bySeconds: seconds)
-        if configuration.retriesOnUse {
-            nextAt = nil
-        } else if isClose, let first = tally.firstLossAt {
+        var nextAt = clock.now.advanced(bySeconds: seconds)
+        if isClose, let first = tally.firstLossAt {
             let wait = tries[tally.sinceLoss - 1] * random.uniform(0.9...1)
-            nextAt = nextAt.map { max($0, first.advanced(bySeconds: wait)) }
+            nextAt = max(nextAt, first.advanced(bySeconds: wait))
         }
-        nextAt = nextAt.map(noEarlierThanRequested)
-        timers[.retry] = nextAt
-        let outlook = outlook(after: failure, nextAt: nextAt)
-        emitFailure(failure, flight: number, nextAt: nextAt)
-        if isGood {
-            setStanding(.unknown(outlook), why: .failure(failure))
-        } else {
-            setStanding(.offline(outlook), why: .failure(failure))
-        }
-        if isGood { releaseUsers() } else { failWaiters(.offline(retryAt: nextAt)) }
-        abandonLogoutEverywhere()
+        nextAt = noEarlierThanRequested(nextAt)
+        enterRetry(
+            outlook(after: failure, nextAt: nextAt, notBefore: nextAt),
+            as: isGood ? Standing.unknown : Standing.offline,
+            flight: number
+        )
     }
 
     // MARK: - A refusal

@@ -194,13 +194,9 @@ extension ClientMachine {
     private mutating func nextTryOnceExpired(planned: Instant?) -> Instant? {
         if !pauses.isEmpty { return nil }
         if storage.unsaved != nil { return timers[.saveRetry] }
-        let seconds = retries.delayOnceExpired(
-            failures: 0,
-            random: jitter(),
-            retryAfter: live?.ledger.notBefore?.seconds(since: clock.now)
-        )
-        let dead = clock.now.advanced(bySeconds: seconds)
-        let first = noEarlierThanRequested(min(planned ?? dead, dead))
+        let requested = live?.ledger.notBefore?.seconds(since: clock.now)
+        let latest = clock.now.advanced(bySeconds: wait(requested, isExpired: true))
+        let first = noEarlierThanRequested(min(planned ?? latest, latest))
         let next = max(first, breaker.openUntil ?? clock.now)
         timers[.retry] = next
         return next

@@ -23,8 +23,9 @@ package struct SessionConfiguration: Sendable, Hashable {
     /// The number of consecutive failures after the access token has expired that ends the session,
     /// or `nil` for no limit.
     package var giveUpAfter: Int?
-    /// Whether a renewal that failed is tried again by the next use, and not by a timer.
-    package var retriesOnUse: Bool
+    /// The number of tries of a renewal that follow each other by a timer, after which the next use
+    /// of the access token starts the next one; `nil` if timers start them all.
+    package var attempts: Int?
     /// Whether a refused refresh token ends the session at once, although the access token has not
     /// expired.
     package var refusalEnds: Bool
@@ -51,7 +52,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         imported: IssuedTokens? = nil,
         renewal: RenewalPolicy = RenewalPolicy(),
         giveUpAfter: Int? = nil,
-        retriesOnUse: Bool = false,
+        attempts: Int? = nil,
         refusalEnds: Bool = false,
         secondRefusalEnds: Bool = false,
         logoutNeeds: [LogoutScope: LogoutNeeds] = [:],
@@ -71,7 +72,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         self.imported = imported
         self.renewal = renewal
         self.giveUpAfter = giveUpAfter
-        self.retriesOnUse = retriesOnUse
+        self.attempts = attempts
         self.refusalEnds = refusalEnds
         self.secondRefusalEnds = secondRefusalEnds
         self.logoutNeeds = logoutNeeds

@@ -2,8 +2,10 @@
 package struct RetryPolicy: Sendable, Hashable {
     /// The number of attempts before the access token expires, besides the last one.
     package static let budget = 12
-    /// The longest wait for the next attempt that no server requested, in seconds.
+    /// The longest wait that no server requested while the access token is usable, in seconds.
     package static let longestDelay = 900.0
+    /// The longest one once it has expired, in seconds.
+    package static let longestDelayOnceExpired = 60.0
     /// The longest wait for `Retry-After`, in seconds.
     package static let longestRetryAfter = 3600.0
     /// After each of the first lost answers, counted from the first loss.
@@ -11,34 +13,27 @@ package struct RetryPolicy: Sendable, Hashable {
 
     package init() {}
 
-    /// Returns the wait after failure number `failures` (from 0) while the access token is usable.
+    /// Returns the wait after failure number `failures` (from 0), which doubles with each failure up
+    /// to a limit, with jitter.
     ///
     /// - Parameters:
-    ///   - lifetime: Of the access token.
-    ///   - window: From `refreshAt` to `usableUntil`.
-    ///   - remaining: From now to `usableUntil`.
-    ///   - failures: Counted from 0.
+    ///   - window: From `refreshAt` to `usableUntil`, or `nil` if the token's expiry is unknown.
+    ///   - failures: Counted from 0, whether the access token was usable or not.
+    ///   - isExpired: Whether the access token can no longer be used, so that somebody may wait.
     ///   - random: In `0...1`.
     ///   - retryAfter: The wait that the server requested, which is the minimum.
     /// - Returns: Seconds, at least a quarter.
     package func delay(
-        lifetime: Double,
-        window: Double,
-        remaining: Double,
+        window: Double?,
         failures: Int,
+        isExpired: Bool,
         random: Double,
         retryAfter: Double?
     ) -> Double {
-        let floor = (lifetime / 120).clamped(to: 0.25...5)
-        let base = (window / 16).clamped(to: 0.25...5)
-        let growing = base * pow2(failures)
-        let jittered = (0.5 + random / 2) * min(growing, remaining / 4, Self.longestDelay)
-        return max(floor, jittered, bounded(retryAfter))
-    }
-
-    /// Returns the wait after failure number `failures` (from 0) once the access token has expired.
-    package func delayOnceExpired(failures: Int, random: Double, retryAfter: Double?) -> Double {
-        max((0.5 + random / 2) * min(2 * pow2(failures), 60), bounded(retryAfter))
+        let base = window.map { ($0 / 16).clamped(to: 0.5...5) } ?? 2
+        let longest = isExpired ? Self.longestDelayOnceExpired : Self.longestDelay
+        let growing = min(base * pow2(failures), longest)
+        return max((0.5 + random / 2) * growing, bounded(retryAfter))
     }
 
     /// How long before `usableUntil` the last chance is taken.

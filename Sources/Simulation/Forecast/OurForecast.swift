@@ -59,6 +59,7 @@ struct OurForecast {
         scenario.lead = question.lead ?? question.dialect.policy.lead
         let rules = question.dialect.policy
         scenario.giveUpAfter = rules.giveUpAfter
+        scenario.attempts = rules.retry == .onUse ? 1 : rules.attempts
         scenario.refusalEnds = rules.afterRefusal == .end
         scenario.hasRefreshToken = question.dialect.hasRefreshToken
         scenario.renewsByLogin = question.dialect.policy.renewal == .login

@@ -68,7 +68,7 @@ struct EconomyCheck {
 
     /// Each process by itself: none of them knows what another one tried.
     mutating func tried(_ process: Int, _ now: Instant) -> InvariantViolation.Finding? {
-        guard scenario.kind == .outages, !scenario.retriesOnUse, let outage, now <= outage.until
+        guard scenario.kind == .outages, scenario.attempts == nil, let outage, now <= outage.until
         else { return nil }
         tries[process, default: 0] += 1
         checked += 1

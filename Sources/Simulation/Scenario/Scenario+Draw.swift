@@ -79,11 +79,12 @@ extension Scenario {
 
     /// Draws rules that some guides define for their clients.
     private mutating func drawRules(_ random: inout SeededGenerator) {
-        retriesOnUse = Int.random(in: 0..<5, using: &random) == 0
+        if Int.random(in: 0..<5, using: &random) == 0 { attempts = 1 }
         secondRefusalEnds = Int.random(in: 0..<5, using: &random) == 0
     }
 
     private mutating func drawOtherRules(_ random: inout SeededGenerator) {
+        if attempts == nil, Int.random(in: 0..<8, using: &random) == 0 { attempts = 3 }
         refusalEnds = Int.random(in: 0..<5, using: &random) == 0
     }
 

@@ -23,7 +23,7 @@ package struct Scenario: Sendable {
     var hasRefreshToken = true
     var renewsByLogin = false
     var giveUpAfter: Int?
-    var retriesOnUse = false
+    var attempts: Int?
     var refusalEnds = false
     var secondRefusalEnds = false
     var evidence = Evidence.lifetime

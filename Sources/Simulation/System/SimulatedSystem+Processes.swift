@@ -26,7 +26,7 @@ extension SimulatedSystem {
             renewsByLogin: scenario.renewsByLogin,
             renewal: RenewalPolicy(leadOverride: scenario.lead),
             giveUpAfter: scenario.giveUpAfter,
-            retriesOnUse: scenario.retriesOnUse,
+            attempts: scenario.attempts,
             refusalEnds: scenario.refusalEnds,
             secondRefusalEnds: scenario.secondRefusalEnds,
             logoutNeeds: scenario.logoutNeeds,

@@ -41,13 +41,102 @@ struct SessionRetryTests {
     @Test("the first wait follows the policy, and each try is counted")
     func waits() {
         let harness = Self.failing(.status(503), .status(503), .status(503))
-        // L = 900: a window of 177.5 s; floor 5, base 5.
-        #expect((5...5.01).contains(harness.nextTryIn ?? 0))
+        // L = 900: a window of 177.5 s, and a first wait of 5 s at most.
+        #expect((2.5...5).contains(harness.nextTryIn ?? 0))
         harness.advance(until: { $0.failures.count == 2 })
         #expect((5...10).contains(harness.nextTryIn ?? 0))
         harness.advance(until: { $0.failures.count == 3 })
         #expect((10...20).contains(harness.nextTryIn ?? 0))
         #expect(harness.failures.map(\.attempt) == [1, 2, 3])
+    }
+
+    @Test(
+        "waits grow up to a minute, but for one last chance before the access token's end",
+        arguments: [8.0, 60, 900],
+        0..<10
+    )
+    func grows(lifetime: Double, seed: UInt64) throws {
+        let harness = MachineHarness.signedIn(seed: seed) {
+            $0.accessLifetime = lifetime
+            $0.refreshLifetime = nil
+            $0.roundTrip = 0.01
+        }
+        harness.backend.refreshFaults = Array(repeating: .status(503), count: 200)
+        harness.advanceToSoft()
+        let usableUntil = try #require(
+            harness.machine.schedule?.usableUntil.seconds(since: .origin)
+        )
+        harness.advance(lifetime + 600)
+        let times = harness.refreshes.map(\.at)
+        let lastChance = usableUntil - (2 * harness.machine.roundTrip + 1)
+        let waits = zip(times, times.dropFirst()).map { (wait: $1 - $0, at: $1) }
+        for (before, after) in zip(waits, waits.dropFirst()) {
+            let isLastChance = abs(after.at - lastChance) < 0.001
+            let isAtLimit = after.wait >= 30
+            #expect(isLastChance || isAtLimit || after.wait >= before.wait - 0.02)
+        }
+        #expect(waits.allSatisfy { $0.wait <= 60.1 || $0.at < usableUntil + 60 })
+        #expect(times.count { $0 < (times.first ?? 0) + 3 } <= 5)
+        // One that is under way then is as good.
+        #expect(times.contains { $0 > lastChance - 0.05 && $0 < usableUntil })
+    }
+
+    @Test("the wait that was planned is not made shorter by the access token's end")
+    func planned() throws {
+        let harness = Self.failing(lifetime: 60)
+        harness.backend.refreshFaults = Array(repeating: .status(503), count: 200)
+        harness.advanceToHard()
+        harness.advance(until: { $0.state.name == "expired" })
+        let next = try #require(harness.outlook?.nextAt)
+        let last = try #require(harness.refreshes.last?.at)
+        #expect(next.seconds(since: .origin) - last >= 2.5)
+    }
+
+    @Test("a profile may limit the tries that follow each other: the next use tries again, later")
+    func attempts() throws {
+        let harness = MachineHarness.signedIn(configuration: .testing(attempts: 3)) {
+            $0.accessLifetime = 900
+            $0.refreshLifetime = nil
+        }
+        harness.backend.refreshFaults = Array(repeating: .status(503), count: 6)
+        harness.advanceToSoft()
+        harness.advance(60)
+        #expect(harness.refreshes.count == 3)
+        #expect(harness.outlook?.hold == .use)
+        #expect(harness.outlook?.nextAt == nil)
+        harness.advance(600)
+        #expect(harness.refreshes.count == 3)
+        // Then three more, beginning with the next use.
+        harness.request(1)
+        harness.advance(0.5)
+        #expect(harness.refreshes.count == 4)
+        #expect(harness.refreshes.last?.cause == .caller)
+        harness.advance(300)
+        #expect(harness.refreshes.count == 6)
+        harness.request(2)
+        harness.advance(1)
+        #expect(harness.refreshes.count == 7)
+        #expect(harness.state == .fresh)
+    }
+
+    @Test("a use soon after a failure starts no try: a good token is sent, a dead one is not")
+    func usesAreSpaced() {
+        let harness = MachineHarness.signedIn(configuration: .testing(attempts: 3)) {
+            $0.refreshLifetime = nil
+        }
+        harness.backend.refreshFaults = Array(repeating: .status(503), count: 100)
+        harness.advanceToSoft()
+        for id in 1...100 {
+            harness.request(id)
+            harness.advance(1)
+        }
+        // Ten seconds with a good token, then ninety with waits of up to a minute.
+        #expect(harness.refreshes.count <= 9)
+        #expect(harness.finished[1] == [.accepted(status: 200)])
+        guard case .noToken(.offline)? = harness.finished[100]?.first else {
+            Issue.record("a request is sent with a dead token")
+            return
+        }
     }
 
     @Test("at most twelve tries follow the first, and one last chance before hard")

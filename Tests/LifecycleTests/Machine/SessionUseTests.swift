@@ -10,14 +10,14 @@ struct SessionUseTests {
         _ faults: [ScriptedBackend.Fault] = [.status(503)],
         lifetime: Double = 900
     ) -> MachineHarness {
-        let configuration = SessionConfiguration.testing(lead: 300, retriesOnUse: true)
+        let configuration = SessionConfiguration.testing(lead: 300, attempts: 1)
         let harness = MachineHarness.signedIn(configuration: configuration) {
             $0.accessLifetime = lifetime
             $0.refreshLifetime = nil
         }
         harness.backend.refreshFaults = faults
         harness.advanceToSoft()
-        harness.advance(1)
+        harness.advance(6)
         return harness
     }
 
@@ -83,6 +83,7 @@ struct SessionUseTests {
         harness.request(1)
         harness.advance(2)
         #expect(harness.finished[1] == [.noToken(.offline(retryAt: nil))])
+        harness.advance(20)
         harness.request(2)
         harness.advance(2)
         #expect(harness.finished[2] == [.accepted(status: 200)])
@@ -95,8 +96,13 @@ struct SessionUseTests {
         harness.backend.protectedFaults = [.refused]
         harness.request(1)
         harness.advance(3)
-        #expect(harness.refreshes.count == 3)
+        // The wait after the second failure is not over.
+        #expect(harness.refreshes.count == 2)
         #expect(harness.finished[1] == [.rejected(status: 401)])
+        harness.advance(10)
+        harness.request(2)
+        harness.advance(3)
+        #expect(harness.refreshes.count == 3)
         #expect(harness.state == .signedOut(.revoked))
     }
 
@@ -124,6 +130,17 @@ struct SessionUseTests {
         resumed.send(.setPaused(nil))
         resumed.advance(1)
         #expect(resumed.state == .fresh)
+    }
+
+    @Test("a use soon after a failure starts no attempt, and each failure makes the wait longer")
+    func spaced() {
+        let harness = Self.failed(Array(repeating: .status(503), count: 100))
+        for id in 1...100 {
+            harness.request(id)
+            harness.advance(1)
+        }
+        #expect((4...6).contains(harness.refreshes.count))
+        #expect(harness.finished[100] == [.accepted(status: 200)])
     }
 
     @Test("a profile's lead is limited to half the lifetime")

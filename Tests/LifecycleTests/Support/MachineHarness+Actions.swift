@@ -159,7 +159,7 @@ extension SessionConfiguration {
         logInAtStart: Bool = true,
         lead: Double? = nil,
         giveUpAfter: Int? = nil,
-        retriesOnUse: Bool = false,
+        attempts: Int? = nil,
         refusalEnds: Bool = false,
         secondRefusalEnds: Bool = false,
         logoutNeeds: [LogoutScope: LogoutNeeds]? = nil,
@@ -176,7 +176,7 @@ extension SessionConfiguration {
             logInAtStart: logInAtStart,
             renewal: RenewalPolicy(leadOverride: lead),
             giveUpAfter: giveUpAfter,
-            retriesOnUse: retriesOnUse,
+            attempts: attempts,
             refusalEnds: refusalEnds,
             secondRefusalEnds: secondRefusalEnds,
             logoutNeeds: logoutNeeds

@@ -235,8 +235,8 @@ extension DocumentedLifetimes {
 
 extension DialectPolicy {
     static let keys = [
-        "lead", "give_up_after", "renew", "retry", "after_refusal", "pause_on_blur", "lock_after",
-        "erase_on_logout",
+        "lead", "give_up_after", "renew", "retry", "attempts", "after_refusal",
+        "pause_on_blur", "lock_after", "erase_on_logout",
     ]
 
     init(_ table: SchemaTable?) throws(DialectError) {
@@ -245,10 +245,15 @@ extension DialectPolicy {
             giveUpAfter: try table?.integer("give_up_after", in: 1...1000),
             renewal: try table?.choice("renew", as: Renewal.self) ?? .refresh,
             retry: try table?.choice("retry", as: Retry.self) ?? .timer,
+            attempts: try table?.integer("attempts", in: 1...1000),
             afterRefusal: try table?.choice("after_refusal", as: AfterRefusal.self) ?? .drain,
             pausesInBackground: try table?.bool("pause_on_blur") ?? false,
             lockAfter: try table?.seconds("lock_after"),
             erasesOnLogout: try table?.bool("erase_on_logout") ?? false
         )
+        if let table, attempts != nil, retry == .onUse {
+            let found = "with retry = \"on_use\", no timer starts a try"
+            throw table.error(at: "attempts", found, "expected retry = \"timer\"")
+        }
     }
 }
