@@ -106,6 +106,7 @@ extension SessionConfiguration {
             renewal: RenewalPolicy(leadOverride: dialect.policy.lead),
             giveUpAfter: dialect.policy.giveUpAfter,
             attempts: dialect.policy.retry == .onUse ? 1 : dialect.policy.attempts,
+            renewsBeforeUse: dialect.policy.whenDue == .wait,
             refusalEnds: dialect.policy.afterRefusal == .end,
             secondRefusalEnds: dialect.secondRefusal == .end,
             logoutNeeds: dialect.logoutNeeds,

@@ -15,6 +15,8 @@ package struct DialectPolicy: Sendable, Hashable {
     /// The number of tries of a refresh that follow each other by a timer, after which the next use
     /// of the access token starts the next one; `nil` if timers start them all.
     package var attempts: Int?
+    /// What a request does while the access token is due for renewal.
+    package var whenDue: WhenDue
     /// What a refused refresh token means for an access token that has not expired.
     package var afterRefusal: AfterRefusal
     /// Whether automatic refreshes pause while the terminal is in the background, as an app's do.
@@ -39,6 +41,13 @@ package struct DialectPolicy: Sendable, Hashable {
         case onUse = "on_use"
     }
 
+    package enum WhenDue: String, Sendable, Hashable, CaseIterable {
+        /// It uses the access token, which is renewed at the same time.
+        case use
+        /// It waits for the renewal, and fails if that fails.
+        case wait
+    }
+
     package enum AfterRefusal: String, Sendable, Hashable, CaseIterable {
         /// It is used until it expires or is refused, and the session ends then.
         case drain
@@ -52,6 +61,7 @@ package struct DialectPolicy: Sendable, Hashable {
         renewal: Renewal = .refresh,
         retry: Retry = .timer,
         attempts: Int? = nil,
+        whenDue: WhenDue = .use,
         afterRefusal: AfterRefusal = .drain,
         pausesInBackground: Bool = false,
         lockAfter: Double? = nil,
@@ -62,6 +72,7 @@ package struct DialectPolicy: Sendable, Hashable {
         self.renewal = renewal
         self.retry = retry
         self.attempts = attempts
+        self.whenDue = whenDue
         self.afterRefusal = afterRefusal
         self.pausesInBackground = pausesInBackground
         self.lockAfter = lockAfter

@@ -45,7 +45,7 @@ extension ClientMachine {
         // A request does not go on with a token that has ended if only the background pauses.
         guard !sendsExpiredTokens else { return .paused }
         let waitsForUse = session.standing.state.outlook?.hold == .use
-        return waitsForUse || !session.isUsable(at: clock.now) ? .use : .paused
+        return waitsForUse || isWithheld || !session.isUsable(at: clock.now) ? .use : .paused
     }
 
     /// Emits the plan if it is another one than before.

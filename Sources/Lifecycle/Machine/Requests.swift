@@ -73,6 +73,9 @@ extension ClientMachine {
             return beginFlight(.caller)
         }
         guard !serve(waiter) else { return }
+        if waiter.refused == nil, isWithheld, !isRenewing {
+            return finish(waiter, .failure(whyNotRenewed))
+        }
         switch state {
         case .signedOut(let reason): return finish(waiter, .failure(.signedOut(reason)))
         case .vaultUnavailable(let problem):
@@ -99,20 +102,46 @@ extension ClientMachine {
         users.waiters.append(waiter)
     }
 
-    /// Whether a failed renewal is retried before the access token is used, because no timer
-    /// retries it.
+    /// Whether a renewal begins before the access token is used, because no timer retries one that
+    /// failed, or because the profile has it so.
     private var mustRenewForUse: Bool {
-        guard waitsForUse, !isTooEarlyForUse, !sendsExpiredTokens, !isRenewing, login == nil,
-            storage.unsaved == nil, flightLock.keptUntilSaved == nil,
+        guard waitsForUse || isWithheld, !isTooEarlyForUse, !sendsExpiredTokens, !isRenewing,
+            login == nil, storage.unsaved == nil, flightLock.keptUntilSaved == nil,
             !breaker.isOpen(at: clock.now)
         else { return false }
         return live?.ledger.notBefore.map { $0 <= clock.now } ?? true
     }
 
+    /// Whether requests get no access token before it is renewed, although it may still be usable.
+    var isWithheld: Bool {
+        guard configuration.renewsBeforeUse, !sendsExpiredTokens, login == nil,
+            storage.unsaved == nil, flightLock.keptUntilSaved == nil, let session = live,
+            session.pair.tokens.refresh != nil || configuration.renewsByLogin
+        else { return false }
+        if case .draining = session.standing { return false }
+        return session.ledger.isAccessRefused
+            || session.schedule.map { clock.now >= $0.refreshAt } ?? false
+    }
+
     /// Whether the last failure is so recent that a use of the access token starts no attempt yet.
     private var isTooEarlyForUse: Bool {
-        guard waitsForUse, let notBefore = state.outlook?.notBefore else { return false }
-        return clock.now < notBefore
+        guard let outlook = state.outlook else { return false }
+        switch outlook.hold {
+        case .use: return outlook.notBefore.map { clock.now < $0 } ?? false
+        case .paused: return false
+        case .expiry: return configuration.renewsBeforeUse
+        case nil:
+            let nextAt = outlook.nextAt ?? .origin
+            return configuration.renewsBeforeUse && clock.now < nextAt
+        }
+    }
+
+    /// Why a request that needs a renewal first starts none.
+    private var whyNotRenewed: WaitFailure {
+        if breaker.isOpen(at: clock.now), let until = breaker.openUntil {
+            return .circuitBreakerOpened(until: until)
+        }
+        return .offline(retryAt: state.outlook?.nextAt)
     }
 
     /// Whether the next use of the access token starts the next attempt.
@@ -120,7 +149,7 @@ extension ClientMachine {
 
     private mutating func serve(_ waiter: Waiter) -> Bool {
         guard let session = live, session.pair.tokens.access != waiter.refused,
-            session.isUsable(at: clock.now) || takesExpiredToken(waiter)
+            session.isUsable(at: clock.now) && !isWithheld || takesExpiredToken(waiter)
         else { return false }
         let grant = TokenGrant(
             token: session.pair.tokens.access,

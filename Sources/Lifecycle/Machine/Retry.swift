@@ -140,11 +140,11 @@ extension ClientMachine {
         )
     }
 
-    /// Who waited for the renewal uses the old access token while it lives; nobody waits for a try
-    /// that no timer starts.
+    /// Who waited for the renewal uses the old access token while it lives, unless the profile has
+    /// it renewed first; nobody waits for a try that no timer starts.
     private mutating func releaseUsers(_ outlook: RetryOutlook) {
         grantWaiters()
-        guard outlook.hold == .use else { return }
+        guard outlook.hold == .use || configuration.renewsBeforeUse else { return }
         failWaiters(.offline(retryAt: outlook.nextAt))
     }
 

@@ -26,6 +26,9 @@ package struct SessionConfiguration: Sendable, Hashable {
     /// The number of tries of a renewal that follow each other by a timer, after which the next use
     /// of the access token starts the next one; `nil` if timers start them all.
     package var attempts: Int?
+    /// Whether an access token that is due for renewal, or was refused, is renewed before a request
+    /// is sent, which fails if that fails.
+    package var renewsBeforeUse: Bool
     /// Whether a refused refresh token ends the session at once, although the access token has not
     /// expired.
     package var refusalEnds: Bool
@@ -53,6 +56,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         renewal: RenewalPolicy = RenewalPolicy(),
         giveUpAfter: Int? = nil,
         attempts: Int? = nil,
+        renewsBeforeUse: Bool = false,
         refusalEnds: Bool = false,
         secondRefusalEnds: Bool = false,
         logoutNeeds: [LogoutScope: LogoutNeeds] = [:],
@@ -73,6 +77,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         self.renewal = renewal
         self.giveUpAfter = giveUpAfter
         self.attempts = attempts
+        self.renewsBeforeUse = renewsBeforeUse
         self.refusalEnds = refusalEnds
         self.secondRefusalEnds = secondRefusalEnds
         self.logoutNeeds = logoutNeeds

@@ -60,6 +60,7 @@ struct OurForecast {
         let rules = question.dialect.policy
         scenario.giveUpAfter = rules.giveUpAfter
         scenario.attempts = rules.retry == .onUse ? 1 : rules.attempts
+        scenario.renewsBeforeUse = rules.whenDue == .wait
         scenario.refusalEnds = rules.afterRefusal == .end
         scenario.hasRefreshToken = question.dialect.hasRefreshToken
         scenario.renewsByLogin = question.dialect.policy.renewal == .login

@@ -127,7 +127,12 @@ struct Announcement {
 
 extension Announcement {
     /// What is announced, and cannot be so by what is seen of the process after a step.
-    func contradiction(of pair: SessionPair, _ step: Step, _ renewsByLogin: Bool) -> String? {
+    func contradiction(
+        of pair: SessionPair,
+        _ step: Step,
+        renewsByLogin: Bool,
+        renewsBeforeUse: Bool
+    ) -> String? {
         let view = step.after
         guard let plan else { return "a pair is held, and nothing is announced" }
         switch plan {
@@ -146,7 +151,9 @@ extension Announcement {
                 return "\(reason.rawValue) is announced, which it is not"
             }
         case .held(let hold):
-            guard agrees(hold, step) else { return "\(hold.rawValue) is awaited in vain" }
+            guard agrees(hold, step) || (hold == .use && renewsBeforeUse) else {
+                return "\(hold.rawValue) is awaited in vain"
+            }
         case .impossible(let reason):
             if case .draining(reason) = view.state { return nil }
             guard pair.tokens.refresh == nil, !renewsByLogin else {

@@ -8,11 +8,13 @@ import Timekeeping
 /// when it wants to be woken.
 struct AnnouncementCheck {
     private let renewsByLogin: Bool
+    private let renewsBeforeUse: Bool
     private var announcements = PerProcess<Announcement>()
     private(set) var checked = 0
 
     init(scenario: Scenario) {
         renewsByLogin = scenario.renewsByLogin
+        renewsBeforeUse = scenario.renewsBeforeUse
     }
 
     mutating func died(_ process: Int) {
@@ -31,7 +33,14 @@ struct AnnouncementCheck {
             ? "a renewal began for something else than its timer was announced for"
             : broken(before, news, step, announcement.plan)
         let contradiction =
-            step.after.held.flatMap { announcement.contradiction(of: $0, step, renewsByLogin) }
+            step.after.held.flatMap { pair in
+                announcement.contradiction(
+                    of: pair,
+                    step,
+                    renewsByLogin: renewsByLogin,
+                    renewsBeforeUse: renewsBeforeUse
+                )
+            }
         guard let message = message ?? contradiction else { return nil }
         return InvariantViolation.Finding(.announcedRenewal, message)
     }
@@ -87,7 +96,7 @@ struct AnnouncementCheck {
         case .tokenNeeded, .sendRequest:
             switch plan {
             case .scheduled, .held(.use): return true
-            case .held(.paused): return !step.before.isUsable(at: step.now)
+            case .held(.paused): return renewsBeforeUse || !step.before.isUsable(at: step.now)
             case .held, .impossible, .underWay, .awaitsLock: return false
             }
         case .protectedEnded, .feed, .feedRejected:

@@ -8,6 +8,8 @@ import Tokens
 struct TokenUseCheck {
     private let isHealthy: Bool
     private let knowsTruth: Bool
+    /// Whether a token that is due is renewed before it is used.
+    private let renewsBeforeUse: Bool
     private var isClockSet = false
     private(set) var grants = 0
     private(set) var uses = 0
@@ -15,6 +17,7 @@ struct TokenUseCheck {
 
     init(scenario: Scenario) {
         isHealthy = scenario.kind == .healthy || scenario.kind == .clocks
+        renewsBeforeUse = scenario.renewsBeforeUse
         let canBeMisled = scenario.faults.contains { $0.name == "skewed-date" }
         knowsTruth = scenario.evidence == .lifetime || !canBeMisled
     }
@@ -102,7 +105,7 @@ struct TokenUseCheck {
         }
         if step.before.isUsable(at: step.now) {
             // It renews first where a failed renewal waits for the next use, and is served then.
-            if step.before.state.outlook?.hold == .use { return nil }
+            if step.before.state.outlook?.hold == .use || renewsBeforeUse { return nil }
             return InvariantViolation.Finding(
                 .drainingUntilExpiry,
                 "a caller gets no token in \(step.before.state.name), though one is good"

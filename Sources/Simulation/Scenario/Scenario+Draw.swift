@@ -85,6 +85,7 @@ extension Scenario {
 
     private mutating func drawOtherRules(_ random: inout SeededGenerator) {
         if attempts == nil, Int.random(in: 0..<8, using: &random) == 0 { attempts = 3 }
+        renewsBeforeUse = Int.random(in: 0..<5, using: &random) == 0
         refusalEnds = Int.random(in: 0..<5, using: &random) == 0
     }
 

@@ -24,6 +24,7 @@ package struct Scenario: Sendable {
     var renewsByLogin = false
     var giveUpAfter: Int?
     var attempts: Int?
+    var renewsBeforeUse = false
     var refusalEnds = false
     var secondRefusalEnds = false
     var evidence = Evidence.lifetime

@@ -27,6 +27,7 @@ extension SimulatedSystem {
             renewal: RenewalPolicy(leadOverride: scenario.lead),
             giveUpAfter: scenario.giveUpAfter,
             attempts: scenario.attempts,
+            renewsBeforeUse: scenario.renewsBeforeUse,
             refusalEnds: scenario.refusalEnds,
             secondRefusalEnds: scenario.secondRefusalEnds,
             logoutNeeds: scenario.logoutNeeds,

@@ -160,6 +160,7 @@ extension SessionConfiguration {
         lead: Double? = nil,
         giveUpAfter: Int? = nil,
         attempts: Int? = nil,
+        renewsBeforeUse: Bool = false,
         refusalEnds: Bool = false,
         secondRefusalEnds: Bool = false,
         logoutNeeds: [LogoutScope: LogoutNeeds]? = nil,
@@ -177,6 +178,7 @@ extension SessionConfiguration {
             renewal: RenewalPolicy(leadOverride: lead),
             giveUpAfter: giveUpAfter,
             attempts: attempts,
+            renewsBeforeUse: renewsBeforeUse,
             refusalEnds: refusalEnds,
             secondRefusalEnds: secondRefusalEnds,
             logoutNeeds: logoutNeeds

@@ -60,6 +60,31 @@ struct CreatistTests {
         }
     }
 
+    @Test("while the refresh fails, requests fail and are not sent, and the tries become rarer")
+    func outage() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "40s")
+            try await sandbox.switchOn("server-error:refresh")
+            let watch = try bench.watch(.creatist, at: sandbox.port, "--every", "300ms")
+            let first = try await watch.stream.first("refreshFailed")
+            var last = first
+            for _ in 1...4 {
+                last = try await watch.stream.first("refreshFailed", after: last)
+                #expect(last["nextAt"] == nil)
+            }
+            try await sandbox.switchAllOff()
+            let renewed = try await watch.stream.first("refreshSucceeded", after: last)
+            let sent = try watch.stream.all("request").filter {
+                $0.isRequest("protected") && $0.at > first.at && $0.at < renewed.at
+            }
+            #expect(sent.isEmpty)
+            let request = try await watch.stream.first("the request", after: renewed) {
+                $0.isRequest("protected")
+            }
+            #expect(request.status == 200)
+        }
+    }
+
     @Test("without a next request nothing is tried, before the expiry and after it")
     func monitorStopped() async throws {
         try await withBench { bench in

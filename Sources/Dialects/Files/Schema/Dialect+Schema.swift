@@ -235,7 +235,7 @@ extension DocumentedLifetimes {
 
 extension DialectPolicy {
     static let keys = [
-        "lead", "give_up_after", "renew", "retry", "attempts", "after_refusal",
+        "lead", "give_up_after", "renew", "retry", "attempts", "when_due", "after_refusal",
         "pause_on_blur", "lock_after", "erase_on_logout",
     ]
 
@@ -246,6 +246,7 @@ extension DialectPolicy {
             renewal: try table?.choice("renew", as: Renewal.self) ?? .refresh,
             retry: try table?.choice("retry", as: Retry.self) ?? .timer,
             attempts: try table?.integer("attempts", in: 1...1000),
+            whenDue: try table?.choice("when_due", as: WhenDue.self) ?? .use,
             afterRefusal: try table?.choice("after_refusal", as: AfterRefusal.self) ?? .drain,
             pausesInBackground: try table?.bool("pause_on_blur") ?? false,
             lockAfter: try table?.seconds("lock_after"),
