@@ -107,6 +107,7 @@ extension SessionConfiguration {
             giveUpAfter: dialect.policy.giveUpAfter,
             attempts: dialect.policy.retry == .onUse ? 1 : dialect.policy.attempts,
             renewsBeforeUse: dialect.policy.whenDue == .wait,
+            renewsUnstated: dialect.policy.unknownExpiry == .renew,
             refusalEnds: dialect.policy.afterRefusal == .end,
             secondRefusalEnds: dialect.secondRefusal == .end,
             logoutNeeds: dialect.logoutNeeds,

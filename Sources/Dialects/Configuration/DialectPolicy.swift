@@ -17,6 +17,8 @@ package struct DialectPolicy: Sendable, Hashable {
     package var attempts: Int?
     /// What a request does while the access token is due for renewal.
     package var whenDue: WhenDue
+    /// What a session does first whose first access token states no expiry.
+    package var unknownExpiry: UnknownExpiry
     /// What a refused refresh token means for an access token that has not expired.
     package var afterRefusal: AfterRefusal
     /// Whether automatic refreshes pause while the terminal is in the background, as an app's do.
@@ -48,6 +50,13 @@ package struct DialectPolicy: Sendable, Hashable {
         case wait
     }
 
+    package enum UnknownExpiry: String, Sendable, Hashable, CaseIterable {
+        /// It uses the access token.
+        case use
+        /// It renews the access token, as if it had expired.
+        case renew
+    }
+
     package enum AfterRefusal: String, Sendable, Hashable, CaseIterable {
         /// It is used until it expires or is refused, and the session ends then.
         case drain
@@ -62,6 +71,7 @@ package struct DialectPolicy: Sendable, Hashable {
         retry: Retry = .timer,
         attempts: Int? = nil,
         whenDue: WhenDue = .use,
+        unknownExpiry: UnknownExpiry = .use,
         afterRefusal: AfterRefusal = .drain,
         pausesInBackground: Bool = false,
         lockAfter: Double? = nil,
@@ -73,6 +83,7 @@ package struct DialectPolicy: Sendable, Hashable {
         self.retry = retry
         self.attempts = attempts
         self.whenDue = whenDue
+        self.unknownExpiry = unknownExpiry
         self.afterRefusal = afterRefusal
         self.pausesInBackground = pausesInBackground
         self.lockAfter = lockAfter

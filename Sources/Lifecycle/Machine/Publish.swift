@@ -47,6 +47,9 @@ extension ClientMachine {
                 lastLoss: .unrecorded
             )
         }
+        if countsAsExpired(next.pair, origin) {
+            session.schedule = RenewalSchedule(refreshAt: clock.now, usableUntil: clock.now)
+        }
         stage = .live(session)
         timers.clear(.retry, .refreshAt, .usableUntil, .refreshEnd)
         slowDownWithoutProgress(previous, origin: origin, renewal: renewal)
@@ -73,6 +76,18 @@ extension ClientMachine {
         if renewal != nil || origin == .adopted { experimentRenewed(origin) }
         grantWaiters()
         continueLogoutEverywhere()
+    }
+
+    /// Whether the profile has the access token renewed before its first use, because nothing states
+    /// when it ends; what a renewal has brought is used.
+    private func countsAsExpired(_ pair: SessionPair, _ origin: PairDescription.Origin) -> Bool {
+        guard configuration.renewsUnstated, pair.tokens.refresh != nil,
+            pair.access?.expiry.isAssumed ?? true
+        else { return false }
+        return switch origin {
+        case .login, .resumed, .imported: true
+        case .refresh, .adopted, .joined: false
+        }
     }
 
     private mutating func emitRenewal(_ renewal: Renewal, rotated: Bool) {

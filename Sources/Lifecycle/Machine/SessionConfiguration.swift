@@ -29,6 +29,9 @@ package struct SessionConfiguration: Sendable, Hashable {
     /// Whether an access token that is due for renewal, or was refused, is renewed before a request
     /// is sent, which fails if that fails.
     package var renewsBeforeUse: Bool
+    /// Whether a session that begins with an access token of which nothing states an expiry renews it
+    /// first.
+    package var renewsUnstated: Bool
     /// Whether a refused refresh token ends the session at once, although the access token has not
     /// expired.
     package var refusalEnds: Bool
@@ -57,6 +60,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         giveUpAfter: Int? = nil,
         attempts: Int? = nil,
         renewsBeforeUse: Bool = false,
+        renewsUnstated: Bool = false,
         refusalEnds: Bool = false,
         secondRefusalEnds: Bool = false,
         logoutNeeds: [LogoutScope: LogoutNeeds] = [:],
@@ -78,6 +82,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         self.giveUpAfter = giveUpAfter
         self.attempts = attempts
         self.renewsBeforeUse = renewsBeforeUse
+        self.renewsUnstated = renewsUnstated
         self.refusalEnds = refusalEnds
         self.secondRefusalEnds = secondRefusalEnds
         self.logoutNeeds = logoutNeeds

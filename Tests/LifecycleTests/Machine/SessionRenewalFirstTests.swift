@@ -118,6 +118,36 @@ struct SessionRenewalFirstTests {
         #expect(harness.protectedSends.isEmpty)
     }
 
+    @Test("a token of which nothing states an expiry is renewed before its first use, and once")
+    func unstated() throws {
+        let harness = MachineHarness.signedIn(configuration: .testing(renewsUnstated: true)) {
+            $0.statement = .nothing
+        }
+        harness.request(1)
+        harness.needToken(2)
+        #expect(harness.protectedSends.isEmpty)
+        harness.advance(1)
+        #expect(harness.refreshes.count == 1)
+        #expect(harness.finished[1] == [.accepted(status: 200)])
+        #expect(harness.resumed[2]?.first?.generation == 2)
+        #expect(harness.state == .fresh)
+        harness.advance(600)
+        #expect(harness.refreshes.count == 1)
+        // The next run does not know what has become of it meanwhile.
+        let next = harness.restarted(configuration: .testing(renewsUnstated: true))
+        next.advance(1)
+        #expect(next.generation == 3)
+    }
+
+    @Test("a token that states its expiry is used at once")
+    func stated() {
+        let harness = MachineHarness.signedIn(configuration: .testing(renewsUnstated: true))
+        harness.request(1)
+        harness.advance(1)
+        #expect(harness.finished[1] == [.accepted(status: 200)])
+        #expect(harness.refreshes.isEmpty)
+    }
+
     @Test("while the session drains, requests use what is left of the access token")
     func draining() {
         let harness = Self.signedIn()

@@ -161,6 +161,7 @@ extension SessionConfiguration {
         giveUpAfter: Int? = nil,
         attempts: Int? = nil,
         renewsBeforeUse: Bool = false,
+        renewsUnstated: Bool = false,
         refusalEnds: Bool = false,
         secondRefusalEnds: Bool = false,
         logoutNeeds: [LogoutScope: LogoutNeeds]? = nil,
@@ -179,6 +180,7 @@ extension SessionConfiguration {
             giveUpAfter: giveUpAfter,
             attempts: attempts,
             renewsBeforeUse: renewsBeforeUse,
+            renewsUnstated: renewsUnstated,
             refusalEnds: refusalEnds,
             secondRefusalEnds: secondRefusalEnds,
             logoutNeeds: logoutNeeds

@@ -235,8 +235,8 @@ extension DocumentedLifetimes {
 
 extension DialectPolicy {
     static let keys = [
-        "lead", "give_up_after", "renew", "retry", "attempts", "when_due", "after_refusal",
-        "pause_on_blur", "lock_after", "erase_on_logout",
+        "lead", "give_up_after", "renew", "retry", "attempts", "when_due", "unknown_expiry",
+        "after_refusal", "pause_on_blur", "lock_after", "erase_on_logout",
     ]
 
     init(_ table: SchemaTable?) throws(DialectError) {
@@ -247,6 +247,7 @@ extension DialectPolicy {
             retry: try table?.choice("retry", as: Retry.self) ?? .timer,
             attempts: try table?.integer("attempts", in: 1...1000),
             whenDue: try table?.choice("when_due", as: WhenDue.self) ?? .use,
+            unknownExpiry: try table?.choice("unknown_expiry", as: UnknownExpiry.self) ?? .use,
             afterRefusal: try table?.choice("after_refusal", as: AfterRefusal.self) ?? .drain,
             pausesInBackground: try table?.bool("pause_on_blur") ?? false,
             lockAfter: try table?.seconds("lock_after"),
