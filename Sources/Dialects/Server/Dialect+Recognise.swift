@@ -126,7 +126,8 @@ extension FeedExchange {
 
 /// How well a request matches a dialect, to choose among several.
 package enum RequestFit: Int, Sendable, Hashable, Comparable {
-    /// It lacks something that the dialect requires, or its token cannot be one of the dialect's.
+    /// It lacks something that the dialect requires, or its token cannot be one of the dialect's,
+    /// which a refresh token is to be refused for.
     case incomplete
     /// It contains what the dialect requires.
     case complete
@@ -155,7 +156,9 @@ extension Dialect {
             let wanted = [Set(credentials.map(\.name))] + otherLoginOptions.map(\.credentials)
             return wanted.contains { $0.isSubset(of: names) } ? .complete : .incomplete
         case .refresh(let token):
-            return RequestFit(token?.secret, tokens.refresh)
+            // A token of another format is one that the backend would refuse.
+            let fit = RequestFit(token?.secret, tokens.refresh)
+            return token == nil ? fit : max(fit, .complete)
         case .logout(let scope, let refresh, let access):
             if refresh == nil, access == nil {
                 let isMeantSo = anonymousLogouts.contains(scope) && request.body.isEmpty

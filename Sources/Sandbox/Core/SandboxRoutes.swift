@@ -156,7 +156,7 @@ struct SandboxRoutes: Sendable {
     }
 
     /// Returns the dialect that issued the request's token, or else the only one that the request
-    /// matches best.
+    /// matches best; of a refresh with a token that nobody issued, the first of several.
     private static func meant(
         by request: WireRequest,
         among found: [(ServedDialect, RecognisedRequest)],
@@ -173,6 +173,7 @@ struct SandboxRoutes: Sendable {
         let fits = found.map { $0.0.own.fit(of: $0.1, in: request) }
         guard let best = fits.max(), best > .incomplete else { return nil }
         let fitting = zip(found, fits).filter { $0.1 == best }.map(\.0)
+        if case .refresh? = fitting.first?.1 { return fitting.first }
         return fitting.count == 1 ? fitting[0] : nil
     }
 }
