@@ -29,6 +29,8 @@ struct ResponseRule: Sendable, Hashable {
     var withoutBody = WithoutBody.twice
     /// What such a refusal says of the refresh token; empty if nothing in particular.
     var causes: [RefusalCause] = []
+    /// Whether such a response says that the request lacked its refresh token.
+    var saysTokenIsMissing = false
 
     /// Whether the rule depends on the body.
     var asksBody: Bool { key != nil || missing != nil }
@@ -94,6 +96,11 @@ extension [ResponseRule] {
     func causes(status: Int, _ body: ResponseBody) -> [RefusalCause] {
         guard let best = best(status: status, body), best.match == .full else { return [] }
         return best.rule.causes
+    }
+
+    /// Returns whether the rule of the best match says that the request lacked its refresh token.
+    func saysTokenIsMissing(status: Int, _ body: ResponseBody) -> Bool {
+        best(status: status, body)?.rule.saysTokenIsMissing ?? false
     }
 
     private func best(

@@ -48,7 +48,13 @@ extension Dialect {
             return Decision(.failed(failure), by: .neverTerminal)
         }
         if let fault = refresh.clientFaults.match(status: status, body), !fault.isBare {
-            let failure = ResponseFailure.clientFault(status: status, message: message)
+            let isTokenMissing = refresh.clientFaults.saysTokenIsMissing(status: status, body)
+            let advice = isTokenMissing ? refresh.place.whyMissing : nil
+            let failure = ResponseFailure.clientFault(
+                status: status,
+                message: advice.map { advice in message.map { "\($0): \(advice)" } ?? advice }
+                    ?? message
+            )
             return Decision(.failed(failure), by: .clientFault(fault))
         }
         guard let terminal = refresh.terminal.match(status: status, body) else {

@@ -68,3 +68,21 @@ extension WireRequest {
         return FormEncoding.decode(target[target.index(after: mark)...])
     }
 }
+
+extension TokenLocation {
+    /// What a backend means that says that a request has no token, which the client sent here.
+    var whyMissing: String {
+        switch self {
+        case .bearer: Self.why("Authorization header")
+        case .header(let name): Self.why("header \(name)")
+        case .cookie(let name): Self.why("cookie \(name)")
+        case .json(let path): "the backend expects the token elsewhere than in the body's \(path)"
+        case .form(let name): "the backend expects the token elsewhere than in the form's \(name)"
+        case .query(let name): "the backend expects the token elsewhere than in the query's \(name)"
+        }
+    }
+
+    private static func why(_ place: String) -> String {
+        "the \(place) did not arrive, see what removes it on the way, such as a proxy or a redirect"
+    }
+}

@@ -4,6 +4,10 @@ import Tokens
 
 private let page = "<html><head><title>Sign in to Wi-Fi</title></head></html>"
 
+private let headerLost =
+    "the Authorization header did not arrive, see what removes it on the way, such as a proxy or a "
+    + "redirect"
+
 @Suite("Terminal answers: which answers to a refresh end a session")
 struct TerminalResponseTests {
     @Test(
@@ -101,13 +105,13 @@ struct TerminalResponseTests {
                 "voltyks",
                 401,
                 #"{"status": false, "message": "Refresh token not found"}"#,
-                #"client fault 401 "Refresh token not found""#
+                "client fault 401 \"Refresh token not found: \(headerLost)\""
             ),
             Answer(
                 "voltyks",
                 200,
                 #"{"status": false, "message": "Refresh token not found", "data": null}"#,
-                #"client fault 200 "Refresh token not found""#
+                "client fault 200 \"Refresh token not found: \(headerLost)\""
             ),
             Answer("voltyks", 503, #"{"data": null}"#, "transient 503"),
             Answer("voltyks", 401, "", "transient 401"),
@@ -199,6 +203,37 @@ struct TerminalResponseTests {
             let isRead: Bool = if case .refused = answer { true } else { false }
             #expect(isRead == isRefused, "\(status) \(body): \(answer)")
         }
+    }
+
+    @Test(
+        "a rule may say that the request came without its token: the place is named",
+        arguments: [
+            ("bearer", "the Authorization header did not arrive"),
+            ("header:X-Refresh", "the header X-Refresh did not arrive"),
+            ("cookie:rt", "the cookie rt did not arrive"),
+            ("json:refresh", "the backend expects the token elsewhere than in the body's refresh"),
+            ("form:refresh", "the backend expects the token elsewhere than in the form's refresh"),
+        ]
+    )
+    func missingToken(place: String, expected: String) throws {
+        let rule = """
+            status = 401
+
+            [[refresh.client_faults]]
+            key = "error"
+            equals = "no token"
+            token_missing = true
+            """
+        let dialect = try Dialect.sketch(
+            refresh: "token_in = \"\(place)\"",
+            terminal: rule
+        )
+        let answer = dialect.readRefresh(WireResponse(400, json: #"{"error": "no token"}"#))
+        guard case .failed(.clientFault(400, let message?)) = answer else {
+            Issue.record("\(answer)")
+            return
+        }
+        #expect(message.hasPrefix("no token: \(expected)"))
     }
 
     @Test("a class of statuses ends a session with each of them but the excepted ones")

@@ -141,7 +141,11 @@ extension RefreshExchange {
                 keys: ResponseRule.terminalKeys,
                 in: table
             ),
-            clientFaults: try ResponseRule.readList("client_faults", in: table),
+            clientFaults: try ResponseRule.readList(
+                "client_faults",
+                keys: ResponseRule.clientFaultKeys,
+                in: table
+            ),
             isOneTime: try table.bool("one_time") ?? false,
             reuse: DocumentedReuse(
                 outcome: try table.choice("reuse", as: DocumentedReuse.Outcome.self),

@@ -9,6 +9,9 @@ extension ResponseRule {
     /// The keys of a rule that ends a session.
     static let terminalKeys = keys + ["cause"]
 
+    /// The keys of a rule that says nothing of the token.
+    static let clientFaultKeys = keys + ["token_missing"]
+
     static func readList(
         _ key: String,
         keys: [String] = keys,
@@ -43,6 +46,7 @@ extension ResponseRule {
             )
         }
         causes = try Self.causes(in: table)
+        saysTokenIsMissing = try table.bool("token_missing") ?? false
         // A rule on the body cannot apply to a response without one.
         let usual = missing != nil || key != nil && (!values.isEmpty || statuses.isEmpty)
         if missing != nil, table.has("empty_body") {
