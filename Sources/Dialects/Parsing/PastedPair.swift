@@ -65,6 +65,8 @@ package struct PastedPair: Sendable, Hashable {
     }
 
     private static let containers = ["data", "tokens", "session"]
+    /// Where a record of a key chain has the tokens, as the text of a JSON object.
+    private static let recordContent = "password"
 
     /// Reads common names, at the top or up to two containers below it.
     private static func read(
@@ -85,10 +87,10 @@ package struct PastedPair: Sendable, Hashable {
             return tokens
         }
         guard depth < 2 else { return nil }
-        return containers.lazy.compactMap {
-            json.value(at: $0).flatMap { read($0, by: lifetimes, depth: depth + 1) }
-        }
-        .first
+        let content = json.value(at: recordContent)?.stringValue
+            .flatMap { JSONValue(parsing: Array($0.utf8)) }
+        let inner = containers.compactMap { json.value(at: $0) } + [content].compactMap(\.self)
+        return inner.lazy.compactMap { read($0, by: lifetimes, depth: depth + 1) }.first
     }
 
     private static func text(_ names: [String], in json: JSONValue) -> String? {

@@ -88,6 +88,31 @@ struct PastedPairTests {
         #expect(pair.tokens.accessEvidence.map(\.source) == [source])
     }
 
+    @Test(
+        "is found in a whole record of a React Native key chain",
+        arguments: [
+            #"{"password": "{\"accessToken\":\"one-access\",\"refreshToken\":\"one-refresh\"}"}"#,
+            #"""
+            {"server": "intellipost.api", "username": "tokens", "service": "intellipost.api",
+             "password": "{\"accessToken\":\"one-access\",\"refreshToken\":\"one-refresh\"}",
+             "storage": "keychain"}
+            """#,
+        ]
+    )
+    func keyChainRecord(text: String) throws {
+        let dialect = try #require(Dialect.builtIn(named: "intellipost"))
+        let pair = try PastedPair(parsing: text, by: dialect)
+        #expect(pair.tokens.access.secret == Secret("one-access"))
+        #expect(pair.tokens.refresh?.secret == Secret("one-refresh"))
+    }
+
+    @Test("is not found in a password that is no JSON object")
+    func password() throws {
+        for text in [#"{"password": "secret"}"#, #"{"password": "[1]"}"#, #"{"password": 1}"#] {
+            #expect(throws: PastedPair.Problem.noAccessToken) { try Self.pair(text) }
+        }
+    }
+
     @Test("of an older app is an access token alone, and what is empty is absent")
     func legacy() throws {
         let alone = try Self.pair("authToken = one-access\n")
