@@ -122,7 +122,8 @@ package struct LifelineText {
             }
             if let end = current.pair.refreshExpiry, isHere(end.statedEnd) {
                 let assumed = end.expiry.isAssumed ? " (assumed)" : ""
-                lines.append(Line("the refresh token ends\(assumed)", .warning))
+                let problem = session.refreshTokenProblem.map { ", \(TokenText.name($0)) before" }
+                lines.append(Line("the refresh token ends\(assumed)\(problem ?? "")", .warning))
             }
         }
         return lines

@@ -14,6 +14,7 @@ struct ExpiryDetail {
         if pair.refresh != nil {
             add("Refresh token", pair.refreshExpiry, unusable.refresh, to: &document)
         }
+        document.add(scene.session.refreshTokenProblem)
         if let end = pair.sessionEnd {
             document.addHeading("Session")
             document.add("ends", "\(scene.clock.when(end)), whatever is renewed")

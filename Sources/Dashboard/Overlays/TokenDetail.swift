@@ -24,6 +24,7 @@ struct TokenDetail {
         if let refresh = pair.refresh {
             add("Refresh token", refresh, pair.refreshExpiry, to: &document)
         }
+        if isPresent { document.add(scene.session.refreshTokenProblem) }
         if !pair.captures.isEmpty {
             document.addHeading("Captured values")
             for capture in pair.captures {
@@ -115,5 +116,13 @@ struct TokenDetail {
         case (nil, _?): return false
         case (nil, nil): return left < right
         }
+    }
+}
+
+extension Document {
+    /// Why a refresh token renews nothing any more.
+    mutating func add(_ problem: RefreshTokenProblem?) {
+        guard let problem else { return }
+        add(TokenText.name(problem), TokenText.consequence(problem), .bad)
     }
 }

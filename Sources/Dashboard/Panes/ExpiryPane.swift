@@ -21,7 +21,7 @@ package enum ExpiryPane: Pane {
         let access = ExpiryRow(.access, pair.accessExpiry, scene)
         lines.add(0, access.text(columns: columns))
         lines.add(1, access.bar(columns: columns))
-        if pair.refresh != nil {
+        if pair.refresh != nil || scene.session.refreshTokenProblem != nil {
             let refresh = ExpiryRow(.refresh, pair.refreshExpiry, scene)
             lines.add(2, refresh.text(columns: columns))
             lines.add(3, refresh.bar(columns: columns))

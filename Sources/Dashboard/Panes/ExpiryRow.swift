@@ -17,6 +17,7 @@ struct ExpiryRow {
 
     func text(columns: Int) -> Line {
         let label = Line(kind.rawValue, .dim).fitted(to: columns >= 44 ? 9 : 8)
+        if let problem { return text(problem, after: label, columns) }
         guard let deadline else { return label + Line(unknown, .warning) }
         let when = scene.clock.when(deadline.statedEnd)
         if scene.clock.isOver(deadline.statedEnd) {
@@ -41,7 +42,25 @@ struct ExpiryRow {
         return label
     }
 
+    /// `refused`, and when it was to expire.
+    private func text(_ problem: RefreshTokenProblem, after label: Line, _ columns: Int) -> Line {
+        let what = label + Line(TokenText.name(problem), .bad)
+        guard let deadline else { return what }
+        let when = ExpiryText.endMark(deadline.expiry) + scene.clock.when(deadline.statedEnd)
+        let stated = Line("stated end ", .dim) + Line(when)
+        let width = what.width + stated.width + 1
+        return Line.spread(what, width <= columns ? stated : Line(when), over: columns)
+    }
+
+    /// Why a refresh token renews nothing any more, although it may not have expired.
+    private var problem: RefreshTokenProblem? {
+        kind == .refresh ? scene.session.refreshTokenProblem : nil
+    }
+
     func bar(columns: Int) -> Line {
+        guard problem == nil else {
+            return LifeBar(left: 0, of: 1, renewsAt: nil).line(columns: columns, style: .bad)
+        }
         guard let deadline else { return Line(String(repeating: "·", count: columns), .dim) }
         let isOver = scene.clock.isOver(deadline.statedEnd)
         let bar = LifeBar(

@@ -19,7 +19,10 @@ package enum TokensPane: Pane {
         var lines = RankedLines()
         lines.add(0, row("access", access(current, scene), columns))
         lines.add(4, row("", usage(current, scene), columns))
-        if let refresh = current.pair.refresh {
+        let problem = scene.session.refreshTokenProblem
+        if let problem {
+            lines.add(1, row("refresh", ways(problem, current.pair.refresh), columns))
+        } else if let refresh = current.pair.refresh {
             let use = scene.session.refreshToken
             lines.add(1, row("refresh", refreshWays(refresh, use, current, scene), columns))
             lines.add(5, row("", rotation(scene, use, current), columns))
@@ -105,6 +108,13 @@ package enum TokensPane: Pane {
             name + "  \(age) · \(format)",
             name + " \(age)",
         ]
+    }
+
+    /// A refresh token that renews nothing any more; it has no name once it is erased.
+    private static func ways(_ problem: RefreshTokenProblem, _ token: TokenDescription?) -> [Line] {
+        let name = token.map { "\($0.fingerprint.description, .identity)  " as Line } ?? Line()
+        let what = Line(TokenText.name(problem), .bad)
+        return [name + what + ": \(TokenText.consequence(problem))", name + what, what]
     }
 
     /// What the profile says of renewals, unless the last one has shown otherwise.

@@ -21,6 +21,22 @@ package enum TokenText {
         }
     }
 
+    /// `refused`.
+    package static func name(_ problem: RefreshTokenProblem) -> String {
+        switch problem {
+        case .refused: "refused"
+        case .expired: "expired"
+        }
+    }
+
+    /// What follows for a refresh token, after its name.
+    package static func consequence(_ problem: RefreshTokenProblem) -> String {
+        switch problem {
+        case .refused: "erased here, never sent again"
+        case .expired: "the last attempt with it failed"
+        }
+    }
+
     /// `socket 7`, `sockets 6, 7`; only the newest of many.
     package static func sockets(_ numbers: [Int]) -> String {
         let shown = numbers.suffix(2).map(String.init).joined(separator: ", ")

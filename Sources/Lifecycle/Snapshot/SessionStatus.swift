@@ -88,6 +88,7 @@ extension SessionStatus {
         if let current = session.current {
             object.set("generation", current.generation)
             object.set(EventSchema.pair, of: current.pair, causes)
+            object.set("refreshProblem", session.refreshTokenProblem?.rawValue)
             describeRenewal(in: &object, causes)
             object.set("secondsToUsableUntil", seconds(until: session.usableUntil))
             let pair = current.pair

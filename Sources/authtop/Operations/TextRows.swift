@@ -49,8 +49,14 @@ struct PairRows {
         }
         add("access", pair.access, pair.accessExpiry, to: &rows)
         if let plan = session.renewalPlan { rows.add("renewal", text(plan)) }
+        let problem = session.refreshTokenProblem.map {
+            "\(TokenText.name($0)): \(TokenText.consequence($0))"
+        }
         if let refresh = pair.refresh {
             add("refresh", refresh, pair.refreshExpiry, to: &rows)
+            if let problem { rows.add("", problem) }
+        } else if let problem {
+            rows.add("refresh", problem)
         } else {
             rows.add("refresh", "no refresh token")
         }

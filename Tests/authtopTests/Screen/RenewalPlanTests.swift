@@ -55,7 +55,7 @@ struct RenewalPlanTests {
         }
     }
 
-    @Test("while a session drains, no renewal is announced")
+    @Test("while a session drains, no renewal is announced, and its refresh token is told refused")
     func draining() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "10m")
@@ -66,6 +66,12 @@ struct RenewalPlanTests {
             try await terminal.press("r")
             let screen = try await terminal.see("▼ session ends", "cannot be renewed · lasts until")
             #expect(!screen.contains { $0.contains("renews") })
+            #expect(screen.contains { $0.contains("refused: erased here, never sent again") })
+            let text = try await bench.operation("status", .creatist, at: relay.port)
+            #expect(text.output.text.contains("refused: erased here, never sent again"))
+            #expect(!text.output.text.contains("no refresh token"))
+            let json = try await bench.operation("status", .creatist, at: relay.port, "--json")
+            #expect(json.output.text.contains(#""refreshProblem":"refused""#))
         }
     }
 }

@@ -1,0 +1,20 @@
+/// Why the refresh token of the pair that is held renews nothing any more.
+package enum RefreshTokenProblem: String, Sendable, Hashable, CaseIterable {
+    /// The backend refused it for good, and it was erased here.
+    case refused
+    /// It has expired, and the last attempt with it has failed.
+    case expired
+}
+
+extension SessionSnapshot {
+    /// Why the refresh token renews nothing any more, or `nil` if it may, or if there is none.
+    package var refreshTokenProblem: RefreshTokenProblem? {
+        guard current != nil else { return nil }
+        if refusal != nil { return .refused }
+        return switch drainReason {
+        case .refreshExpired: .expired
+        case .accessExpired, nil: nil
+        default: .refused
+        }
+    }
+}
