@@ -240,8 +240,8 @@ let package = Package(
             "Networking",
             [
                 "Dialects", "FeedTestSupport", "Lifecycle", "Sessions", "TestSupport",
-                "Timekeeping", "Tokens", "WebSockets", .nio, .nioHTTP, .nioHTTP2, .nioPosix,
-                .nioSSL,
+                "Timekeeping", "Tokens", "WebSockets", .nio, .nioHPACK, .nioHTTP, .nioHTTP2,
+                .nioPosix, .nioSSL,
             ]
         ),
         tests(

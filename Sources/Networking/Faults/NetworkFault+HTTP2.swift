@@ -9,9 +9,14 @@ extension NetworkFault {
     }
 
     /// Creates a fault from an error of HTTP/2, on a stream or on the connection that carries it.
-    init(http2 error: any Error) {
+    ///
+    /// - Parameters:
+    ///   - error: An error of NIOHTTP2.
+    ///   - code: The error code that the client ends the connection with, if it does.
+    init(http2 error: any Error, code: HTTP2ErrorCode? = nil) {
         switch error {
-        case let error as NIOHTTP2Errors.StreamError: self.init(http2: error.baseError)
+        case let error as NIOHTTP2Errors.StreamError:
+            self.init(http2: error.baseError, code: code)
         case let error as NIOHTTP2Errors.StreamClosed where error.errorCode == .refusedStream:
             self = .streamRefused
         case is NIOHTTP2Errors.CreatedStreamAfterGoaway: self = .streamRefused
@@ -20,14 +25,14 @@ extension NetworkFault {
         case is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock,
             is NIOHPACKErrors.MaxHeaderListSizeViolation:
             self = .badResponse(.headOver(HPACKDecoder.defaultMaxHeaderListSize))
-        default: self = .notHTTP
+        default: self = .badHTTP2(HTTP2Violation(error, code: code))
         }
     }
 }
 
 extension HTTP2ErrorCode {
     /// The name of the code (RFC 9113, section 7).
-    fileprivate var name: String {
+    var name: String {
         switch self {
         case .noError: "NO_ERROR"
         case .protocolError: "PROTOCOL_ERROR"

@@ -29,6 +29,8 @@ enum NetworkFault: Error, Sendable, Equatable {
     case streamEnded(String)
     /// The server ended the stream before it processed the request (RFC 9113, section 8.7).
     case streamRefused
+    /// The server ended the connection by a GOAWAY with this error code of HTTP/2.
+    case goneAway(String, tookRequest: Bool)
     /// The certificates are not trusted, with the reason, or `nil` if it is unknown.
     case untrusted(CertificateProblem?)
     /// The certificate is for another name.
@@ -53,6 +55,7 @@ enum NetworkFault: Error, Sendable, Equatable {
     case notHTTP
     /// A response that violates HTTP or its limits, and is not passed to the client.
     case badResponse(ResponseViolation)
+    case badHTTP2(HTTP2Violation)
     /// A response that violates a rule of the WebSocket upgrade, with that rule.
     case badUpgrade(String)
     /// The response's body is larger than this many bytes.
@@ -69,6 +72,14 @@ enum NetworkFault: Error, Sendable, Equatable {
 }
 
 extension NetworkFault {
+    /// Whether the server says that it did not process the request, although it may have read it.
+    var leftRequest: Bool {
+        switch self {
+        case .streamRefused, .goneAway(_, tookRequest: false): true
+        default: false
+        }
+    }
+
     /// Returns the fault as a message for the user, without headers or tokens.
     ///
     /// - Parameters:
@@ -107,6 +118,10 @@ extension NetworkFault {
         case .streamEnded(let code):
             return "stream of HTTP/2 ended by \(peer) \(stage.description): \(code)"
         case .streamRefused: return "\(peer) refused the stream of HTTP/2 (REFUSED_STREAM)"
+        case .goneAway(let code, tookRequest: true):
+            return "connection of HTTP/2 ended by \(peer) \(stage.description): \(code)"
+        case .goneAway(let code, tookRequest: false):
+            return "connection of HTTP/2 ended by \(peer), without the request: \(code)"
         case .untrusted(let problem?):
             return "certificate not trusted: \(peer) shows \(problem.description)"
         case .untrusted(nil):
@@ -127,6 +142,8 @@ extension NetworkFault {
             return "\(peer) sent an invalid response to the upgrade: \(rule)"
         case .bodyOver(let limit): return "body over \(limit.inBinaryUnits)"
         case .badResponse(.headOver(let limit)): return "headers over \(limit.inBinaryUnits)"
+        case .badHTTP2(let violation):
+            return "\(peer) violates HTTP/2: \(violation.description)"
         case .tooManyHeaders(let limit): return "more than \(limit) headers"
         case .badResponse(let violation):
             return "the answer of \(peer) is not HTTP: \(violation.description)"
@@ -170,6 +187,33 @@ extension ResponseViolation {
         case .framingOver(let limit):
             "chunk headers and trailers over \(limit.inBinaryUnits)"
         case .unsolicited: "bytes without a request"
+        }
+    }
+}
+
+extension HTTP2Violation {
+    /// What the server has done.
+    fileprivate var description: String {
+        switch self {
+        case .status: ":status is not three digits from 100 to 599"
+        case .pseudoFields: "pseudo-header fields that are not one :status, at the start"
+        case .fieldName: "a header's name is not a token in lower case"
+        case .fieldValue: "a header contains a line break or a NUL"
+        case .connectionField: "a header that belongs to HTTP/1.1, such as Connection"
+        case .interimEnd: "the answer ends with an interim response (1xx)"
+        case .endlessTrailers: "headers after the body that do not end the answer"
+        case .contentLength: "the body is not as long as Content-Length says"
+        case .compression: "headers that cannot be decompressed (HPACK)"
+        case .frame(let code): "a frame that cannot be read (\(code))"
+        case .streamState: "a frame that does not belong to its stream"
+        case .settings: "SETTINGS that are not allowed"
+        case .noSettings: "it does not begin with SETTINGS"
+        case .window: "a window of flow control that is not allowed"
+        case .push: "PUSH_PROMISE, which is turned off"
+        case .raisedGoAway: "a second GOAWAY with a higher stream"
+        case .flood: "too many frames without content"
+        case .overhead(let limit): "over \(limit.inBinaryUnits) around the bodies"
+        case .other: "an error of the connection"
         }
     }
 }

@@ -87,7 +87,7 @@ struct HTTPClients: Sendable {
             try channel.enableProbes()
             let operations = channel.pipeline.syncOperations
             try security.check(operations)
-            try operations.addHandler(FirstUse())
+            try HTTP2ConnectionGuard.add(to: operations)
         }
     }
 
@@ -99,10 +99,11 @@ struct HTTPClients: Sendable {
         channel.eventLoop.makeCompletedFuture {
             let operations = channel.pipeline.syncOperations
             let codec = try operations.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
+            try operations.addHandler(HTTP2ResponseGuard(), position: .before(codec))
             try ResponseGuard.add(after: codec, in: operations)
             let connection = try channel.parent?.pipeline.syncOperations
-                .handler(type: FirstUse.self)
-            notes.noteUse(of: connection)
+                .handler(type: HTTP2ConnectionGuard.self)
+            notes.note(isNew: connection?.begin(channel) ?? true)
         }
     }
 
@@ -201,26 +202,8 @@ final class ConnectionNotes: Sendable {
         try operations.addHandler(FirstUseHandler(notes: self))
     }
 
-    /// Records a request, as a stream of a connection.
-    fileprivate func noteUse(of connection: FirstUse?) {
-        note(isNew: connection?.begin() ?? true)
-    }
-
     fileprivate func note(isNew value: Bool) {
         isNew.withLock { $0 = value }
-    }
-}
-
-/// Marks a connection that carries streams, and says which of them is its first.
-private final class FirstUse: ChannelInboundHandler {
-    typealias InboundIn = NIOAny
-
-    private var isUsed = false
-
-    /// Begins a stream; returns whether it is the first.
-    func begin() -> Bool {
-        defer { isUsed = true }
-        return !isUsed
     }
 }
 
@@ -229,14 +212,15 @@ private final class FirstUseHandler: ChannelOutboundHandler {
     typealias OutboundIn = Never
 
     private let notes: ConnectionNotes
-    private let use = FirstUse()
+    private var isUsed = false
 
     init(notes: ConnectionNotes) {
         self.notes = notes
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        notes.noteUse(of: use)
+        notes.note(isNew: !isUsed)
+        isUsed = true
         context.write(data, promise: promise)
     }
 }

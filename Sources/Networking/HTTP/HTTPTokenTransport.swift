@@ -168,7 +168,7 @@ package struct HTTPTokenTransport: TokenTransport {
         case .failure(let fault):
             let stage = attempt.progress.stage
             let message = fault.message(at: origin, through: proxy(for: origin), stage: stage)
-            return stage == .connecting || fault == .streamRefused
+            return stage == .connecting || fault.leftRequest
                 ? .notSent(.unreachable(detail: message)) : .unanswered(detail: message)
         }
     }

@@ -90,7 +90,9 @@ struct HTTP2Tests {
     func invalidStatus() async throws {
         try await exchange(.answer(status: 42)) { transport, server in
             let report = await transport.send(.refresh)
-            let said = "the answer of localhost:\(server.port) is not HTTP: status 042"
+            let said =
+                "localhost:\(server.port) violates HTTP/2: "
+                + ":status is not three digits from 100 to 599"
             #expect(report.unanswered == said, "\(report.notSent ?? "answered")")
         }
     }

@@ -1,0 +1,212 @@
+import NIOCore
+import NIOHTTP2
+import NIOSSL
+
+/// Gives the faults of a connection of HTTP/2 to the requests on it, and ends it at the first.
+///
+/// `NIOHTTP2Handler` only reports an error of the connection. Without this handler the connection
+/// stays open, keeps whatever still arrives, and its requests wait for their deadline. Of an error on
+/// one stream, a request learns just the code with which the client resets that stream.
+///
+/// AsyncHTTPClient has no place for handlers of ours before the server's first SETTINGS.
+final class HTTP2ConnectionGuard: ChannelDuplexHandler {
+    typealias InboundIn = HTTP2Frame
+    typealias InboundOut = HTTP2Frame
+    typealias OutboundIn = HTTP2Frame
+    typealias OutboundOut = HTTP2Frame
+
+    /// The limit for all that a connection receives around bodies, in bytes: headers, padding, and
+    /// frames without content, of which NIO limits some kinds alone.
+    static let maximumOverhead = 1 << 20
+    /// A frame with one byte of content has nine of framing.
+    fileprivate static let overheadPerBodyByte = 16
+
+    private struct GoAway {
+        let code: HTTP2ErrorCode
+        let lastStream: HTTP2StreamID
+
+        func fault(tookRequest: Bool) -> NetworkFault {
+            .goneAway(code.name, tookRequest: tookRequest)
+        }
+    }
+
+    private let bytes: HTTP2ByteGuard
+    private var isUsed = false
+    private var streams: [ObjectIdentifier: any Channel] = [:]
+    private var goAway: GoAway?
+    /// The stream that either side has just reset on purpose.
+    private var resetStream: HTTP2StreamID?
+    /// Streams that NIO has reset because of an error that it reports next.
+    private var unexplained: [StreamClosedEvent] = []
+    /// An error of TLS or of the system.
+    private var transportError: (any Error)?
+
+    private init(_ bytes: HTTP2ByteGuard) {
+        self.bytes = bytes
+    }
+
+    /// Adds the handler before the one that distributes frames to streams, and another before the
+    /// one that reads frames.
+    ///
+    /// - Throws: If those are not in the pipeline.
+    static func add(to operations: ChannelPipeline.SynchronousOperations) throws {
+        let frames = try operations.handler(type: NIOHTTP2Handler.self)
+        let multiplexer = try operations.handler(type: HTTP2StreamMultiplexer.self)
+        let bytes = HTTP2ByteGuard()
+        try operations.addHandler(bytes, position: .before(frames))
+        try operations.addHandler(HTTP2ConnectionGuard(bytes), position: .before(multiplexer))
+    }
+
+    /// Begins a stream; returns whether it is the first.
+    func begin(_ stream: any Channel) -> Bool {
+        defer { isUsed = true }
+        let id = ObjectIdentifier(stream)
+        streams[id] = stream
+        stream.closeFuture.assumeIsolated().whenComplete { [self] _ in streams[id] = nil }
+        return !isUsed
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !bytes.isRefused else { return }
+        let frame = unwrapInboundIn(data)
+        switch frame.payload {
+        case .data(let part): bytes.bodyBytes += part.data.readableBytes
+        case .goAway(let lastStream, let code, _):
+            goAway = GoAway(code: code, lastStream: lastStream)
+        case .rstStream: resetStream = frame.streamID
+        case .pushPromise:
+            // NIO allows it until the server has acknowledged the client's settings.
+            return end(with: .badHTTP2(.push), context)
+        case .alternativeService, .headers, .origin, .ping, .priority, .settings, .windowUpdate:
+            break
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let frame = unwrapOutboundIn(data)
+        if case .rstStream = frame.payload { resetStream = frame.streamID }
+        context.write(data, promise: promise)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard let closure = event as? StreamClosedEvent, closure.reason != nil else {
+            context.fireUserInboundEventTriggered(event)
+            return
+        }
+        if closure.streamID == resetStream {
+            resetStream = nil
+        } else if let goAway, closure.streamID > goAway.lastStream {
+            fail(closure.streamID, with: goAway.fault(tookRequest: false))
+        } else if !bytes.isRefused {
+            unexplained.append(closure)
+            return
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let fault = error as? NetworkFault {
+            end(with: fault, context)
+        } else if !NetworkFault.isOfHTTP2(error) {
+            transportError = error
+        } else if let code = bytes.sentGoAway {
+            end(with: NetworkFault(http2: error, code: code), context)
+        } else {
+            for closure in unexplained {
+                fail(closure.streamID, with: NetworkFault(http2: error))
+            }
+            passClosures(context)
+        }
+        context.fireErrorCaught(error)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        passClosures(context)
+        if let goAway, goAway.code != .noError, !bytes.isRefused {
+            end(with: goAway.fault(tookRequest: true), context)
+        }
+        context.fireChannelReadComplete()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        passClosures(context)
+        if let error = goAway?.fault(tookRequest: true) ?? transportError {
+            failStreams(with: error)
+        }
+        context.fireChannelInactive()
+    }
+
+    private func passClosures(_ context: ChannelHandlerContext) {
+        let closures = unexplained
+        unexplained = []
+        for closure in closures { context.fireUserInboundEventTriggered(closure) }
+    }
+
+    /// Fails all requests, and closes the connection.
+    private func end(with fault: NetworkFault, _ context: ChannelHandlerContext) {
+        guard !bytes.isRefused else { return }
+        bytes.isRefused = true
+        failStreams(with: fault)
+        passClosures(context)
+        context.close(promise: nil)
+    }
+
+    private func failStreams(with error: any Error) {
+        for stream in Array(streams.values) { stream.pipeline.fireErrorCaught(error) }
+    }
+
+    private func fail(_ id: HTTP2StreamID, with fault: NetworkFault) {
+        let stream = streams.values.first {
+            (try? $0.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)) == id
+        }
+        stream?.pipeline.fireErrorCaught(fault)
+    }
+}
+
+/// Counts the bytes of a connection of HTTP/2, and drops those that arrive after a refusal.
+private final class HTTP2ByteGuard: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    var isRefused = false
+    /// The content of the frames that have been read.
+    var bodyBytes = 0
+    private var bytes = 0
+    /// The code of the GOAWAY by which NIO has reacted to an error of the connection.
+    private(set) var sentGoAway: HTTP2ErrorCode?
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isRefused else { return }
+        bytes += unwrapInboundIn(data).readableBytes
+        context.fireChannelRead(data)
+        let limit = HTTP2ConnectionGuard.maximumOverhead
+        if bytes > limit + HTTP2ConnectionGuard.overheadPerBodyByte * bodyBytes {
+            context.fireErrorCaught(NetworkFault.badHTTP2(.overhead(limit)))
+        }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        noteGoAway(unwrapOutboundIn(data))
+        context.write(data, promise: promise)
+    }
+
+    /// In the next turn of the loop: when a stream of a connection for one request ends by an error,
+    /// AsyncHTTPClient closes the connection before NIO reports the error.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        context.eventLoop.assumeIsolated().execute { context.close(mode: mode, promise: promise) }
+    }
+
+    /// NIO writes each frame by itself, and GOAWAY without data of its own: a length of eight, its
+    /// type, no flags and stream 0, then the last stream and the code.
+    private func noteGoAway(_ frame: ByteBuffer) {
+        let start = frame.readerIndex
+        guard frame.readableBytes == 17,
+            frame.readableBytesView.starts(with: [0, 0, 8, 7, 0, 0, 0, 0, 0]),
+            let code = frame.getInteger(at: start + 13, as: UInt32.self)
+        else { return }
+        sentGoAway = HTTP2ErrorCode(networkCode: Int(code))
+    }
+}
