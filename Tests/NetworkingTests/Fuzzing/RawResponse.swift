@@ -29,13 +29,13 @@ struct RawResponse: Sendable {
         }
     }
 
-    private static func noise(_ limit: Int, _ random: inout SeededGenerator) -> [UInt8] {
+    static func noise(_ limit: Int, _ random: inout SeededGenerator) -> [UInt8] {
         (0..<Int.random(in: 0..<limit, using: &random)).map { _ in
             UInt8(truncatingIfNeeded: random.next())
         }
     }
 
-    private static func mutate(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
+    static func mutate(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
         for _ in 0..<(1 + random.next() % 4) where !bytes.isEmpty {
             let place = bytes.indices.randomElement(using: &random) ?? 0
             let end = min(bytes.count, place + Int.random(in: 0..<40, using: &random))
@@ -50,7 +50,7 @@ struct RawResponse: Sendable {
         }
     }
 
-    private static func cut(
+    static func cut(
         _ bytes: [UInt8],
         _ random: inout SeededGenerator
     ) -> [ArraySlice<UInt8>] {

@@ -1,0 +1,62 @@
+import Dialects
+import Lifecycle
+import Networking
+import Sessions
+import Testing
+import Timekeeping
+
+/// The whole way of an answer of HTTP/2, from the socket to its outcome, under hostile frames.
+///
+/// By hand: `AUTHTOP_RAW_ANSWERS=1000000 swift test --filter RawHTTP2Tests`, and with
+/// `AUTHTOP_SEED` the same frames once more. A crash is the end of the process.
+@Suite("Network: raw answers of HTTP/2", .timeLimit(.minutes(60)))
+struct RawHTTP2Tests {
+    /// For what stays open without an end; longer than any answer takes.
+    private static let limit = Duration.milliseconds(500)
+
+    @Test("no answer of HTTP/2 crashes, hangs or grows the client")
+    func hostile() async throws {
+        let tally = Tally(defaultTotal: 1500)
+        let seed = tally.seed
+        let behavior = RawHTTP2Server.Behavior(
+            greeting: { RawHTTP2Response.greeting(number: $0, seed: seed) },
+            answersEarly: true
+        ) { path, stream in
+            let number = UInt64(path.dropFirst()) ?? 0
+            return RawHTTP2Response(number: number, seed: seed, stream: stream).answer
+        }
+        try await CertificateAuthority.with { authority in
+            let trust = try TrustRoots(caFile: authority.caFile)
+            try await RawHTTP2Server.run(behavior, tls: authority.http2) { server in
+                try await withTestNetwork(trust: trust) { network in
+                    let origin = try BackendOrigin(parsing: "https://localhost:\(server.port)")
+                    let transport = network.tokenTransport(to: origin)
+                    await tally.run { await Self.ask($0, transport) }
+                }
+            }
+        }
+        print(tally.summary)
+        #expect(tally.ended == tally.total)
+        #expect(tally.crossed("answered 2xx") > 0)
+        #expect(tally.crossed(":status is not") > 0)
+        #expect(tally.crossed("pseudo-header") > 0)
+        #expect(tally.crossed("a frame that") > 0)
+    }
+
+    /// What came of one request.
+    private static func ask(_ number: UInt64, _ transport: HTTPTokenTransport) async -> String {
+        let methods = ["POST", "POST", "GET", "HEAD"]
+        var request = WireRequest.refresh
+        request.method = methods[Int(number % 4)]
+        if request.method != "POST" { request.body = [] }
+        request.target = "/\(number)"
+        let use: ConnectionUse = number % 2 == 0 ? .shared : .own
+        let deadline = liveTime.now + limit
+        let report = await transport.send(request, connection: use, deadline: deadline)
+        switch report.outcome {
+        case .answered(let answer): return "answered \(answer.status / 100)xx"
+        case .notSent(let cause): return "not sent: \(cause)"
+        case .unanswered(let message): return "unanswered: \(message)"
+        }
+    }
+}
