@@ -46,6 +46,10 @@ struct DemoCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Recording") var record: RecordOptions
 
+    func validate() throws {
+        try ListeningPort.check(port, of: "--port")
+    }
+
     func run() async throws {
         let environment = LiveEnvironment()
         let defaults = try display.defaults(in: environment)

@@ -253,9 +253,8 @@ struct ProxyRunCommand: AsyncParsableCommand {
         guard fault.isEmpty || !display.isReadOnly else {
             throw ValidationError("--readonly forbids experiments: leave out --fault")
         }
-        guard control.map((0...65_535).contains) ?? true else {
-            throw ValidationError("--control: expected a port, 0 to 65535")
-        }
+        try ListeningPort.check(port, of: "--port")
+        try ListeningPort.check(control, of: "--control")
         for name in env where name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) == nil {
             throw ValidationError(
                 "--env: expected letters, digits and underscores, not beginning with a digit"

@@ -91,9 +91,7 @@ struct SandboxCommand: AsyncParsableCommand {
     @OptionGroup(title: "Log") var log: LogOptions
 
     func validate() throws {
-        guard (0...65_535).contains(port) else {
-            throw ValidationError("--port \(port): expected 0 to 65535")
-        }
+        try ListeningPort.check(port, of: "--port")
         try RequestHost.checkAllowed(allowedHosts)
         guard feedRate.isFinite, (0...10_000).contains(feedRate) else {
             throw ValidationError("--feed-rate \(feedRate): expected 0 to 10000")

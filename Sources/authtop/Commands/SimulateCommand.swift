@@ -52,10 +52,13 @@ struct SimulateCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        for (name, value) in [("seeds", seeds), ("rotations", rotations), ("jobs", jobs)] {
+        for (name, value) in [("seeds", seeds), ("rotations", rotations)] {
             if let value, value < 1 {
                 throw ValidationError("--\(name) \(value): expected 1 or more")
             }
+        }
+        if let jobs, !(1...1_024).contains(jobs) {
+            throw ValidationError("--jobs \(jobs): expected 1 to 1024")
         }
         _ = try leftOut()
     }

@@ -34,6 +34,15 @@ struct DurationArgument: ExpressibleByArgument, Sendable, Hashable {
     static var allValueStrings: [String] { [] }
 }
 
+/// A port to listen on, from 0, which chooses a free one, to 65535.
+enum ListeningPort {
+    /// - Throws: `ValidationError` with the option, if the number is no port.
+    static func check(_ number: Int?, of option: String) throws {
+        guard let number, !(0...65_535).contains(number) else { return }
+        throw ValidationError("\(option) \(number): expected 0 to 65535")
+    }
+}
+
 /// A seed, such as `17`, or the hash of a commit.
 struct SeedArgument: ExpressibleByArgument, Sendable {
     let seed: SimulationSeed

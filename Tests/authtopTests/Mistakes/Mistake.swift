@@ -80,7 +80,26 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     ]
 
     /// These are the parser's own: its message, and how the command is used.
-    static let parsed = [
+    static let parsed = others + numbers
+
+    /// Numbers that are none of what is asked for, up to the largest that can be written.
+    private static let numbers = [
+        ("proxy --to http://127.0.0.1:1 --port", "65536"),
+        ("proxy --to http://127.0.0.1:1 --port", "9223372036854775807"),
+        ("proxy --to http://127.0.0.1:1 --control", "9223372036854775807"),
+        ("sandbox --port", "9223372036854775807"), ("demo --json --port", "70000"),
+        ("demo --json --port", "9223372036854775807"), ("simulate --jobs", "9223372036854775807"),
+        ("simulate --seeds", "0"), ("forecast voltyks --days", "9223372036854775807"),
+    ].map { line, number in
+        Mistake(
+            name: "\(line) \(number)",
+            arguments: line.split(separator: " ").map(String.init) + [number],
+            exit: 2,
+            says: ["--", "expected "]
+        )
+    }
+
+    private static let others = [
         Mistake(
             name: "bad duration",
             arguments: ["demo", "--for", "5x"],

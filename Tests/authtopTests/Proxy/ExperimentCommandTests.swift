@@ -113,7 +113,7 @@ struct ExperimentCommandTests {
             (["--fault", "expire:3"], "expire has no parameter"),
             (["--fault", "expire@soon"], "expected seconds after @"),
             (["--fault", "expire", "--readonly"], "--readonly forbids experiments"),
-            (["--control", "70000"], "--control: expected a port"),
+            (["--control", "70000"], "--control 70000: expected 0 to 65535"),
             (["--accept", "/none"], "--accept /none: cannot be read"),
         ]
     )
