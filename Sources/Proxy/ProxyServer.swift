@@ -125,6 +125,7 @@ package actor ProxyServer {
     private func bootstrap(for index: Int) -> ServerBootstrap {
         let shared = shared
         return ServerBootstrap(group: loop)
+            .pausingWhenExhausted()
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelOption(.autoRead, value: false)

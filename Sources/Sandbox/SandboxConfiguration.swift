@@ -34,6 +34,12 @@ package struct SandboxConfiguration: Sendable {
     package var faultSchedule: UInt64?
     var limits = ConnectionLimits()
 
+    /// Lets further connections wait while half of the files that the process may have open are
+    /// connections.
+    package mutating func limitConnections(toHalfOf openFiles: Int) {
+        limits.connections = min(limits.connections, max(1, openFiles / 2))
+    }
+
     package init(
         host: String = "127.0.0.1",
         allowedHosts: [String] = [],

@@ -1,13 +1,25 @@
 import ArgumentParser
 import Dashboard
 import Dialects
+import Vaults
 
 @main
 enum Main {
+    /// The fewest open files with which every command works.
+    private static let leastOpenFiles = 64
+
     static func main() async {
         ProcessGuard.raise()
+        let openFiles = OpenFileLimit.raise()
         do {
             var command = try command()
+            guard openFiles >= leastOpenFiles else {
+                throw CommandFailure(
+                    .badInput,
+                    "the system allows \(openFiles) open files (ulimit -n): expected at least "
+                        + "\(leastOpenFiles)"
+                )
+            }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -35,6 +35,7 @@ package struct LoopbackRedirects: RedirectReceiver {
     ) async throws(AuthorizationFailure) -> NIOAsyncChannel<Connection, Never> {
         do {
             return try await ServerBootstrap(group: group)
+                .pausingWhenExhausted()
                 .serverChannelOption(.backlog, value: Self.backlog)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .bind(host: "127.0.0.1", port: port ?? 0) { channel in

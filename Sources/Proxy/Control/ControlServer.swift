@@ -1,6 +1,7 @@
 package import Dialects
 import NIOCore
 import NIOPosix
+import Networking
 package import Tokens
 
 /// Answers requests of test suites about the run, on a port of its own of this machine.
@@ -27,6 +28,7 @@ package actor ControlServer {
     package func start(port: Int) async throws(ProxyError) -> Int {
         let respond = respond
         let bootstrap = ServerBootstrap(group: group)
+            .pausingWhenExhausted()
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

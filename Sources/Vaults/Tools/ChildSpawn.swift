@@ -65,7 +65,9 @@ enum ChildSpawn {
         var settings = variables.map { strdup("\($0)=\($1)") } + [nil]
         defer { for word in argv + settings { free(word) } }
         var pid: pid_t = 0
-        let result = posix_spawn(&pid, path, &actions, &attributes, &argv, &settings)
+        let result = OpenFileLimit.withInherited {
+            posix_spawn(&pid, path, &actions, &attributes, &argv, &settings)
+        }
         return result == 0 ? .success(pid) : .failure(Failure(code: result))
     }
 

@@ -8,6 +8,7 @@ import Sandbox
 import Sessions
 import Timekeeping
 import Tokens
+import Vaults
 
 /// Runs the sandbox while it is needed.
 struct SandboxRun {
@@ -25,6 +26,8 @@ struct SandboxRun {
         _ body: @escaping @Sendable (Int, SandboxServer) async throws -> Void
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        var configuration = configuration
+        configuration.limitConnections(toHalfOf: OpenFileLimit.raise())
         let server = SandboxServer(
             configuration: configuration,
             dialects: Dialect.builtIn(),
