@@ -33,11 +33,22 @@ package struct ProxyOptions: Sendable {
     package var trust: TrustRoots
     /// The limit for DNS, TCP and TLS together.
     package var connectTimeout: Duration
+    package var idleLimits = IdleLimits()
 
     package init(trust: TrustRoots = .system, connectTimeout: Duration = .seconds(10)) {
         self.trust = trust
         self.connectTimeout = connectTimeout
     }
+}
+
+/// How long a connection of an app may wait without a request, in seconds.
+package struct IdleLimits: Sendable {
+    /// From the first byte of a request's head to its end.
+    package var head = 30.0
+    /// Without a byte of a request; a browser keeps a spare connection for five minutes.
+    package var idle = 360.0
+
+    package init() {}
 }
 
 /// Listens for apps, each port standing in for one origin, and relays what they send.
@@ -178,6 +189,7 @@ package actor ProxyServer {
             }
             let ready = listeners
             let hosts = ProxyHosts(named: options.allowedHosts, addresses: options.addresses)
+            let limits = options.idleLimits
             let tls = try options.authority?
                 .serverContext(at: timekeeper.moment.wall, addresses: options.addresses)
             try await loop.submit { [shared] in
@@ -185,6 +197,7 @@ package actor ProxyServer {
                 shared.value.tls = tls
                 shared.value.ports = Set(bound.map(\.port))
                 shared.value.hosts = hosts
+                shared.value.closeIdleConnections(after: limits)
             }
             .get()
             for port in ports { try await port.setOption(.autoRead, value: true).get() }

@@ -40,6 +40,8 @@ final class AppChannel: ChannelInboundHandler {
     var isLingering = false
     var isOver = false
     private var error: (any Error)?
+    /// Since when no request is under way, as far as has been noticed, and whether one has begun.
+    private var waiting: (since: NIODeadline, hasBegun: Bool)?
 
     init(_ listener: Listener, shared: RelayContext) {
         self.listener = listener
@@ -60,7 +62,7 @@ final class AppChannel: ChannelInboundHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        number = shared.opened(context.channel)
+        number = shared.opened(self)
         peer = context.remoteAddress?.ipAddress ?? ""
         context.read()
     }
@@ -113,6 +115,26 @@ final class AppChannel: ChannelInboundHandler {
         upstream?.flush()
         if !isLingering, isInputOver, !isInputEndRelayed { relayInputEnd() }
         if wantsInput { context?.read() }
+    }
+
+    /// Closes the connection if the app has not begun, or not completed, a request for too long.
+    func closeIfIdle(at now: NIODeadline, _ limits: IdleLimits) {
+        guard exchange == nil, tunnel == nil, !isOver, !isLingering else { return waiting = nil }
+        let hasBegun = unread.readableBytes > 0
+        guard let waiting, waiting.hasBegun == hasBegun else { return waiting = (now, hasBegun) }
+        let seconds = hasBegun ? limits.head : limits.idle
+        guard now - waiting.since > .nanoseconds(Int64(seconds * 1e9)) else { return }
+        if hasBegun {
+            let message = "the request was not complete within \(Int(seconds)) s"
+            answer(OwnAnswer(status: 408, message: message), to: nil)
+        } else {
+            leaveUpstream(isReset: false)
+            close()
+        }
+    }
+
+    func close() {
+        context?.close(promise: nil)
     }
 
     /// - Returns: Whether there may be more to relay at once.
@@ -197,6 +219,7 @@ extension AppChannel {
         let (exchangeNumber, decision) = shared.begin(head)
         let exchange = Exchange(number: exchangeNumber, request: request, framing: framing)
         self.exchange = exchange
+        waiting = nil
         carryOut(decision, on: exchange)
     }
 

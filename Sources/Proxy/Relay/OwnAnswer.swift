@@ -67,6 +67,7 @@ struct OwnAnswer {
         case 400: "Bad Request"
         case 401: "Unauthorized"
         case 403: "Forbidden"
+        case 408: "Request Timeout"
         case 421: "Misdirected Request"
         case 429: "Too Many Requests"
         case 431: "Request Header Fields Too Large"

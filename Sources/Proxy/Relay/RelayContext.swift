@@ -38,7 +38,8 @@ final class RelayContext {
     private var exchanges = 0
     private var connections = 0
     /// The connections that are open, by their number.
-    private var channels: [Int: any Channel] = [:]
+    private var apps: [Int: AppChannel] = [:]
+    private var housekeeping: Scheduled<Void>?
     /// The connections that have become sockets, by the numbers of their exchanges.
     var sockets: [Int: AppChannel] = [:]
 
@@ -90,17 +91,29 @@ final class RelayContext {
     }
 
     /// Numbers a connection of an app.
-    func opened(_ channel: any Channel) -> Int {
+    func opened(_ app: AppChannel) -> Int {
         connections += 1
-        channels[connections] = channel
+        apps[connections] = app
         return connections
     }
 
     func closed(_ connection: Int) {
-        channels[connection] = nil
+        apps[connection] = nil
     }
 
     func closeAll() {
-        for channel in channels.values { channel.close(promise: nil) }
+        housekeeping?.cancel()
+        for app in apps.values { app.close() }
+    }
+
+    /// Begins to close the connections that wait for a request for too long, up to a quarter of the
+    /// shorter limit late.
+    func closeIdleConnections(after limits: IdleLimits) {
+        let interval = TimeAmount.nanoseconds(Int64(min(limits.head, limits.idle) / 8 * 1e9))
+        housekeeping = loop.assumeIsolated().scheduleTask(in: interval) { [self] in
+            let now = NIODeadline.now()
+            for app in Array(apps.values) { app.closeIfIdle(at: now, limits) }
+            closeIdleConnections(after: limits)
+        }
     }
 }
