@@ -60,6 +60,8 @@ enum NetworkFault: Error, Sendable, Equatable {
     case badUpgrade(String)
     /// The response's body is larger than this many bytes.
     case bodyOver(Int)
+    /// The response's body cannot be decompressed as its `Content-Encoding` says.
+    case compressedBody
     /// The response has more headers than the decoder accepts.
     case tooManyHeaders(Int)
     /// The time limit of the whole exchange.
@@ -141,6 +143,7 @@ extension NetworkFault {
         case .badUpgrade(let rule):
             return "\(peer) sent an invalid response to the upgrade: \(rule)"
         case .bodyOver(let limit): return "body over \(limit.inBinaryUnits)"
+        case .compressedBody: return "body that its Content-Encoding does not describe"
         case .badResponse(.headOver(let limit)): return "headers over \(limit.inBinaryUnits)"
         case .badHTTP2(let violation):
             return "\(peer) violates HTTP/2: \(violation.description)"

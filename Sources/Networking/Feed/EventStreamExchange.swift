@@ -6,6 +6,7 @@ import NIOCore
 import NIOHTTP1
 import Sessions
 import Synchronization
+import WebSockets
 
 /// One request for an event stream, and the connection that its response becomes.
 ///
@@ -21,6 +22,8 @@ final class EventStreamExchange: HTTPClientResponseDelegate, FeedConnection {
     }
 
     private static let highWater = 256
+    /// What one read of a compressed stream may become.
+    private static let maximumParts = 16_384
 
     private struct Reader {
         let limit: Int
@@ -58,6 +61,26 @@ final class EventStreamExchange: HTTPClientResponseDelegate, FeedConnection {
             return Array(taken)
         }
 
+        /// Reads the next bytes of a stream, or of a refusal, of which a part is enough.
+        mutating func read(
+            _ bytes: [UInt8],
+            into parts: inout [EventStreamPart]
+        ) throws(WebSocketFailure) {
+            if let refusal {
+                let room = max(WireResponse.bodyLimit - refusal.body.count, 0)
+                self.refusal?.body.append(contentsOf: bytes.prefix(room))
+                return
+            }
+            do throws(EventStreamError) {
+                try parser.read(bytes) { parts.append($0) }
+            } catch {
+                throw .tooBig("an event is too large")
+            }
+            guard parts.count <= EventStreamExchange.maximumParts else {
+                throw .tooBig("too many events at once")
+            }
+        }
+
         /// Hands what can be read to the reader that waits.
         mutating func answerReader() {
             guard let reader else { return }
@@ -69,6 +92,8 @@ final class EventStreamExchange: HTTPClientResponseDelegate, FeedConnection {
     }
 
     private let state = Mutex(State())
+    /// Sound without a lock: it is used on the event loop of the task alone.
+    nonisolated(unsafe) private var decoder = ContentDecoder(codings: [])
     private let gate: NetworkGate
 
     init(gate: NetworkGate) {
@@ -116,6 +141,7 @@ final class EventStreamExchange: HTTPClientResponseDelegate, FeedConnection {
         task: HTTPClient.Task<Void>,
         _ head: HTTPResponseHead
     ) -> EventLoopFuture<Void> {
+        decoder = ContentDecoder(for: head)
         let type = head.headers.first(name: "Content-Type")?
             .prefix { $0 != ";" }.lowercased().filter { $0 != " " }
         if head.status == .ok, type == EventStreamParser.mediaType {
@@ -135,22 +161,20 @@ final class EventStreamExchange: HTTPClientResponseDelegate, FeedConnection {
         task: HTTPClient.Task<Void>,
         _ buffer: ByteBuffer
     ) -> EventLoopFuture<Void> {
-        let bytes = Array(buffer.readableBytesView)
-        let isRefusal = state.withLock { state in
-            guard let refusal = state.refusal else { return false }
-            let room = max(WireResponse.bodyLimit - refusal.body.count, 0)
-            state.refusal?.body.append(contentsOf: bytes.prefix(room))
-            return true
-        }
-        guard !isRefusal else { return task.eventLoop.makeSucceededVoidFuture() }
-        do throws(EventStreamError) {
+        do throws(WebSocketFailure) {
             var parts: [EventStreamPart] = []
-            try state.withLock { state throws(EventStreamError) in
-                try state.parser.read(bytes) { parts.append($0) }
+            try decoder.decode(buffer.readableBytesUInt8Span) { (part) throws(WebSocketFailure) in
+                let bytes = part.withUnsafeBufferPointer { Array($0) }
+                try state.withLock { (state) throws(WebSocketFailure) in
+                    try state.read(bytes, into: &parts)
+                }
             }
             return deliver(parts, on: task.eventLoop)
         } catch {
-            end(.closed(code: 1009, by: .us, reason: ""), cancelling: .cancelled)
+            // A refusal is one all the same.
+            let refusal = state.withLock { $0.refusal }
+            settle(refusal.map(Answer.refused) ?? .failed(NetworkFault.compressedBody))
+            end(.closed(code: Int(error.code), by: .us, reason: ""), cancelling: .cancelled)
             return task.eventLoop.makeSucceededVoidFuture()
         }
     }

@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 import Timekeeping
+import WebSockets
 
 /// Follows one exchange on its event loop and collects the response, within limits.
 ///
@@ -21,6 +22,8 @@ final class HTTPExchange: HTTPClientResponseDelegate {
     /// Whether the client leaves as soon as the request is written.
     private let leavesWhenSent: Bool
     private let state = Mutex(ExchangeProgress())
+    /// Sound without a lock: it is used on the event loop of the task alone.
+    nonisolated(unsafe) private var decoder = ContentDecoder(codings: [])
 
     init(
         timekeeper: any Timekeeper,
@@ -58,6 +61,7 @@ final class HTTPExchange: HTTPClientResponseDelegate {
                 statusLine: head.statusLine,
                 headers: headers
             )
+            decoder = ContentDecoder(for: head)
             state.withLock { $0.answerBegan(answer, at: now) }
         }
     }
@@ -67,15 +71,40 @@ final class HTTPExchange: HTTPClientResponseDelegate {
         _ buffer: ByteBuffer
     ) -> EventLoopFuture<Void> {
         task.eventLoop.makeCompletedFuture {
-            try state.withLock {
-                try $0.received(buffer.readableBytesView, limit: Self.maximumBody)
+            try received(buffer)
+        }
+    }
+
+    /// - Throws: `bodyOver`, of what it becomes if it is compressed, or `compressedBody`.
+    private func received(_ buffer: ByteBuffer) throws(NetworkFault) {
+        var fault: NetworkFault?
+        do throws(WebSocketFailure) {
+            try decoder.decode(buffer.readableBytesUInt8Span) { (part) throws(WebSocketFailure) in
+                let bytes = part.withUnsafeBufferPointer { Array($0) }
+                do throws(NetworkFault) {
+                    try state.withLock { (state) throws(NetworkFault) in
+                        try state.received(bytes, limit: Self.maximumBody)
+                    }
+                } catch {
+                    fault = error
+                    throw .tooBig("the body is too large")
+                }
             }
+        } catch {
+            throw fault ?? .compressedBody
         }
     }
 
     func didFinishRequest(task: HTTPClient.Task<WireResponse>) throws -> WireResponse {
         guard let answer = progress.answer else { throw NetworkFault.closed }
         return answer
+    }
+}
+
+extension ContentDecoder {
+    /// Creates the decoder for the body of a response.
+    init(for head: HTTPResponseHead) {
+        self.init(codings: head.headers[canonicalForm: "Content-Encoding"].map(String.init))
     }
 }
 

@@ -60,6 +60,10 @@ struct OutgoingRequest: Sendable {
         if !headers.contains(name: "User-Agent") {
             headers.add(name: "User-Agent", value: userAgent)
         }
+        if !headers.contains(name: "Accept-Encoding") {
+            // Without the field any coding is acceptable (RFC 9110, section 12.5.3).
+            headers.add(name: "Accept-Encoding", value: "identity")
+        }
         return headers
     }
 }

@@ -7,68 +7,31 @@ struct BodyTap {
     /// The codings that can be read.
     static let readableCodings: Set<String> = ["identity", "gzip", "x-gzip", "deflate"]
 
-    private enum Coding {
-        case none
-        case gzip
-        /// With the header of zlib, as it should be, or without.
-        case deflate
-        case unreadable
-    }
-
-    private var coding: Coding
-    private var inflater: Inflater?
+    private var decoder: ContentDecoder
     private var room = TrafficInput.bodyLimit
 
     /// - Parameter fields: Those of the message.
     init(_ fields: [HeadField]) {
-        var codings: [String] = []
-        for field in fields where field.key == "content-encoding" {
-            codings += field.list.map { $0.lowercased() }.filter { $0 != "identity" }
-        }
-        coding =
-            switch codings {
-            case []: .none
-            case ["gzip"], ["x-gzip"]: .gzip
-            case ["deflate"]: .deflate
-            default: .unreadable
-            }
+        let codings = fields.filter { $0.key == "content-encoding" }.flatMap { $0.list }
+        decoder = ContentDecoder(codings: codings.map { String($0) })
+        if !decoder.isReadable { room = 0 }
     }
 
-    /// Appends the part of the bytes that is handed over.
+    /// Appends the part of the bytes that is handed over, no more of it than that, however long it
+    /// would become.
     mutating func copy(_ bytes: Span<UInt8>, to copy: inout [UInt8]) {
-        guard room > 0, !bytes.isEmpty else { return }
-        switch coding {
-        case .none: append(bytes, to: &copy)
-        case .gzip, .deflate: inflate(bytes, to: &copy)
-        case .unreadable: break
-        }
-    }
-
-    private mutating func append(_ bytes: Span<UInt8>, to copy: inout [UInt8]) {
-        let part = bytes.extracting(first: room)
-        room -= part.count
-        part.withUnsafeBufferPointer { copy.append(contentsOf: $0) }
-    }
-
-    /// Decompresses no more than is handed over, however long it would become.
-    private mutating func inflate(_ bytes: Span<UInt8>, to copy: inout [UInt8]) {
-        let inflater = self.inflater ?? Inflater(format(of: bytes[0]))
-        self.inflater = inflater
+        guard room > 0 else { return }
+        var room = room
         do {
-            try inflater.inflate(bytes.withUnsafeBufferPointer { Array($0) }) {
-                (content) throws(WebSocketFailure) in
-                append(content, to: &copy)
+            try decoder.decode(bytes) { (content) throws(WebSocketFailure) in
+                let part = content.extracting(first: room)
+                room -= part.count
+                part.withUnsafeBufferPointer { copy.append(contentsOf: $0) }
                 guard room > 0 else { throw .tooBig("more than is handed over") }
             }
+            self.room = room
         } catch {
-            coding = .unreadable
-            self.inflater = nil
+            self.room = 0
         }
-    }
-
-    /// What a stream looks like that begins with a byte (RFC 1950 section 2.2).
-    private func format(of first: UInt8) -> Inflater.Format {
-        guard case .deflate = coding else { return .headed }
-        return first & 0x8F == 8 ? .headed : .raw
     }
 }

@@ -26,6 +26,7 @@ struct TokenTransportWireTests {
                     "AUTHORIZATION: Bearer acc3ss-s3cr3t",
                     "Host: 127.0.0.1:\(server.port)",
                     "User-Agent: authtop",
+                    "Accept-Encoding: identity",
                     "Content-Length: 34",
                 ]
             )

@@ -48,6 +48,8 @@ final class ScriptPlayer: ChannelInboundHandler {
             play(context)
         case .send(let text)?:
             write(ByteBuffer(string: text), context)
+        case .sendRaw(let bytes)?:
+            write(ByteBuffer(bytes: bytes), context)
         case .sendBytes(let count)?:
             write(ByteBuffer(repeating: 0x78, count: count), context)
         case .reset?:

@@ -10,6 +10,8 @@ struct ScriptedServer: Sendable {
         /// Reads whatever comes first.
         case readAnything
         case send(String)
+        case sendRaw([UInt8])
+        /// So many bytes without a meaning.
         case sendBytes(Int)
         /// Ends the connection with a RST.
         case reset
