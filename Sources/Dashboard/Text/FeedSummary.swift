@@ -57,11 +57,15 @@ package struct FeedSummary: Sendable, Equatable {
         case .refused(let status, let nextAt):
             let next = Self.counting(clock.left(until: nextAt))
             guard case .draining = scene.session.state else {
-                let text = "refused with a fresh token (\(status))"
+                let text =
+                    FeedPolicy.namesToken(status)
+                    ? "refused with a fresh token (\(status))"
+                    : "closed at once with a fresh token, too (\(status))"
                 self.init("✗", .bad, [text, "asked again in \(next)", "the session is untouched"])
                 return
             }
-            self.init("✗", .bad, ["refused (\(status))", "the session ends"])
+            let text = FeedPolicy.namesToken(status) ? "refused" : "closed at once"
+            self.init("✗", .bad, ["\(text) (\(status))", "the session ends"])
         case .stopped(let why):
             let key = scene.isReadOnly ? nil : "r dials again"
             let text =

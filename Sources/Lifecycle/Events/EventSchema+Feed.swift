@@ -213,7 +213,11 @@ extension EventSchema {
                 .integer("attempt", "Dials that failed in a row.", isOptional: true) {
                     if case .backoff(let attempt, _, _) = $0 { attempt } else { nil }
                 },
-                .integer("status", "The HTTP status of a refusal.", isOptional: true) {
+                .integer(
+                    "status",
+                    "The HTTP status of a refusal or, from 1000 on, the close code.",
+                    isOptional: true
+                ) {
                     if case .refused(let status, _) = $0 { status } else { nil }
                 },
                 .time("nextAt", "When it is dialed again.", isOptional: true) {

@@ -64,7 +64,8 @@ package enum FeedState: Sendable, Hashable, Codable {
     case rotating(old: Int, new: Int, generation: Int)
     /// Closed or unreachable; dialed again at `nextAt`.
     case backoff(attempt: Int, nextAt: Instant, why: FeedCause)
-    /// Refused with a fresh token; dialed again at `nextAt`.
+    /// Refused with a fresh token, or closed at once; dialed again at `nextAt`. `status` is that of
+    /// the upgrade or, from 1000 on, the close code.
     case refused(status: Int, nextAt: Instant)
     case stopped(why: FeedCause)
 }

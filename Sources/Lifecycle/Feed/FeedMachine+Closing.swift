@@ -29,7 +29,7 @@ extension FeedMachine {
         guard let token, let primary, primary.isOpen, token.generation > primary.generation else {
             return
         }
-        redialAt = now
+        redialAt = redialAt ?? now
     }
 
     private mutating func primaryClosed(_ socket: FeedSocket, code: Int, by: FeedCloser) {
@@ -78,17 +78,34 @@ extension FeedMachine {
             dial()
             return updateState()
         }
+        let leastWait = socket.endsEarly(at: now) ? FeedPolicy.leastWait : 0
         switch FeedPolicy.verdict(code: code, by: by) {
         case .tokenRejected: tokenRejected(socket, status: code)
         case .stop: stop(.closed(code: code))
         case .backoff(let atLeast):
             let isOutdated = token.generation > socket.generation && primary == nil
             // The server closed the socket of an old token: the new one is dialed at once.
-            if isOutdated, atLeast == 0 { return dial() }
+            if isOutdated, atLeast == 0 { return dialNewest(.closed(code: code)) }
+            if isRefusal(of: socket, code: code, by: by) {
+                rest = (now.advanced(bySeconds: FeedPolicy.leastWait), code)
+                return tokenRejected(socket, status: code)
+            }
             let used = socket.hasCarried ? now.seconds(since: socket.dialedAt) : 0
-            backOff(atLeast: atLeast, used: used, why: .closed(code: code))
-        case .oneSocketOnly: backOff(atLeast: 0, why: .closed(code: code))
+            backOff(atLeast: max(atLeast, leastWait), used: used, why: .closed(code: code))
+        case .oneSocketOnly: backOff(atLeast: leastWait, why: .closed(code: code))
         }
+    }
+
+    /// Whether the end of a socket is the server's answer to its token although the code does not say
+    /// so.
+    ///
+    /// A stream needs no such answer: it has a status. A network may cut a socket, too, but hardly one
+    /// dial after the other before anything has come.
+    private func isRefusal(of socket: FeedSocket, code: Int, by closer: FeedCloser) -> Bool {
+        guard carrier == .webSocket, closer != .us, !FeedPolicy.isExplanation(code: code),
+            socket.endsLikeRefused(at: now)
+        else { return false }
+        return code != 1006 || socket.messages == 0 && attempt > 0
     }
 
     /// Removes a socket that was never used.

@@ -13,6 +13,11 @@ extension FeedMachine {
         else { return }
         guard let primary else {
             redialAt = nil
+            if let rest, now < rest.until {
+                let nextAt = redial(after: rest.until.seconds(since: now))
+                let why = FeedCause.closed(code: rest.code)
+                return move(to: .backoff(attempt: attempt, nextAt: nextAt, why: why))
+            }
             return dial()
         }
         guard primary.isOpen, generation > primary.generation else { return }
@@ -24,6 +29,7 @@ extension FeedMachine {
         isStopped = false
         stoppedWhy = nil
         refusedGeneration = nil
+        rest = nil
         skipsHistory = false
         attempt = 0
         seen = SeenMessages()
@@ -64,6 +70,7 @@ extension FeedMachine {
         guard token != nil, !isStopped || stoppedWhy != nil else { return }
         isStopped = false
         stoppedWhy = nil
+        rest = nil
         attempt = 0
         dialAgain()
     }
@@ -132,7 +139,8 @@ extension FeedMachine {
         case .tokenRejected: tokenRejected(socket, status: status)
         case .stop: stop(.upgradeRefused(status: status))
         case .backoff, .oneSocketOnly:
-            backOff(atLeast: retryAfter ?? 0, why: .upgradeRefused(status: status))
+            let atLeast = max(retryAfter ?? 0, FeedPolicy.leastWait)
+            backOff(atLeast: atLeast, why: .upgradeRefused(status: status))
         }
     }
 
@@ -150,9 +158,7 @@ extension FeedMachine {
     /// the token of a socket.
     mutating func tokenRejected(_ socket: FeedSocket, status: Int) {
         guard token != nil else { return }
-        if ledger.isOutdated(socket.generation) {
-            return primary == nil ? dial() : retrySwitch()
-        }
+        if ledger.isOutdated(socket.generation) { return dialNewest(.awaitsRenewal) }
         if let primary { observeDuration(of: primary) }
         let waits = FeedPolicy.refusedWaits
         switch ledger.socketRefused(generation: socket.generation) {
@@ -170,12 +176,21 @@ extension FeedMachine {
         }
     }
 
+    /// Dials with the newest token after the end of a socket with an older one: at once, or when the wait
+    /// is over that another socket with the newest has led to.
+    mutating func dialNewest(_ why: FeedCause) {
+        guard primary == nil else { return retrySwitch() }
+        guard let redialAt else { return dial() }
+        move(to: .backoff(attempt: attempt, nextAt: redialAt, why: why))
+    }
+
     /// Observes how long a socket has been open, and whether it has carried messages.
     mutating func observeDuration(of socket: FeedSocket) {
         guard let openedAt = socket.openedAt else { return }
         let seconds = now.seconds(since: openedAt)
         ledger.socketOpen(generation: socket.generation, for: seconds)
-        if socket.hasCarried || seconds >= FeedPolicy.stable { attempt = 0 }
+        let isOfUse = socket.hasCarried && !socket.endsLikeRefused(at: now)
+        if isOfUse || seconds >= FeedPolicy.stable { attempt = 0 }
     }
 
     /// Waits before the next dial.

@@ -12,7 +12,7 @@ extension FeedMachine {
     mutating func received(_ number: Int, _ message: FeedMessage, key: String) {
         guard number > endedSocket else { return noteLeak(number) }
         guard token != nil else { return }
-        noteInbound(number)
+        noteInbound(number, isMessage: true)
         if let primary, primary.number == number, primary.isAbandoned { return }
         if message.isControl {
             emit(.control(socket: number, type: message.type, excerpt: message.excerpt))

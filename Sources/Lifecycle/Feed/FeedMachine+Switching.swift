@@ -102,7 +102,9 @@ extension FeedMachine {
         switchStartedAt = nil
         updateState()
         // Another token arrived during the switch.
-        if let token, token.generation > primary.generation, primary.isOpen { redialAt = now }
+        if let token, token.generation > primary.generation, primary.isOpen {
+            redialAt = redialAt ?? now
+        }
     }
 
     /// Applies the held messages that the primary socket has passed.

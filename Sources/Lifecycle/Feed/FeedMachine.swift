@@ -51,6 +51,9 @@ package struct FeedMachine: Sendable {
     var reconnectionTime = 0.0
     /// The generation that was refused, if that is why the feed waits; a newer token ends the wait.
     var refusedGeneration: Int?
+    /// Until when no socket is opened, with a newer token either, after one that ended as if its token
+    /// was refused, and its code.
+    var rest: (until: Instant, code: Int)?
     /// Whether the next dial begins with the present, because what came since fails each socket.
     var skipsHistory = false
     /// Whether no socket is read, because a reader of the events is behind.

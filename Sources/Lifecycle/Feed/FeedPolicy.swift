@@ -31,6 +31,14 @@ package struct FeedPolicy: Sendable, Hashable {
     static let inTransit = 1.0
     /// The time open that shows that the socket's token is accepted.
     static let proof = 5.0
+    /// The time after its opening, or its first messages, in which the end of a socket that was not
+    /// open for `proof` counts as a refusal: servers that read the token from the first message, or
+    /// only after the upgrade, answer one that they do not accept so.
+    static let refusalWindow = 1.0
+    /// The least wait after an upgrade that was answered, or a socket that was neither open for `proof`
+    /// nor brought three messages:
+    /// some servers count dials with a token that they do not accept, and ban the address.
+    static let leastWait = 1.0
     /// The time open after which the backoff starts again.
     static let stable = 30.0
     static let refusedWaits: [Double] = [30, 60, 120, 300]
@@ -59,6 +67,17 @@ package struct FeedPolicy: Sendable, Hashable {
         case 1002, 1003, 1007, 1009, 1010, 4400, 4406: .stop
         default: .backoff(atLeast: 0)
         }
+    }
+
+    /// Whether a code says by itself why the server has closed: what is wrong is not the token.
+    static func isExplanation(code: Int) -> Bool {
+        [1001, 1011, 1012, 1013, 1014, 4409, 4429].contains(code)
+    }
+
+    /// Whether a status, or a close code, says that the token is the reason.
+    package static func namesToken(_ status: Int) -> Bool {
+        status < 1000
+            ? verdict(status: status) == .tokenRejected : verdict(code: status) == .tokenRejected
     }
 
     /// Returns what follows an upgrade that was refused with a status.

@@ -11,6 +11,9 @@ struct FeedSocket: Sendable, Hashable {
     /// Whether the dial requested the messages after the last one applied.
     let isResumed: Bool
     var openedAt: Instant?
+    /// How many messages and control frames have come, and when the last of them did.
+    var messages = 0
+    var lastMessageAt: Instant?
     /// When the last ping was sent.
     var pingedAt: Instant?
     var isPongOutstanding = false
@@ -27,6 +30,19 @@ struct FeedSocket: Sendable, Hashable {
     var predecessor: Int?
 
     var isOpen: Bool { openedAt != nil && !isClosing }
+
+    /// Whether it ends before it has shown that its token is accepted: a greeting and a refusal are two
+    /// messages.
+    func endsEarly(at now: Instant) -> Bool {
+        messages <= 2 && openedAt.map { now.seconds(since: $0) < FeedPolicy.proof } ?? false
+    }
+
+    /// Whether it ends as one does whose token is not accepted: right after its opening, or after what
+    /// tells so.
+    func endsLikeRefused(at now: Instant) -> Bool {
+        guard endsEarly(at: now), let last = lastMessageAt ?? openedAt else { return false }
+        return now.seconds(since: last) < FeedPolicy.refusalWindow
+    }
 
     /// When a ping is due or, after a ping, when the socket is lost.
     var nextCheck: Instant? {
@@ -86,10 +102,16 @@ extension FeedMachine {
     }
 
     /// Resets the liveness check: whatever comes in shows that the socket works.
-    mutating func noteInbound(_ number: Int) {
+    mutating func noteInbound(_ number: Int, isMessage: Bool = false) {
         var lostAt: Instant?
         if case .eventStream(let limit?) = carrier { lostAt = now.advanced(bySeconds: limit) }
-        change(number) { $0.lostAt = lostAt }
+        let now = now
+        change(number) { socket in
+            socket.lostAt = lostAt
+            guard isMessage else { return }
+            socket.messages += 1
+            socket.lastMessageAt = now
+        }
     }
 
     /// Notes how long the server wants a lost stream to stay closed.

@@ -27,6 +27,7 @@ package enum Invariant: Int, Sendable, Hashable, CaseIterable {
     case separation = 25
     case logoutAlwaysWorks = 26
     case announcedRenewal = 27
+    case dialDiscipline = 28
 
     package var number: Int { rawValue }
 }

@@ -14,6 +14,7 @@ struct Invariants {
     private var resurrection: ResurrectionCheck
     private var feedOrders = FeedOrderCheck()
     var feed: FeedExactnessCheck
+    private var dials = DialCheck()
     var otherSession = OtherSessionCheck(family: nil)
     private var ending: EndingCheck
     private var tokenUse: TokenUseCheck
@@ -53,6 +54,7 @@ struct Invariants {
         resurrection.died(process)
         feedOrders.died(process)
         feed.died(process)
+        dials.died(process)
         ending.died(process)
         refusals.died(process)
         retryAfter.died(process)
@@ -82,6 +84,7 @@ struct Invariants {
             ?? resurrection.handled(step, ledger)
             ?? feedOrders.handled(step)
             ?? feed.handled(step)
+            ?? dials.handled(step)
             ?? ending.handled(step, ledger)
             ?? tokenUse.handled(step)
             ?? waiters.handled(step)
@@ -195,7 +198,7 @@ struct Invariants {
             .siblings: survival.checked + logins.checked,
             .suspend: suspend.checked, .secrets: secrets.checked,
             .separation: feedOrders.rejections, .logoutAlwaysWorks: logout.checked,
-            .announcedRenewal: announcements.checked,
+            .announcedRenewal: announcements.checked, .dialDiscipline: dials.checked,
         ]
     }
 }

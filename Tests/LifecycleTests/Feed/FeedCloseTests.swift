@@ -10,6 +10,7 @@ struct FeedCloseTests {
     )
     func backoff(code: Int) {
         let harness = FeedHarness.open()
+        harness.advance(10)
         harness.close(1, code: code)
         #expect(harness.state.name == "backoff")
         harness.advance(0.5)
@@ -50,6 +51,7 @@ struct FeedCloseTests {
     )
     func unreadable(code: Int) {
         let harness = FeedHarness.open()
+        harness.advance(10)
         harness.close(1, code: code, by: .us)
         #expect(harness.state.name == "backoff")
         harness.advance(0.5)
@@ -70,6 +72,7 @@ struct FeedCloseTests {
         harness.advance(2)
         harness.send(.opened(socket: 3))
         harness.message(43, on: 3)
+        harness.advance(10)
         harness.close(3, code: 1006, by: .transport)
         harness.advance(2)
         #expect(harness.dials.map(\.since) == [nil, "41", nil, "43"])

@@ -120,20 +120,20 @@ struct FeedDialTests {
         for socket in 1...40 {
             harness.send(.opened(socket: socket))
             harness.message(Int64(socket), on: socket)
-            harness.advance(0.1)
+            harness.advance(1.5)
             harness.close(socket, code: 1011)
-            #expect((harness.waitsFor ?? 99) <= 0.5)
+            #expect(harness.waitsFor == 1)
             harness.advance(1)
         }
     }
 
-    @Test("a socket that has brought messages for as long as the first wait is replaced at once")
+    @Test("a socket that has brought messages for some seconds is replaced at once")
     func used() {
         let harness = FeedHarness()
         harness.token(1)
         for socket in 1...40 {
             harness.send(.opened(socket: socket))
-            harness.advance(0.5)
+            harness.advance(5)
             harness.message(Int64(socket), on: socket)
             harness.close(socket, code: 1011)
             #expect(harness.waitsFor == 0)
@@ -305,6 +305,7 @@ struct FeedDialTests {
         let harness = FeedHarness.open(asksSince: asks)
         harness.message(41, on: 1)
         harness.message(42, on: 1)
+        harness.advance(10)
         harness.close(1, code: 1006, by: .transport)
         harness.advance(1)
         #expect(harness.dials.map(\.since) == [nil, asks ? "42" : nil])

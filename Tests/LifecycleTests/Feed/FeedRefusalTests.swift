@@ -97,6 +97,123 @@ struct FeedRefusalTests {
         #expect(harness.dials.map(\.generation) == [1, 2])
     }
 
+    @Test(
+        "ended within milliseconds of its opening or its first message: the same, whatever the code",
+        arguments: [1000, 1005, 1015, 4000, 4999],
+        [0, 3.0]
+    )
+    func endedAtOnce(code: Int, silence: Double) {
+        let harness = FeedHarness.open()
+        harness.control(1, on: 1)
+        harness.advance(silence)
+        if silence > 0 { harness.text("invalid token", on: 1) }
+        harness.advance(0.005)
+        harness.close(1, code: code)
+        #expect(harness.rejections == [1])
+        harness.token(2)
+        #expect(harness.dials.count == 1)
+        #expect(harness.state.name == "backoff")
+        harness.advance(1)
+        #expect(harness.dials.map(\.generation) == [1, 2])
+        harness.send(.opened(socket: 2))
+        harness.text("invalid token", on: 2)
+        harness.close(2, code: code)
+        #expect(harness.state.name == "refused")
+        #expect(harness.waitsFor == 30)
+        #expect(harness.rejections == [1])
+    }
+
+    @Test("a server that answers each dial so is dialed with one token three times in a minute")
+    func patience() {
+        let harness = FeedHarness()
+        harness.token(1)
+        var answered = 0
+        for _ in 0..<6000 {
+            if let dial = harness.dials.last, harness.dials.count > answered {
+                answered += 1
+                harness.send(.opened(socket: dial.socket))
+                harness.text("invalid token", on: dial.socket)
+                harness.close(dial.socket, code: 1000)
+            }
+            harness.advance(0.01)
+        }
+        #expect(harness.dials.count <= 3)
+    }
+
+    @Test(
+        "a code that gives another reason is no refusal, but waits for a second",
+        arguments: [1001, 1011, 1012, 1014, 4409]
+    )
+    func explained(code: Int) {
+        let harness = FeedHarness.open()
+        harness.text("hello", on: 1)
+        harness.close(1, code: code)
+        #expect(harness.rejections.isEmpty)
+        #expect(harness.waitsFor == 1)
+    }
+
+    @Test("a cut right after the opening is a refusal if it comes twice")
+    func cuts() {
+        let harness = FeedHarness.open()
+        harness.close(1, code: 1006, by: .transport)
+        #expect(harness.rejections.isEmpty)
+        #expect(harness.waitsFor == 1)
+        harness.advance(1)
+        harness.send(.opened(socket: 2))
+        harness.close(2, code: 1006, by: .transport)
+        #expect(harness.rejections == [1])
+    }
+
+    @Test("a cut after a message is none, nor is an end after three of them")
+    func carriedMessages() {
+        let harness = FeedHarness.open()
+        for _ in 1...2 {
+            harness.text("news", on: harness.dials.count)
+            harness.close(harness.dials.count, code: 1006, by: .transport)
+            harness.advance(2)
+            harness.send(.opened(socket: harness.dials.count))
+        }
+        for number in 1...3 { harness.text("news \(number)", on: harness.dials.count) }
+        harness.close(harness.dials.count, code: 1000)
+        #expect(harness.rejections.isEmpty)
+        #expect((harness.waitsFor ?? 99) <= 0.5)
+    }
+
+    @Test("a socket that was open for some seconds may end right after its first message")
+    func firstMessageLate() {
+        let harness = FeedHarness.open()
+        harness.advance(6)
+        harness.text("news", on: 1)
+        harness.close(1, code: 1000)
+        #expect(harness.rejections.isEmpty)
+        #expect(harness.waitsFor == 0)
+    }
+
+    @Test("a stream that ends after each event is no refusal: that would have a status")
+    func shortStream() {
+        let harness = FeedHarness(carrier: .eventStream(silenceLimit: nil))
+        harness.token(1)
+        harness.send(.opened(socket: 1))
+        harness.text("event", on: 1)
+        harness.close(1, code: 1005)
+        #expect(harness.rejections.isEmpty)
+        #expect(harness.waitsFor == 1)
+    }
+
+    @Test("the end of the old socket does not shorten the wait after the refusal of the new one")
+    func oldEndsMeanwhile() {
+        let harness = FeedHarness.open()
+        harness.advance(10)
+        harness.token(2)
+        harness.send(.opened(socket: 2))
+        harness.close(2, code: 1011)
+        harness.close(1, code: 1000)
+        #expect(harness.dials.count == 2)
+        #expect(harness.state.name == "backoff")
+        harness.advance(1)
+        #expect(harness.dials.map(\.generation) == [1, 2, 2])
+    }
+
     @Test("a server that accepts every token and closes at once forces one renewal, not one each")
     func acceptsThenCloses() {
         let harness = FeedHarness()

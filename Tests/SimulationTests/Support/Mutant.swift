@@ -140,6 +140,12 @@ struct Mutant: SimulatedClient {
                 return []
             }
             return machine.handle(.logOut(.this), at: moment)
+        case .dialsAtOnce:
+            switch input {
+            case .feed(.refused), .feed(.closed(_, _, by: .peer, _)):
+                return machine.handle(.feed(.dialNow), at: moment)
+            default: return []
+            }
         case .tellsToken where effects.contains { $0.tells(.tokensIssued) }:
             let message = machine.held?.tokens.access.secret.reveal() ?? ""
             return [

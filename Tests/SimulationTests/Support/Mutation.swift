@@ -33,6 +33,7 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case appliesTwice
     case forgetsSince
     case keepsOldSocket
+    case dialsAtOnce
     case keepsPairAfterLogout
     case announcesLate
     case announcesEarly
@@ -75,6 +76,7 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .tellsToken: .secrets
         case .endsOnFeedRefusal: .separation
         case .losesMessage, .appliesTwice, .forgetsSince, .keepsOldSocket: .feedExactness
+        case .dialsAtOnce: .dialDiscipline
         case .keepsPairAfterLogout: .logoutAlwaysWorks
         case .announcesLate, .announcesEarly, .announcesDuringPause,
             .announcesNoBeginning, .announcesNoRetry, .announcesLossAsRetry,
@@ -89,7 +91,8 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
         switch self {
         case .renewsTooLate, .renewsTooOften: .healthy
         // Their tokens are short-lived, so most of them have a feed.
-        case .losesMessage, .appliesTwice, .forgetsSince, .keepsOldSocket, .endsOnFeedRefusal:
+        case .losesMessage, .appliesTwice, .forgetsSince, .keepsOldSocket, .dialsAtOnce,
+            .endsOnFeedRefusal:
             .impatientUsers
         case .renewsAfterAdopting, .clearsOthersJournal: .siblings
         case .followsWallClock: .clocks
