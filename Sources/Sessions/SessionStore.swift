@@ -39,6 +39,9 @@ package actor SessionStore {
     private let vaultInput: AsyncStream<SessionEffect>.Continuation
     private let lockWork: AsyncStream<SessionEffect>
     private let lockInput: AsyncStream<SessionEffect>.Continuation
+    /// The locks that are to be taken, in order, until they are taken or not; those that are given up
+    /// before are not waited for any longer.
+    private var lockRequests: [OperationID: LockRequest] = [:]
     /// The number of vault operations that are enqueued or running.
     private var vaultWorkLeft = 0
     private var writeWaiters: [CheckedContinuation<Void, Never>] = []
@@ -77,7 +80,7 @@ package actor SessionStore {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.runTimer() }
             group.addTask { await self.runVaultWork() }
-            group.addTask { await self.runInOrder(self.lockWork) }
+            group.addTask { await self.runLockWork() }
             if let every { group.addTask { await self.runRequests(every: every) } }
             // Begins before the record is first read, so that no change is missed.
             let changes = environment.vault.changes()
@@ -238,7 +241,12 @@ package actor SessionStore {
         case .loadRecord, .commit, .checkVault:
             vaultWorkLeft += 1
             vaultInput.yield(effect)
-        case .lockFlight, .unlockFlight: lockInput.yield(effect)
+        case .lockFlight(let id):
+            lockRequests[id] = .waiting
+            lockInput.yield(effect)
+        case .unlockFlight(let id):
+            giveUpLock(id)
+            lockInput.yield(effect)
         case .sendRevocation:
             revocationsLeft += 1
             workInput.yield(.effect(effect))
@@ -285,9 +293,46 @@ package actor SessionStore {
         step(.tick)
     }
 
-    /// Runs the effects on the vault and the lock in the order in which they were decided.
-    private func runInOrder(_ effects: AsyncStream<SessionEffect>) async {
-        for await effect in effects { await perform(effect) }
+    // MARK: - The lock
+
+    /// The request of a lock that has not been answered yet.
+    private enum LockRequest {
+        /// Others come first.
+        case waiting
+        case running(Task<Void, Never>)
+        case givenUp
+    }
+
+    /// Runs the effects on the lock in the order in which they were decided, except that giving up a lock
+    /// that is waited for ends the wait at once.
+    private func runLockWork() async {
+        for await effect in lockWork {
+            guard case .lockFlight(let id) = effect else {
+                await perform(effect)
+                continue
+            }
+            guard case .waiting? = lockRequests[id] else {
+                lockRequests[id] = nil
+                step(.flightLocked(id, .success(false)))
+                continue
+            }
+            let task = Task { await perform(effect) }
+            lockRequests[id] = .running(task)
+            await withTaskCancellationHandler {
+                await task.value
+            } onCancel: {
+                task.cancel()
+            }
+            lockRequests[id] = nil
+        }
+    }
+
+    private func giveUpLock(_ id: OperationID) {
+        switch lockRequests[id] {
+        case .waiting: lockRequests[id] = .givenUp
+        case .running(let task): task.cancel()
+        case .givenUp, nil: break
+        }
     }
 
     private func runVaultWork() async {

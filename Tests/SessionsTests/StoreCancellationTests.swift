@@ -1,3 +1,4 @@
+import Dialects
 import Lifecycle
 import Sessions
 import Testing
@@ -33,6 +34,29 @@ struct StoreCancellationTests {
             #expect(try await scene.deadline { $0 > now + .seconds(5) } == now + .seconds(9))
             scene.gate.open()
             #expect(try await second.value.generation == 2)
+        }
+    }
+
+    @Test("a login that is given up while it waits for the lock holds up none after it")
+    func waitingLogin() async throws {
+        let scene = try StoreScene()
+        try await scene.run { events in
+            _ = try #require(await events.next("tokensIssued"))
+            await scene.store.send(.logOut(.this))
+            while await scene.store.state != .signedOut(.user) { await Task.yield() }
+            await scene.store.flushWrites()
+            scene.otherLock.isHeld = true
+            _ = scene.log.take()
+            await scene.store.send(.logIn)
+            // It waits for 25 s.
+            _ = try await scene.deadline { $0 == .origin + .seconds(25) }
+            await scene.store.send(.logOut(.this))
+            while await scene.store.state != .signedOut(.user) { await Task.yield() }
+            scene.otherLock.isHeld = false
+            await scene.store.send(.logIn)
+            _ = try #require(await events.next("tokensIssued"))
+            #expect(scene.time.now == .origin)
+            #expect(scene.log.take().count { $0 == "lock" } == 2)
         }
     }
 

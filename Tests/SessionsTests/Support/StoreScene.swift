@@ -12,6 +12,8 @@ final class StoreScene: Sendable {
     let time = VirtualTimekeeper()
     let log = CallLog()
     let feed = ScriptedFeed()
+    /// Whether another process holds the flight lock.
+    let otherLock = OtherLock()
     /// What the backend does not answer for now.
     let gate = Gate()
     let store: SessionStore
@@ -52,7 +54,7 @@ final class StoreScene: Sendable {
                 time: time,
                 transport: ScriptedTransport(time: time, log: log, gate: gate),
                 feed: feed,
-                vault: LoggedVault(log: log),
+                vault: LoggedVault(time: time, log: log, otherLock: otherLock),
                 credentials: OnePassword(),
                 fingerprinter: Fingerprinter(salt: [UInt8](repeating: 1, count: 16))
             )
@@ -272,13 +274,27 @@ private struct OnePassword: CredentialSource {
     }
 }
 
+/// The flight lock, if another process holds it.
+final class OtherLock: Sendable {
+    private let state = Mutex(false)
+
+    var isHeld: Bool {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+}
+
 /// A vault in memory that logs what is asked of it.
 private struct LoggedVault: Vault {
+    let time: VirtualTimekeeper
     let log: CallLog
+    let otherLock: OtherLock
     private let vault = MemoryVault()
 
-    init(log: CallLog) {
+    init(time: VirtualTimekeeper, log: CallLog, otherLock: OtherLock) {
+        self.time = time
         self.log = log
+        self.otherLock = otherLock
     }
 
     var place: String { vault.place }
@@ -303,6 +319,11 @@ private struct LoggedVault: Vault {
         whenHeld: @Sendable () async -> Void
     ) async -> Bool {
         log.note("lock")
+        guard !otherLock.isHeld else {
+            await whenHeld()
+            try? await time.sleep(until: time.now + timeout)
+            return false
+        }
         return await vault.lockFlight(holder: holder, timeout: timeout, whenHeld: whenHeld)
     }
 
