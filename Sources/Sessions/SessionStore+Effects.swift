@@ -61,7 +61,7 @@ extension SessionStore {
                 try await environment.vault.lockFlight(
                     holder: holder,
                     timeout: Self.lockTimeout,
-                    whenHeld: { await perform(.input(.flightLockHeld(holder))) }
+                    whenHeld: { await perform(.input(.flightLockHeld(holder, by: $0))) }
                 )
             )
         } catch {

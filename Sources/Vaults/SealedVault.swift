@@ -160,7 +160,7 @@ package final class SealedVault: Vault {
             (try? await flights.lock(
                 holder: Self.eraser,
                 timeout: Self.flightTimeout,
-                whenHeld: {}
+                whenHeld: { _ in }
             )) ?? false
         defer { flights.unlock(holder: Self.eraser) }
         return try await queue.run { [self] () throws(VaultProblem) -> Bool in
@@ -220,7 +220,7 @@ package final class SealedVault: Vault {
     package func lockFlight(
         holder: Int,
         timeout: Duration,
-        whenHeld: @Sendable () async -> Void
+        whenHeld: @Sendable (_ holder: Int?) async -> Void
     ) async throws(VaultProblem) -> Bool {
         try await flights.lock(holder: holder, timeout: timeout, whenHeld: whenHeld)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Lifecycle
+import Synchronization
 import TestSupport
 import Testing
 import Timekeeping
@@ -102,6 +103,31 @@ struct LockTests {
             await other.stop()
             #expect(try await waiting)
             try await Program.shell("exec 9<'\(lock)'; ! flock -n 9")
+        }
+    }
+
+    @Test("name the process that holds them, for whoever waits")
+    func holderIsNamed() async throws {
+        try await withVaults { bench async throws in
+            let vault = bench.vault()
+            _ = try await vault.commit(.login(.signedIn()))
+            #expect(try await vault.lockFlight(holder: 1, timeout: Self.timeout))
+            await vault.unlockFlight(holder: 1)
+            let script =
+                "import fcntl, sys, time; file = open(sys.argv[1]); fcntl.flock(file, fcntl.LOCK_EX); "
+                + "print('locked', flush=True); time.sleep(600)"
+            let other = try Program(
+                Program.python,
+                ["-c", script, bench.path("\(bench.location.stem).flight")]
+            )
+            try await eventually("the lock") { other.output.lines.contains("locked") }
+            let named = Mutex<Int?>(nil)
+            let isLocked = try await vault.lockFlight(holder: 2, timeout: Self.timeout) { process in
+                named.withLock { $0 = process }
+            }
+            #expect(!isLocked)
+            #expect(named.withLock { $0 } == Int(other.pid))
+            await other.stop()
         }
     }
 

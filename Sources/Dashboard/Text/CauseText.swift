@@ -115,7 +115,8 @@ package struct CauseText: CauseFormatter {
         switch plan {
         case .scheduled(_, let reason): text(reason)
         case .underWay: "renewing now"
-        case .awaitsLock: "waits for the lock, which another process holds"
+        case .awaitsLock(_, by: let holder):
+            "waits for the lock, which \(holder.map { "process \($0)" } ?? "another process") holds"
         case .held(let hold): RenewalText.text(hold)
         case .impossible(.accessExpired): "not possible: there is no refresh token"
         case .impossible(let reason): "not possible: \(text(reason))"

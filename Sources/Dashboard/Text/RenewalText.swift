@@ -87,9 +87,11 @@ struct RenewalText {
 
     private var lasts: String? { scene.usableUntil.map { "this session lasts \(left($0))" } }
 
-    /// `another process holds the lock since 14:02:03`, or `nil` if the renewal does not wait for it.
+    /// `process 4121 holds the lock since 14:02:03`, or `nil` if nothing waits for it.
     var lock: String? {
-        plan?.lockHeldSince.map { "another process holds the lock since \(scene.clock.when($0))" }
+        guard let plan, let since = plan.lockHeldSince else { return nil }
+        let holder = plan.lockHolder.map { "process \($0)" } ?? "another process"
+        return "\(holder) holds the lock since \(scene.clock.when(since))"
     }
 
     private var usable: String? { scene.usableUntil.map { "token usable for \(left($0))" } }

@@ -126,6 +126,9 @@ extension EventSchema {
                 "Since when another process is known to hold the lock that it waits for.",
                 isOptional: true
             ) { plan($0).lockHeldSince },
+            .integer("lockHolder", "The id of that process, if it is known.", isOptional: true) {
+                plan($0).lockHolder
+            },
             .choice("waitsFor", "What brings it if no time does.", isOptional: true) {
                 plan($0).hold
             },

@@ -9,8 +9,8 @@ package enum RenewalPlan: Sendable, Hashable, Codable {
     /// It is being tried.
     case underWay
     /// It is to be tried, and waits for the flight lock, which another process holds: since then at
-    /// least.
-    case awaitsLock(since: Instant)
+    /// least, the one with this id if that is known. A login for the first pair may wait, too.
+    case awaitsLock(since: Instant, by: Int? = nil)
     /// No timer starts it.
     case held(RenewalHold)
     /// The pair cannot be renewed; the reason of the session's end once its access token expires.
@@ -48,7 +48,12 @@ package enum RenewalPlan: Sendable, Hashable, Codable {
     /// Since when another process is known to hold the flight lock, or `nil` if nothing waits for
     /// it.
     package var lockHeldSince: Instant? {
-        if case .awaitsLock(let since) = self { since } else { nil }
+        if case .awaitsLock(let since, _) = self { since } else { nil }
+    }
+
+    /// The id of the process that holds the flight lock, or `nil` if that is not known.
+    package var lockHolder: Int? {
+        if case .awaitsLock(_, let holder) = self { holder } else { nil }
     }
 
     package var hold: RenewalHold? {

@@ -141,7 +141,7 @@ package struct ClientMachine: Sendable {
         case .requestCancelled(let request): cancelWaiter(.request(request))
         case .feedRejected(let generation): feedRejected(generation)
         case .recordLoaded(let id, let result): recordLoaded(id, result)
-        case .flightLockHeld(let id): flightLockHeld(id)
+        case .flightLockHeld(let id, let process): flightLockHeld(id, by: process)
         case .flightLocked(let id, let result): flightLocked(id, result)
         case .committed(let id, let result): committed(id, result)
         case .vaultChecked(let id, let problem): vaultChecked(id, problem)

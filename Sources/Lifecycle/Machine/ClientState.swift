@@ -173,8 +173,16 @@ struct Flight: Sendable {
     var broughtBy: Int?
     /// Whether it was refused, and continues with tokens that an experiment had kept aside.
     var usesKeptTokens = false
-    /// When another process was first seen to hold the lock, or `nil` if it is not waited for.
-    var lockHeldSince: Instant?
+    /// That another process holds the lock, or `nil` if it is not waited for.
+    var lockWait: LockWait?
+}
+
+/// The wait for the flight lock, which another process holds.
+struct LockWait: Sendable {
+    /// When it was first seen to be held.
+    let since: Instant
+    /// The id of the process, if that is known.
+    let holder: Int?
 }
 
 /// One of several answers that a flight gets.
@@ -260,8 +268,10 @@ struct LoginAttempt: Sendable {
     /// The operation that has acquired the flight lock, or waits for it; `nil` while a write of
     /// this process keeps the lock, or if none is needed.
     var lock: OperationID?
-    /// When another process was first seen to hold the lock, or `nil` if it is not waited for.
-    var lockHeldSince: Instant?
+    /// That another process holds the lock, or `nil` if it is not waited for.
+    var lockWait: LockWait?
+    /// Whether another process was seen to hold the lock.
+    var hasWaited = false
     /// A stored session that it takes the place of, besides the one that is held.
     var stored: SessionPair?
     /// The operation that waits for the user's browser, or `nil` if none does.

@@ -120,16 +120,21 @@ extension ClientMachine {
     // MARK: - Read the vault again
 
     /// Another process holds the lock that a flight or a login waits for.
-    mutating func flightLockHeld(_ id: OperationID) {
+    mutating func flightLockHeld(_ id: OperationID, by process: Int?) {
         guard operations.isPending(id) else { return }
-        let now = clock.now
-        if flight?.lock == id { changeFlight { $0.lockHeldSince = now } }
-        if login?.lock == id { changeLogin { $0.lockHeldSince = now } }
+        let wait = LockWait(since: clock.now, holder: process)
+        if flight?.lock == id { changeFlight { $0.lockWait = wait } }
+        if login?.lock == id {
+            changeLogin { attempt in
+                attempt.lockWait = wait
+                attempt.hasWaited = true
+            }
+        }
     }
 
     mutating func flightLocked(_ id: OperationID, _ result: Result<Bool, VaultProblem>) {
-        if flight?.lock == id { changeFlight { $0.lockHeldSince = nil } }
-        if login?.lock == id { changeLogin { $0.lockHeldSince = nil } }
+        if flight?.lock == id { changeFlight { $0.lockWait = nil } }
+        if login?.lock == id { changeLogin { $0.lockWait = nil } }
         let number: Int
         switch operations.end(id) {
         case .lockFlight(let flight)?: number = flight

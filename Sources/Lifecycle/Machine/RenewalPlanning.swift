@@ -3,13 +3,13 @@ import Tokens
 
 /// What the timers that are set come to.
 extension ClientMachine {
-    /// The next renewal of the pair, or `nil` if no pair is held.
+    /// The next renewal of the pair, or `nil` if no pair is held, unless a login for one has to wait for
+    /// the lock.
     package var renewalPlan: RenewalPlan? {
+        if let login, live != nil || login.hasWaited { return plan(of: login.lockWait) }
         guard let session = live else { return nil }
-        if let login { return login.lockHeldSince.map { .awaitsLock(since: $0) } ?? .underWay }
         switch session.renewal {
-        case .flight(let flight):
-            return flight.lockHeldSince.map { .awaitsLock(since: $0) } ?? .underWay
+        case .flight(let flight): return plan(of: flight.lockWait)
         case .probing: return .underWay
         case .none: break
         }
@@ -29,6 +29,11 @@ extension ClientMachine {
         case .paused, nil: break
         }
         return .held(session.schedule == nil ? .rejection : .expiry)
+    }
+
+    /// What is being tried, unless it waits for the lock.
+    private func plan(of wait: LockWait?) -> RenewalPlan {
+        wait.map { .awaitsLock(since: $0.since, by: $0.holder) } ?? .underWay
     }
 
     /// Whether the access token ended before the pair could be stored, and nothing has failed since.

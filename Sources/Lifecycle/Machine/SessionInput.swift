@@ -44,8 +44,9 @@ package indirect enum SessionInput: Sendable {
 
     // What became of effects.
     case recordLoaded(OperationID, Result<VaultRecord?, VaultProblem>)
-    /// Another process holds the flight lock: what needs it waits.
-    case flightLockHeld(OperationID)
+    /// Another process holds the flight lock, the one with this id if that is known: what needs it
+    /// waits.
+    case flightLockHeld(OperationID, by: Int? = nil)
     /// False: another process holds it still.
     case flightLocked(OperationID, Result<Bool, VaultProblem>)
     case committed(OperationID, Result<CommitVerdict, VaultProblem>)

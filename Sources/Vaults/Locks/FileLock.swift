@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import Lifecycle
 import Timekeeping
@@ -37,6 +38,28 @@ final class FileLock: Sendable {
         let file = try folder.reopened()
         guard try lock(file.number, folder.path) else { return nil }
         return try FileLock(own: file.number, folder.path)
+    }
+
+    /// Returns the id of the other process that holds a lock, or `nil` if the system does not tell it:
+    /// that of another machine or container, or none by now.
+    ///
+    /// - Throws: If the lock file cannot be opened.
+    static func holder(
+        of name: String,
+        in folder: borrowing PrivateFolder
+    ) throws(VaultProblem) -> Int? {
+        let file = try folder.openLock(name)
+        var status = stat()
+        guard fstat(file.number, &status) == 0,
+            let table = try? String(contentsOfFile: "/proc/locks", encoding: .utf8)
+        else { return nil }
+        let holder = LockTable(table).holder(
+            device: UInt64(status.st_dev),
+            file: UInt64(status.st_ino)
+        )
+        guard let holder, holder != Int(getpid()), kill(pid_t(holder), 0) == 0 || errno == EPERM
+        else { return nil }
+        return holder
     }
 
     private static func lock(_ number: Int32, _ path: String) throws(VaultProblem) -> Bool {

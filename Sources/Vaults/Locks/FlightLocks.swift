@@ -31,13 +31,14 @@ final class FlightLocks: Sendable {
     /// - Parameters:
     ///   - holder: Identifies the holder.
     ///   - timeout: How long to poll.
-    ///   - whenHeld: Called once, before the first pause.
+    ///   - whenHeld: Called once, before the first pause, with the id of the process that holds the lock
+    ///     if that is known.
     /// - Returns: `false` if the lock is still held, or if `holder` gave up in the meantime.
     /// - Throws: If the lock file cannot be opened or created.
     func lock(
         holder: Int,
         timeout: Duration,
-        whenHeld: @Sendable () async -> Void
+        whenHeld: @Sendable (_ holder: Int?) async -> Void
     ) async throws(VaultProblem) -> Bool {
         let deadline = time.now + timeout
         claims.withLock { $0[holder] = .waiting }
@@ -46,7 +47,7 @@ final class FlightLocks: Sendable {
         while true {
             guard let isLocked = try take(holder) else { return false }
             if isLocked { return true }
-            if isFirst { await whenHeld() }
+            if isFirst { await whenHeld(process) }
             isFirst = false
             let now = time.now
             guard now < deadline,
@@ -62,6 +63,16 @@ final class FlightLocks: Sendable {
     /// Releases the lock, or stops waiting for it.
     func unlock(holder: Int) {
         claims.withLock { _ = $0.removeValue(forKey: holder) }
+    }
+
+    /// The process that holds the lock, or `nil` if that is not known.
+    private var process: Int? {
+        do throws(VaultProblem) {
+            let folder = try PrivateFolder.make(location.folder)
+            return try FileLock.holder(of: lockName, in: folder)
+        } catch {
+            return nil
+        }
     }
 
     /// Tries to take the lock; returns `nil` if the holder gave up.

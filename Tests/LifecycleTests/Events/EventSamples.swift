@@ -226,7 +226,7 @@ enum EventSamples {
             nextAt: nil
         ),
         .renewalPlanned(.scheduled(at: later, .accessTokenEnds)), .renewalPlanned(.underWay),
-        .renewalPlanned(.awaitsLock(since: later)),
+        .renewalPlanned(.awaitsLock(since: later, by: 4121)),
         .renewalPlanned(.held(.paused)), .renewalPlanned(.impossible(.accessExpired)),
         .noProgress, .graceRecovered(after: .unusable), .graceRecovered(after: nil),
         .circuitBreakerOpened(until: later), .paused(.timer, by: .person),

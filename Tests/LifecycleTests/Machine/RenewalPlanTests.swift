@@ -54,6 +54,20 @@ struct RenewalPlanTests {
         #expect(harness.toldPlan?.code == .scheduled)
     }
 
+    @Test("a login says that it waits for the lock of another process, until it has it")
+    func loginAwaitsLock() {
+        let harness = MachineHarness.signedOut()
+        harness.vault.lockHeldElsewhere = 3
+        harness.send(.logIn)
+        harness.advance(1)
+        #expect(harness.state == .signingIn)
+        #expect(harness.toldPlan?.code == .awaitsLock)
+        harness.advance(until: { $0.toldPlan?.code != .awaitsLock })
+        #expect(harness.toldPlan == .underWay)
+        harness.advance(until: { $0.generation == 1 })
+        #expect(harness.toldPlan?.code == .scheduled)
+    }
+
     @Test("a renewal that does not get the lock is planned again, and waits anew")
     func lockHeldTooLong() throws {
         let harness = MachineHarness.signedIn()

@@ -316,11 +316,11 @@ private struct LoggedVault: Vault {
     func lockFlight(
         holder: Int,
         timeout: Duration,
-        whenHeld: @Sendable () async -> Void
+        whenHeld: @Sendable (_ holder: Int?) async -> Void
     ) async -> Bool {
         log.note("lock")
         guard !otherLock.isHeld else {
-            await whenHeld()
+            await whenHeld(nil)
             try? await time.sleep(until: time.now + timeout)
             return false
         }

@@ -5,7 +5,7 @@ import Vaults
 
 extension Vault {
     func lockFlight(holder: Int, timeout: Duration) async throws(VaultProblem) -> Bool {
-        try await lockFlight(holder: holder, timeout: timeout, whenHeld: {})
+        try await lockFlight(holder: holder, timeout: timeout, whenHeld: { _ in })
     }
 
     /// What is in the way of reading the record, as text.
