@@ -137,6 +137,35 @@ struct PolicyTests {
         #expect(report.sent.requests <= report.plan.total.requests + report.failures)
     }
 
+    @Test("is named where a token lives until the access token that it brought is used")
+    func untilAccessUsed() throws {
+        let dialect = try #require(Dialect.builtIn(named: "oauth2"))
+        var policy = BackendPolicy(of: dialect, refreshLifetime: 600, reuse: ReusePolicy.none)
+        policy.rotation = .replaces
+        for probes in [CheckOptions.standard, CheckOptions.quick] {
+            var check = VirtualCheck(dialect: dialect, policy: policy)
+            check.options = CheckOptions(probes: probes, interval: 0.05)
+            check.trouble.spendsAtAccess = true
+            let report = check.run().report
+            #expect(report.policy.verdict?.rawValue == "old-lives-until-access")
+            #expect(report.policy.window == nil)
+        }
+    }
+
+    @Test(
+        "is right, or left open, where refusals have no body",
+        arguments: Subject.all([.strict, .strictRevokeFamily]),
+        [0.05, 0.5]
+    )
+    func bareRefusals(subject: Subject, interval: Double) {
+        guard subject.policy.rotation == .replaces else { return }
+        var check = VirtualCheck(dialect: subject.dialect, policy: subject.policy)
+        check.options = CheckOptions(interval: interval)
+        check.trouble.refusesWithoutBody = true
+        let report = check.run().report
+        #expect(report.policy.verdict == subject.expected, "\(report.policy)")
+    }
+
     @Test("keeps the bounds of its window where the backend fails after a refusal")
     func keepsBounds() throws {
         let dialect = try #require(Dialect.builtIn(named: "oauth2"))

@@ -148,7 +148,7 @@ struct VirtualCheck {
                     add(max(close.at - wall, now + 2 * delay), .closes(dial.id, code: close.code))
                 }
             case .arrives(let request, let sentAt):
-                let (outcome, delay) =
+                var (outcome, delay) =
                     trouble.outcome(of: request, in: dialect).map { ($0, 0) }
                     ?? answer(
                         to: request.request,
@@ -157,7 +157,7 @@ struct VirtualCheck {
                         &controller,
                         &random
                     )
-                trouble.note(outcome, of: request.request, in: dialect)
+                trouble.note(&outcome, of: request.request, in: dialect)
                 let closed = feed.closed(
                     by: request.request,
                     outcome,

@@ -15,6 +15,11 @@ struct VirtualTrouble: Sendable {
     var failsAfterRefusals = false
     /// How often a refresh token is accepted again; it is refused after that.
     var useLimit: Int?
+    /// Whether the refusal of a refresh has no body.
+    var refusesWithoutBody = false
+    /// Whether a refresh token is accepted until an access token that it brought is used, as Doorkeeper
+    /// does.
+    var spendsAtAccess = false
     /// Which races fail: the second refresh of each of them is answered with 500.
     var failingRaces: Range<Int> = 0..<0
     /// Whether the first request for anything but tokens is answered with 500.
@@ -22,6 +27,9 @@ struct VirtualTrouble: Sendable {
     var requests = 0
     var logins = 0
     var uses: [RefreshToken: Int] = [:]
+    /// The refresh tokens by the access tokens that they brought.
+    var sources: [AccessToken: RefreshToken] = [:]
+    var spent: Set<RefreshToken> = []
     var racers = 0
     var hasRefused = false
 
@@ -54,6 +62,13 @@ struct VirtualTrouble: Sendable {
             racers += 1
             let fails = racers.isMultiple(of: 2) && failingRaces.contains(racers / 2 - 1)
             return fails ? .answered(WireResponse(status: 500)) : nil
+        case .refresh(let token?) where spent.contains(token):
+            return .answered(
+                WireResponse(status: 400, body: Array(#"{"error":"invalid_grant"}"#.utf8))
+            )
+        case .protected(let access?) where spendsAtAccess:
+            if let token = sources[access] { spent.insert(token) }
+            return nil
         case .protected where failsOnce:
             failsOnce = false
             return .answered(WireResponse(status: 500))
@@ -61,13 +76,21 @@ struct VirtualTrouble: Sendable {
         }
     }
 
+    /// Takes note of an answer, and changes it.
     mutating func note(
-        _ outcome: Outcome<WireResponse>,
+        _ outcome: inout Outcome<WireResponse>,
         of request: WireRequest,
         in dialect: Dialect
     ) {
-        guard case .refresh = dialect.recognise(request), case .answered(let response) = outcome
+        guard case .refresh(let token) = dialect.recognise(request),
+            case .answered(let response) = outcome
         else { return }
+        if let token, case .issued(let issued) = dialect.readRefresh(response) {
+            sources[issued.access] = token
+        }
+        if refusesWithoutBody, (400..<500).contains(response.status) {
+            outcome = .answered(WireResponse(status: response.status))
+        }
         hasRefused = (400..<500).contains(response.status)
     }
 }

@@ -19,6 +19,9 @@ package struct CheckExchange: Sendable, Hashable {
     package var code: String?
     /// What the answer had besides.
     package var facts = AnswerFacts()
+    /// When the same request was first refused, in seconds, if it was sent again because a refusal
+    /// without a body may have another cause.
+    var refusedSince: Double?
 }
 
 /// What an exchange showed.

@@ -48,8 +48,15 @@ extension CheckMachine {
         case .opened: lane.sockets[pending.place] = id
         case .loggedIn(let tokens): reading = AnswerReading(tokens, sentAt: sentAt)
         }
-        if case .bareRefusal? = reading.unclear, lane.bareRefusals >= Self.bareLimit {
-            reading.outcome = .refused(message: nil)
+        let refusedSince = lane.bareSince
+        if case .bareRefusal? = reading.unclear {
+            let isRefresh = pending.step.action.isRefresh
+            if lane.bareRefusals >= Self.bareLimit {
+                reading.outcome = .refused(message: nil)
+                if isRefresh, let status = reading.status { bareStatuses.insert(status) }
+            } else if isRefresh, let status = reading.status, bareStatuses.contains(status) {
+                reading.outcome = .refused(message: nil)
+            }
         }
         if pending.step.action.isAbandoned, reading.tokens != nil {
             reading.outcome = .accepted
@@ -60,7 +67,7 @@ extension CheckMachine {
             reading.outcome = .issued(issued)
         }
         if let message = reading.message { record.lastMessage = message }
-        let exchange = CheckExchange(
+        var exchange = CheckExchange(
             number: record.exchanges.count + 1,
             probe: name,
             lane: lane.number,
@@ -73,6 +80,7 @@ extension CheckMachine {
             code: reading.code,
             facts: reading.facts
         )
+        if exchange.isRefusal { exchange.refusedSince = refusedSince }
         record.exchanges.append(exchange)
         if lane.results.indices.contains(pending.place) {
             lane.results[pending.place].append(exchange)
@@ -113,6 +121,7 @@ extension CheckMachine {
         guard let unclear else {
             lane.tries = 0
             lane.bareRefusals = 0
+            lane.bareSince = nil
             return
         }
         guard !pending.step.isOptional else {
@@ -144,7 +153,9 @@ extension CheckMachine {
             let end = now.now.advanced(bySeconds: seconds ?? 5)
             pausedUntil = max(pausedUntil, end)
             delay = 0
-        case .bareRefusal where !action.isLogin: lane.bareRefusals += 1
+        case .bareRefusal where !action.isLogin:
+            lane.bareRefusals += 1
+            lane.bareSince = lane.bareSince ?? lane.results[place].last?.endedAt
         case .notSent, .unanswered, .cut, .serverError, .unreadable, .bareRefusal, .loginRefused,
             .notPossible:
             break

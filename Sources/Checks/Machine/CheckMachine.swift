@@ -81,6 +81,9 @@ package struct CheckMachine: Sendable {
     var sockets: [Int: OpenedSocket] = [:]
     /// Sockets that no probe needs any more.
     var unneededSockets: [Int] = []
+    /// The statuses with which the backend has refused a refresh without a body, again and again: there
+    /// is nothing else to wait for.
+    var bareStatuses: Set<Int> = []
     /// Whether a login was refused although others had succeeded.
     var refusesLogins = false
     /// Whether the user has stopped the check: nothing is begun any more but logouts.

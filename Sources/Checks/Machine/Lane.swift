@@ -22,6 +22,8 @@ package struct Lane: Sendable {
     var tries = 0
     /// Bare refusals of the step at hand.
     var bareRefusals = 0
+    /// When the first of them came, in seconds.
+    var bareSince: Double?
     var hasWaitedForLimit = false
     /// When the step at hand is sent again.
     var retryAt: Instant?
@@ -72,6 +74,7 @@ package struct Lane: Sendable {
         phase = .ready
         tries = 0
         bareRefusals = 0
+        bareSince = nil
         retryAt = nil
     }
 }

@@ -151,6 +151,16 @@ extension CheckAction {
         }
     }
 
+    /// Whether it sends a refresh token that the backend has issued.
+    var isRefresh: Bool {
+        switch self {
+        case .refresh, .refreshTwice, .refreshUnread: true
+        case .reach, .login, .loginWrong, .warm, .refreshWith, .use, .useWith, .logout,
+            .logoutUnknown, .dial, .dialWith, .dialExpired, .watch:
+            false
+        }
+    }
+
     var isLogin: Bool {
         if case .login = self { true } else { false }
     }

@@ -33,7 +33,7 @@ struct WindowProbe: Probe {
 
     func skip(_ record: CheckRecord, _ options: CheckOptions) -> SkipReason? {
         if let reason = record.unlessAccepted { return reason }
-        return PolicyFinding(record).verdict == .untilUsed ? .noWindow : nil
+        return PolicyFinding(record).endsByUse ? .noWindow : nil
     }
 
     private static func ages(_ options: CheckOptions) -> [Double] {

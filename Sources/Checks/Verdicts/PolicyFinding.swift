@@ -35,6 +35,15 @@ package struct PolicyFinding: Sendable, Hashable {
     package var verdict: ReuseVerdict? {
         if case .named(let verdict) = name { verdict } else { nil }
     }
+
+    /// Whether a use of a successor ends a replaced token, so that there is no time to measure.
+    var endsByUse: Bool {
+        switch name {
+        case .named(let verdict): verdict.endsByUse
+        case .possible(let verdicts): verdicts.allSatisfy(\.endsByUse)
+        case .inconclusive: false
+        }
+    }
 }
 
 extension PolicyFinding {
@@ -141,6 +150,7 @@ extension PolicyFinding {
         let livesAfterUse = replays.filter { replay in
             replay.successorRefreshUsed && replay.isAccepted
         }
+        let livesAfterAccess = replays.contains { $0.successorAccessUsed && $0.isAccepted }
         let superseded = lanes.compactMap(\.supersededLives)
         let name: Name
         switch kinds {
@@ -148,8 +158,9 @@ extension PolicyFinding {
         case [.accessOnly]: name = .named(.graceAccessOnly)
         case [.newSuccessor]:
             name = Self.forking(
-                endedByUse: !endedByUse.isEmpty,
+                endedByUse: endedByUse,
                 livesAfterUse: !livesAfterUse.isEmpty,
+                livesAfterAccess: livesAfterAccess,
                 supersededLives: superseded.map(\.lives),
                 window,
                 options
@@ -179,24 +190,36 @@ extension PolicyFinding {
 
     /// Each use yields another successor.
     private static func forking(
-        endedByUse: Bool,
+        endedByUse: [Replay],
         livesAfterUse: Bool,
+        livesAfterAccess: Bool,
         supersededLives: [Bool],
         _ window: ReuseWindow,
         _ options: CheckOptions
     ) -> Name {
-        if endedByUse, livesAfterUse { return .inconclusive(.contradictory) }
-        if endedByUse { return .named(.untilUsed) }
+        if !endedByUse.isEmpty {
+            let endsByRefresh = endedByUse.contains(where: \.successorRefreshUsed)
+            switch (endsByRefresh, livesAfterUse) {
+            case (true, false): return .named(.untilUsed)
+            case (false, true) where !livesAfterAccess: return .named(.untilAccessUsed)
+            case (false, false): return .possible([.untilUsed, .untilAccessUsed])
+            case (_, true): return .inconclusive(.contradictory)
+            }
+        }
         if Set(supersededLives).count > 1 { return .inconclusive(.contradictory) }
         if supersededLives.first == false { return .named(.graceLatest) }
         guard livesAfterUse, supersededLives.first == true else {
             return window.high == nil
-                ? .possible([.graceForks, .reusable, .untilUsed])
+                ? .possible([.graceForks, .reusable, .untilUsed, .untilAccessUsed])
                 : .possible([.graceForks, .untilUsed])
         }
         if window.high != nil { return .named(.graceForks) }
-        return window.low >= options.maxWait - 1
-            ? .named(.reusable) : .possible([.graceForks, .reusable])
+        let isWatched = window.low >= options.maxWait - 1
+        guard !isWatched || !livesAfterAccess else { return .named(.reusable) }
+        return .possible(
+            (isWatched ? [] : [.graceForks]) + [.reusable]
+                + (livesAfterAccess ? [] : [.untilAccessUsed])
+        )
     }
 }
 

@@ -104,11 +104,12 @@ extension Lane {
             case .new: outcome = .newSuccessor
             }
         }
-        let low = max(0, exchange.sentAt - first.endedAt)
+        let high = (exchange.refusedSince ?? exchange.endedAt) - first.sentAt
+        let low = min(max(0, exchange.sentAt - first.endedAt), max(0, high))
         return Replay(
             exchange: exchange.number,
             generation: generation,
-            age: low...max(low, exchange.endedAt - first.sentAt),
+            age: low...max(low, high),
             outcome: outcome,
             earlierUses: earlierUses,
             successorAccessUsed: accessUsed > generation,

@@ -18,6 +18,9 @@ package enum ReuseVerdict: String, Sendable, Hashable, CaseIterable, Codable {
     case graceForks = "grace-forks"
     /// It is accepted until one of its successors is used.
     case untilUsed = "old-lives"
+    /// It is accepted until an access token that it brought is used, whatever becomes of the refresh
+    /// tokens that it brought.
+    case untilAccessUsed = "old-lives-until-access"
 
     /// The nearest policy of the sandbox, as `--reuse` has it.
     package var sandboxPolicy: String {
@@ -27,7 +30,7 @@ package enum ReuseVerdict: String, Sendable, Hashable, CaseIterable, Codable {
         case .strictRevoke: "strict-revoke"
         case .grace, .graceAccessOnly, .graceLatest: "grace"
         case .graceForks: "grace-forks"
-        case .untilUsed: "old-lives"
+        case .untilUsed, .untilAccessUsed: "old-lives"
         }
     }
 
@@ -37,14 +40,18 @@ package enum ReuseVerdict: String, Sendable, Hashable, CaseIterable, Codable {
         case .fixed, .reusable, .singleUse, .strict, .strictRevoke, .grace, .graceForks,
             .untilUsed:
             true
-        case .graceAccessOnly, .graceLatest: false
+        case .graceAccessOnly, .graceLatest, .untilAccessUsed: false
         }
     }
+
+    /// Whether a use of a successor ends a replaced token.
+    var endsByUse: Bool { self == .untilUsed || self == .untilAccessUsed }
 
     var hasWindow: Bool {
         switch self {
         case .grace, .graceAccessOnly, .graceLatest, .graceForks: true
-        case .fixed, .reusable, .singleUse, .strict, .strictRevoke, .untilUsed: false
+        case .fixed, .reusable, .singleUse, .strict, .strictRevoke, .untilUsed, .untilAccessUsed:
+            false
         }
     }
 }

@@ -43,8 +43,13 @@ struct CheckText {
         case .skipped(let reason): ["not run: \(text(reason))"]
         case .inconclusive(let answer):
             ["inconclusive" + (answer.map { ": \(ExchangeText.text($0))" } ?? "")]
+        case .done where probe.verdicts.isEmpty && probe.name == .reach:
+            ["reachable; its answer has no Date that can be read"]
         case .done where probe.verdicts.isEmpty:
-            ["counts for the policy, by \(probe.evidence.count) exchanges"]
+            [
+                "counts for the policy, by "
+                    + CountFormatter.count(probe.evidence.count, "exchange")
+            ]
         case .done: probe.verdicts.map(VerdictText.text)
         }
     }
@@ -178,6 +183,9 @@ extension CheckText {
         case .untilUsed:
             "A replaced token is good until its successor is used: a client may repeat a refresh "
                 + "as long as it has used nothing of the answer."
+        case .untilAccessUsed:
+            "A replaced token is good until an access token that it brought is used: a client may "
+                + "repeat a refresh as long as it has sent no request with the answer."
         case nil: "The evidence does not name one policy."
         }
     }
@@ -250,7 +258,8 @@ extension ReuseVerdict {
     var isGrace: Bool {
         switch self {
         case .grace, .graceAccessOnly, .graceLatest, .graceForks: true
-        case .fixed, .reusable, .singleUse, .strict, .strictRevoke, .untilUsed: false
+        case .fixed, .reusable, .singleUse, .strict, .strictRevoke, .untilUsed, .untilAccessUsed:
+            false
         }
     }
 }

@@ -33,7 +33,7 @@ struct FoundProfile {
         case .fixed: "never"
         case .singleUse: "maybe"
         case .reusable, .strict, .strictRevoke, .grace, .graceAccessOnly, .graceLatest,
-            .graceForks, .untilUsed:
+            .graceForks, .untilUsed, .untilAccessUsed:
             "always"
         }
     }
@@ -43,7 +43,7 @@ struct FoundProfile {
         case .fixed, .reusable: "accepted"
         case .singleUse, .strict: "refused"
         case .strictRevoke: "ends_session"
-        case .untilUsed: "until_used"
+        case .untilUsed, .untilAccessUsed: "until_used"
         case .graceForks: "forks"
         case .grace, .graceAccessOnly, .graceLatest:
             policy.endsAfterWindow == true ? "ends_session" : "refused"
