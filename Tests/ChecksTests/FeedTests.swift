@@ -87,6 +87,33 @@ struct FeedTests {
         #expect(found.contains(.feedAfter(.expiry, closedWith: 4401)))
     }
 
+    @Test(
+        "is nothing that the end of its token explains, however late the feed is reached",
+        arguments: [2.0, 4, 7, 12, 20, 29],
+        [nil, 4401]
+    )
+    func endedToken(lifetime: Double, onExpiry: Int?) throws {
+        let dialect = try #require(Dialect.builtIn(named: "voltyks")).withSandboxFeed()
+        for reuse in [ReusePolicy.strict, .grace(seconds: 10), .none] {
+            var policy = BackendPolicy(of: dialect, refreshLifetime: 600, reuse: reuse)
+            policy.rotation = .replaces
+            policy.accessLifetime = lifetime
+            var check = VirtualCheck(dialect: dialect, policy: policy)
+            check.options = CheckOptions(interval: 0.5)
+            check.feed = VirtualFeed(onLogout: nil, onExpiry: onExpiry)
+            let found = verdicts(of: check.run().report)
+            let opening = found.filter { if case .feedOpening = $0 { true } else { false } }
+            #expect(opening == [.feedOpening(.accepted)] || opening.isEmpty, "\(found)")
+            let closed = found.contains { verdict in
+                switch verdict {
+                case .feedAfter(.logout, closedWith: _?), .feedAfter(.refresh, closedWith: _?): true
+                default: false
+                }
+            }
+            #expect(!closed, "\(found)")
+        }
+    }
+
     @Test("says nothing of a socket that a network cuts once")
     func cutOnce() throws {
         let dialect = try #require(Dialect.builtIn(named: "voltyks"))

@@ -15,7 +15,7 @@ struct FeedProbe: Probe {
             FeedOccasion.opening.seconds + FeedOccasion.invalidToken.seconds
             + max(Self.longest(options), FeedOccasion.refresh.seconds)
             + FeedOccasion.expiry.seconds
-        return ProbeCost(logins: 1, refreshes: 2, requests: 8, seconds: waits)
+        return ProbeCost(logins: 1, refreshes: 3, requests: 10, seconds: waits)
     }
 
     /// The longest life of an access token whose end is waited for, in seconds.
@@ -65,9 +65,18 @@ struct FeedProbe: Probe {
     /// The last steps, with a socket of the newest token; a logout may end other sessions as well.
     private func ending(_ steps: [Step], _ lane: Lane, _ record: CheckRecord) -> [Step] {
         let hasLogout = record.features.logoutScopes.contains(.this)
-        let dial = steps.count
+        var dial = steps.count
         var last: [Step] = [hasLogout ? Step.dial().afterOthers() : .dial()]
-        guard let answer = lane[dial], answer.isSuccess else { return last }
+        guard var answer = lane[dial] else { return last }
+        // By the time the others are over, its token may have ended.
+        let isOver = lane.tokenEnds(ofDial: dial, within: Self.ending, of: answer)
+        if isOver, record.features.hasRefresh {
+            last += [.refresh(), .dial()]
+            dial += 2
+            guard let again = lane[dial] else { return last }
+            answer = again
+        }
+        guard answer.isSuccess else { return last }
         last.append(.watch(dial, .opening))
         guard hasLogout, let opened = lane[dial + 1], opened.isSuccess else { return last }
         last.append(.logout(.this))
@@ -76,12 +85,13 @@ struct FeedProbe: Probe {
     }
 
     func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] {
-        guard let lane = lanes.first, lane.isComplete, let login = lane[0] else { return [] }
+        guard let lane = lanes.first, lane.isComplete else { return [] }
         var verdicts: [Verdict] = []
-        for exchange in lane.exchanges {
+        for (place, results) in lane.results.enumerated() {
+            guard let exchange = results.first else { continue }
             switch exchange.action {
             case .dial:
-                if exchange.isRefusal {
+                if exchange.isRefusal, !lane.tokenEnds(ofDial: place, of: exchange) {
                     verdicts.append(.feedOpening(.refused(status: exchange.status)))
                 }
             case .dialExpired: verdicts += Self.refusal(.expired, exchange)
@@ -89,6 +99,8 @@ struct FeedProbe: Probe {
             case .watch(let step, let occasion):
                 let code: Int? =
                     if case .closed(let code) = exchange.outcome { code } else { nil }
+                // What ends with the token says nothing of what was done at that time.
+                if occasion != .expiry, lane.isExplainedByEnd(exchange, ofDial: step) { continue }
                 switch occasion {
                 case .invalidToken:
                     let token: InvalidFeedToken =
@@ -99,8 +111,6 @@ struct FeedProbe: Probe {
                 case .opening:
                     verdicts.append(.feedOpening(code.map { .closed(code: $0) } ?? .accepted))
                 case .refresh, .expiry, .logout:
-                    // What ends with the token says nothing of what was done at that time.
-                    if occasion == .refresh, exchange.isEnd(ofTokenFrom: login) { continue }
                     verdicts.append(.feedAfter(occasion, closedWith: code))
                 }
             case .reach, .login, .loginWrong, .warm, .refresh, .refreshTwice, .refreshUnread,
@@ -124,17 +134,30 @@ extension Lane {
         let refresh = exchanges.first { exchange in
             if case .watch(_, .refresh) = exchange.action { true } else { false }
         }
-        guard let refresh, let login = self[0] else { return true }
-        return refresh.isSuccess || refresh.isEnd(ofTokenFrom: login)
+        guard let refresh else { return true }
+        return refresh.isSuccess || isExplainedByEnd(refresh, ofDial: 1)
     }
-}
 
-extension CheckExchange {
-    /// Whether a socket was closed when the token of a login ended, or later.
-    fileprivate func isEnd(ofTokenFrom login: CheckExchange) -> Bool {
-        guard case .closed = outcome, let lifetime = login.facts.accessLifetime else {
-            return false
-        }
-        return endedAt >= login.sentAt + lifetime - FeedProbe.margin
+    /// Whether the end of the token that a step has dialed with may be why a socket was closed, or why
+    /// it was opened as it was.
+    fileprivate func isExplainedByEnd(_ watch: CheckExchange, ofDial step: Int) -> Bool {
+        guard let dial = self[step] else { return false }
+        if case .closed = watch.outcome { return tokenEnds(ofDial: step, of: watch) }
+        return tokenEnds(ofDial: step, of: dial)
+    }
+
+    /// Whether the token that a step has dialed with ends, as stated, by the end of an exchange, or so
+    /// many seconds after it.
+    fileprivate func tokenEnds(
+        ofDial step: Int,
+        within seconds: Double = 0,
+        of exchange: CheckExchange
+    ) -> Bool {
+        guard let dial = self[step], case .dial(let chosen) = dial.action else { return false }
+        let issued = results.prefix(step).flatMap(\.self).filter { $0.issued != nil }
+        let source = issued.last { chosen == nil || $0.issued?.number == chosen }
+        guard let source, let lifetime = source.facts.accessLifetime else { return false }
+        let end = source.sentAt + lifetime - FeedProbe.margin
+        return exchange.endedAt + seconds >= end
     }
 }
