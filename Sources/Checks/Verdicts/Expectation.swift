@@ -171,7 +171,8 @@ package enum ExpectationSet: String, Sendable, Hashable, CaseIterable {
                 switch report.policy.name {
                 case .named(.fixed): .fails
                 case .named: .holds
-                case .possible, .inconclusive: .unknown
+                // A refresh has shown it, whatever the rest leaves open.
+                case .possible, .inconclusive: report.rotationOutcome
                 }
             case .reuseEndsSession:
                 switch report.policy.name {
@@ -197,5 +198,22 @@ package enum ExpectationSet: String, Sendable, Hashable, CaseIterable {
                 }
             }
         }
+    }
+}
+
+extension CheckReport {
+    /// Whether a refresh replaces the refresh token, by what one has brought; one that brings none leaves
+    /// it open whether the token is spent.
+    fileprivate var rotationOutcome: Expectation.Outcome {
+        verdicts.lazy
+            .compactMap { verdict -> Expectation.Outcome? in
+                guard case .rotation(let rotation) = verdict else { return nil }
+                switch rotation {
+                case .replaces: return .holds
+                case .keeps: return .fails
+                case .keepsSilently: return .unknown
+                }
+            }
+            .first ?? .unknown
     }
 }
