@@ -68,14 +68,14 @@ struct ProviderSettings {
             var settings: [Setting] = []
             for (path, method, endpoint) in endpoints {
                 guard let (origin, target) = try metadata.parts(of: endpoint) else { continue }
-                let place = origin == base ? target : origin + target
+                let place = Self.place(target, at: origin, base: base)
                 settings.append(
                     Setting(path: path, value: "\(method) \(place)", source: endpoint.rawValue)
                 )
             }
             return settings
         }
-        let request = origin == base ? token : origin + token
+        let request = Self.place(token, at: origin, base: base)
         tokens = ["login", "refresh"].map {
             Setting(path: "\($0).request", value: "POST \(request)", source: "token_endpoint")
         }
@@ -100,6 +100,12 @@ struct ProviderSettings {
             ("logout", .revocation), ("protected", .userinfo), ("introspection", .introspection),
             ("userinfo", .userinfo),
         ].filter { metadata.endpoints[$0.1] == nil }
+    }
+
+    /// Returns a target as a request of the profile names it: after its origin if that is not the base
+    /// URL, or if its path alone would look like a host.
+    private static func place(_ target: String, at origin: String, base: String) -> String {
+        origin == base && !target.hasPrefix("//") ? target : origin + target
     }
 }
 

@@ -66,12 +66,29 @@ extension ProfilesCommand {
             guard let issuer else { return nil }
             let provider = try await ProviderDiscovery(issuer: issuer)
                 .read(in: environment, caFile: trust.caFile).provider
-            return try provider.metadata.profile(
+            let text = try provider.metadata.profile(
                 named: name,
                 from: provider.address,
                 clientID: clientID,
                 redirectPort: redirectPort
             )
+            try check(text, from: provider.address)
+            return text
+        }
+
+        /// Fails if what the metadata states is no valid profile, before a file is written.
+        private func check(_ text: String, from address: String) throws {
+            do throws(DialectError) {
+                _ = try Profile(
+                    ProfileSource(name: name, text: text, file: "\(name).toml"),
+                    known: ["oauth2"]
+                ) { ProfileSource.builtIn($0) }
+            } catch {
+                throw CommandFailure(
+                    .badInput,
+                    "\(address): what it states is no valid profile: \(error)"
+                )
+            }
         }
     }
 }

@@ -1,4 +1,5 @@
 import Testing
+import Tokens
 
 @testable import Dialects
 
@@ -74,6 +75,26 @@ struct ProviderMetadataTests {
         let api = "https://api.example.com:8443"
         #expect(dialect.namedOrigins.map(\.origin) == [api, api])
         #expect(dialect.questions == [.access, .user])
+    }
+
+    @Test("a path of the metadata that begins with two slashes is valid as the end of a whole URL")
+    func twoSlashes() throws {
+        let text = try profile(
+            """
+            "token_endpoint": "https://id.example.com//oauth/token",
+            "userinfo_endpoint": "https://id.example.com//me",
+            "grant_types_supported": ["client_credentials"]
+            """
+        )
+        let dialect = try parsed(text).dialect
+        let login = try dialect.loginRequest([
+            "client_id": Secret("id"), "client_secret": Secret("secret"),
+        ])
+        #expect(login.origin == "https://id.example.com")
+        #expect(login.target == "//oauth/token")
+        #expect(throws: DialectError.self) {
+            try parsed(text.replacing("POST https://id.example.com", with: "POST "))
+        }
     }
 
     @Test("with PKCE, the profile has the sign-in with a browser, as a client without a secret")

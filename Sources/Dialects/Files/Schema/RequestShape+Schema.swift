@@ -244,7 +244,9 @@ struct RequestTarget {
         let halves = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = String(halves.first ?? "")
         query = halves.count > 1 ? FixedQuery(String(halves[1])) : .none
-        guard path.hasPrefix("/"), !path.hasPrefix("//"), text.utf8.count <= 1024 else {
+        // Without a host before it, it would name one.
+        let isHost = origin == nil && path.hasPrefix("//")
+        guard path.hasPrefix("/"), !isHost, text.utf8.count <= 1024 else {
             let found = "\(text.quotedForError) is not a path"
             let expected = "expected one that begins with a slash, or a whole URL"
             throw table.error(at: key, found, origin == nil ? expected : "expected HOST/PATH")
