@@ -175,7 +175,7 @@ extension TrafficReader {
         return [ObservationInput(exchange: number, kind: .requested(facts))]
     }
 
-    /// Takes the role of a token from the profile, where both have found it.
+    /// Takes the role of a token from the profile, where both have found it, and what it says of its end.
     private static func merging(
         _ exact: [RawSighting],
         over found: [RawSighting]
@@ -183,7 +183,12 @@ extension TrafficReader {
         var merged = found
         for token in exact {
             let places = merged.indices.filter { merged[$0].secret == token.secret }
-            for place in places { merged[place].role = token.role }
+            for place in places {
+                merged[place].role = token.role
+                if token.evidence.contains(where: \.isStated) {
+                    merged[place].evidence = token.evidence
+                }
+            }
             if places.isEmpty { merged.append(token) }
         }
         return merged
@@ -331,6 +336,16 @@ extension TrafficReader {
             path: raw.path.map(answered),
             expiryField: raw.expiryField.map(answered)
         )
+    }
+}
+
+extension ExpiryEvidence {
+    /// Whether an answer states it beside the token, where a profile says in which unit.
+    fileprivate var isStated: Bool {
+        switch self {
+        case .lifetime, .cookieMaxAge, .instant, .cookieExpires, .inferredZone, .assumedZone: true
+        case .webToken, .documented, .unusable: false
+        }
     }
 }
 

@@ -67,6 +67,32 @@ struct TrafficReaderTests {
         return bodies
     }
 
+    @Test("takes the unit of a token's life from the profile, whatever its key suggests")
+    func profileUnit() throws {
+        let text = """
+            extends = "oauth2"
+            client_auth = "public"
+            login.request = "POST /oauth/token"
+            login.response.access_expires = "milliseconds:expires_in"
+            """
+        let source = ProfileSource(name: "mine", text: text, file: "mine.toml")
+        let dialect = try Profile(source, known: ["oauth2"]) { ProfileSource.builtIn($0) }.dialect
+        var script = TrafficScript()
+        let login = script.send(
+            "POST",
+            "/oauth/token",
+            form: "grant_type=password&client_id=a&username=b&password=hunter2hunter2"
+        )
+        let body = "{\"access_token\": \"\(Self.token)\", \"expires_in\": 90000}"
+        script.answer(login, 200, JSONValue(parsing: Array(body.utf8)))
+        let run = ObservationRun(script, dialect: dialect)
+        let lives = run.inputs.compactMap { input -> Double? in
+            guard case .answered(let facts) = input.input.kind else { return nil }
+            return facts.issued.first { $0.role == .access }?.expiry?.seconds
+        }
+        #expect(lives.first.map { (89.0...90).contains($0) } == true, "\(lives)")
+    }
+
     @Test("keeps every body if that is asked for, with marks in place of its secrets")
     func everyBody() throws {
         let body =
