@@ -4,11 +4,18 @@ import Tokens
 /// What a request and its answer are by a profile.
 struct DialectReading {
     let dialect: Dialect
-    /// What the paths of the backend begin with.
-    let basePath: String
+    /// What the paths of the backend may begin with, the likeliest first.
+    let basePaths: [String]
 
     /// A request as the dialect has it, or `nil` if it is none of the dialect's.
     func recognise(_ request: WireRequest) -> RecognisedRequest? {
+        basePaths.lazy.compactMap { recognise(request, below: $0) }.first
+    }
+
+    private func recognise(
+        _ request: WireRequest,
+        below basePath: String
+    ) -> RecognisedRequest? {
         guard request.target.hasPrefix(basePath) else { return nil }
         var request = request
         request.target = String(request.target.dropFirst(basePath.count))

@@ -25,18 +25,18 @@ package struct TrafficReader: Sendable {
     /// - Parameters:
     ///   - fingerprinter: Names tokens.
     ///   - dialect: The backend's dialect, or `nil` to go by common names.
-    ///   - basePath: What the paths of the dialect's backend begin with.
+    ///   - basePaths: What the paths of the dialect's backend may begin with, the likeliest first.
     ///   - keepsEveryBody: Whether it passes on the beginnings of all bodies that are text, and not
     ///     only of those with tokens and of refusals.
     package init(
         fingerprinter: Fingerprinter,
         dialect: Dialect? = nil,
-        basePath: String = "",
+        basePaths: [String] = [""],
         keepsEveryBody: Bool = false
     ) {
         self.fingerprinter = fingerprinter
         self.keepsEveryBody = keepsEveryBody
-        profile = dialect.map { DialectReading(dialect: $0, basePath: basePath) }
+        profile = dialect.map { DialectReading(dialect: $0, basePaths: basePaths) }
         names = TokenDescriptions(fingerprinter: fingerprinter)
         sent = SentSecrets(fingerprinter: fingerprinter)
     }

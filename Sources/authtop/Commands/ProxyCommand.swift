@@ -270,13 +270,13 @@ struct ProxyRunCommand: AsyncParsableCommand {
         let accepted = try accept.map(AcceptedFindings.init(readingFile:)) ?? .none
         @Sendable func watch(
             _ origins: [ProxiedOrigin],
-            _ dialect: Dialect?,
+            _ profile: ProxyRun.ReadingProfile?,
             client: ProxyRun.Client? = nil
         ) async throws {
             try await ProxyRun(
                 command: self,
                 origins: origins,
-                dialect: dialect,
+                profile: profile,
                 limit: limit,
                 plan: plan,
                 accepted: accepted,
@@ -290,16 +290,20 @@ struct ProxyRunCommand: AsyncParsableCommand {
                 .whileRunning { origin, dialect, client in
                     try await watch(
                         [ProxiedOrigin(origin, port: port ?? 0)],
-                        dialect,
+                        ProxyRun.ReadingProfile(dialect: dialect),
                         client: client
                     )
                 }
         }
-        var dialect: Dialect?
+        let origins = try origins()
+        var chosen: ProxyRun.ReadingProfile?
         if let profile {
-            dialect = try await environment.profile(named: profile, caFile: caFile).dialect
+            chosen = try ProxyRun.ReadingProfile(
+                try await environment.profile(named: profile, caFile: caFile),
+                behind: origins
+            )
         }
-        try await watch(try origins(), dialect)
+        try await watch(origins, chosen)
     }
 
     /// - Returns: `nil` without `--cors`.

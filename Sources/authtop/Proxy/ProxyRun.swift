@@ -15,9 +15,16 @@ struct ProxyRun {
     /// An app of our own that uses the proxy, by its address.
     typealias Client = @Sendable (BackendOrigin) async -> Void
 
+    /// The profile by which the traffic is read.
+    struct ReadingProfile {
+        let dialect: Dialect
+        /// What the paths of its backend may begin with at the proxy, the likeliest first.
+        var basePaths = [""]
+    }
+
     let command: ProxyRunCommand
     let origins: [ProxiedOrigin]
-    let dialect: Dialect?
+    let profile: ReadingProfile?
     let limit: FindingsReport.Limit
     let plan: [PlannedExperiment]
     let accepted: AcceptedFindings
@@ -30,8 +37,8 @@ struct ProxyRun {
         let defaults = try command.display.defaults(in: environment)
         let log = try command.log.eventLog()
         let configuration = ObservationMachine.Configuration(
-            profile: dialect?.name ?? "app",
-            dialect: dialect?.name,
+            profile: profile?.dialect.name ?? "app",
+            dialect: profile?.dialect.name,
             baseURL: origins[0].origin.description
         )
         let evidence = try evidence(of: configuration)
@@ -66,7 +73,8 @@ struct ProxyRun {
         let store = ObservationStore(
             reader: TrafficReader(
                 fingerprinter: environment.fingerprinter(),
-                dialect: dialect,
+                dialect: profile?.dialect,
+                basePaths: profile?.basePaths ?? [],
                 keepsEveryBody: command.evidence.keepsEveryBody
             ),
             machine: ObservationMachine(configuration),
@@ -288,5 +296,33 @@ struct ProxyRun {
                 "authtop: no request came: does the program use AUTHTOP_PROXY_URL, or --env NAME?"
             )
         }
+    }
+}
+
+extension ProxyRun.ReadingProfile {
+    /// The profile as the proxy sees its requests: without what each address of `--to` adds to their
+    /// paths.
+    ///
+    /// Another host than that of the profile may serve them with the path of its base URL, or without
+    /// it.
+    ///
+    /// - Throws: `CommandFailure` if the base URL of the profile is none.
+    init(_ profile: Profile, behind origins: [ProxiedOrigin]) throws {
+        dialect = profile.dialect
+        guard let base = try profile.checkedOrigin(), !base.pathPrefix.isEmpty else { return }
+        let own = origins.map(\.origin).filter { $0.withoutPath == base.withoutPath }
+        let paths = (own.isEmpty ? origins.map(\.origin) : own).compactMap { origin in
+            base.path(behind: origin)
+        }
+        basePaths = own.isEmpty || paths.isEmpty ? paths + [""] : paths
+    }
+}
+
+extension BackendOrigin {
+    /// Returns what its path adds to that of another address, or `nil` if it is not below that.
+    fileprivate func path(behind other: BackendOrigin) -> String? {
+        guard pathPrefix.hasPrefix(other.pathPrefix) else { return nil }
+        let rest = String(pathPrefix.dropFirst(other.pathPrefix.count))
+        return rest.isEmpty || rest.hasPrefix("/") ? rest : nil
     }
 }

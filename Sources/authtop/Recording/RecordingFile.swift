@@ -104,8 +104,9 @@ struct RecordingFile {
             by: TrafficReader(
                 fingerprinter: environment.fingerprinter(),
                 dialect: dialect?.dialect,
-                basePath: dialect.map { $0.basePath ?? Self.basePath(of: $0.dialect, in: capture) }
-                    ?? ""
+                basePaths: dialect.map {
+                    [$0.basePath ?? Self.basePath(of: $0.dialect, in: capture)]
+                } ?? []
             )
         )
     }

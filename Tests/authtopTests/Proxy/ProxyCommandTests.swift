@@ -88,6 +88,32 @@ struct ProxyCommandTests {
         }
     }
 
+    @Test(
+        "reads by a profile whose base URL has a path, whatever part of it --to has",
+        arguments: ["", "/voltyks"]
+    )
+    func basePath(prefix: String) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            let backend = "http://127.0.0.1:\(sandbox.port)"
+            let path = try bench.write(
+                "extends = \"voltyks\"\nbase_url = \"\(backend)/voltyks\"\n",
+                to: "mine.toml"
+            )
+            let guide = Guide.voltyks
+            let target = (prefix.isEmpty ? "/voltyks" : "") + guide.loginPath
+            let program = try bench.authtop([
+                "proxy", path, "--to", backend + prefix, "--port", "0", "--json", "--exec",
+                "curl -s -o /dev/null -H 'Content-Type: application/json' "
+                    + "-d '{\"email\":\"user@example.com\",\"password\":\"password\"}' "
+                    + "\"$AUTHTOP_PROXY_URL\(target)\"",
+            ])
+            #expect(try await program.ended() == .exit(0), "\(program.errors.text)")
+            let login = program.output.lines.first { $0.contains("\"purpose\":\"login\"") }
+            #expect(login?.contains("\"confidence\":\"exact\"") == true, "\(program.output.text)")
+        }
+    }
+
     @Test("a limit of other rules does not fail, and JUnit's XML has what was found")
     func limit() async throws {
         try await withBench { bench in
