@@ -185,7 +185,7 @@ struct WatchCommand: AsyncParsableCommand {
             ? try await chosen.foundCredentials()
             : try await chosen.credentials.findWithoutAsking(chosen.dialect.credentials)
         // On the screen, the user can still type the missing credentials.
-        if !asks, !display.wantsScreen, let problem = found.problem,
+        if !asks, !display.wantsScreen, let problem = found.problems.first,
             await !chosen.mayHoldSession()
         {
             throw CommandFailure(.badInput, CauseText().text(problem))

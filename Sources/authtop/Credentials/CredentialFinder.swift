@@ -19,10 +19,10 @@ struct CredentialFinder {
     /// user.
     func findWithoutAsking(_ specs: [CredentialSpec]) async throws -> FixedCredentials {
         let found = try await find(specs, asks: false)
-        let missing = specs.first { found[$0.name] == nil }
+        let missing = specs.filter { found[$0.name] == nil }
         return FixedCredentials(
             values: found,
-            problem: missing.map(problem)
+            problems: missing.map(problem)
         )
     }
 

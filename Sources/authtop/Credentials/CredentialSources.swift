@@ -8,11 +8,14 @@ import Tokens
 /// The credentials that are available before the session starts.
 struct FixedCredentials: CredentialSource {
     var values: [String: Secret]
-    /// What is missing and where it can be provided, for an unexpected login.
-    var problem: CredentialProblem?
+    /// What is missing and where it can be provided, for an unexpected login, in the dialect's order.
+    var problems: [CredentialProblem] = []
 
     func credentials(named names: [String]) async throws(CredentialProblem) -> [String: Secret] {
-        if let problem, names.contains(where: { values[$0] == nil }) { throw problem }
+        let problem = problems.first { problem in
+            names.contains(problem.credential) && values[problem.credential] == nil
+        }
+        if let problem { throw problem }
         return values
     }
 }

@@ -78,7 +78,7 @@ struct OperationRun {
     func token() async throws -> AccessToken? {
         let operation = TokenOperation(
             profile: chosen.name,
-            canLogIn: credentials.problem == nil && !chosen.dialect.needsBrowser
+            canLogIn: credentials.problems.isEmpty && !chosen.dialect.needsBrowser
         )
         guard case .granted(let grant)? = try await end(of: operation)?.end else { return nil }
         return grant.token

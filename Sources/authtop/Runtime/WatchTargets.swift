@@ -45,7 +45,7 @@ struct WatchTargets: Sendable {
                 guard !profiles.contains(where: { $0.record == chosen.record }) else { continue }
                 if await !chosen.mayHoldSession(),
                     let problem = try await chosen.credentials
-                        .findWithoutAsking(chosen.dialect.credentials).problem
+                        .findWithoutAsking(chosen.dialect.credentials).problems.first
                 {
                     throw CommandFailure(.badInput, CauseText().text(problem))
                 }

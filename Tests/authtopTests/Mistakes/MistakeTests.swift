@@ -78,6 +78,30 @@ struct MistakeTests {
         }
     }
 
+    @Test("a renewal without the client's id names that, and not what only a login needs")
+    func clientID() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            try bench.write(
+                "extends = \"oauth2\"\nbase_url = \"http://127.0.0.1:\(sandbox.port)/oauth2\"\n",
+                to: "config/authtop/profiles/mine.toml"
+            )
+            let login = try bench.authtop(
+                ["login", "mine"],
+                with: [
+                    "AUTHTOP_MINE_USERNAME": "sandbox", "AUTHTOP_MINE_PASSWORD": "password",
+                    "AUTHTOP_MINE_CLIENT_ID": "sandbox", "AUTHTOP_MINE_CLIENT_SECRET": "secret",
+                ]
+            )
+            #expect(try await login.ended() == .exit(0), "\(login.errors.text)")
+            let refresh = try bench.authtop(["refresh", "mine"])
+            #expect(try await refresh.ended() != .exit(0))
+            let text = refresh.errors.text
+            #expect(text.contains("AUTHTOP_MINE_CLIENT_ID"), "\(text)")
+            #expect(!text.contains("USERNAME"), "\(text)")
+        }
+    }
+
     @Test("a file of credentials that others can read is not read")
     func readableCredentials() async throws {
         try await withBench { bench in
