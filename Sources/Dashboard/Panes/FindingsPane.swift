@@ -63,13 +63,19 @@ package enum FindingsPane: ListPane {
         let count = finding.count > 1 ? "×\(finding.count)" : ""
         let isWide = columns >= 100
         let session = scene.book.ids.count > 2 ? Line(entry.session.description, .identity) : Line()
+        let exchanges = FindingText.exchanges(finding, limit: isWide ? 2 : 1)
         return Line(time + "  ")
             + Line("\(FindingText.symbol(finding.severity))\(doubt)", style)
-            + Line(finding.rule, style).fitted(to: isWide ? 18 : 15)
-            + Line(count, .dim).fitted(to: 5)
-            + (session.isEmpty ? Line() : session.fitted(to: 4))
-            + Line(FindingText.exchanges(finding, limit: 2), .strong).fitted(to: isWide ? 12 : 9)
+            + cell(Line(finding.rule, style), isWide ? 18 : 15)
+            + cell(Line(count, .dim), 7)
+            + (session.isEmpty ? Line() : cell(session, 7))
+            + cell(Line(exchanges, .strong), isWide ? 15 : 9)
             + Line(finding.message)
+    }
+
+    /// A column of a width, of which the last is blank.
+    private static func cell(_ line: Line, _ width: Int) -> Line {
+        line.fitted(to: width - 1) + Line(" ")
     }
 
     package static func detail(_ scene: Scene, of number: Int?) -> Document? {
