@@ -27,7 +27,7 @@ package enum ProfileSchema {
             Table(path: "refresh", keys: RefreshExchange.keys),
             Table(path: "refresh.response", keys: TokenParser.keys),
             Table(path: "refresh.terminal", keys: ResponseRule.terminalKeys),
-            Table(path: "refresh.client_faults", keys: ResponseRule.keys),
+            Table(path: "refresh.client_faults", keys: ResponseRule.clientFaultKeys),
         ] + logout + [
             Table(path: "protected", keys: ProtectedExchange.keys),
             Table(path: "sessions", keys: SessionsExchange.keys),
