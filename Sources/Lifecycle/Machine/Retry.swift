@@ -140,8 +140,8 @@ extension ClientMachine {
         )
     }
 
-    /// Who waited for the renewal uses the old access token while it lives, unless the profile has
-    /// it renewed first; nobody waits for a try that no timer starts.
+    /// Serves those that wait with the old access token while it lives, unless the profile has it
+    /// renewed first; none waits for a try that no timer starts.
     private mutating func releaseUsers(_ outlook: RetryOutlook) {
         grantWaiters()
         guard outlook.hold == .use || configuration.renewsBeforeUse else { return }

@@ -19,7 +19,7 @@ package struct RetryPolicy: Sendable, Hashable {
     /// - Parameters:
     ///   - window: From `refreshAt` to `usableUntil`, or `nil` if the token's expiry is unknown.
     ///   - failures: Counted from 0, whether the access token was usable or not.
-    ///   - isExpired: Whether the access token can no longer be used, so that somebody may wait.
+    ///   - isExpired: Whether the access token can no longer be used, so that callers may wait.
     ///   - random: In `0...1`.
     ///   - retryAfter: The wait that the server requested, which is the minimum.
     /// - Returns: Seconds, at least a quarter.
