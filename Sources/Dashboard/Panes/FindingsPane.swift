@@ -63,13 +63,17 @@ package enum FindingsPane: ListPane {
         let count = finding.count > 1 ? "×\(finding.count)" : ""
         let isWide = columns >= 100
         let session = scene.book.ids.count > 2 ? Line(entry.session.description, .identity) : Line()
-        let exchanges = FindingText.exchanges(finding, limit: isWide ? 2 : 1)
+        let width = isWide ? 15 : 9
+        let exchanges = Line.first(
+            of: [2, 1].map { Line(FindingText.exchanges(finding, limit: $0), .strong) },
+            fitting: width - 1
+        )
         return Line(time + "  ")
             + Line("\(FindingText.symbol(finding.severity))\(doubt)", style)
             + cell(Line(finding.rule, style), isWide ? 18 : 15)
             + cell(Line(count, .dim), 7)
             + (session.isEmpty ? Line() : cell(session, 7))
-            + cell(Line(exchanges, .strong), isWide ? 15 : 9)
+            + cell(exchanges, width)
             + Line(finding.message)
     }
 
