@@ -98,6 +98,7 @@ extension SessionConfiguration {
             rotation: dialect.rotation,
             hasRefreshToken: dialect.hasRefreshToken,
             refreshSlides: dialect.lifetimes.refreshSlides,
+            spendsUnreplaced: dialect.refreshIsOneTime,
             sessionLife: dialect.lifetimes.session,
             renewsByLogin: dialect.policy.renewal == .login,
             logInAtStart: logsInAtStart,

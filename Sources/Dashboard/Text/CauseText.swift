@@ -129,6 +129,8 @@ package struct CauseText: CauseFormatter {
         case .refreshTokenEnds: "before the refresh token ends"
         case .lastUseOfRefreshToken: "as the refresh token ends: the last one that it can bring"
         case .refreshTokenOver: "a last try: the refresh token will have expired by then"
+        case .refreshTokenSpent:
+            "the next renewal will be refused: by the profile, the last one spent the refresh token"
         case .retry: "again after a failure"
         case .lostAnswer: "again after a lost answer"
         case .unusableAnswer: "again after an unusable answer"

@@ -24,7 +24,7 @@ struct RenewalText {
     /// Whether nothing can renew the pair any more.
     var isImpossible: Bool {
         switch plan {
-        case .impossible, .scheduled(_, .refreshTokenOver): true
+        case .impossible, .scheduled(_, .refreshTokenOver), .scheduled(_, .refreshTokenSpent): true
         case .scheduled, .underWay, .awaitsLock, .held, nil: false
         }
     }
@@ -51,6 +51,8 @@ struct RenewalText {
             ["next try \(inTime(instant))"]
         case .scheduled(let instant, .circuitBreakerCloses):
             ["renewal held back for \(left(instant))"] + [usable].compactMap(\.self)
+        case .scheduled(_, .refreshTokenSpent):
+            ["\(Self.refused): the refresh token is spent"] + [lasts].compactMap(\.self)
         case .scheduled(_, .refreshTokenOver), .impossible:
             ["cannot be renewed: \(obstacle)"] + [lasts].compactMap(\.self)
         case .underWay: ["renewing"]
@@ -66,11 +68,17 @@ struct RenewalText {
         case .scheduled(let instant, .refreshTokenEnds),
             .scheduled(let instant, .lastUseOfRefreshToken):
             ["renews \(inTime(instant))"]
-        case .scheduled(_, .refreshTokenOver), .impossible:
-            ["cannot be renewed"]
+        case .scheduled(_, .refreshTokenOver), .scheduled(_, .refreshTokenSpent), .impossible:
+            [cannotBeRenewed]
                 + [scene.usableUntil.map { "lasts \(left($0))" }].compactMap(\.self)
         case .scheduled, .underWay, .awaitsLock, .held, nil: nil
         }
+    }
+
+    private static let refused = "the next renewal will be refused"
+
+    private var cannotBeRenewed: String {
+        plan?.reason == .refreshTokenSpent ? Self.refused : "cannot be renewed"
     }
 
     /// What stands in the way of every renewal.
@@ -128,7 +136,8 @@ struct RenewalText {
 
     private var sentences: [Line] {
         switch plan {
-        case .scheduled(_, .refreshTokenOver), .impossible: return impossible
+        case .scheduled(_, .refreshTokenOver), .scheduled(_, .refreshTokenSpent), .impossible:
+            return impossible
         case .held(let hold):
             return [Line(Self.text(hold), .warning), Line(Self.brief(hold), .warning)]
         case nil where scene.isObserved: return [Line("the app decides when to renew", .dim)]
@@ -155,7 +164,7 @@ struct RenewalText {
             ["renews at \(at)\(toRetry(since: instant, "then "))", "renews \(at)"]
         case .refreshTokenEnds:
             ["renews at \(at), before the refresh token ends", "renews \(at)"]
-        case .lastUseOfRefreshToken, .refreshTokenOver:
+        case .lastUseOfRefreshToken, .refreshTokenOver, .refreshTokenSpent:
             ["renews at \(at), as the refresh token ends", "renews \(at)"]
         case .retry, .lostAnswer, .unusableAnswer, .unrecordedAnswer:
             ["next try at \(at)\(toRetry(since: instant, "then "))", "next try \(at)"]
@@ -164,7 +173,7 @@ struct RenewalText {
     }
 
     private var impossible: [Line] {
-        let text = Line("cannot be renewed", .warning)
+        let text = Line(cannotBeRenewed, .warning)
         guard let usableUntil = scene.usableUntil else { return [text] }
         let whole: Line = text + " · lasts until \(scene.clock.when(usableUntil))"
         guard let lastTry = plan?.renewsAt else { return [whole, text] }

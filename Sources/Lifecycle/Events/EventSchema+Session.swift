@@ -255,6 +255,11 @@ extension EventSchema {
         [
             .choice("origin", "Where the pair came from.") { $0.origin },
             .flag("rotated", "Whether the refresh token is a new one.") { $0.rotated },
+            .choice(
+                "keptRefresh",
+                "What the last refresh did with a refresh token that it did not replace.",
+                isOptional: true
+            ) { $0.keptRefresh },
             .integer("request", "The refresh of this run that brought it.", isOptional: true) {
                 $0.request
             },

@@ -32,6 +32,9 @@ package struct PairDescription: Sendable, Hashable, Codable {
     package var usableUntil: Instant?
     /// Whether the refresh token is a new one.
     package var rotated: Bool
+    /// What the last refresh did with a refresh token that it did not replace, or `nil` if it
+    /// replaced it, or that is not known.
+    package var keptRefresh: KeptRefreshToken?
     package var subject: String?
     package var displayName: String?
     /// What else the backend's response contains about the account.
@@ -78,6 +81,16 @@ package struct PairDescription: Sendable, Hashable, Codable {
         self.request = request
         captured = captures
     }
+}
+
+/// What a refresh did with a refresh token that it did not replace.
+package enum KeptRefreshToken: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Its answer repeated it.
+    case repeated
+    /// Its answer had none, so the old one is kept.
+    case omitted
+    /// Its answer had none, and the profile says that each use spends it.
+    case spent
 }
 
 /// A value that answers bring and requests send again, without its secret.

@@ -76,6 +76,9 @@ package enum RenewalReason: String, Sendable, Hashable, Codable, CaseIterable {
     case lastUseOfRefreshToken
     /// The refresh token will have ended by then: the backend most likely refuses it.
     case refreshTokenOver
+    /// The last renewal spent the refresh token and brought no other, as the profile says: the
+    /// backend refuses it.
+    case refreshTokenSpent
     /// The last renewal failed.
     case retry
     /// The answer to the last one was lost: the same refresh token is sent again.

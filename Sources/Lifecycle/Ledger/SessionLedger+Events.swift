@@ -42,6 +42,7 @@ extension SessionLedger {
             request: request
         )
         description.sessionEnd = sessionEnd
+        description.keptRefresh = keptRefreshToken(origin, rotated: rotated)
         var kinds = [SessionEvent.Kind.tokensIssued(description)]
         if let readings = pair.access?.expiry.mismatch, !readings.isEmpty {
             kinds.append(.expiryMismatch(token: .access, readings: readings))

@@ -17,12 +17,20 @@ package struct SessionLedger: Sendable {
         package var rotation: Rotation
         /// Whether a refresh extends a refresh token that it does not replace.
         package var refreshSlides: Bool
+        /// Whether a refresh spends a refresh token that it does not replace.
+        package var spendsUnreplaced: Bool
         /// The longest life of a session in seconds, from its login on, if it is documented.
         package var sessionLife: Double?
 
-        package init(rotation: Rotation, refreshSlides: Bool, sessionLife: Double? = nil) {
+        package init(
+            rotation: Rotation,
+            refreshSlides: Bool,
+            spendsUnreplaced: Bool = false,
+            sessionLife: Double? = nil
+        ) {
             self.rotation = rotation
             self.refreshSlides = refreshSlides
+            self.spendsUnreplaced = spendsUnreplaced
             self.sessionLife = sessionLife
         }
     }
@@ -214,6 +222,23 @@ extension SessionLedger {
     /// Whether the last renewal may have spent the refresh token that it did not replace.
     private var mayBeSpentByUse: Bool {
         pair.isUnchanged && !pair.isReusable && rules.rotation != .never
+    }
+
+    /// Whether the refresh token is spent, as the profile says of one that a refresh does not
+    /// replace, so that the next refresh is refused.
+    package var isRefreshTokenSpent: Bool {
+        rules.spendsUnreplaced && pair.tokens.refresh != nil && mayBeSpentByUse
+    }
+
+    /// Returns what the last refresh did with a refresh token that it did not replace, or `nil` if
+    /// it replaced it, or there was none.
+    func keptRefreshToken(
+        _ origin: PairDescription.Origin,
+        rotated: Bool
+    ) -> KeptRefreshToken? {
+        guard pair.tokens.refresh != nil, !rotated else { return nil }
+        guard pair.isUnchanged else { return origin == .refresh ? .repeated : nil }
+        return isRefreshTokenSpent ? .spent : .omitted
     }
 
     /// Returns what is known about the refresh token at the moment of its refusal.

@@ -80,23 +80,30 @@ extension ClientMachine {
         if isFresh, let at = timers[.refreshAt] { considerUnlessHeld(at, reason(at, session)) }
         // The token's end begins a flight too, if what was due before was put off.
         if isFresh, let at = timers[.usableUntil] {
-            let isOver = session.pair.tokens.refresh != nil && session.pair.hasRefreshEnded(at: at)
-            considerUnlessHeld(at, isOver ? .refreshTokenOver : .accessTokenEnds)
+            considerUnlessHeld(at, obstacle(at, session) ?? .accessTokenEnds)
         }
         if let at = timers[.retry] { considerUnlessHeld(at, session.tally.repeatReason) }
         if let openUntil {
             let isDue = session.schedule.map { openUntil >= $0.refreshAt } ?? false
             if isHeld || isDue || !isFresh { consider(openUntil, .circuitBreakerCloses) }
         }
-        if let at = timers[.refreshEnd] { consider(at, .lastUseOfRefreshToken) }
+        if let at = timers[.refreshEnd] {
+            let isSpent = session.ledger.isRefreshTokenSpent
+            consider(at, isSpent ? .refreshTokenSpent : .lastUseOfRefreshToken)
+        }
         return next
     }
 
     /// Why the pair is due then.
     private func reason(_ at: Instant, _ session: LiveSession) -> RenewalReason {
-        if session.pair.tokens.refresh != nil, session.pair.hasRefreshEnded(at: at) {
-            return .refreshTokenOver
-        }
+        if let obstacle = obstacle(at, session) { return obstacle }
         return isForRefreshToken(session) ? .refreshTokenEnds : .accessTokenEnds
+    }
+
+    /// Why the backend most likely refuses the refresh token then, or `nil` if nothing says so.
+    private func obstacle(_ at: Instant, _ session: LiveSession) -> RenewalReason? {
+        guard session.pair.tokens.refresh != nil else { return nil }
+        if session.pair.hasRefreshEnded(at: at) { return .refreshTokenOver }
+        return session.ledger.isRefreshTokenSpent ? .refreshTokenSpent : nil
     }
 }

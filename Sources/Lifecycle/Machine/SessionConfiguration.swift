@@ -10,6 +10,8 @@ package struct SessionConfiguration: Sendable, Hashable {
     package var hasRefreshToken: Bool
     /// Whether a refresh extends a refresh token that it does not replace.
     package var refreshSlides: Bool
+    /// Whether a refresh spends a refresh token that it does not replace.
+    package var spendsUnreplaced: Bool
     /// The longest life of a session in seconds, from its login on, or `nil` if not documented.
     package var sessionLife: Double?
     /// Whether a login may be repeated without the user, as with client_credentials.
@@ -51,6 +53,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         rotation: Rotation,
         hasRefreshToken: Bool = true,
         refreshSlides: Bool = false,
+        spendsUnreplaced: Bool = false,
         sessionLife: Double? = nil,
         renewsByLogin: Bool = false,
         logInAtStart: Bool = true,
@@ -73,6 +76,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         self.rotation = rotation
         self.hasRefreshToken = hasRefreshToken
         self.refreshSlides = refreshSlides
+        self.spendsUnreplaced = spendsUnreplaced
         self.sessionLife = sessionLife
         self.renewsByLogin = renewsByLogin
         self.logInAtStart = logInAtStart
@@ -115,6 +119,7 @@ extension SessionConfiguration {
         SessionLedger.Rules(
             rotation: rotation,
             refreshSlides: refreshSlides,
+            spendsUnreplaced: spendsUnreplaced,
             sessionLife: sessionLife
         )
     }

@@ -181,6 +181,7 @@ extension Announcement {
             return view.state == .fresh && !isOver && pair.refresh != nil
         case .lastUseOfRefreshToken: return pair.refresh?.at == at
         case .refreshTokenOver: return isOver
+        case .refreshTokenSpent: return !isOver && pair.isUnchanged && !pair.isReusable
         case .retry: return hasFailed && loss == nil
         case .lostAnswer, .unusableAnswer, .unrecordedAnswer: return loss == reason
         case .circuitBreakerCloses: return view.flags.breakerOpenUntil == at
@@ -224,7 +225,8 @@ extension RenewalReason {
         case .lostAnswer: cause == .lostAnswer
         case .unusableAnswer: cause == .unusableAnswer
         case .unrecordedAnswer: cause == .unrecordedAnswer
-        case .accessTokenEnds, .refreshTokenEnds, .lastUseOfRefreshToken, .refreshTokenOver:
+        case .accessTokenEnds, .refreshTokenEnds, .lastUseOfRefreshToken, .refreshTokenOver,
+            .refreshTokenSpent:
             cause == .timer
         case .circuitBreakerCloses:
             [.timer, .retry, .lostAnswer, .unusableAnswer, .unrecordedAnswer].contains(cause)

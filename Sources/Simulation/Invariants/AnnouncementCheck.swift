@@ -78,7 +78,9 @@ struct AnnouncementCheck {
     /// Whether it says why no renewal begins now.
     private func isReason(_ plan: RenewalPlan?) -> Bool {
         switch plan?.reason {
-        case .accessTokenEnds, .refreshTokenEnds, .lastUseOfRefreshToken, .refreshTokenOver: false
+        case .accessTokenEnds, .refreshTokenEnds, .lastUseOfRefreshToken, .refreshTokenOver,
+            .refreshTokenSpent:
+            false
         case .retry, .lostAnswer, .unusableAnswer, .unrecordedAnswer, .circuitBreakerCloses, nil:
             true
         }
@@ -132,7 +134,7 @@ extension RenewalReason {
         switch self {
         case .retry, .lostAnswer, .unusableAnswer, .unrecordedAnswer: true
         case .accessTokenEnds, .refreshTokenEnds, .lastUseOfRefreshToken, .refreshTokenOver,
-            .circuitBreakerCloses:
+            .refreshTokenSpent, .circuitBreakerCloses:
             false
         }
     }

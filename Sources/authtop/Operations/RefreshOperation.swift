@@ -26,8 +26,13 @@ struct RefreshOperation: SessionOperation {
     mutating func step(_ event: SessionEvent, _ session: SessionSnapshot) -> OperationStep {
         switch event.kind {
         case .tokensIssued(let pair):
-            result = message(pair.origin, session)
+            result = message(pair, session)
             return .wait
+        // The new token is due already.
+        case .refreshStarted:
+            guard let result, session.flags.unsaved == nil else { return .wait }
+            return .done(result)
+        case .renewalPlanned: return enter(session)
         case .refreshFailed(_, let failure, _, let nextAt):
             // A rejection without a body counts only if it is repeated.
             return failure.kind == .refused && nextAt != nil ? .wait : failed(failure)
@@ -61,7 +66,10 @@ struct RefreshOperation: SessionOperation {
             let state = reason == .never ? "signed out" : ReasonText.sentence(reason)
             return .failed(.notSo, "\(profile): \(state); run: authtop login \(profile)")
         }
-        if let result, session.flags.unsaved == nil { return .done(result) }
+        if let result, session.flags.unsaved == nil {
+            // The plan of the new pair follows in an event of its own.
+            return session.isRenewalUnderWay ? .wait : .done(result)
+        }
         guard case .fresh = session.state, !hasAsked else { return .wait }
         guard renewsByLogin || session.current?.pair.refresh != nil else {
             return .failed(
@@ -75,19 +83,25 @@ struct RefreshOperation: SessionOperation {
     }
 
     /// Returns a message, or `nil` if the pair is not a new one.
-    private func message(
-        _ origin: PairDescription.Origin,
-        _ session: SessionSnapshot
-    ) -> String? {
-        switch origin {
+    private func message(_ pair: PairDescription, _ session: SessionSnapshot) -> String? {
+        switch pair.origin {
         case .resumed, .imported, .joined: return nil
         case .login: return "renewed by another login"
         case .adopted: return "another process renewed in the meantime; its pair is used"
         case .refresh:
-            guard case .renewed(let rotated, let roundTrip, _)? = session.flights.last?.outcome
+            guard case .renewed(_, let roundTrip, _)? = session.flights.last?.outcome
             else { return "renewed" }
-            let token = rotated ? "a new refresh token" : "the same refresh token"
-            return "renewed in \(DurationFormatter.fine(roundTrip.inSeconds)), with \(token)"
+            return "renewed in \(DurationFormatter.fine(roundTrip.inSeconds))\(refreshToken(pair))"
+        }
+    }
+
+    private func refreshToken(_ pair: PairDescription) -> String {
+        switch pair.keptRefresh {
+        case .repeated: ", with the same refresh token"
+        case .omitted: ", without a refresh token: the old one is kept"
+        case .spent: ", without a new refresh token: the old one is spent"
+        case nil where pair.refresh == nil: ", without a refresh token"
+        case nil: ", with a new refresh token"
         }
     }
 
@@ -121,6 +135,7 @@ struct RefreshOperation: SessionOperation {
 
     func outOfTime(_ session: SessionSnapshot) -> OperationEnd {
         if let problem = session.flags.unsaved { return unsaved(problem) }
+        if let result { return .done(result) }
         guard let lost else {
             return .failed(CommandFailure(.unreachable, "\(profile): not renewed in time"))
         }

@@ -60,6 +60,14 @@ extension SessionOperation {
 }
 
 extension SessionSnapshot {
+    /// Whether the plan says that a renewal is in progress, or waits for the lock.
+    var isRenewalUnderWay: Bool {
+        switch renewalPlan {
+        case .underWay, .awaitsLock: true
+        case .scheduled, .held, .impossible, nil: false
+        }
+    }
+
     /// Whether a renewal is due, which has started and is worth waiting for; also while the plan is
     /// unknown.
     func isRenewalDue(at now: Instant) -> Bool {

@@ -340,7 +340,7 @@ enum EventSamples {
                 ? Expiry(seconds: 20, source: .lifetime)
                 : Expiry(seconds: 20, source: .timestamp, skewWidth: 0.5)
         )
-        return PairDescription(
+        var pair = PairDescription(
             origin: .login,
             access: token,
             refresh: refresh,
@@ -356,6 +356,8 @@ enum EventSamples {
             account: isFull ? [AccountDetail(path: "user.plan", value: "pro")] : [],
             request: isFull ? 7 : nil
         )
+        pair.keptRefresh = isFull ? .spent : nil
+        return pair
     }
 
     private static func request(

@@ -118,6 +118,44 @@ struct RenewalPlanTests {
         #expect(harness.toldPlan == .impossible(.refreshExpired))
     }
 
+    @Test("a refresh token that the profile calls spent by a use is planned as one to be refused")
+    func refreshTokenSpent() throws {
+        let harness = MachineHarness.signedIn(
+            configuration: .testing(rotation: .maybe, spendsUnreplaced: true)
+        ) { $0.behavior = .consumes }
+        #expect(harness.toldPlan?.reason == .accessTokenEnds)
+        #expect(harness.pairs.last?.keptRefresh == nil)
+        harness.advance(until: { $0.generation == 2 })
+        #expect(harness.pairs.last?.keptRefresh == .spent)
+        let schedule = try #require(harness.machine.schedule)
+        #expect(harness.toldPlan == .scheduled(at: schedule.refreshAt, .refreshTokenSpent))
+        harness.advance(until: { !$0.failures.isEmpty })
+        #expect(harness.failures.map(\.failure.kind) == [.refused])
+    }
+
+    @Test(
+        "a refresh token that a use does not spend is planned as any other",
+        arguments: [
+            (ScriptedBackend.Habit.keepsSilently, false, KeptRefreshToken.omitted),
+            (.keeps, true, .repeated), (.keepsSilently, true, .spent),
+        ]
+    )
+    func refreshTokenKept(
+        habit: ScriptedBackend.Habit,
+        spendsUnreplaced: Bool,
+        kept: KeptRefreshToken
+    ) {
+        let harness = MachineHarness.signedIn(
+            configuration: .testing(rotation: .maybe, spendsUnreplaced: spendsUnreplaced)
+        ) { $0.behavior = habit }
+        harness.advance(until: { $0.generation == 2 })
+        #expect(harness.pairs.last?.keptRefresh == kept)
+        #expect((harness.toldPlan?.reason == .refreshTokenSpent) == (kept == .spent))
+        // Once it was accepted again, uses do not spend it.
+        harness.advance(until: { $0.generation == 3 })
+        #expect(harness.toldPlan?.reason == .accessTokenEnds)
+    }
+
     @Test("a renewal a day before the refresh token expires has that reason")
     func refreshTokenIsExtended() {
         let harness = MachineHarness.signedIn {

@@ -15,12 +15,45 @@ struct RefreshCommandTests {
             #expect(refresh.ending == .exit(0), "\(refresh.errors.text)")
             let first = try #require(refresh.output.lines.first)
             #expect(first.contains("renewed in"))
-            #expect(
-                first.hasSuffix(guide.rotates ? "a new refresh token" : "the same refresh token")
-            )
+            let token =
+                switch guide {
+                case .melchat: "without a new refresh token: the old one is spent"
+                case .creatist: "without a refresh token: the old one is kept"
+                case _ where guide.rotates: "with a new refresh token"
+                default: "with the same refresh token"
+                }
+            #expect(first.hasSuffix(token))
             #expect(refresh.output.text.contains("generation  2"))
+            #expect(!refresh.output.text.contains("due now"))
             #expect(refresh.output.lines.allSatisfy { $0.count <= 80 })
             #expect(try await sandbox.report().counters(of: guide)?.refreshes == 1)
+        }
+    }
+
+    @Test("in JSON lines, the last one is the plan of the new pair")
+    func planOfTheNewPair() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            _ = try await bench.logIn(.voltyks, at: sandbox.port)
+            let refresh = try await bench.operation("refresh", .voltyks, at: sandbox.port, "--json")
+            let events = try refresh.output.lines.map(JSON.object)
+            #expect(events.last?["kind"]?.text == "renewalPlanned")
+            #expect(events.last?["plan"]?.text == "scheduled")
+            #expect(events.last?["generation"] == .number(2))
+        }
+    }
+
+    @Test("a one-time token that was not replaced: the next renewal will be refused")
+    func oneTimeToken() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            _ = try await bench.logIn(.melchat, at: sandbox.port)
+            let first = try await bench.operation("refresh", .melchat, at: sandbox.port)
+            #expect(first.output.text.contains("the next renewal will be refused"))
+            let status = try await bench.operation("status", .melchat, at: sandbox.port, "--json")
+            #expect(status.output.text.contains("the next renewal will be refused"))
+            let next = try await bench.operation("refresh", .melchat, at: sandbox.port)
+            #expect(next.ending == .exit(1))
         }
     }
 
