@@ -31,13 +31,11 @@ struct IntellipostTests {
         }
     }
 
-    @Test("3: a logout ends its own session; one for all sessions is not offered")
+    @Test("3: a logout ends its own session")
     func logout() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "60s")
             let watch = try bench.watch(.intellipost, at: sandbox.port, "--every", "300ms")
-            let offered = try await watch.stream.first("capabilities")
-            #expect(offered["logout"] == .list([.text("this")]))
             try await watch.stream.state("fresh")
             let (tokens, _) = try await Guide.intellipost.logIn(at: sandbox)
             let answer = try await Guide.intellipost.post(
@@ -67,6 +65,26 @@ struct IntellipostTests {
                 #expect(issued.map { $0.text("origin") } == ["login"])
                 #expect(try await sandbox.report().counters(of: .intellipost)?.logins == run)
             }
+        }
+    }
+
+    @Test("3: a logout of all sessions ends every one of the user")
+    func logoutEverywhere() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            let (others, _) = try await Guide.intellipost.logIn(at: sandbox)
+            _ = try await bench.logIn(.intellipost, at: sandbox.port)
+            let logout = try await bench.operation(
+                "logout",
+                .intellipost,
+                at: sandbox.port,
+                "--all"
+            )
+            #expect(logout.ending == .exit(0), "\(logout.errors.text)")
+            #expect(logout.output.text.contains("signed out everywhere"))
+            #expect(try await Guide.intellipost.ask(with: others.access, at: sandbox).status == 401)
+            let ends = try await sandbox.report().sessions(of: .intellipost).map(\.ended)
+            #expect(ends == ["logoutEverywhere", "logoutEverywhere"])
         }
     }
 
