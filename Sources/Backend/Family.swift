@@ -7,6 +7,8 @@ struct Family: Sendable {
     let user: BackendUser
     /// The session's id in a list of devices.
     let session: String
+    /// The program or device that logged in, if its request says so.
+    var name: String?
     /// Seconds since 1970.
     let startedAt: Double
     /// The current generation; the login's pair is 1.

@@ -29,6 +29,17 @@ extension AuthBackend {
         }
     }
 
+    /// Names the session of a login for lists of sessions.
+    ///
+    /// - Parameters:
+    ///   - facts: What the login was answered with.
+    ///   - userAgent: The `User-Agent` of its request, of which the beginning is kept.
+    package mutating func name(sessionOf facts: IssuedFacts, by userAgent: String) {
+        guard let family = issuedAccess[facts.access]?.family else { return }
+        let beginning = userAgent.unicodeScalars.prefix(80)
+        families[family]?.name = String(String.UnicodeScalarView(beginning))
+    }
+
     private func sessions(
         of grant: AccessGrant,
         in policy: BackendPolicy,
@@ -43,6 +54,7 @@ extension AuthBackend {
             .map { id, family in
                 SessionFacts(
                     id: family.session,
+                    name: family.name,
                     startedAt: family.startedAt,
                     isCurrent: id == grant.family
                 )

@@ -130,6 +130,7 @@ extension ResponseTemplates {
 
     private static func session(_ exchange: SessionsExchange?) -> String {
         var body = JSONValue.object([:]).setting("{session_id}", at: exchange?.id ?? "id")
+        if let path = exchange?.name { body = body.setting("{session_name}", at: path) }
         if let path = exchange?.startedAt { body = body.setting("{session_started_at}", at: path) }
         if let path = exchange?.isCurrent { body = body.setting("{session_is_current}", at: path) }
         return text(body)
@@ -162,7 +163,8 @@ extension ResponsePlaceholder {
             true
         case .access, .refresh, .accessExpiresAt, .accessExpiresAtZoneless,
             .accessExpiresAtHTTPDate, .refreshExpiresAt, .refreshExpiresAtZoneless,
-            .refreshExpiresAtHTTPDate, .email, .username, .sessionID, .sessionStartedAt:
+            .refreshExpiresAtHTTPDate, .email, .username, .sessionID, .sessionName,
+            .sessionStartedAt:
             false
         }
     }

@@ -125,9 +125,12 @@ package struct SessionFacts: Sendable, Hashable {
     /// Seconds since 1970.
     package var startedAt: Double
     package var isCurrent: Bool
+    /// The program or device that logged in, or `nil` if its request does not say.
+    package var name: String?
 
-    package init(id: String, startedAt: Double, isCurrent: Bool) {
+    package init(id: String, name: String? = nil, startedAt: Double, isCurrent: Bool) {
         self.id = id
+        self.name = name
         self.startedAt = startedAt
         self.isCurrent = isCurrent
     }

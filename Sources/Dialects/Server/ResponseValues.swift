@@ -24,12 +24,13 @@ enum ResponsePlaceholder: String, Sendable, Hashable, CaseIterable {
     case username
     case sessions
     case sessionID = "session_id"
+    case sessionName = "session_name"
     case sessionStartedAt = "session_started_at"
     case sessionIsCurrent = "session_is_current"
 
     static let user: Set<ResponsePlaceholder> = [.userID, .email, .username]
     static let session: Set<ResponsePlaceholder> = [
-        .sessionID, .sessionStartedAt, .sessionIsCurrent,
+        .sessionID, .sessionName, .sessionStartedAt, .sessionIsCurrent,
     ]
     static let issued = Set(allCases).subtracting(session).subtracting([.sessions])
 
@@ -43,7 +44,7 @@ enum ResponsePlaceholder: String, Sendable, Hashable, CaseIterable {
     /// A valid value, to test a template with.
     var sample: String {
         switch self {
-        case .access, .refresh, .email, .username, .sessionID: "sample"
+        case .access, .refresh, .email, .username, .sessionID, .sessionName: "sample"
         case .accessExpiresAtHTTPDate, .refreshExpiresAtHTTPDate: "Thu, 01 Jan 1970 00:00:01 GMT"
         case .expiresIn, .refreshExpiresIn, .userID: "1"
         case .accessExpiresAt, .refreshExpiresAt, .sessionStartedAt: "1970-01-01T00:00:01Z"
@@ -109,6 +110,7 @@ struct ResponseValues: Sendable {
     init(_ session: SessionFacts) {
         values = [
             .sessionID: session.id,
+            .sessionName: session.name ?? "",
             .sessionStartedAt: Timestamp.format(session.startedAt, withZone: true),
             .sessionIsCurrent: String(session.isCurrent),
         ]

@@ -85,6 +85,14 @@ final class SandboxCore: Sendable {
         }
     }
 
+    /// Names the session that a login began by the program that sent its request.
+    func name(sessionOf exchange: BackendExchange, by request: WireRequest) {
+        guard case .loginIssued(let facts)? = exchange.answer,
+            let userAgent = request.header("User-Agent")
+        else { return }
+        locked.withLock { $0.backend.name(sessionOf: facts, by: userAgent) }
+    }
+
     /// Forgets the sessions that ended long ago.
     func forgetOver() {
         let now = now

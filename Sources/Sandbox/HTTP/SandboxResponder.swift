@@ -127,7 +127,12 @@ struct SandboxResponder: Sendable {
             if let problem = served.dialect.captureProblem(in: inner) {
                 return Reply(response: .forbidden(problem))
             }
-            return try await finish(core.begin(recognised, in: served), in: served, proof)
+            return try await finish(
+                core.begin(recognised, in: served),
+                in: served,
+                proof,
+                of: wire
+            )
         case .authorization(let query, let issuer):
             return Reply(response: core.authorize(query, at: wire.target, issuer: issuer))
         case .deviceCode(let client, let issuer):
@@ -196,10 +201,12 @@ struct SandboxResponder: Sendable {
     private func finish(
         _ pendingExchange: SandboxExchange,
         in served: ServedDialect,
-        _ proof: ProofVerdict = .absent
+        _ proof: ProofVerdict = .absent,
+        of request: WireRequest? = nil
     ) async throws -> Reply {
         try await pause(pendingExchange.exchange.delayBefore)
         var exchange = core.finish(pendingExchange, in: served)
+        if let request { core.name(sessionOf: exchange, by: request) }
         core.bind(&exchange, to: proof)
         try await pause(exchange.delayAfter)
         return Reply(

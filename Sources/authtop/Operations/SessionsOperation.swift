@@ -91,16 +91,28 @@ struct SessionsOperation: SessionOperation {
     {
         guard ended == nil, let list = session.activeSessions.list, !list.isEmpty else { return [] }
         let width = max(2, list.map { shown($0.id).count }.max() ?? 0)
-        let rows = list.map { entry in
-            let mark = entry.isCurrent == true ? "*" : " "
-            let began = when(entry.startedAt, moment, clock)
-            let used = when(entry.lastUsedAt, moment, clock)
-            let name = (entry.name ?? "").inOneLine(limit: 40)
-            return "\(mark) \(shown(entry.id).padded(to: width))  \(began)  \(used)  \(name)"
+        let hasUse = list.contains { $0.lastUsedAt != nil }
+        let hasName = list.contains { $0.name != nil }
+        func row(_ mark: String, _ id: String, _ began: String, _ used: String, _ name: String)
+            -> String
+        {
+            ["\(mark) \(id.padded(to: width))", began]
+                .appending(used, if: hasUse).appending(name, if: hasName)
+                .joined(separator: "  ")
         }
-        let heading = "  \("id".padded(to: width))  \("began".padded(to: 12))  last used"
+        let rows = list.map { entry in
+            row(
+                entry.isCurrent == true ? "*" : " ",
+                shown(entry.id),
+                when(entry.startedAt, moment, clock),
+                when(entry.lastUsedAt, moment, clock),
+                (entry.name ?? "").inOneLine(limit: 40)
+            )
+        }
+        let columns = ["began", "last used"].map { $0.padded(to: 12) }
+        let heading = row(" ", "id", columns[0], columns[1], "name")
         let legend = list.contains { $0.isCurrent == true } ? ["* this one"] : []
-        return [heading] + rows.map(\.withoutTrailingBlanks) + legend
+        return ([heading] + rows).map(\.withoutTrailingBlanks) + legend
     }
 
     private func when(_ seconds: Double?, _ moment: Moment, _ clock: ClockFormatter) -> String {
@@ -118,6 +130,12 @@ struct SessionsOperation: SessionOperation {
             members["current"] = entry.isCurrent.map(JSONValue.bool)
             return JSONValue.object(members).serialized
         }
+    }
+}
+
+extension [String] {
+    fileprivate func appending(_ text: String, if isShown: Bool) -> [String] {
+        isShown ? self + [text] : self
     }
 }
 

@@ -98,12 +98,18 @@ struct ProtectedResponseTests {
     func sessions() throws {
         let dialect = try #require(Dialect.builtIn(named: "melchat"))
         let facts = [
-            SessionFacts(id: "s\"1", startedAt: 1_767_707_320, isCurrent: true),
+            SessionFacts(
+                id: "s\"1",
+                name: "Melchat/2 \"iPhone\"",
+                startedAt: 1_767_707_320,
+                isCurrent: true
+            ),
             SessionFacts(id: "s2", startedAt: 1_767_700_000, isCurrent: false),
         ]
         let listed = facts.map { facts in
             ListedSession(
                 id: facts.id,
+                name: facts.name,
                 startedAt: facts.startedAt,
                 isCurrent: facts.isCurrent
             )

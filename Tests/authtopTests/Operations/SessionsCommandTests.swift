@@ -4,18 +4,10 @@ import Testing
 
 @Suite("authtop sessions", .programs)
 struct SessionsCommandTests {
-    @Test("lists the user's sessions, marks this one, and ends another where there is a way to")
+    @Test("lists the user's sessions, marks this one, and ends another")
     func lists() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "10m")
-            try bench.write(
-                """
-                extends = "melchat"
-                [sessions.end]
-                request = "DELETE /api/auth/sessions/{id}"
-                """,
-                to: "config/authtop/profiles/melchat-devices.toml"
-            )
             _ = try await bench.logIn(.melchat, at: sandbox.port)
             // The same user from another installation.
             let other = try await bench.operation(
@@ -38,35 +30,53 @@ struct SessionsCommandTests {
             let victim = try #require(
                 objects.first { $0["current"] == .flag(false) }?["id"]?.text
             )
-            let none = try await bench.operation(
-                "sessions",
-                .melchat,
-                at: sandbox.port,
-                "--end",
-                victim
-            )
-            #expect(none.ending == .exit(2))
-            #expect(none.errors.text.contains("melchat cannot end a single session"))
-            let base = ["--base-url", "http://127.0.0.1:\(sandbox.port)/melchat"]
-            let login = try bench.authtop(
-                ["login", "melchat-devices"] + base,
-                with: [
-                    "AUTHTOP_MELCHAT_DEVICES_EMAIL": "user@example.com",
-                    "AUTHTOP_MELCHAT_DEVICES_CODE": "123456",
-                ]
-            )
-            #expect(try await login.ended() == .exit(0), "\(login.errors.text)")
-            let end = try bench.authtop(
-                ["sessions", "melchat-devices"] + base + ["--end", victim]
-            )
-            #expect(try await end.ended() == .exit(0), "\(end.errors.text)")
-            let again = try bench.authtop(
-                ["sessions", "melchat-devices"] + base + ["--end", victim]
-            )
-            #expect(try await again.ended() == .exit(1))
+            #expect(objects.allSatisfy { $0["name"] == .text("authtop") })
+            for ending in [Program.Ending.exit(0), .exit(1)] {
+                let end = try await bench.operation(
+                    "sessions",
+                    .melchat,
+                    at: sandbox.port,
+                    "--end",
+                    victim
+                )
+                #expect(end.ending == ending, "\(end.errors.text)")
+            }
             let left = try await bench.operation("sessions", .melchat, at: sandbox.port, "--json")
-            // Its own, and that of the other profile.
-            #expect(left.output.lines.count == 2)
+            #expect(left.output.lines.count == 1)
+        }
+    }
+
+    @Test("names each session by the program that logged in, as the sandbox sees it")
+    func names() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            _ = try await Guide.melchat.logIn(at: sandbox, as: "Melchat/2.1 (iPhone)")
+            _ = try await bench.logIn(.melchat, at: sandbox.port)
+            let list = try await bench.operation("sessions", .melchat, at: sandbox.port)
+            let rows = list.output.lines
+            #expect(rows.contains { $0.hasSuffix("Melchat/2.1 (iPhone)") })
+            #expect(rows.contains { $0.hasPrefix("* ") && $0.hasSuffix("authtop") })
+            #expect(rows.allSatisfy { $0.count <= 80 }, "\(list.output.text)")
+        }
+    }
+
+    @Test("is bad input with --end where the backend has no endpoint for it")
+    func notEnded() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            try bench.write(
+                """
+                extends = "voltyks"
+                [sessions]
+                request = "GET /api/Auth/Sessions"
+                id = "id"
+                """,
+                to: "config/authtop/profiles/listed.toml"
+            )
+            let base = ["--base-url", "http://127.0.0.1:\(sandbox.port)/voltyks"]
+            let end = try bench.authtop(["sessions", "listed"] + base + ["--end", "1"])
+            #expect(try await end.ended() == .exit(2))
+            #expect(end.errors.text.contains("cannot end a single session"))
         }
     }
 

@@ -6,25 +6,13 @@ struct ActiveSessionsTests {
     func ending() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "120s")
-            let (other, _) = try await Guide.melchat.logIn(at: sandbox)
-            try bench.write(
-                """
-                extends = "melchat"
-                [sessions.end]
-                request = "DELETE /api/auth/sessions/{id}"
-                """,
-                to: "config/authtop/profiles/devices.toml"
-            )
-            let terminal = try await bench.terminal(with: [
-                "AUTHTOP_DEVICES_EMAIL": "user@example.com", "AUTHTOP_DEVICES_CODE": "123456",
-            ])
-            let base = "http://127.0.0.1:\(sandbox.port)/melchat"
-            try await terminal.enter("authtop watch devices --vault memory --base-url \(base)")
+            let (other, _) = try await Guide.melchat.logIn(at: sandbox, as: "Melchat/2.1 (iPhone)")
+            let terminal = try await bench.watchOnScreen(.melchat, at: sandbox.port)
             try await terminal.see("● open")
             try await terminal.press("S")
             try await terminal.see("both rows, the other one selected") { screen in
                 screen.contains { $0.contains("this one") }
-                    && screen.contains { $0.contains("▸") && !$0.contains("this one") }
+                    && screen.contains { $0.contains("▸ Melchat/2.1 (iPhone)") }
             }
             try await terminal.press("x")
             try await terminal.see("End this session?")
@@ -47,12 +35,25 @@ struct ActiveSessionsTests {
     func notEnded() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "120s")
-            let terminal = try await bench.watchOnScreen(.melchat, at: sandbox.port)
+            try bench.write(
+                """
+                extends = "voltyks"
+                [sessions]
+                request = "GET /api/Auth/Sessions"
+                id = "id"
+                """,
+                to: "config/authtop/profiles/listed.toml"
+            )
+            let terminal = try await bench.terminal(with: [
+                "AUTHTOP_LISTED_EMAIL": "user@example.com", "AUTHTOP_LISTED_PASSWORD": "password",
+            ])
+            let base = "http://127.0.0.1:\(sandbox.port)/voltyks"
+            try await terminal.enter("authtop watch listed --vault memory --base-url \(base)")
             try await terminal.see("● open")
             try await terminal.press("S")
-            try await terminal.see("this one")
+            try await terminal.see("Active sessions")
             try await terminal.press("x")
-            try await terminal.see("melchat has no way to end a single session")
+            try await terminal.see("has no way to end a single session")
         }
     }
 

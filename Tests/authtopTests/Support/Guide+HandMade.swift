@@ -13,7 +13,10 @@ extension Guide {
         let answer: String
     }
 
-    func logIn(at sandbox: Sandbox) async throws -> (tokens: Tokens, answer: HTTPMessage) {
+    func logIn(
+        at sandbox: Sandbox,
+        as userAgent: String? = nil
+    ) async throws -> (tokens: Tokens, answer: HTTPMessage) {
         let body =
             switch self {
             case .bitbasel: #"{"identity_token": "sandbox"}"#
@@ -21,7 +24,7 @@ extension Guide {
             case .voltyks, .creatist, .intellipost:
                 #"{"email": "user@example.com", "password": "password"}"#
             }
-        let answer = try await post(loginPath, body, to: sandbox)
+        let answer = try await post(loginPath, body, to: sandbox, as: userAgent)
         return (try tokens(in: answer, before: nil), answer)
     }
 
@@ -64,9 +67,11 @@ extension Guide {
         _ path: String,
         _ body: String,
         to sandbox: Sandbox,
-        bearer: String? = nil
+        bearer: String? = nil,
+        as userAgent: String? = nil
     ) async throws -> HTTPMessage {
         var request = HandMadeRequest(method: "POST", target: "/\(rawValue)\(path)", body: body)
+        request.headers["User-Agent"] = userAgent
         request.headers["Content-Type"] = "application/json"
         if let bearer { request.headers["Authorization"] = "Bearer \(bearer)" }
         return try await request.send(to: sandbox.port)
