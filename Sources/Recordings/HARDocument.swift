@@ -202,7 +202,7 @@ extension HARDocumentEntry {
             requestHeaders = [WireHeader("Authorization", "Bearer \(fingerprint)")]
         }
         switch record.result {
-        case .answered: break
+        case .answered, .awaited: break
         case .notSent(let cause): error = "not sent: \(cause.code.rawValue)"
         case .unanswered(let detail): error = "no answer: \(detail)"
         }

@@ -89,7 +89,9 @@ extension SessionConfiguration {
             renewsByLogin: dialect.policy.renewal == .login,
             lifetimePlace: dialect.accessLifetimePlace,
             questions: dialect.questions,
-            requestTemplate: RequestTemplate(of: dialect)
+            requestTemplate: RequestTemplate(of: dialect),
+            refreshRequest: dialect.refreshLine,
+            documented: dialect.lifetimes
         )
         self.init(
             session: session,

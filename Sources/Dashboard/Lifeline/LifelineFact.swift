@@ -30,6 +30,8 @@ package enum LifelineMark: Int, Sendable, Hashable, CaseIterable, Comparable {
     case opened
     case switched
     case answered
+    /// A request whose answer is awaited.
+    case sent
     case renewed
     case resumed
     case paused
@@ -53,6 +55,7 @@ package enum LifelineMark: Int, Sendable, Hashable, CaseIterable, Comparable {
         case .opened: "━"
         case .switched: "╋"
         case .answered: "·"
+        case .sent: "◐"
         case .renewed: "+"
         case .resumed: "▸"
         case .paused: "‖"
@@ -69,7 +72,7 @@ package enum LifelineMark: Int, Sendable, Hashable, CaseIterable, Comparable {
         switch self {
         case .opened, .switched, .renewed, .began: .good
         case .answered, .resumed, .ended: .plain
-        case .paused: .busy
+        case .sent, .paused: .busy
         case .asleep: .dim
         case .lost, .warning: .warning
         case .failed, .refused, .died: .bad
@@ -104,6 +107,7 @@ extension LifelineFact {
         case .answered(let status) where status < 400: .answered
         case .answered(let status) where status < 500: .refused
         case .answered, .notSent, .unanswered: .failed
+        case .awaited: .sent
         }
     }
 

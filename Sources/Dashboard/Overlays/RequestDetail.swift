@@ -16,11 +16,13 @@ struct RequestDetail {
         document.add("purpose", RequestText.purpose(record.purpose))
         document.add("why", CauseText().text(record.why))
         document.add("sent", formatter.timeWithMilliseconds(request.startedAt.wall))
-        document.add(
-            "ended",
-            "\(formatter.timeWithMilliseconds(request.endedAt.wall)), after "
-                + DurationFormatter.fine(record.seconds)
-        )
+        if !record.isAwaited {
+            document.add(
+                "ended",
+                "\(formatter.timeWithMilliseconds(request.endedAt.wall)), after "
+                    + DurationFormatter.fine(record.seconds)
+            )
+        }
         document.add("answer", answer)
         if let page = record.corsAddedFor {
             document.add(
@@ -114,6 +116,9 @@ struct RequestDetail {
         case .answered(let status): return Line(String(status), style)
         case .notSent(let cause): return Line("not sent: \(CauseText().text(cause))", style)
         case .unanswered(let text): return Line("sent, but no complete answer: \(text)", style)
+        case .awaited:
+            let age = DurationFormatter.long(RequestText.seconds(request, scene.clock))
+            return Line("awaited for \(age)", style)
         }
     }
 

@@ -16,8 +16,8 @@ package enum LifelinePane: Pane {
         "\("━", .good) token in use, socket open   \("┄", .dim) not in use, not expired",
         "\("├┤", .identity) begin and end   \("┼", .identity) both   \("?", .warning) assumed end   "
             + "\("✗", .bad) refused",
-        "\("·", .plain) answered   \("✗", .bad) refused   \("!", .bad) failed   "
-            + "\("╋", .good) socket switched",
+        "\("·", .plain) answered   \("◐", .busy) awaited   \("✗", .bad) refused   "
+            + "\("!", .bad) failed   \("╋", .good) socket switched",
         "\("●", .good) begins   \("+", .good) renewed   \("⚠", .warning) trouble   "
             + "\("✗ ○", .bad) ends   \("‖", .busy) paused   \("z", .dim) asleep",
         "\("▲", .plain) now   \("▼", .busy) renews   \("░", .dim) no longer kept",

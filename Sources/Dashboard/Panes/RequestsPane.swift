@@ -68,7 +68,9 @@ package enum RequestsPane: ListPane {
             case "gen":
                 return pattern.matches(generation: record.generation, login: request.login)
             case "token": return pattern.matches(record.fingerprint)
-            case "ms": return pattern.matches(DurationFormatter.wholeMilliseconds(record.seconds))
+            case "ms":
+                let seconds = RequestText.seconds(request, scene.clock)
+                return pattern.matches(DurationFormatter.wholeMilliseconds(seconds))
             case "age": return record.tokenAge.map { pattern.matches(seconds: $0) } ?? false
             case "time":
                 return pattern.matches(seconds: clock.secondOfDay(request.startedAt.wall))
@@ -132,7 +134,9 @@ package enum RequestsPane: ListPane {
             ),
             request: RequestText.request(record, methodWidth: 4),
             status: Line(RequestText.status(record), RequestText.style(record)),
-            milliseconds: Line(DurationFormatter.milliseconds(record.seconds)),
+            milliseconds: Line(
+                DurationFormatter.milliseconds(RequestText.seconds(request, scene.clock))
+            ),
             token: RequestText.token(request, scene.generations),
             why: why,
             followed: isSaid ? [] : followed

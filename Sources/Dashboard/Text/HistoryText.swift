@@ -35,7 +35,7 @@ package struct HistoryText: Sendable {
         case .tokensIssued(let pair): return issued(pair)
         case .capturesChanged(let captures): return CaptureText.sentence(captures)
         case .stateChanged(let from, let to, let why): return changed(from, to, why)
-        case .refreshStarted(let flight, let cause):
+        case .refreshStarted(let flight, let cause, _):
             return "renewal \(flight) began: \(causes.text(cause))"
         case .refreshSucceeded(let flight, let roundTrip, let left, let rotated):
             return succeeded(flight, roundTrip, left, rotated)
@@ -165,6 +165,7 @@ package struct HistoryText: Sendable {
             case .answered(let status): "answered \(status)"
             case .notSent(let cause): "not sent: \(CauseText().text(cause))"
             case .unanswered(let detail): "no complete answer: \(detail)"
+            case .awaited: "sent"
             }
         return "request #\(record.id) \(record.method) \(record.target) \(end)"
     }

@@ -2,12 +2,13 @@ package import Lifecycle
 
 /// What is said of a request.
 package enum RequestText {
-    /// `401`; `unsent`, `lost` if there was no answer.
+    /// `401`; `unsent`, `lost` if there was no answer; `sent` while it is awaited.
     package static func status(_ record: RequestRecord) -> String {
         switch record.result {
         case .answered(let status): String(status)
         case .notSent: "unsent"
         case .unanswered: "lost"
+        case .awaited: "sent"
         }
     }
 
@@ -19,7 +20,13 @@ package enum RequestText {
         case .answered(300..<400): .plain
         case .answered(400..<500): .warning
         case .answered, .notSent, .unanswered: .bad
+        case .awaited: .busy
         }
+    }
+
+    /// How long the exchange took, or has taken so far, in seconds.
+    package static func seconds(_ request: LoggedRequest, _ clock: SceneClock) -> Double {
+        request.record.isAwaited ? clock.passed(since: request.startedAt) : request.record.seconds
     }
 
     /// The method in a column of its own, then the path.

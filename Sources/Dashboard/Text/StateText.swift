@@ -25,7 +25,7 @@ struct StateText {
 
     var renewing: [String?] {
         renewal.lock.map { ["renewal waits", $0, dies, paused] }
-            ?? ["renewing", cause, dies, paused]
+            ?? ["renewing", cause, waiting, dies, paused]
     }
 
     /// `renewing` for a narrow screen, if it waits for another process.
@@ -33,13 +33,13 @@ struct StateText {
         renewal.lock.map { [$0] }
     }
 
-    var blocked: [String?] { ["waiting for renewal", renewal.lock, "callers wait", paused] }
+    var blocked: [String?] { ["waiting for renewal", renewal.lock, waiting, paused] }
 
     var signingIn: [String?] {
         let wait = scene.session.authorization.map { prompt in
             "waits for you to sign in \(prompt.device == nil ? "with the browser" : "on any device")"
         }
-        return ["logging in", wait, renewal.lock]
+        return ["logging in", wait, renewal.lock, waiting]
     }
 
     func retrying(_ outlook: RetryOutlook) -> [String?] {
@@ -57,7 +57,7 @@ struct StateText {
         if let openUntil = scene.breakerOpenUntil, outlook.failures == 0 {
             return [kept, heldBack(until: openUntil), paused]
         }
-        return [kept, failed(outlook), next(outlook), paused]
+        return [kept, failed(outlook), next(outlook), waiting, paused]
     }
 
     func briefOffline(_ outlook: RetryOutlook) -> [String?] {
@@ -112,6 +112,14 @@ struct StateText {
             "\(FailureText.vault(problem)): \(text)",
             "not signed out, read again soon, or now with u",
         ]
+    }
+
+    /// `callers wait for 3 s`, or `nil` if none does.
+    private var waiting: String? {
+        scene.session.usersWaitSince.map { since in
+            let seconds = scene.clock.passed(since: since)
+            return "callers wait for \(DurationFormatter.counting(seconds))"
+        }
     }
 
     var paused: String? {

@@ -71,7 +71,7 @@ package struct DocumentedReuse: Sendable, Hashable {
 }
 
 /// The lifetimes in the backend's documentation, assumed if no response states an expiry.
-package struct DocumentedLifetimes: Sendable, Hashable {
+package struct DocumentedLifetimes: Sendable, Hashable, Codable {
     /// The access token's lifetime in seconds, or `nil` if not stated.
     package var access: Double?
     /// The refresh token's lifetime in seconds, or `nil` if not stated.

@@ -1,5 +1,30 @@
 import Tokens
 
+/// The method of a request, and where it is sent, without its query.
+package struct RequestLine: Sendable, Hashable, Codable {
+    package let method: String
+    /// The path, after the origin if that is not the base URL.
+    package let target: String
+
+    package init(method: String, target: String) {
+        self.method = method
+        self.target = target
+    }
+}
+
+extension Dialect {
+    /// The request of a refresh, or `nil` if the backend has none.
+    package var refreshLine: RequestLine? {
+        refresh.map { refresh in
+            let request = refresh.request
+            return RequestLine(
+                method: request.method,
+                target: (request.origin ?? "") + request.path
+            )
+        }
+    }
+}
+
 /// How a protected request carries the access token, without any secret.
 package struct RequestTemplate: Sendable, Hashable, Codable {
     /// What stands for the access token: it is the same in a URL, a form and a header.

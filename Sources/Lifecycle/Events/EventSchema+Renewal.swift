@@ -7,9 +7,9 @@ extension EventSchema {
         EventDefinition(
             "refreshStarted",
             "A renewal began.",
-            { kind -> (flight: Int, cause: RefreshCause)? in
-                if case .refreshStarted(let flight, let cause) = kind {
-                    (flight, cause)
+            { kind -> (flight: Int, cause: RefreshCause, request: Int?)? in
+                if case .refreshStarted(let flight, let cause, let request) = kind {
+                    (flight, cause, request)
                 } else {
                     nil
                 }
@@ -18,6 +18,9 @@ extension EventSchema {
                 .integer("flight", "The n-th renewal of the run.") { $0.flight },
                 .choice("cause", "What started it.") { $0.cause },
                 .sentence("why", "What started it, for a person.") { $1.text($0.cause) },
+                .integer("request", "The exchange that it is sent with.", isOptional: true) {
+                    $0.request
+                },
             ]
         )
         EventDefinition(
@@ -70,6 +73,16 @@ extension EventSchema {
                 if case .renewalPlanned(let plan) = kind { plan } else { nil }
             },
             plan { $0 }
+        )
+        EventDefinition(
+            "tokenAwaited",
+            "Callers or requests wait for an access token, or no longer do.",
+            { kind -> Moment?? in
+                if case .tokenAwaited(let since) = kind { .some(since) } else { nil }
+            },
+            [
+                .time("since", "Since when the first of them waits.", isOptional: true) { $0?.now }
+            ]
         )
         EventDefinition(
             "noProgress",

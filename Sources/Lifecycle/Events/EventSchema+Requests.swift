@@ -100,7 +100,7 @@ extension EventSchema {
                     switch record.result {
                     case .answered: nil
                     case .notSent: .notSent
-                    case .unanswered: .unknown
+                    case .unanswered, .awaited: .unknown
                     }
                 },
                 .choice("obstacle", "Why no byte left.", isOptional: true) {
@@ -109,7 +109,7 @@ extension EventSchema {
                 },
                 .sentence("message", "Why there is no answer, for a person.", isOptional: true) {
                     switch $0.result {
-                    case .answered: nil
+                    case .answered, .awaited: nil
                     case .notSent(let cause): $1.text(cause)
                     case .unanswered(let detail): detail
                     }

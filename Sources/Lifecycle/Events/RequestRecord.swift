@@ -26,6 +26,8 @@ package struct RequestRecord: Sendable, Hashable, Codable {
         case notSent(UnsentCause)
         /// Sent, and no complete answer.
         case unanswered(detail: String)
+        /// Sent, and the answer is awaited; in no event.
+        case awaited
     }
 
     /// Counts from 1 over the run.
@@ -74,6 +76,8 @@ package struct RequestRecord: Sendable, Hashable, Codable {
         if case .answered(let status) = result { return status }
         return nil
     }
+
+    package var isAwaited: Bool { result == .awaited }
 
     /// Whether at least a byte of it left.
     package var wasSent: Bool {

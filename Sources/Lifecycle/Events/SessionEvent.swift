@@ -48,7 +48,8 @@ package struct SessionEvent: Sendable, Hashable, Codable {
         /// Requests with the same pair send other captured values from now on.
         case capturesChanged([CaptureDescription])
         indirect case stateChanged(from: SessionState, to: SessionState, why: StateChangeCause)
-        case refreshStarted(flight: Int, cause: RefreshCause)
+        /// A refresh is sent; `request` is the number that its exchange has in the log.
+        case refreshStarted(flight: Int, cause: RefreshCause, request: Int? = nil)
         case refreshSucceeded(flight: Int, roundTrip: Duration, leadLeft: Duration, rotated: Bool)
         indirect case refreshFailed(
             flight: Int,
@@ -59,6 +60,8 @@ package struct SessionEvent: Sendable, Hashable, Codable {
         indirect case request(RequestRecord)
         /// What renews the pair next is something else than before.
         case renewalPlanned(RenewalPlan)
+        /// Callers or requests wait for a token, the first of them since then, or no longer do.
+        case tokenAwaited(since: Moment?)
         case expiryMismatch(token: TokenKind, readings: [Expiry.Reading])
         /// A renewal brought a token of another user than that of the pair before.
         indirect case userChanged(UserChange)
@@ -184,6 +187,10 @@ package struct Capabilities: Sendable, Hashable, Codable {
     package var questions: [TokenQuestion]?
     /// How a protected request carries the token, or `nil` if a recording does not say it.
     package var requestTemplate: RequestTemplate?
+    /// The request of a refresh, or `nil` if there is none or a recording does not say it.
+    package var refreshRequest: RequestLine?
+    /// The lifetimes that the profile documents, or `nil` if a recording does not say them.
+    package var documented: DocumentedLifetimes?
     /// Whose the session is, or `nil` if a recording does not say it.
     package var role: SessionRole?
 
@@ -204,6 +211,8 @@ package struct Capabilities: Sendable, Hashable, Codable {
         lifetimePlace: String? = nil,
         questions: [TokenQuestion]? = nil,
         requestTemplate: RequestTemplate? = nil,
+        refreshRequest: RequestLine? = nil,
+        documented: DocumentedLifetimes? = nil,
         role: SessionRole? = nil
     ) {
         self.dialect = dialect
@@ -222,6 +231,8 @@ package struct Capabilities: Sendable, Hashable, Codable {
         self.lifetimePlace = lifetimePlace
         self.questions = questions
         self.requestTemplate = requestTemplate
+        self.refreshRequest = refreshRequest
+        self.documented = documented
         self.role = role
     }
 }

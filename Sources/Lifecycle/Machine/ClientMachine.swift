@@ -19,6 +19,8 @@ package struct ClientMachine: Sendable {
     var announced = SessionState.cold
     /// The plan of the last `renewalPlanned`, or `nil` if no pair is held.
     var announcedPlan: RenewalPlan?
+    /// Since when the first of the waiters waits, as of the last `tokenAwaited`.
+    var announcedWaiting: Moment?
     /// The n-th login of this run.
     package internal(set) var session = 0
     /// Counts logins and logouts over all processes; what began before a change is void.
@@ -114,6 +116,7 @@ package struct ClientMachine: Sendable {
             readAgainAfterFlight()
         }
         announceRenewalPlan()
+        announceWaiting()
         defer { effects = [] }
         return effects
     }

@@ -213,7 +213,13 @@ extension ClientMachine {
             flightFailed(RefreshFailure(.vaultChanged), retryAfter: nil)
         case .success(.committed), .success(.erased):
             changeFlight { $0.hasSent = true }
-            emit(.refreshStarted(flight: number, cause: flight.cause))
+            emit(
+                .refreshStarted(
+                    flight: number,
+                    cause: flight.cause,
+                    request: lastRecord + 1
+                )
+            )
             for _ in 0..<flight.sends {
                 let send = RefreshSend(
                     token: token,

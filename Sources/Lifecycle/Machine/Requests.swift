@@ -18,6 +18,7 @@ struct Waiter: Sendable, Hashable {
     }
 
     let purpose: Purpose
+    let since: Moment
     let deadline: Instant
     /// The token that was refused, for which another one is needed.
     var refused: AccessToken?
@@ -52,11 +53,11 @@ extension ClientMachine {
     ) {
         let progress = RequestProgress(id: id, call: call, why: why, deadline: deadline)
         users.requests[id] = progress
-        serveOrQueue(Waiter(purpose: .request(id), deadline: deadline))
+        serveOrQueue(Waiter(purpose: .request(id), since: clock, deadline: deadline))
     }
 
     mutating func needToken(waiter: Int, deadline: Instant) {
-        serveOrQueue(Waiter(purpose: .caller(waiter), deadline: deadline))
+        serveOrQueue(Waiter(purpose: .caller(waiter), since: clock, deadline: deadline))
     }
 
     mutating func cancelWaiter(_ purpose: Waiter.Purpose) {
@@ -192,6 +193,14 @@ extension ClientMachine {
         )
     }
 
+    /// Emits since when the first of the waiters waits, if that has changed.
+    mutating func announceWaiting() {
+        let since = users.waiters.map(\.since).min { $0.now < $1.now }
+        guard since != announcedWaiting else { return }
+        announcedWaiting = since
+        emit(.tokenAwaited(since: since))
+    }
+
     /// Serves the waiters that the current pair can serve, in order, unless their deadlines have
     /// passed: after a suspension, a response comes before the timer.
     mutating func grantWaiters() {
@@ -290,6 +299,7 @@ extension ClientMachine {
         }
         let waiter = Waiter(
             purpose: .request(request),
+            since: clock,
             deadline: progress.deadline,
             refused: progress.token
         )

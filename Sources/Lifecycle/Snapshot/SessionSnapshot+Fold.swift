@@ -14,10 +14,12 @@ extension SessionSnapshot {
         if event.generation > 0 { generation = event.generation }
         statistics.apply(event)
         history.note(event)
-        if case .request(let record) = event.kind {
-            log(record, of: event.session, at: event.moment)
-        } else {
-            apply(event.kind, at: event.moment)
+        switch event.kind {
+        case .request(let record): log(record, of: event.session, at: event.moment)
+        case .refreshStarted(let flight, let cause, let request):
+            start(FlightRecord(number: flight, cause: cause, startedAt: event.moment))
+            if let request { logSent(request, of: event.session) }
+        default: apply(event.kind, at: event.moment)
         }
     }
 
@@ -36,14 +38,13 @@ extension SessionSnapshot {
             hold(pair, at: moment)
         case .capturesChanged(let captures): hold(captures)
         case .stateChanged(_, let state, _): enter(state, at: moment)
-        case .refreshStarted(let flight, let cause):
-            start(FlightRecord(number: flight, cause: cause, startedAt: moment))
         case .refreshSucceeded(let flight, let roundTrip, let leadLeft, let rotated):
             end(flight, .renewed(rotated: rotated, roundTrip: roundTrip, leadLeft: leadLeft))
         case .refreshFailed(let flight, let failure, let attempt, let nextAt):
             end(flight, .failed(failure, attempt: attempt, nextAt: nextAt))
         case .renewalPlanned(let plan): renewalPlan = plan
         case .userChanged(let users): noteUserChange(users)
+        case .tokenAwaited(let since): usersWaitSince = since
         case .skew(let offset): serverOffset = offset
         case .probe(let reached): reachability.note(probeReached: reached, at: moment)
         case .noProgress: problems.hasNoProgress = true

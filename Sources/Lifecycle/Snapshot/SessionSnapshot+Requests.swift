@@ -1,3 +1,4 @@
+import Dialects
 import Timekeeping
 
 extension SessionSnapshot {
@@ -5,6 +6,31 @@ extension SessionSnapshot {
         flights.insert(flight)
         flightNumber = flight.number
         problems.hasNoProgress = false
+    }
+
+    /// Logs the refresh that the flight sends, until the exchange takes its place.
+    mutating func logSent(_ number: Int, of session: SessionID) {
+        guard let flight, let request = capabilities?.refreshRequest else { return }
+        let record = RequestRecord(
+            id: number,
+            purpose: .refresh,
+            method: request.method,
+            target: request.target,
+            result: .awaited,
+            seconds: 0,
+            generation: generation,
+            fingerprint: current?.pair.refresh?.fingerprint,
+            why: .refresh(flight.cause),
+            flight: flight.number
+        )
+        requests.insert(
+            LoggedRequest(
+                record: record,
+                session: session,
+                endedAt: flight.startedAt,
+                login: login
+            )
+        )
     }
 
     mutating func end(_ number: Int, _ outcome: FlightRecord.Outcome) {

@@ -27,6 +27,8 @@ package struct SessionSnapshot: Sendable, Equatable {
     }
     /// The next renewal of the pair, or `nil` if no pair is held.
     package var renewalPlan: RenewalPlan?
+    /// Since when a caller or a request waits for a token, or `nil` if none does.
+    package var usersWaitSince: Moment?
     /// When the access token may no longer be used, or `nil` if its expiry is unknown.
     package var usableUntil: Instant?
     /// When the access token may no longer be used and the session ends.

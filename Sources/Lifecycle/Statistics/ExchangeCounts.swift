@@ -21,6 +21,7 @@ package struct ExchangeCounts: Sendable, Equatable {
             if status == 401 { unauthorized += 1 }
         case .notSent: notSent += 1
         case .unanswered: unanswered += 1
+        case .awaited: break
         }
     }
 

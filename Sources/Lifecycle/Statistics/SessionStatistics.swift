@@ -39,7 +39,7 @@ package struct SessionStatistics: Sendable, Equatable {
                 until: pair.usableUntil ?? pair.accessExpiry?.at,
                 at: moment.now
             )
-        case .refreshStarted(_, let cause): renewals.byCause[cause, default: 0] += 1
+        case .refreshStarted(_, let cause, _): renewals.byCause[cause, default: 0] += 1
         case .refreshSucceeded(_, _, let lead, _):
             renewals.succeeded += 1
             leadLeft.add(lead.inSeconds)

@@ -6,7 +6,7 @@ extension Coverage {
         switch event.kind {
         case .loginStarted: count(.loginStarted)
         case .loginFailed: count(.loginFailed)
-        case .refreshStarted(_, let cause): note(cause)
+        case .refreshStarted(_, let cause, _): note(cause)
         case .refreshSucceeded: count(.renewed)
         case .unsaved: count(.unsaved)
         case .saved: count(.saved)

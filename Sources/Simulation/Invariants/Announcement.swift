@@ -88,7 +88,7 @@ struct Announcement {
         case .loginStarted:
             if progress == .none { news.begins = true }
             progress = .begun
-        case .refreshStarted(_, let cause):
+        case .refreshStarted(_, let cause, _):
             news.hasWrongCause = begunFor.map { !$0.leads(to: cause) } ?? false
         case .refreshFailed:
             hasFailed = true

@@ -123,7 +123,7 @@ struct Invariants {
         _ now: Instant
     ) -> InvariantViolation.Finding? {
         switch event.kind {
-        case .refreshStarted(_, let cause):
+        case .refreshStarted(_, let cause, _):
             retryAfter.began(cause, by: process)
             return economy.tried(process, now)
         case .tokensIssued:

@@ -68,7 +68,7 @@ struct WaiterCheck {
             case .feed(.ping): return isFirstAwake
             case .emit(let event):
                 switch event.kind {
-                case .wallStep: return true
+                case .wallStep, .tokenAwaited: return true
                 // A sleep brings a retry forward, and tokens end during it.
                 case .wake, .renewalPlanned: return isFirstAwake
                 default: return false

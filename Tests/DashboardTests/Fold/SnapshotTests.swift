@@ -1,3 +1,4 @@
+import Dashboard
 import Dialects
 import Lifecycle
 import Testing
@@ -100,6 +101,34 @@ struct SnapshotTests {
             if isPairFirst { script.add(success) }
             #expect(Self.fold(script).flights.last?.issued == 8)
         }
+    }
+
+    @Test("a refresh in flight is a request whose age grows, and its answer takes its place")
+    func refreshInFlight() throws {
+        var script = EventScript.renewing()
+        script.wait(3)
+        let clock = SceneClock(now: script.now, utcOffsetSeconds: 0)
+        let sent = try #require(Self.fold(script).requests.last)
+        #expect(sent.record.isAwaited)
+        #expect(sent.record.target == "/auth/refresh")
+        #expect(RequestText.seconds(sent, clock) == 3)
+        let count = Self.fold(script).requests.count
+        let sentBefore = Self.fold(script).requestCounts.exchanges.sent
+        #expect(Self.fold(script).followUp(of: sent) == nil)
+        script.request(
+            .refresh,
+            "POST",
+            "/auth/refresh",
+            status: 200,
+            seconds: 3,
+            why: .refresh(.timer),
+            flight: script.flights
+        )
+        let session = Self.fold(script)
+        #expect(session.requests.count == count)
+        #expect(session.requests.last?.record.status == 200)
+        #expect(session.requests.last?.number == sent.number)
+        #expect(session.requestCounts.exchanges.sent == sentBefore + 1)
     }
 
     @Test("a switch of sockets is one line, and its close no news")

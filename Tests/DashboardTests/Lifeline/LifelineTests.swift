@@ -50,6 +50,19 @@ struct LifelineTests {
         #expect(lifeline.axis.map(\.symbol).firstIndex(of: "▲") == 40)
     }
 
+    @Test("a refresh in flight has its mark where it was sent")
+    func refreshInFlight() {
+        var script = Self.loggedIn()
+        script.wait(until: 23)
+        script.flights += 1
+        script.sendRenewal()
+        script.wait(until: 30)
+        let requests = Self.lifeline(script)[.requests]
+        // The present, second 30, is column 40 of 50.
+        #expect(requests[33].symbol == "◐")
+        #expect(requests[34...].allSatisfy { $0.symbol == " " })
+    }
+
     @Test("the token in use is planned to be replaced where the timer is set")
     func plan() {
         var script = Self.loggedIn()

@@ -30,6 +30,18 @@ struct TokensPaneTests {
         #expect(Self.screen(rotation, rotated: rotated).contains(text))
     }
 
+    @Test("says that a token is spent that the last renewal did not replace")
+    func spent() {
+        var script = EventScript()
+        script.capabilities(rotation: .maybe)
+        script.logIn()
+        script.generation += 1
+        script.issue(.refresh, keptRefresh: .spent)
+        var state = DashboardState(script)
+        let text = state.screen(120, 40, script.now).text
+        #expect(text.contains("spent: none came back"), "\(text)")
+    }
+
     @Test("lists the captured values by fingerprint, and what is missing, in its detail")
     func captures() throws {
         var script = EventScript()

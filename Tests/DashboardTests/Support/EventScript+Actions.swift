@@ -19,7 +19,8 @@ extension EventScript {
         endsSessions: Bool = false,
         lifetimePlace: String? = nil,
         questions: [TokenQuestion]? = nil,
-        template: RequestTemplate? = bearer
+        template: RequestTemplate? = bearer,
+        documented: DocumentedLifetimes? = nil
     ) {
         add(
             .capabilities(
@@ -37,7 +38,9 @@ extension EventScript {
                     endsSessions: endsSessions,
                     lifetimePlace: lifetimePlace,
                     questions: questions,
-                    requestTemplate: template
+                    requestTemplate: template,
+                    refreshRequest: RequestLine(method: "POST", target: "/auth/refresh"),
+                    documented: documented
                 )
             )
         )
@@ -65,6 +68,7 @@ extension EventScript {
         refresh: String = "91bb04c7",
         isOpaque: Bool = false,
         sessionLeft: Double? = nil,
+        keptRefresh: KeptRefreshToken? = nil,
         request: Int? = nil
     ) {
         let opaque = TokenDescription(
@@ -101,12 +105,18 @@ extension EventScript {
             request: request
         )
         pair.sessionEnd = sessionLeft.map(instant)
+        pair.keptRefresh = keptRefresh
         add(.tokensIssued(pair))
         plan(in: expiry.seconds * 2 / 3)
     }
 
     mutating func plan(in seconds: Double, _ reason: RenewalReason = .accessTokenEnds) {
         add(.renewalPlanned(.scheduled(at: instant(seconds), reason)))
+    }
+
+    /// The refresh of the flight that has begun leaves; its answer is the next request.
+    mutating func sendRenewal() {
+        add(.refreshStarted(flight: flights, cause: .timer, request: requests + 1))
     }
 
     mutating func renew(

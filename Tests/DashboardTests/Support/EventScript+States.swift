@@ -55,7 +55,7 @@ extension EventScript {
         var script = ordinary()
         script.wait(6)
         script.flights += 1
-        script.add(.refreshStarted(flight: script.flights, cause: .timer))
+        script.sendRenewal()
         script.enter(.renewing)
         return script
     }
@@ -88,7 +88,9 @@ extension EventScript {
 
     static func blocked() -> EventScript {
         var script = renewing()
-        script.wait(7)
+        script.wait(5)
+        script.add(.tokenAwaited(since: script.now))
+        script.wait(2)
         script.enter(.blocked)
         return script
     }

@@ -30,7 +30,7 @@ struct StateSummaryTests {
                 EventScript.failing { .retrying($0) },
                 "◑ renewal failed ×2 (503) · next try in  2 s · token usable for  4 s"
             ),
-            (EventScript.blocked(), "◔ waiting for renewal · callers wait"),
+            (EventScript.blocked(), "◔ waiting for renewal · callers wait for  2 s"),
             (
                 EventScript.failing { .offline($0) },
                 "◇ access token expired: session kept · renewal failed ×2 (503) · next try in  2 s"
@@ -63,6 +63,20 @@ struct StateSummaryTests {
     func circuitBreakerOpened() {
         let line = Self.phrase(.troubled()).ways.first?.text
         #expect(line == " ● fresh · renewal held back for 28 s · token usable for 11 s ")
+    }
+
+    @Test("a spent refresh token is said to be refused next, and how long the session lasts")
+    func spent() {
+        var script = EventScript.ordinary()
+        script.generation += 1
+        script.issue(.refresh, keptRefresh: .spent)
+        script.plan(in: 10, .refreshTokenSpent)
+        let ways = Self.phrase(script).ways.map(\.text)
+        #expect(
+            ways.first == " ● fresh · the next renewal will be refused: the refresh token is spent"
+                + " · this session lasts 19 s "
+        )
+        #expect(ways.contains(" ● fresh · the next renewal will be refused · lasts 19 s "))
     }
 
     @Test("no two states share a symbol, nor in ASCII")

@@ -212,6 +212,8 @@ enum EventSamples {
 
     private static let renewal: [SessionEvent.Kind] = [
         .refreshStarted(flight: 1, cause: .timer),
+        .refreshStarted(flight: 1, cause: .timer, request: 7),
+        .tokenAwaited(since: Account().now), .tokenAwaited(since: nil),
         .refreshSucceeded(
             flight: 1,
             roundTrip: .milliseconds(12),

@@ -139,6 +139,7 @@ extension SessionEvent.Kind {
         case .wallStep: "wallStep"
         case .probe: "probe"
         case .renewalPlanned: "renewalPlanned"
+        case .tokenAwaited: "tokenAwaited"
         case .noProgress: "noProgress"
         case .protocolError: "protocolError"
         case .graceRecovered: "graceRecovered"

@@ -40,6 +40,36 @@ struct SessionWaiterTests {
         for waiter in 1...10 { #expect(harness.resumed[waiter]?.map(\.generation) == [2]) }
     }
 
+    @Test("since when the first caller waits is published, and that none does any more")
+    func waitingSince() {
+        let harness = MachineHarness.signedIn { $0.roundTrip = 15 }
+        harness.advanceToHard()
+        #expect(harness.toldWaits.isEmpty)
+        let since = harness.moment
+        harness.needToken(1, timeout: 60)
+        harness.advance(2)
+        harness.needToken(2, timeout: 60)
+        #expect(harness.toldWaits == [since])
+        #expect(harness.snapshot.usersWaitSince == since)
+        harness.advance(30)
+        #expect(harness.resumed[2]?.map(\.generation) == [2])
+        #expect(harness.toldWaits == [since, nil])
+    }
+
+    @Test("a request that waits after a 401 waits since then")
+    func waitingAfterRefusal() throws {
+        let harness = MachineHarness.signedIn { $0.roundTrip = 2 }
+        harness.advance(1)
+        harness.backend.endAccessTokens()
+        harness.request(1)
+        #expect(harness.toldWaits.isEmpty)
+        harness.advance(until: { !$0.toldWaits.isEmpty })
+        #expect(harness.toldWaits.last == .some(harness.moment))
+        harness.advance(30)
+        #expect(harness.toldWaits.count == 2)
+        #expect(harness.toldWaits.last == .some(nil))
+    }
+
     @Test("a caller waits until its own deadline, and the flight continues")
     func ownDeadline() {
         let harness = MachineHarness.signedIn { $0.roundTrip = 15 }

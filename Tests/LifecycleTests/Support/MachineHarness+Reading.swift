@@ -36,7 +36,7 @@ extension MachineHarness {
     /// What started each renewal.
     var started: [RefreshCause] {
         events.compactMap { event in
-            if case .refreshStarted(_, let cause) = event.kind { cause } else { nil }
+            if case .refreshStarted(_, let cause, _) = event.kind { cause } else { nil }
         }
     }
 
@@ -44,6 +44,13 @@ extension MachineHarness {
     var recovered: [MissingAnswer?] {
         events.compactMap { event -> MissingAnswer?? in
             if case .graceRecovered(let missing) = event.kind { .some(missing) } else { nil }
+        }
+    }
+
+    /// Since when users wait, each time that it was published.
+    var toldWaits: [Moment?] {
+        events.compactMap { event -> Moment?? in
+            if case .tokenAwaited(let since) = event.kind { .some(since) } else { nil }
         }
     }
 

@@ -249,7 +249,7 @@ final class MachineHarness {
                 return
             }
             events.append(event)
-            if case .refreshStarted(_, let cause) = event.kind { lastCause = cause }
+            if case .refreshStarted(_, let cause, _) = event.kind { lastCause = cause }
         }
     }
 
