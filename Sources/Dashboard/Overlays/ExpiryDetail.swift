@@ -60,6 +60,11 @@ struct ExpiryDetail {
             let since = DurationFormatter.long(-deadline.statedLifetime)
             document.add("lives", "not at all: it had ended \(since) before", .bad)
         }
+        let kind: TokenKind = name == "Access token" ? .access : .refresh
+        if let lifetime = scene.session.documentedLifetime(otherThanStatedOf: kind, pair) {
+            let life = DurationFormatter.long(lifetime)
+            document.add("", "unlike the profile, which has \(life)", .warning)
+        }
         let mark = ExpiryText.endMark(deadline.expiry)
         document.add("expires", mark + scene.clock.when(deadline.statedEnd))
         if deadline.expiry.margin > 0 {

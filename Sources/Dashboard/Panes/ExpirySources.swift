@@ -10,6 +10,13 @@ struct ExpirySources {
     var renewal: [Line] { RenewalText(scene: scene).lines }
 
     var origin: [Line] {
+        let told = told
+        guard let profile = ExpiryText.unlikeProfile(scene.session, pair) else { return told }
+        let ways = [profile, "unlike the profile"].map { Line($0, .warning) }
+        return told.flatMap { told in ways.map { told + " · " + $0 } } + told
+    }
+
+    private var told: [Line] {
         let access = pair.accessExpiry?.expiry.source
         let refresh = pair.refreshExpiry?.expiry.source
         let label = Line("source   ", .dim)

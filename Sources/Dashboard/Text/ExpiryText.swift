@@ -43,6 +43,16 @@ package enum ExpiryText {
         mark(expiry.isAssumed || expiry.isApproximate)
     }
 
+    /// `unlike the profile: access 15 min, refresh 7 d`, or `nil` if both tokens live as documented.
+    static func unlikeProfile(_ session: SessionSnapshot, _ pair: PairDescription) -> String? {
+        let documented = [TokenKind.access, .refresh].compactMap { kind in
+            session.documentedLifetime(otherThanStatedOf: kind, pair)
+                .map { "\(kind.rawValue) \(DurationFormatter.long($0))" }
+        }
+        guard !documented.isEmpty else { return nil }
+        return "unlike the profile: \(documented.joined(separator: ", "))"
+    }
+
     static func mark(_ isApproximate: Bool) -> String { isApproximate ? "≈" : "" }
 
     /// `expires_in is 0: no lifetime`: why a statement gives no expiry.

@@ -112,6 +112,29 @@ extension PairDescription {
         return refreshExpiry.map { sessionEnd <= $0.statedEnd } ?? true
     }
 
+    /// Returns the lifetime that the profile documents for a token, in seconds, if the stated one is
+    /// another, or `nil` if it is the same, or one of them is not known.
+    package func documentedLifetime(
+        otherThanStatedOf kind: TokenKind,
+        in capabilities: Capabilities
+    ) -> Double? {
+        guard let documented = capabilities.documented else { return nil }
+        let isKept = capabilities.rotation == .never
+        let (deadline, lifetime): (Deadline?, Double?) =
+            switch kind {
+            case .access: (accessExpiry, documented.access)
+            case .refresh where refresh == nil: (nil, nil)
+            // Without sliding, each new token lives only for what was left of the last one.
+            case .refresh where !documented.refreshSlides && !isKept && origin != .login:
+                (nil, nil)
+            case .refresh: (refreshExpiry, documented.refresh)
+            }
+        guard let deadline, let lifetime, !deadline.expiry.isAssumed else { return nil }
+        let difference = abs(deadline.statedLifetime - lifetime)
+        // What is told in whole seconds, or by the server's clock, is never exact.
+        return difference > max(5, lifetime / 20) + deadline.expiry.skewWidth ? lifetime : nil
+    }
+
     /// Returns the description with secrets hidden in the backend's values.
     fileprivate func hiding(_ secrets: KnownSecrets) -> PairDescription {
         var pair = self

@@ -51,6 +51,17 @@ extension SessionSnapshot {
         awaitingPair = []
     }
 
+    /// Returns the lifetime that the profile documents for a token of a pair, in seconds, if the
+    /// stated one is another.
+    package func documentedLifetime(
+        otherThanStatedOf kind: TokenKind,
+        _ pair: PairDescription
+    ) -> Double? {
+        capabilities.flatMap {
+            pair.documentedLifetime(otherThanStatedOf: kind, in: $0)
+        }
+    }
+
     mutating func hold(_ captures: [CaptureDescription]) {
         guard let currentNumber else { return }
         generations.change(currentNumber) { $0.pair.captures = captures }

@@ -48,18 +48,33 @@ struct PairRows {
             rows.add(number == 0 ? "account" : "", "\(detail.name): \(detail.value)")
         }
         add("access", pair.access, pair.accessExpiry, to: &rows)
+        addProfile(.access, pair, to: &rows)
         if let plan = session.renewalPlan { rows.add("renewal", text(plan)) }
         let problem = session.refreshTokenProblem.map {
             "\(TokenText.name($0)): \(TokenText.consequence($0))"
         }
         if let refresh = pair.refresh {
             add("refresh", refresh, pair.refreshExpiry, to: &rows)
+            addProfile(.refresh, pair, to: &rows)
             if let problem { rows.add("", problem) }
         } else if let problem {
             rows.add("refresh", problem)
         } else {
             rows.add("refresh", "no refresh token")
         }
+    }
+
+    private func addProfile(
+        _ kind: TokenKind,
+        _ pair: PairDescription,
+        to rows: inout TextRows
+    ) {
+        let deadline = kind == .access ? pair.accessExpiry : pair.refreshExpiry
+        guard let deadline,
+            let lifetime = session.documentedLifetime(otherThanStatedOf: kind, pair)
+        else { return }
+        let life = ExpiryText.lifetime(deadline)
+        rows.add("", "lives \(life), unlike the profile: \(DurationFormatter.long(lifetime))")
     }
 
     private func add(
