@@ -58,7 +58,10 @@ struct LoginOperation: SessionOperation {
             return .send(.logIn)
         case .fresh:
             guard session.flags.unsaved == nil, unstored == nil else { return .wait }
-            if hasAsked { return .done(origin == .adopted ? Self.joined : "logged in") }
+            if hasAsked {
+                guard !session.awaitsPlan else { return .wait }
+                return .done(origin == .adopted ? Self.joined : "logged in")
+            }
             guard session.canRenew(at: event.moment.now) else {
                 hasAsked = true
                 return .send(.logIn)

@@ -67,8 +67,7 @@ struct RefreshOperation: SessionOperation {
             return .failed(.notSo, "\(profile): \(state); run: authtop login \(profile)")
         }
         if let result, session.flags.unsaved == nil {
-            // The plan of the new pair follows in an event of its own.
-            return session.isRenewalUnderWay ? .wait : .done(result)
+            return session.awaitsPlan ? .wait : .done(result)
         }
         guard case .fresh = session.state, !hasAsked else { return .wait }
         guard renewsByLogin || session.current?.pair.refresh != nil else {

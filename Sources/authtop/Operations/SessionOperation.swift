@@ -60,11 +60,12 @@ extension SessionOperation {
 }
 
 extension SessionSnapshot {
-    /// Whether the plan says that a renewal is in progress, or waits for the lock.
-    var isRenewalUnderWay: Bool {
-        switch renewalPlan {
-        case .underWay, .awaitsLock: true
-        case .scheduled, .held, .impossible, nil: false
+    /// Whether the plan of the pair is still to come, in an event of its own.
+    var awaitsPlan: Bool {
+        guard current != nil else { return false }
+        return switch renewalPlan {
+        case .underWay, .awaitsLock, nil: true
+        case .scheduled, .held, .impossible: false
         }
     }
 
