@@ -7,6 +7,8 @@ import Tokens
 /// at thirty days. The lead follows the lifetime, the round trip and what is known of the clocks.
 package struct RenewalPolicy: Sendable, Hashable {
     /// The lead that the profile defines, in seconds; limited to half the lifetime.
+    ///
+    /// A refresh token is extended no earlier before its end, either.
     package var leadOverride: Double?
 
     package init(leadOverride: Double? = nil) {
@@ -57,7 +59,8 @@ package struct RenewalPolicy: Sendable, Hashable {
         let guardTime = guardTime(lifetime: lifetime, roundTrip: roundTrip, skewWidth: skewWidth)
         var refreshAt = access.at.advanced(bySeconds: -(lead + jitter * lead / 10))
         if let extendable {
-            let reserve = min(max(0, extendable.lifetime.inSeconds) / 10, 86_400)
+            let usual = min(max(0, extendable.lifetime.inSeconds) / 10, 86_400)
+            let reserve = leadOverride.map { min(max(0, $0), usual) } ?? usual
             refreshAt = min(refreshAt, extendable.at.advanced(bySeconds: -reserve))
         }
         let usableUntil = access.at.advanced(bySeconds: -guardTime)

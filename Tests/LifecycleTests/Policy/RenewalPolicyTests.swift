@@ -98,6 +98,22 @@ struct RenewalPolicyTests {
         #expect(schedule.refreshAt == refreshAt)
     }
 
+    @Test(
+        "a refresh token is extended no earlier than the profile's lead before its end",
+        arguments: [
+            (300.0, 30 * day, 30 * day - 300), (300.0, 100.0, 90.0),
+            (2 * day, 30 * day, 28 * day),
+        ] as [(Double, Double, Double)]
+    )
+    func leadOfTheProfile(lead: Double, lifetime: Double, refreshAt: Double) {
+        let schedule = Self.schedule(
+            Self.deadline(30 * Self.day),
+            extendable: Self.deadline(lifetime),
+            lead: lead
+        )
+        #expect(schedule.refreshAt == refreshAt)
+    }
+
     @Test("the refresh token's end never makes a renewal later")
     func refreshTokenLasts() {
         let schedule = Self.schedule(Self.deadline(60), extendable: Self.deadline(6000))

@@ -19,6 +19,21 @@ struct MelchatTests {
         }
     }
 
+    @Test("a renewal is due five minutes before both tokens end")
+    func lead() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--documented-ttl")
+            _ = try await bench.logIn(.melchat, at: sandbox.port)
+            let status = try await bench.operation("status", .melchat, at: sandbox.port, "--json")
+            let line = try JSON.object(in: try #require(status.output.lines.first))
+            guard case .number(let end)? = line["secondsToAccessExpiry"],
+                case .number(let due)? = line["secondsToRefreshAt"]
+            else { return #expect(Bool(false), "no plan: \(status.output.text)") }
+            // A tenth of it is jitter.
+            #expect((299...331).contains(end - due))
+        }
+    }
+
     @Test("test 2: ten seconds, wait, call: nobody notices the renewal")
     func autoRefresh() async throws {
         try await withBench { bench in
