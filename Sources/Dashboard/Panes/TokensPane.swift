@@ -127,8 +127,6 @@ package enum TokensPane: Pane {
         let rotated = current.pair.origin == .refresh ? current.pair.rotated : nil
         let text: Line =
             switch (scene.session.capabilities?.rotation, rotated) {
-            case _ where current.pair.keptRefresh == .spent:
-                "\("spent: none came back", .warning)"
             case (.always, false): "\("not replaced, unlike the profile", .warning)"
             case (.never, true): "\("replaced, unlike the profile", .warning)"
             case (.always, _): "a new one at each renewal"

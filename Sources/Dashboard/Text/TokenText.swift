@@ -26,6 +26,7 @@ package enum TokenText {
         switch problem {
         case .refused: "refused"
         case .expired: "expired"
+        case .spent: "spent"
         }
     }
 
@@ -34,6 +35,7 @@ package enum TokenText {
         switch problem {
         case .refused: "erased here, never sent again"
         case .expired: "the last attempt with it failed"
+        case .spent: "the next renewal will be refused"
         }
     }
 

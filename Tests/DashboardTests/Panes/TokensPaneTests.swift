@@ -39,7 +39,8 @@ struct TokensPaneTests {
         script.issue(.refresh, keptRefresh: .spent)
         var state = DashboardState(script)
         let text = state.screen(120, 40, script.now).text
-        #expect(text.contains("spent: none came back"), "\(text)")
+        #expect(text.contains("‹91bb04c7›  spent"), "\(text)")
+        #expect(text.contains("refresh  spent"), "\(text)")
     }
 
     @Test("lists the captured values by fingerprint, and what is missing, in its detail")
