@@ -23,6 +23,8 @@ package struct CurlCommand {
         self.template = template
     }
 
+    /// The command in one line, without a line break: a shell runs a pasted line only when its user
+    /// has ended it.
     package var text: String {
         var parts = ["curl", "-i"]
         if record.method == "HEAD" {
@@ -31,14 +33,31 @@ package struct CurlCommand {
             parts += ["-X", Self.quoted(record.method)]
         }
         for header in headers { parts += ["-H", Self.quoted("\(header.name): \(header.value)")] }
-        if let body { parts += ["--data", body] }
-        parts.append(Self.quoted(baseURL + target))
+        if let body { parts += body }
+        let url = url
+        // curl expands these.
+        if url.unicodeScalars.contains(where: { "[]{}".unicodeScalars.contains($0) }) {
+            parts.append("-g")
+        }
+        // A recording may have anything for a URL, also what curl would take for an option.
+        if !url.utf8.starts(with: "http".utf8) { parts.append("--url") }
+        parts.append(Self.quoted(url))
         return parts.joined(separator: " ")
+    }
+
+    /// The URL, whose host no target changes.
+    private var url: String {
+        let target = target
+        return baseURL + (target.utf8.first == UInt8(ascii: "/") ? "" : "/") + target
+    }
+
+    private static var fingerprint: Regex<Substring> {
+        /‹[0-9a-f]{8}›/.matchingSemantics(.unicodeScalar)
     }
 
     /// The target with variables in place of fingerprints.
     private var target: String {
-        record.target.replacing(/‹[0-9a-f]{8}›/) { match in
+        record.target.replacing(Self.fingerprint) { match in
             let isOwn =
                 record.purpose == .protected
                 && match.output == record.fingerprint?.description ?? ""
@@ -47,7 +66,9 @@ package struct CurlCommand {
     }
 
     private var headers: [WireHeader] {
-        record.purpose == .protected ? template?.headers ?? [] : []
+        guard record.purpose == .protected else { return [] }
+        // To curl, `@` before a name means a file.
+        return (template?.headers ?? []).filter { RequestSyntax.isToken($0.name) }
     }
 
     /// Whether the request carried a token whose place is not known.
@@ -56,37 +77,52 @@ package struct CurlCommand {
             && !target.contains(RequestTemplate.tokenPlaceholder)
     }
 
-    private var body: String? {
+    /// The option that sends a body.
+    ///
+    /// One that is written out is no name of a file, even if it begins with `@`.
+    private var body: [String]? {
         if record.purpose == .protected, let template, !template.body.isEmpty {
-            return Self.quoted(template.body)
+            return ["--data-raw", Self.quoted(template.body)]
         }
-        return ["POST", "PUT", "PATCH"].contains(record.method) ? "\"$BODY\"" : nil
+        let hasBody = ["POST", "PUT", "PATCH"].contains(record.method)
+        return hasBody ? ["--data", "\"$BODY\""] : nil
     }
 
     private static let variables = [
-        (RequestTemplate.tokenPlaceholder, "TOKEN"), (RequestTemplate.otherSecret, "SECRET"),
+        (Array(RequestTemplate.tokenPlaceholder.unicodeScalars), "TOKEN"),
+        (Array(RequestTemplate.otherSecret.unicodeScalars), "SECRET"),
     ]
 
     /// Returns a text as one word of a shell, in which only the variables are expanded.
+    ///
+    /// A shell reads bytes: a quotation mark ends a text in quotes whatever combining mark follows it.
+    /// A backslash is outside the quotes too, since fish reads it as an escape within them.
     private static func quoted(_ text: String) -> String {
-        var rest = text.visibleInOneLine[...]
+        var rest = Array(text.visibleInOneLine.unicodeScalars)[...]
         var word = ""
-        while let (range, name) = firstVariable(in: rest) {
-            word += literal(rest[..<range.lowerBound]) + "\"$\(name)\""
-            rest = rest[range.upperBound...]
+        var literal = String.UnicodeScalarView()
+        func endLiteral() {
+            guard !literal.isEmpty else { return }
+            word += "'\(String(literal))'"
+            literal = String.UnicodeScalarView()
         }
-        return word + literal(rest, isWhole: word.isEmpty)
-    }
-
-    private static func firstVariable(
-        in text: Substring
-    ) -> (range: Range<Substring.Index>, name: String)? {
-        variables.compactMap { placeholder, name in
-            text.firstRange(of: placeholder).map { (range: $0, name: name) }
-        }.min { $0.range.lowerBound < $1.range.lowerBound }
-    }
-
-    private static func literal(_ text: Substring, isWhole: Bool = false) -> String {
-        text.isEmpty && !isWhole ? "" : "'\(text.replacing("'", with: "'\\''"))'"
+        while let scalar = rest.first {
+            if let (mark, name) = variables.first(where: { rest.starts(with: $0.0) }) {
+                endLiteral()
+                word += "\"$\(name)\""
+                rest = rest.dropFirst(mark.count)
+                continue
+            }
+            if scalar == "'" || scalar == "\\" {
+                endLiteral()
+                word += "\\"
+                word.unicodeScalars.append(scalar)
+            } else {
+                literal.append(scalar)
+            }
+            rest = rest.dropFirst()
+        }
+        endLiteral()
+        return word.isEmpty ? "''" : word
     }
 }

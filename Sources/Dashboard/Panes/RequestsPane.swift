@@ -154,7 +154,7 @@ package enum RequestsPane: ListPane {
         )
         let lack =
             command.lacksToken ? " without its token, whose place the recording does not state" : ""
-        return CopiedText(name: "request #\(number) as curl\(lack)", text: command.text + "\n")
+        return CopiedText(name: "request #\(number) as curl\(lack)", text: command.text)
     }
 
     package static func detail(_ scene: Scene, of number: Int?) -> Document? {

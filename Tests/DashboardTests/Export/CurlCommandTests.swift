@@ -2,6 +2,7 @@ import Dashboard
 import Dialects
 import Foundation
 import Lifecycle
+import TestSupport
 import Testing
 import Tokens
 
@@ -83,7 +84,8 @@ struct CurlCommandTests {
         let post = Self.record("POST", "/me")
         let text = Self.command(post, headers: [], body: #"{"t":"\#(Self.token)"}"#)
         #expect(
-            text == #"curl -i -X 'POST' --data '{"t":"'"$TOKEN"'"}' 'https://api.example.com/me'"#
+            text
+                == #"curl -i -X 'POST' --data-raw '{"t":"'"$TOKEN"'"}' 'https://api.example.com/me'"#
         )
         #expect(Self.command(post, headers: []).contains(#" --data "$BODY" "#))
         #expect(!Self.command(Self.record("GET", "/me"), headers: []).contains("BODY"))
@@ -101,8 +103,67 @@ struct CurlCommandTests {
 
     @Test("has no line break and no control character, which a shell would act on")
     func harmless() {
-        let text = Self.command(Self.record("GET", "/a\nrm -rf b\u{1B}[31m"))
-        #expect(text.unicodeScalars.allSatisfy { $0.value >= 0x20 })
+        let text = Self.command(Self.record("GET", "/a\r\nrm -rf b\u{1B}[31m\u{85}\u{2028}"))
+        #expect(text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !$0.isUnseen })
+    }
+
+    /// Texts in which a shell, or curl, might see more than a target, a method or a header.
+    private static let hostile = [
+        "/me'\u{301};touch${IFS}X;echo'\u{301}", "/me';touch X;'", "/$(touch X)`touch X`",
+        "/me\\", "/me\\'\u{20D2};touch X;\\'\u{FE0F}", "/a'\u{200D}|touch X|'",
+        "/\u{301}'&touch X&'",
+        "/\(token)\u{301}';touch X;'\u{308}", "/‹3f9c21ab›\u{301}';touch X;'", "/{a,b}/[1-3]",
+        "/a\r\n;touch X\r\n", ".evil.example", "@evil.example/",
+    ]
+
+    @Test(
+        "pasted into a shell is one command with its arguments, whatever an archive has in it",
+        arguments: hostile,
+        ["/bin/sh", "/bin/bash"]
+    )
+    func pasted(text: String, shell: String) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let header = WireHeader("X-A", text + "\(Self.token)" + text)
+        let line = Self.command(Self.record("PO\(text)", text), headers: [header], body: text)
+        let script = """
+            cd '\(folder.path)' && curl() { printf '%s\\n' "$#"; printf '<%s>\\n' "$@"; }
+            \(line)
+            ls
+            """
+        let program = try Program(
+            shell,
+            ["-c", script],
+            environment: ["PATH": "/usr/bin:/bin", "TOKEN": "it's $mine", "SECRET": "s"]
+        )
+        #expect(try await program.ended() == .exit(0), "\(program.errors.text)")
+        let lines = program.output.lines
+        // It has run nothing, so that no file is there.
+        #expect(lines.last?.hasSuffix(">") == true && lines.count == Int(lines[0]).map { $0 + 1 })
+        #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "X").path))
+        let words = lines.dropFirst()
+        #expect(words.starts(with: ["<-i>", "<-X>"]))
+        #expect(words.contains { $0.hasPrefix("<X-A: ") && $0.contains("it's $mine") })
+        #expect(words.last?.utf8.starts(with: "<https://api.example.com/".utf8) == true)
+        #expect(words.contains("<-g>") == (text.contains("{") || text.contains("[")))
+    }
+
+    @Test("of a recording with another base URL gives curl no option, and a name of no file")
+    func notAnOption() {
+        let record = Self.record("POST", "/me")
+        let command = CurlCommand(
+            record,
+            baseURL: "-K/etc/passwd",
+            template: RequestTemplate(
+                headers: [WireHeader("@/etc/passwd", "")],
+                body: "@/etc/passwd"
+            )
+        )
+        #expect(
+            command.text
+                == "curl -i -X 'POST' --data-raw '@/etc/passwd' --url '-K/etc/passwd/me'"
+        )
     }
 
     @Test("of a dialect has its headers, but no secret that its profile has in them")

@@ -20,7 +20,7 @@ struct CopyTests {
         let copied = try #require(Self.copied(&state))
         #expect(copied.name == "request #25 as curl")
         let header = "-H 'Authorization: Bearer '\"$TOKEN\""
-        #expect(copied.text == "curl -i \(header) 'http://127.0.0.1:8787/posts/feed'\n")
+        #expect(copied.text == "curl -i \(header) 'http://127.0.0.1:8787/posts/feed'")
     }
 
     @Test(
@@ -29,11 +29,11 @@ struct CopyTests {
             (
                 RequestTemplate(headers: [
                     WireHeader("Cookie", "id=\(RequestTemplate.tokenPlaceholder)")
-                ]), "curl -i -H 'Cookie: id='\"$TOKEN\" 'http://127.0.0.1:8787/posts/feed'\n",
+                ]), "curl -i -H 'Cookie: id='\"$TOKEN\" 'http://127.0.0.1:8787/posts/feed'",
                 "request #26 as curl"
             ),
             (
-                nil, "curl -i 'http://127.0.0.1:8787/posts/feed'\n",
+                nil, "curl -i 'http://127.0.0.1:8787/posts/feed'",
                 "request #26 as curl without its token, whose place the recording does not state"
             ),
         ] as [(RequestTemplate?, String, String)]
