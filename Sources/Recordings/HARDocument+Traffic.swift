@@ -62,7 +62,7 @@ extension HARDocumentEntry {
             case .cookie: requestCookies.append(WireHeader(sighting.name, value))
             case .subprotocol:
                 requestHeaders.append(WireHeader("Sec-WebSocket-Protocol", value))
-            case .query, .body, .message: break
+            case .query, .path, .body, .message: break
             }
         }
         if !requestCookies.isEmpty {
@@ -116,7 +116,7 @@ extension HARDocumentEntry {
                 case (.text(let text), nil): text
                 case (.token, nil), (.credential, nil), (.other, nil): "authtop:hidden"
                 }
-            return (path: field.path.split(separator: ".").map(String.init), value: value)
+            return (path: field.path.parts(at: ".").map(String.init), value: value)
         }
         switch body.format {
         case .form:
@@ -168,7 +168,10 @@ extension HARDocumentEntry {
     /// The target, which names tokens as the document does.
     private static func target(of request: RequestFacts) -> String {
         request.sightings.reduce(request.target) { target, sighting in
-            target.replacing("=\(sighting.fingerprint)", with: "=\(mark(sighting.fingerprint))")
+            target.replacing(
+                bytes: sighting.fingerprint.description,
+                with: mark(sighting.fingerprint)
+            )
         }
     }
 }

@@ -16,9 +16,11 @@ struct SecretRegister: Sendable {
     private struct Entry: Sendable {
         var lastUse: Instant
         let isToken: Bool
+        let byteCount: Int
     }
 
-    private var entries: [Secret: Entry] = [:]
+    /// By digests, so that nothing is kept here that has been spent.
+    private var entries: [SecretDigest: Entry] = [:]
     private var tokenBytes = 0
     /// The earliest instant at which a secret may be forgotten, or `nil` if there are none.
     private var nextEnd: Instant?
@@ -56,11 +58,16 @@ struct SecretRegister: Sendable {
 
     private mutating func note(_ secret: Secret, named name: String?, at now: Instant) {
         if nextEnd == nil { nextEnd = now + Self.lifetime }
-        guard entries[secret] == nil else {
-            entries[secret]?.lastUse = now
+        let digest = SecretDigest(secret)
+        guard entries[digest] == nil else {
+            entries[digest]?.lastUse = now
             return
         }
-        entries[secret] = Entry(lastUse: now, isToken: name == nil)
+        entries[digest] = Entry(
+            lastUse: now,
+            isToken: name == nil,
+            byteCount: secret.byteCount
+        )
         if name == nil { tokenBytes += secret.byteCount }
         secrets.add(secret, named: name)
     }
@@ -73,24 +80,24 @@ struct SecretRegister: Sendable {
     private mutating func limitTokens() {
         var tokens = entries.count { $0.value.isToken }
         guard tokens > Self.tokenLimit || tokenBytes > Self.byteLimit else { return }
-        var left: [Secret] = []
+        var left: [SecretDigest] = []
         var bytes = tokenBytes
-        for (token, _) in entries.filter(\.value.isToken)
+        for (token, entry) in entries.filter(\.value.isToken)
             .sorted(by: { $0.value.lastUse < $1.value.lastUse })
         {
             // Makes room for several, so that not every new token costs a search for the oldest.
             guard tokens > Self.tokenLimit * 3 / 4 || bytes > Self.byteLimit * 3 / 4 else { break }
             tokens -= 1
-            bytes -= token.byteCount
+            bytes -= entry.byteCount
             left.append(token)
         }
         remove(left)
     }
 
-    private mutating func remove(_ gone: [Secret]) {
+    private mutating func remove(_ gone: [SecretDigest]) {
         for secret in gone {
             guard let entry = entries.removeValue(forKey: secret) else { continue }
-            if entry.isToken { tokenBytes -= secret.byteCount }
+            if entry.isToken { tokenBytes -= entry.byteCount }
         }
         secrets.remove(gone)
     }

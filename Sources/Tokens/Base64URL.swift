@@ -23,14 +23,15 @@ package enum Base64URL {
 
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         String(
-            Data(bytes).base64EncodedString().compactMap { character -> Character? in
-                switch character {
-                case "+": "-"
-                case "/": "_"
-                case "=": nil
-                default: character
+            decoding: Data(bytes).base64EncodedString().utf8.compactMap { byte -> UInt8? in
+                switch byte {
+                case UInt8(ascii: "+"): UInt8(ascii: "-")
+                case UInt8(ascii: "/"): UInt8(ascii: "_")
+                case UInt8(ascii: "="): nil
+                default: byte
                 }
-            }
+            },
+            as: UTF8.self
         )
     }
 }

@@ -145,7 +145,7 @@ struct JSONParser {
         guard bytes.count - index >= 4 else { return nil }
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard let digit = Character(Unicode.Scalar(bytes[index])).hexDigitValue else {
+            guard let digit = bytes[index].hexDigitValue else {
                 return nil
             }
             value = value << 4 | UInt32(digit)

@@ -47,7 +47,7 @@ package enum JSONValue: Sendable, Hashable {
     /// there is none.
     package func value(at path: String) -> JSONValue? {
         var value = self
-        for key in path.split(separator: ".", omittingEmptySubsequences: false) {
+        for key in path.parts(at: ".", keepsEmpty: true) {
             guard case .object(let members) = value, let next = members[String(key)] else {
                 return nil
             }

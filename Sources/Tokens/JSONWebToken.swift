@@ -14,7 +14,7 @@ package struct JSONWebToken: Sendable, Hashable {
     package init?(reading secret: Secret) {
         guard secret.byteCount <= Self.sizeLimit, secret.reveal().utf8.contains(UInt8(ascii: "."))
         else { return nil }
-        let parts = secret.reveal().split(separator: ".", omittingEmptySubsequences: false)
+        let parts = secret.reveal().parts(at: ".", keepsEmpty: true)
         guard parts.count == 3,
             let header = Self.object(in: parts[0]),
             let claims = Self.object(in: parts[1])

@@ -56,7 +56,7 @@ package struct JSONWriter: Sendable {
     private mutating func write(_ number: Double) {
         guard number.isFinite else { return write(literal: "null") }
         let text = number.description
-        write(literal: text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+        write(literal: text.ends(with: ".0") ? String(text.dropLast(2)) : text)
     }
 
     private mutating func write(_ text: String) {

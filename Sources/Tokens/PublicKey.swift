@@ -36,8 +36,8 @@ package struct PublicKey: Sendable, Hashable {
     /// Returns whether the key signed a token in the compact form.
     package func hasSigned(_ token: Secret) -> Bool {
         let text = token.reveal()
-        guard let dot = text.lastIndex(of: "."),
-            let bytes = Base64URL.decode(text[text.index(after: dot)...]),
+        guard let dot = text.unicodeScalars.lastIndex(of: "."),
+            let bytes = Base64URL.decode(text[text.unicodeScalars.index(after: dot)...]),
             let signature = try? P256.Signing.ECDSASignature(rawRepresentation: bytes)
         else { return false }
         return key?.isValidSignature(signature, for: Array(text[..<dot].utf8)) ?? false

@@ -137,7 +137,7 @@ struct KnownSecretsTests {
     @Test("that are no longer known are left alone")
     func removed() {
         var known = KnownSecrets.none.adding([Secret("first"), Secret("second"), Secret("no")])
-        known.remove([Secret("first"), Secret("no")])
+        known.remove([Secret("first"), Secret("no")].map(SecretDigest.init))
         #expect(known.hiding(in: "no first second") == "no first ‹hidden›")
     }
 

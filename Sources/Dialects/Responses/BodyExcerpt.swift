@@ -22,7 +22,12 @@ package struct BodyExcerpt: Sendable, Hashable, Codable {
         guard !body.isEmpty, Self.isText(type) else { return nil }
         let hider = UnknownSecrets(known: secrets)
         self.type = Self.mediaType(type) ?? "text/plain"
-        (text, isCut) = hider.hiding(in: body, limit: Self.limit)
+        (text, isCut) = hider.hiding(
+            in: body,
+            limit: Self.limit,
+            ofAnyKind: true,
+            mayBeSecret: true
+        )
     }
 
     /// Whether a body of this `Content-Type` is plain text or JSON.
@@ -36,7 +41,7 @@ package struct BodyExcerpt: Sendable, Hashable, Codable {
     /// The type without its parameters.
     private static func mediaType(_ type: String?) -> String? {
         guard let type else { return nil }
-        let name = type.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+        let name = type.part(before: ";").trimmingBlanks.asciiLowercased
         return name.isEmpty ? nil : name.inOneLine(limit: 80)
     }
 }

@@ -16,25 +16,12 @@ extension WireRequest {
         FormEncoding.decode(String(decoding: body, as: UTF8.self))
     }
 
-    /// Returns the target with its query decoded and written again.
-    ///
-    /// - Parameter shown: Returns what to show of a parameter's value.
-    /// - Returns: The target.
-    package func target(showing shown: (_ name: String, _ value: String) -> String) -> String {
-        guard let mark = target.firstIndex(of: "?") else { return target }
-        let pairs = target[target.index(after: mark)...].split(separator: "&", maxSplits: 100)
-            .map { pair in
-                let halves = pair.split(
-                    separator: "=",
-                    maxSplits: 1,
-                    omittingEmptySubsequences: false
-                )
-                guard halves.count == 2 else { return String(pair) }
-                let name = PercentEncoding.decode(halves[0], plusIsSpace: true)
-                let value = PercentEncoding.decode(halves[1], plusIsSpace: true)
-                return "\(halves[0])=\(shown(name, value))"
-            }
-        return path + "?" + pairs.joined(separator: "&")
+    /// The parts of its target: the path by its slashes, and what the query has between `&`.
+    package var targetParts: (segments: [Substring], query: [Substring]?) {
+        // A fragment is not sent; an archive may have one.
+        let sent = target.part(before: "#")
+        let (path, query) = sent.halves(at: "?") ?? (sent, nil)
+        return (path.parts(at: "/", keepsEmpty: true), query?.parts(at: "&"))
     }
 }
 
@@ -57,10 +44,10 @@ extension WireResponse {
         for header in headers where header.name.isEqualIgnoringCase("set-cookie") {
             guard let cookie = SetCookie(header.value) else { continue }
             if !names.contains(cookie.name) { names.append(cookie.name) }
-            let attributes = header.value.split(separator: ";").dropFirst()
+            let attributes = header.value.parts(at: ";").dropFirst()
             flags[cookie.name] = Set(
-                attributes.map { Cookies.trimmed($0).lowercased() }
-                    .filter { !$0.contains("=") || $0.hasPrefix("samesite") }
+                attributes.map(\.trimmingBlanks.asciiLowercased)
+                    .filter { !$0.has("=") || $0.begins(with: "samesite") }
             )
         }
         return names.prefix(64).compactMap { name in

@@ -46,7 +46,7 @@ package struct WireRequest: Sendable, Hashable {
 
     /// The target without its query.
     package var path: String {
-        String(target.prefix { $0 != "?" })
+        String(target.part(before: "?"))
     }
 
     /// Returns the first value of the header, by case-insensitive name.

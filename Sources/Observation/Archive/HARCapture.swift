@@ -38,7 +38,7 @@ package struct HARCapture: Sendable {
         }
         let log = try HARNode(value: json, place: "").member("log")
         let creator = try log.optional("creator")?.optional("name")?.text() ?? ""
-        let countsConnectTwice = creator.lowercased().contains("mitmproxy")
+        let countsConnectTwice = creator.asciiLowercased.contains("mitmproxy")
         var entries: [HAREntry] = []
         let nodes = try log.member("entries").elements()
         for node in nodes {
@@ -125,14 +125,14 @@ package struct HARCapture: Sendable {
 extension ExchangeFailure {
     /// Whether a tool says that the app did not wait for the whole answer.
     fileprivate static func isAppsEnd(_ captured: String?) -> Bool {
-        let lower = captured?.lowercased() ?? ""
+        let lower = captured?.asciiLowercased ?? ""
         return ["aborted", "cancel", "client disconnected", "not delivered"]
             .contains(where: lower.contains)
     }
 
     /// What a tool calls an exchange without an answer, as Chromium's `net::ERR_ABORTED`.
     fileprivate init(captured text: String?) {
-        let lower = text?.lowercased() ?? ""
+        let lower = text?.asciiLowercased ?? ""
         let unsent = [
             "refused", "name_not_resolved", "unreachable", "blocked", "disconnected", "cert_",
             "connection_failed",

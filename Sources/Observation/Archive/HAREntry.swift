@@ -31,14 +31,14 @@ struct HAREntry {
     /// Whether it presents something that may be a token where browsers leave it out of an archive
     /// without sensitive data.
     var hasCredentials: Bool {
-        requestHeaders.contains { ["authorization", "cookie"].contains($0.name.lowercased()) }
+        requestHeaders.contains { ["authorization", "cookie"].contains($0.name.asciiLowercased) }
     }
 
     /// Whether a tool has put something else in the place of a token, so that nothing can be judged by
     /// it.
     var isRedacted: Bool {
         let credentials = requestHeaders.filter { header in
-            ["authorization", "cookie"].contains(header.name.lowercased())
+            ["authorization", "cookie"].contains(header.name.asciiLowercased)
                 || TokenNames.role(ofHeader: header.name) != nil
         }
         let isInHeader = credentials.contains { header in
@@ -75,7 +75,7 @@ struct HAREntry {
         (origin, target) = (place.origin, place.target)
         method = try request.member("method").text()
         var headers = try Self.headers(of: request)
-        if place.isSocket, !headers.contains(where: { $0.name.lowercased() == "upgrade" }) {
+        if place.isSocket, !headers.contains(where: { $0.name.asciiLowercased == "upgrade" }) {
             headers.append(WireHeader("Upgrade", "websocket"))
         }
         (requestBody, headers) = try Self.body(of: request, headers)
@@ -99,32 +99,32 @@ struct HAREntry {
         let url = try node.text()
         let schemes = ["http://": "http://", "https://": "https://"]
             .merging(["ws://": "http://", "wss://": "https://"]) { first, _ in first }
-        guard let mark = url.firstRange(of: "://") else {
-            guard url.contains(":") else { throw node.problem("a URL") }
+        guard let mark = url.range(ofBytes: "://") else {
+            guard url.has(":") else { throw node.problem("a URL") }
             return nil
         }
-        let scheme = url[..<mark.upperBound].lowercased()
+        let scheme = url[..<mark.upperBound].asciiLowercased
         guard let common = schemes[scheme] else { return nil }
-        let rest = url[mark.upperBound...].prefix { $0 != "#" }
-        let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        guard !host.isEmpty, !host.contains(" ") else { throw node.problem("a URL with a host") }
+        let rest = url[mark.upperBound...].part(before: "#")
+        let authority = rest.part(before: "/").part(before: "?")
+        let host = authority.parts(at: "@", keepsEmpty: true).last ?? ""
+        guard !host.isEmpty, !host.has(" ") else { throw node.problem("a URL with a host") }
         let target = rest[authority.endIndex...]
         return (
-            common + host.lowercased(), target.hasPrefix("/") ? String(target) : "/" + target,
-            scheme.hasPrefix("ws")
+            common + host.asciiLowercased, target.begins(with: "/") ? String(target) : "/" + target,
+            scheme.begins(with: "ws")
         )
     }
 
     /// The header fields, without those that HTTP/2 adds; several values of one field are lines.
     private static func headers(of node: HARNode) throws(HARProblem) -> [WireHeader] {
         let fields = try node.optional("headers")?.fields() ?? []
-        var headers = fields.filter { !$0.name.hasPrefix(":") }.flatMap { field in
-            field.value.split(separator: "\n", omittingEmptySubsequences: false)
+        var headers = fields.filter { !$0.name.begins(with: ":") }.flatMap { field in
+            field.value.parts(at: "\n", keepsEmpty: true)
                 .map { WireHeader(field.name, String($0)) }
         }
         // Some tools have cookies only in their own list.
-        if !headers.contains(where: { $0.name.lowercased() == "cookie" }) {
+        if !headers.contains(where: { $0.name.asciiLowercased == "cookie" }) {
             let cookies = try node.optional("cookies")?.fields() ?? []
             if !cookies.isEmpty, try node.optional("url") != nil {
                 let pairs = cookies.map { "\($0.name)=\($0.value)" }
@@ -151,7 +151,7 @@ struct HAREntry {
     /// Adds the type of a body where the fields do not have it.
     private static func typed(_ headers: [WireHeader], _ type: String?) -> [WireHeader] {
         guard let type, !type.isEmpty, type != "x-unknown",
-            !headers.contains(where: { $0.name.lowercased() == "content-type" })
+            !headers.contains(where: { $0.name.asciiLowercased == "content-type" })
         else { return headers }
         return headers + [WireHeader("Content-Type", type)]
     }

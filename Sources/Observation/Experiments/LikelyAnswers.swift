@@ -1,4 +1,5 @@
 import Dialects
+import Tokens
 
 /// Answers that look as the backend's own would.
 package struct LikelyAnswers: Sendable {
@@ -35,13 +36,13 @@ package struct LikelyAnswers: Sendable {
                 refusals.count < Self.originLimit || refusals[origin] != nil
             else { return }
             let permission = head.headers.filter {
-                let name = $0.name.lowercased()
-                return name.hasPrefix("access-control-") || name == "vary"
+                let name = $0.name.asciiLowercased
+                return name.begins(with: "access-control-") || name == "vary"
             }
             if !permission.isEmpty { permissions[origin] = permission }
             guard head.status == 401 else { return }
             open.insert(number)
-            let kept = head.headers.filter { !Self.passing.contains($0.name.lowercased()) }
+            let kept = head.headers.filter { !Self.passing.contains($0.name.asciiLowercased) }
             refusals[origin] = Refusal(head: ResponseHead(status: 401, headers: kept))
         case .responseBody(let bytes):
             guard open.contains(number), let origin = origins[number] else { return }
@@ -87,7 +88,7 @@ package struct LikelyAnswers: Sendable {
         _ response: WireResponse,
         from origin: String
     ) -> (head: ResponseHead, body: [UInt8]) {
-        let fields = response.headers.filter { !Self.passing.contains($0.name.lowercased()) }
+        let fields = response.headers.filter { !Self.passing.contains($0.name.asciiLowercased) }
         let permission = permissions[origin] ?? []
         return (ResponseHead(status: response.status, headers: fields + permission), response.body)
     }

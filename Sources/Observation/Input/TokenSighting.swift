@@ -8,6 +8,8 @@ package struct TokenSighting: Sendable, Hashable, Codable {
         case authorization
         case header
         case query
+        /// A segment of the path, or a parameter without a value.
+        case path
         case cookie
         case body
         case subprotocol

@@ -252,7 +252,7 @@ extension ObservationMachine {
         if let refresh = exchange.refresh, let family = traffic.graph.family(of: refresh) {
             return traffic.newestHeld(in: family)?.refresh == refresh
         }
-        let path = exchange.request.template.lowercased()
+        let path = exchange.request.template.asciiLowercased
         let isRevocation = path.contains("revoke") || path.contains("blacklist")
         return !isRevocation || !exchange.request.sightings.contains { $0.place == .body }
     }

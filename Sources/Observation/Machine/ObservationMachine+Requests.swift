@@ -36,7 +36,9 @@ extension ObservationMachine {
     /// The access token of a request: a known one, or what looks like one in a place where only
     /// tokens are.
     private func presentedAccess(_ facts: RequestFacts) -> TokenSighting? {
-        let known = facts.sightings.first { sighting in
+        // A path names a token that is asked about, or ended.
+        let presented = facts.sightings.filter { $0.place != .path }
+        let known = presented.first { sighting in
             guard let node = traffic.graph.node(sighting.fingerprint) else {
                 return candidates[sighting.fingerprint] != nil
             }
@@ -52,13 +54,14 @@ extension ObservationMachine {
             case .query: return sighting.token.format != .opaque || facts.purpose?.isSocket == true
             // What a body has under such names is often no token of the session.
             case .body, .message: return facts.confidence == .exact
+            case .path: return false
             }
         }
     }
 
     private func presentedRefresh(_ facts: RequestFacts) -> Fingerprint? {
         let known = facts.sightings.first {
-            traffic.graph.node($0.fingerprint)?.role == .refresh
+            $0.place != .path && traffic.graph.node($0.fingerprint)?.role == .refresh
         }
         if let known { return known.fingerprint }
         return facts.sightings.first {

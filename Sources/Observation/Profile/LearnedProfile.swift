@@ -1,5 +1,6 @@
 import Dialects
 import Lifecycle
+import Tokens
 
 /// A profile of a backend, as far as the traffic with it shows one.
 ///
@@ -110,13 +111,13 @@ struct SeenExchanges {
     /// The target of a request as a profile has it, or `nil` if it contains something secret.
     static func path(of exchange: ObservedExchange) -> String? {
         let target = exchange.request.target
-        let path = target.prefix { $0 != "?" }
-        guard path.hasPrefix("/"), !path.contains("…"), path.utf8.allSatisfy({ $0 > 0x20 }) else {
+        let path = target.part(before: "?")
+        guard path.begins(with: "/"), !path.has("…"), path.utf8.allSatisfy({ $0 > 0x20 }) else {
             return nil
         }
         // Items with tokens and marks are places of their own.
-        let items = target.dropFirst(path.count + 1).split(separator: "&")
-            .filter { !$0.contains("‹") && !$0.contains("…") && $0.contains("=") }
+        let items = (target.halves(at: "?")?.after ?? "").parts(at: "&")
+            .filter { !$0.has("‹") && !$0.has("…") && $0.has("=") }
         return path + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
     }
 }
@@ -124,6 +125,6 @@ struct SeenExchanges {
 extension String {
     /// The base URL, if it is one with a path at this origin; else the origin.
     package func base(in baseURL: String) -> String {
-        baseURL.hasPrefix(self + "/") ? baseURL : self
+        baseURL.begins(with: self + "/") ? baseURL : self
     }
 }

@@ -18,7 +18,7 @@ extension ProfileDraft {
                 sighting.path.flatMap { path in
                     request.body.map { "\($0.format.rawValue):\(path)" }
                 }
-            case .query, .subprotocol, .message: nil as String?
+            case .query, .path, .subprotocol, .message: nil as String?
             }
         }
         return places.first
@@ -28,7 +28,7 @@ extension ProfileDraft {
         switch token.place {
         case .cookie: "cookie:\(token.name)"
         case .header, .authorization: "header:\(token.name)"
-        case .body, .query, .subprotocol, .message: token.path
+        case .body, .query, .path, .subprotocol, .message: token.path
         }
     }
 
@@ -42,12 +42,13 @@ extension ProfileDraft {
 
     /// The name of a credential: `deviceCode` is `device_code`.
     static func credentialName(_ path: String) -> String {
-        let last = path.split(separator: ".").last ?? Substring(path)
-        return last.reduce(into: "") { name, character in
-            if character.isUppercase, !name.isEmpty, name.last != "_" { name += "_" }
-            let isPlain = character.isASCII && (character.isLetter || character.isNumber)
-            name += isPlain ? character.lowercased() : "_"
+        let last = path.parts(at: ".").last ?? Substring(path)
+        let dash = UInt8(ascii: "_")
+        let name = last.utf8.reduce(into: [UInt8]()) { name, byte in
+            if byte.asciiLowercased != byte, name.last ?? dash != dash { name.append(dash) }
+            name.append(byte.isAlphanumeric ? byte.asciiLowercased : dash)
         }
+        return String(decoding: name, as: UTF8.self)
     }
 
     /// Returns fields as an inline table, those of nested objects as tables in tables.
@@ -55,7 +56,7 @@ extension ProfileDraft {
         var order: [String] = []
         var groups: [String: [(String, String)]] = [:]
         for (path, value) in fields {
-            let parts = path.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = path.parts(at: ".", limit: 2, keepsEmpty: true)
             let key = String(parts[0])
             if groups[key] == nil { order.append(key) }
             groups[key, default: []].append((parts.count > 1 ? String(parts[1]) : "", value))

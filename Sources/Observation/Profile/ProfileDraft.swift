@@ -300,9 +300,9 @@ struct ProfileDraft {
         let place: String? =
             switch access.place {
             case .subprotocol:
-                access.name.hasSuffix(".") ? "subprotocol:\(access.name)" : "subprotocol"
+                access.name.ends(with: ".") ? "subprotocol:\(access.name)" : "subprotocol"
             case .query: "query:\(access.name)"
-            case .message: nil
+            case .path, .message: nil
             case .authorization, .header, .cookie, .body:
                 Self.place(of: access.fingerprint, in: feed)
             }
@@ -312,7 +312,7 @@ struct ProfileDraft {
         }
         open("feed", feed)
         // What else the query has says where the app was, such as the number of the last message.
-        add("path", String(path.prefix { $0 != "?" }))
+        add("path", String(path.part(before: "?")))
         add("token_in", place)
         write(headersOf: feed)
     }

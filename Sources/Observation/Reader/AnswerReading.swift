@@ -5,6 +5,8 @@ import Tokens
 struct AnswerReading {
     private(set) var issued: [RawSighting] = []
     private(set) var candidates: [Secret] = []
+    /// What it has under names of secrets, tokens and cookies included.
+    private(set) var secrets: [Secret] = []
     private(set) var errorCode: String?
     private(set) var errorKey: String?
     private(set) var subject: String?
@@ -17,6 +19,7 @@ struct AnswerReading {
         cookies = response.cookieChanges
         let isSuccess = (200..<300).contains(response.status)
         for cookie in cookies {
+            if let value = cookie.value, TokenNames.isSecret(cookie.name) { secrets.append(value) }
             guard let value = cookie.value,
                 let role = TokenNames.role(ofCookie: cookie.name, value: value)
             else { continue }
@@ -40,11 +43,12 @@ struct AnswerReading {
         isSuccess: Bool,
         isPlain: Bool
     ) {
-        let type = response.header("Content-Type")?.lowercased() ?? ""
+        let type = response.header("Content-Type")?.asciiLowercased ?? ""
         guard type.isEmpty || type.containsBytes(of: "json"),
             let json = JSONValue(parsing: response.body)
         else { return }
         let strings = KeyedStrings(json)
+        secrets += strings.secrets
         guard isSuccess else {
             readError(json)
             return
@@ -102,10 +106,11 @@ extension String {
 
     /// Whether it has a part of a secret, in any case.
     func contains(_ secrets: [Secret]) -> Bool {
-        let text = lowercased()
+        let text = asciiLowercased
         return secrets.contains { secret in
-            let secret = secret.reveal().lowercased()
-            return secret.count >= 4 && (text.contains(secret) || secret.contains(text))
+            let secret = secret.reveal().asciiLowercased
+            return secret.utf8.count >= 4
+                && (text.containsBytes(of: secret) || secret.containsBytes(of: text))
         }
     }
 }

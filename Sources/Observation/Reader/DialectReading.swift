@@ -16,10 +16,10 @@ struct DialectReading {
         _ request: WireRequest,
         below basePath: String
     ) -> RecognisedRequest? {
-        guard request.target.hasPrefix(basePath) else { return nil }
+        guard request.target.begins(with: basePath) else { return nil }
         var request = request
-        request.target = String(request.target.dropFirst(basePath.count))
-        if !request.target.hasPrefix("/") { request.target = "/" + request.target }
+        request.target = String(request.target.part(after: basePath) ?? "")
+        if !request.target.begins(with: "/") { request.target = "/" + request.target }
         return dialect.recogniseAnywhere(request)
     }
 

@@ -18,7 +18,7 @@ struct OpenExchange: Sendable {
     var request: WireRequest {
         WireRequest(
             method: head.method,
-            target: head.target.hasPrefix("/") ? head.target : "/" + head.target,
+            target: head.target.begins(with: "/") ? head.target : "/" + head.target,
             headers: head.headers,
             body: requestBody
         )

@@ -26,6 +26,8 @@ struct KeyedStrings {
         let path: String?
         /// What the key of the object that holds it says of tokens.
         let holder: TokenSighting.Role?
+        /// Whether its own name, or that of what holds it, says that it is a secret.
+        let isSecret: Bool
         let value: JSONValue
     }
 
@@ -37,13 +39,14 @@ struct KeyedStrings {
     private static let pathLimit = 48
 
     init(_ value: JSONValue) {
-        collect(value, at: "", in: nil, depth: 0)
+        collect(value, at: "", in: nil, secret: false, depth: 0)
     }
 
     private mutating func collect(
         _ value: JSONValue,
         at path: String?,
         in holder: TokenSighting.Role?,
+        secret isSecret: Bool,
         depth: Int
     ) {
         guard depth <= Self.depthLimit, members.count < Self.memberLimit else { return }
@@ -55,20 +58,29 @@ struct KeyedStrings {
             for key in object.keys.sorted() {
                 guard let member = object[key] else { continue }
                 let own = Self.path(path, key)
-                members.append(Member(key: key, path: own, holder: holder, value: member))
+                let isSecret =
+                    SecretNames.holdsSecret(key) || isSecret && TokenNames.isAnyToken(key)
+                members.append(
+                    Member(key: key, path: own, holder: holder, isSecret: isSecret, value: member)
+                )
                 let inner = isNamedForTokens ? TokenNames.role(ofKey: key) : nil
-                collect(member, at: own, in: inner, depth: depth + 1)
+                collect(member, at: own, in: inner, secret: isSecret, depth: depth + 1)
             }
         case .array(let elements):
             for element in elements.prefix(16) {
-                collect(element, at: nil, in: nil, depth: depth + 1)
+                if isSecret, element.stringValue != nil {
+                    members.append(
+                        Member(key: "", path: nil, holder: nil, isSecret: true, value: element)
+                    )
+                }
+                collect(element, at: nil, in: nil, secret: isSecret, depth: depth + 1)
             }
         case .null, .bool, .integer, .number, .string: break
         }
     }
 
     private static func path(_ outer: String?, _ key: String) -> String? {
-        guard let outer, !key.isEmpty, !key.contains("."), key.utf8.count <= pathLimit else {
+        guard let outer, !key.isEmpty, !key.has("."), key.utf8.count <= pathLimit else {
             return nil
         }
         return outer.isEmpty ? key : "\(outer).\(key)"
@@ -102,6 +114,16 @@ struct KeyedStrings {
     var proofs: [Secret] {
         members.filter { TokenNames.isProof($0.key) }.compactMap(\.value.displayText)
             .map { Secret($0) }
+    }
+
+    /// Texts under names of secrets, and the numbers of codes: short ones, nested ones, those of lists.
+    var secrets: [Secret] {
+        members.compactMap { member in
+            guard member.isSecret else { return nil }
+            let isCode = SecretNames.isCode(member.key)
+            let text = isCode ? member.value.displayText : member.value.stringValue
+            return text.map { Secret($0) }
+        }
     }
 
     func text(of plainKey: String) -> String? {

@@ -17,6 +17,8 @@ struct RequestReading {
     private(set) var repeatedCookies: [String: String] = [:]
     /// What it holds besides tokens that proves who has sent it: credentials, proofs, CSRF tokens.
     private(set) var proofs: [Secret] = []
+    /// What it has under other names of secrets.
+    private(set) var secrets: [Secret] = []
 
     init(_ request: WireRequest) {
         readPurpose(of: request)
@@ -44,10 +46,10 @@ struct RequestReading {
     // MARK: - What it is
 
     private mutating func readPurpose(of request: WireRequest) {
-        let upgrade = request.header("Upgrade")?.lowercased() ?? ""
+        let upgrade = request.header("Upgrade")?.asciiLowercased ?? ""
         let isPreflight =
             request.method == "OPTIONS" && request.header("Access-Control-Request-Method") != nil
-        let last = request.path.split(separator: "/").suffix(3).map { TokenNames.plain($0) }
+        let last = request.path.parts(at: "/").suffix(3).map { TokenNames.plain($0) }
         isNamedRefresh = last.contains {
             $0.containsBytes(of: "refresh") || $0.containsBytes(of: "renew")
         }
@@ -55,7 +57,9 @@ struct RequestReading {
             purpose = .preflight
         } else if upgrade.containsBytes(of: "websocket") {
             purpose = .socket
-        } else if request.header("Accept")?.lowercased().hasPrefix("text/event-stream") == true {
+        } else if request.header("Accept")?.asciiLowercased.begins(with: "text/event-stream")
+            == true
+        {
             purpose = .stream
         } else if request.method != "GET", request.method != "HEAD",
             last.contains(where: { name in Self.endings.contains { name.containsBytes(of: $0) } })
@@ -85,7 +89,10 @@ struct RequestReading {
             if name == "dpop" || TokenNames.isForgeryToken(name) {
                 proofs.append(Secret(header.value))
             }
-            guard let role = TokenNames.role(ofHeader: header.name) else { continue }
+            guard let role = TokenNames.role(ofHeader: header.name) else {
+                if SecretNames.holdsSecret(header.name) { secrets.append(Secret(header.value)) }
+                continue
+            }
             if let flaw = Self.flaw(of: header.value) {
                 flaws.append(flaw)
             } else {
@@ -93,13 +100,20 @@ struct RequestReading {
             }
         }
         let offered = request.header("Sec-WebSocket-Protocol") ?? ""
-        let items = offered.split { $0 == "," || $0 == " " }.map(String.init)
+        let items = offered.utf8.split { ", ".utf8.contains($0) }.map { String(Substring($0)) }
         for (index, item) in items.enumerated() {
-            let lower = item.lowercased()
-            if let prefix = ["bearer.", "authorization.bearer."].first(where: lower.hasPrefix) {
-                add(.subprotocol, prefix, .access, String(item.dropFirst(prefix.count)))
+            let lower = item.asciiLowercased
+            if let prefix = ["bearer.", "authorization.bearer."].first(where: {
+                lower.begins(with: $0)
+            }) {
+                add(
+                    .subprotocol,
+                    prefix,
+                    .access,
+                    String(item.utf8.dropFirst(prefix.utf8.count)) ?? ""
+                )
             } else if index > 0,
-                ["access_token", "bearer"].contains(items[index - 1].lowercased())
+                ["access_token", "bearer"].contains(items[index - 1].asciiLowercased)
                     || JSONWebToken(reading: Secret(item)) != nil
             {
                 add(.subprotocol, "Sec-WebSocket-Protocol", .access, item)
@@ -119,12 +133,13 @@ struct RequestReading {
             maxSplits: 1,
             omittingEmptySubsequences: true
         )
-        guard let scheme = parts.first.map({ Substring($0).lowercased() }) else {
+        guard let scheme = parts.first.map({ Substring($0).asciiLowercased }) else {
             flaws.append(.empty)
             return
         }
         if scheme == "basic" { usesBasic = true }
         guard Self.schemes.contains(scheme) else {
+            readParameters(of: parts.count > 1 ? Substring(parts[1]) : "")
             if let flaw = Self.flaw(of: value), flaw != .empty { flaws.append(flaw) }
             return
         }
@@ -136,7 +151,7 @@ struct RequestReading {
         let tokens = rest.utf8.split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") }
             .map(Substring.init)
             .filter {
-                $0.utf8.count > Self.longestScheme || !Self.schemes.contains($0.lowercased())
+                $0.utf8.count > Self.longestScheme || !Self.schemes.contains($0.asciiLowercased)
             }
         // Other schemes have parameters: `Token token="…"`.
         guard tokens.count > 1, scheme == "bearer" else {
@@ -151,6 +166,18 @@ struct RequestReading {
         }
     }
 
+    /// Reads what an unknown scheme sends: a text, or parameters such as `Token="…"`.
+    private mutating func readParameters(of text: Substring) {
+        for part in text.utf8.split(whereSeparator: { $0 == 0x20 || $0 == UInt8(ascii: ",") }) {
+            let part = Substring(part)
+            let value = part.halves(at: "=").map {
+                $0.after.utf8.allSatisfy { $0 == 0x3D } ? part : $0.after
+            }
+            let isQuote: (UInt8) -> Bool = { $0 == UInt8(ascii: "\"") }
+            secrets.append(Secret(String((value ?? part).trimming(isQuote))))
+        }
+    }
+
     /// The size of the longest text that is taken for a placeholder, in bytes.
     private static let longestPlaceholder = 64
 
@@ -158,9 +185,12 @@ struct RequestReading {
     private static func flaw(of text: String) -> CredentialFlaw? {
         // What stands in place of a token is short; the name of a class may be longer.
         guard text.utf8.count <= longestPlaceholder else { return nil }
-        let plain = text.lowercased().filter { $0 != "\"" && $0 != " " }
+        let plain = text.asciiLowercased.replacing(bytes: "\"", with: "").replacing(
+            bytes: " ",
+            with: ""
+        )
         if plain.isEmpty { return .empty }
-        let isPlaceholder = TokenNames.placeholders.contains(plain) || plain.hasPrefix("[object")
+        let isPlaceholder = TokenNames.placeholders.contains(plain) || plain.begins(with: "[object")
         return isPlaceholder ? .placeholder(String(text.prefix(16))) : nil
     }
 
@@ -180,13 +210,15 @@ struct RequestReading {
                 }
             } else if value.utf8.count >= TokenNames.shortestCookie {
                 add(.query, name, .unknown, value)
+            } else if TokenNames.isSecret(name) {
+                secrets.append(Secret(value))
             }
         }
     }
 
     private mutating func readCookies(of request: WireRequest) {
         for header in request.headers
-        where header.name.lowercased().hasPrefix("x-")
+        where header.name.asciiLowercased.begins(with: "x-")
             && TokenNames.role(ofHeader: header.name) == nil
         {
             let cookie = request.cookies.prefix(64).first { $0.value == header.value }
@@ -201,6 +233,7 @@ struct RequestReading {
         for cookie in request.cookies.prefix(64) {
             let secret = Secret(cookie.value)
             guard secret.byteCount >= TokenNames.shortestCookie, cookie.value.isTokenText else {
+                if TokenNames.isSecret(cookie.name) { secrets.append(secret) }
                 continue
             }
             let role = TokenNames.role(ofCookie: cookie.name, value: secret) ?? .unknown
@@ -211,7 +244,7 @@ struct RequestReading {
     }
 
     private mutating func readBody(of request: WireRequest) {
-        let type = request.header("Content-Type")?.lowercased() ?? ""
+        let type = request.header("Content-Type")?.asciiLowercased ?? ""
         if type.containsBytes(of: "form-urlencoded") {
             let fields = request.formFields
             let strings = KeyedStrings(.object(fields.mapValues(JSONValue.string)))
@@ -226,6 +259,7 @@ struct RequestReading {
 
     private mutating func read(_ strings: KeyedStrings, _ format: BodyFacts.Format) {
         proofs += strings.proofs
+        secrets += strings.secrets
         let tokens = strings.tokens(in: .body)
         sightings += tokens
         if strings.hasCredentials { hasCredentials = true }

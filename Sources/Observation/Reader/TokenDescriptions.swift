@@ -6,8 +6,8 @@ struct TokenDescriptions: Sendable {
     private static let limit = 256
 
     private let fingerprinter: Fingerprinter
-    private var known: [Secret: TokenDescription] = [:]
-    private var order: [Secret] = []
+    private var known: [SecretDigest: TokenDescription] = [:]
+    private var order: [SecretDigest] = []
 
     init(fingerprinter: Fingerprinter) {
         self.fingerprinter = fingerprinter
@@ -18,7 +18,8 @@ struct TokenDescriptions: Sendable {
     ///   - secrets: What the app has sent, which the claims of a token may repeat.
     /// - Returns: Its description.
     mutating func description(of secret: Secret, hiding secrets: KnownSecrets) -> TokenDescription {
-        if let description = known[secret] { return description }
+        let digest = SecretDigest(secret)
+        if let description = known[digest] { return description }
         var description = TokenDescription(
             of: secret,
             fingerprint: fingerprinter.fingerprint(of: secret)
@@ -37,8 +38,8 @@ struct TokenDescriptions: Sendable {
             for old in order.prefix(Self.limit / 2) { known[old] = nil }
             order.removeFirst(Self.limit / 2)
         }
-        known[secret] = description
-        order.append(secret)
+        known[digest] = description
+        order.append(digest)
         return description
     }
 }

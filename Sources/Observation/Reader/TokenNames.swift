@@ -1,23 +1,15 @@
+import Dialects
 import Tokens
 
 /// What the names of headers, parameters, cookies and keys say of their values.
 enum TokenNames {
     private typealias Role = TokenSighting.Role
 
-    /// Returns a name without what it may be written with: case, `_`, `-` and `.`.
-    ///
-    /// Letters that are not ASCII stay: no name that means anything has one.
-    static func plain(_ name: some StringProtocol) -> String {
-        let bytes = name.utf8.lazy.map(\.asciiLowercased)
-            .filter {
-                $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ".")
-            }
-        return String(decoding: Array(bytes), as: UTF8.self)
-    }
+    static func plain(_ name: some StringProtocol) -> String { SecretNames.plain(name) }
 
     static func role(ofHeader name: String) -> TokenSighting.Role? {
         let name = plain(name)
-        return switch name.hasPrefix("x") ? name.dropFirst() : name[...] {
+        return switch name.part(after: "x") ?? name[...] {
         case "authtoken", "accesstoken", "jwt", "jwttoken": .access
         case "refreshtoken": .refresh
         case "sessiontoken": .session
@@ -51,7 +43,7 @@ enum TokenNames {
 
     /// Returns the role of a cookie, or `nil` unless it looks like one with a token.
     static func role(ofCookie name: String, value: Secret) -> TokenSighting.Role? {
-        guard !measuring.contains(where: name.lowercased().hasPrefix) else { return nil }
+        guard !measuring.contains(where: name.asciiLowercased.begins) else { return nil }
         let name = plain(name)
         guard value.byteCount >= shortestCookie, !name.containsBytes(of: "csrf"),
             !name.containsBytes(of: "xsrf")
@@ -59,7 +51,7 @@ enum TokenNames {
         if name.containsBytes(of: "refresh") { return .refresh }
         if name.containsBytes(of: "idtoken") { return .id }
         if name.containsBytes(of: "access") || name.containsBytes(of: "jwt") { return .access }
-        if name.containsBytes(of: "sess") || name.hasSuffix("sid") { return .session }
+        if name.containsBytes(of: "sess") || name.ends(with: "sid") { return .session }
         if name.containsBytes(of: "auth"), !name.containsBytes(of: "author") { return .session }
         return JSONWebToken(reading: value) == nil ? nil : .access
     }
@@ -111,12 +103,25 @@ enum TokenNames {
     /// Whether the value of a parameter must not be shown, although it is no token.
     static func isSecret(_ name: String) -> Bool {
         let name = plain(name)
-        return credentials.contains(name) || hidden.contains { name.containsBytes(of: $0) }
+        return credentials.contains(name) || name == "auth" || SecretNames.isSecret(name)
+            || hidden.contains { name.containsBytes(of: $0) }
     }
 
     private static let hidden = [
-        "secret", "password", "token", "key", "state", "nonce", "signature", "email", "csrf",
-        "xsrf",
+        "assertion", "csrf", "email", "key", "nonce", "sess", "signature", "state",
+        "ticket", "verifier", "xsrf",
+    ]
+
+    /// Whether a segment of a path says that the next one is a code or a token, as in the addresses
+    /// that are sent by mail.
+    static func precedesSecret(_ segment: some StringProtocol) -> Bool {
+        let name = plain(segment)
+        return SecretNames.isSecret(name) || beforeSecrets.contains { name.begins(with: $0) }
+    }
+
+    private static let beforeSecrets = [
+        "accept", "activat", "code", "confirm", "invit", "magic", "onetime", "reset", "unsubscribe",
+        "verif",
     ]
 
     /// Whether a key states the life of a token in seconds, and of which.

@@ -138,6 +138,8 @@ extension TrafficReader {
         }
         raw.removeAll(where: \.isRedacted)
         sent.add(raw.map(\.secret) + reading.proofs)
+        sent.addNamed(reading.secrets)
+        raw += knownParts(of: request, besides: raw)
         let sightings = raw.map { sighting($0, sentAt: exchange.startedAt, origin: nil) }
         let shown = Dictionary(
             raw.map { token in
@@ -145,7 +147,7 @@ extension TrafficReader {
                 return (token.secret.reveal(), description.fingerprint)
             }
         ) { first, _ in first }
-        let target = TargetText(request, naming: shown)
+        let target = TargetText(request, naming: shown, hiding: sent.known)
         let facts = RequestFacts(
             connection: exchange.head.connection,
             client: ObservedClient(exchange.head),
@@ -153,7 +155,7 @@ extension TrafficReader {
             method: exchange.head.method.inOneLine(limit: 16),
             target: target.shown,
             template: target.template,
-            discriminator: reading.discriminator,
+            discriminator: reading.discriminator.map { sent.known.hiding(in: $0) },
             startedAt: exchange.startedAt,
             purpose: purpose,
             confidence: isExact ? .exact : purpose == .refresh ? .certain : .likely,
@@ -174,6 +176,38 @@ extension TrafficReader {
         )
         return [ObservationInput(exchange: number, kind: .requested(facts))]
     }
+
+    /// Returns the known tokens of a target that no name has shown: the segments of its path, and the
+    /// names and values of its query.
+    private func knownParts(
+        of request: WireRequest,
+        besides found: [RawSighting]
+    ) -> [RawSighting] {
+        let (segments, query) = request.targetParts
+        let parameters = (query ?? []).prefix(Self.partLimit).flatMap { parameter in
+            guard let (name, value) = parameter.halves(at: "=") else {
+                return [(place: TokenSighting.Place.path, name: "query", text: parameter)]
+            }
+            return [(.path, "query", name), (.query, String(name), value)]
+        }
+        let path = segments.prefix(Self.partLimit).map { (TokenSighting.Place.path, "path", $0) }
+        return (path + parameters).compactMap { place, name, text in
+            // A fingerprint of a password or a code would be that of one of a few.
+            guard text.utf8.count >= TokenNames.shortestToken, !TokenNames.isCredential(name)
+            else { return nil }
+            let isInQuery = name != "path"
+            let secret = Secret(PercentEncoding.decode(text, plusIsSpace: isInQuery))
+            guard sent.hasSeen(secret),
+                place == .path || !found.contains(where: { $0.secret == secret })
+            else {
+                return nil
+            }
+            return RawSighting(place: place, name: name, role: .unknown, secret: secret)
+        }
+    }
+
+    /// The most parts of a target in which known tokens are looked for.
+    private static let partLimit = 100
 
     /// Takes the role of a token from the profile, where both have found it, and what it says of its end.
     private static func merging(
@@ -196,9 +230,11 @@ extension TrafficReader {
 
     /// The content codings of a header: the registered ones by name, since a server can write anything.
     private static func codings(_ header: String) -> String {
-        let names = header.lowercased().split { $0 == "," || $0 == " " }.prefix(4)
-        return names.map { registeredCodings.contains(String($0)) ? String($0) : "unknown" }
-            .joined(separator: ", ")
+        let names = header.asciiLowercased.utf8.split { ", ".utf8.contains($0) }.prefix(4)
+        return names.map(Substring.init).map {
+            registeredCodings.contains(String($0)) ? String($0) : "unknown"
+        }
+        .joined(separator: ", ")
     }
 
     private static let registeredCodings: Set = [
@@ -246,6 +282,9 @@ extension TrafficReader {
             rule = exact.rule
         }
         raw.removeAll(where: \.isRedacted)
+        // What is called a token and nothing else may be a word, such as `disabled`.
+        sent.add(raw.filter { !TokenNames.isAnyToken($0.name) }.map(\.secret))
+        sent.addNamed(raw.map(\.secret) + reading.secrets)
         facts.issued = raw.map { sighting($0, sentAt: exchange.startedAt, origin: origin) }
         facts.candidates = reading.candidates.filter { !TokenNames.isRedacted($0.reveal()) }.map {
             names.description(of: $0, hiding: sent.known).fingerprint
@@ -277,7 +316,7 @@ extension TrafficReader {
         }
         facts.offset = dates[origin]?.offset
         facts.forbidsStoring =
-            response.header("Cache-Control")?.lowercased().containsBytes(of: "no-store") ?? false
+            response.header("Cache-Control")?.asciiLowercased.containsBytes(of: "no-store") ?? false
         facts.isPage = response.isPage
         if bytes > 0, response.body.isEmpty {
             facts.unreadCoding = response.header("Content-Encoding").map(Self.codings)
@@ -369,7 +408,7 @@ extension TrafficReader {
             let isFirst = (open[number]?.messages ?? 0) <= Self.firstMessages
             let text = String(decoding: message.payload, as: UTF8.self)
             // Socket.IO and Engine.IO put numbers before the value.
-            let start = text.firstIndex { $0 == "{" || $0 == "[" } ?? text.startIndex
+            let start = text.utf8.firstIndex { "{[".utf8.contains($0) } ?? text.startIndex
             if let json = JSONValue(parsing: Array(text[start...].utf8)) {
                 let strings = KeyedStrings(json)
                 facts.type = strings.text(of: "type").map {

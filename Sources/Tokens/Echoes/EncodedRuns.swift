@@ -39,7 +39,7 @@ enum EncodedRuns {
 
     private static func hexadecimal(_ run: ArraySlice<UInt8>) -> [UInt8]? {
         guard run.count >= shortestHexadecimal, run.count % 2 == 0 else { return nil }
-        let digits = run.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        let digits = run.compactMap { $0.hexDigitValue.map(Int.init) }
         guard digits.count == run.count else { return nil }
         return stride(from: 0, to: digits.count, by: 2).map {
             UInt8(digits[$0] << 4 | digits[$0 + 1])

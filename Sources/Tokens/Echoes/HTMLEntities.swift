@@ -13,7 +13,7 @@ enum HTMLEntities {
             Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring \
             aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve \
             oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml
-            """.split(separator: " ").map(String.init),
+            """.parts(at: " ").map(String.init),
             (0xA0...0xFF).map { Unicode.Scalar(UInt8($0)) }
         )
     )

@@ -30,14 +30,16 @@ package struct KnownSecrets: Sendable {
     package static let hidden = "‹hidden›"
 
     /// The size, in bytes, from which a secret is replaced wherever it occurs.
-    static let shortest = 4
+    package static let shortest = 4
 
     private struct Entry: Sendable {
         let mark: String
         let forms: [SecretForm]
+        let hasBlank: Bool
     }
 
-    private var entries: [Secret: Entry] = [:]
+    /// By digests: the secrets themselves are not kept, but for short ones.
+    private var entries: [SecretDigest: Entry] = [:]
     private var index = SecretIndex()
     private var short: Set<Secret> = []
     /// Whether a secret contains a space, which some forms write as `+`.
@@ -50,7 +52,7 @@ package struct KnownSecrets: Sendable {
         for mark in [Self.withheld, Self.hidden] { index.add(.mark(mark), for: mark) }
     }
 
-    package func contains(_ secret: Secret) -> Bool { entries[secret] != nil }
+    package func contains(_ secret: Secret) -> Bool { entries[SecretDigest(secret)] != nil }
 
     /// Adds a secret.
     ///
@@ -59,31 +61,36 @@ package struct KnownSecrets: Sendable {
     ///   - name: The kind of secret, such as `password`, or `nil` for a token, which is named by
     ///     its fingerprint.
     package mutating func add(_ secret: Secret, named name: String? = nil) {
+        let digest = SecretDigest(secret)
+        guard entries[digest] == nil else { return }
         let text = secret.reveal()
-        guard entries[secret] == nil, text.utf8.contains(where: { !Self.isBlank($0) }) else {
-            return
-        }
+        guard text.utf8.contains(where: { !Self.isBlank($0) }) else { return }
         let mark = mark(of: secret, named: name)
         let isShort = secret.byteCount < Self.shortest
         let forms = isShort ? [] : SecretForm.all(of: text) + [.mark(mark)]
-        entries[secret] = Entry(mark: mark, forms: forms)
+        let entry = Entry(
+            mark: mark,
+            forms: forms,
+            hasBlank: text.utf8.contains(where: Self.isBlank)
+        )
         if isShort { short.insert(secret) }
-        for form in forms { index.add(form, for: mark) }
-        hasBlank = hasBlank || text.utf8.contains(where: Self.isBlank)
+        add(entry, for: digest)
     }
 
-    package mutating func remove(_ secrets: some Sequence<Secret>) {
+    private mutating func add(_ entry: Entry, for digest: SecretDigest) {
+        entries[digest] = entry
+        for form in entry.forms { index.add(form, for: entry.mark) }
+        hasBlank = hasBlank || entry.hasBlank
+    }
+
+    package mutating func remove(_ secrets: some Sequence<SecretDigest>) {
         var isChanged = false
         for secret in secrets where entries.removeValue(forKey: secret) != nil { isChanged = true }
         guard isChanged else { return }
-        let left = entries
+        let (left, short) = (entries, short)
         self = KnownSecrets(fingerprinter: fingerprinter)
-        for (secret, entry) in left {
-            entries[secret] = entry
-            if secret.byteCount < Self.shortest { short.insert(secret) }
-            for form in entry.forms { index.add(form, for: entry.mark) }
-            hasBlank = hasBlank || secret.reveal().utf8.contains(where: Self.isBlank)
-        }
+        self.short = short.filter { left[SecretDigest($0)] != nil }
+        for (digest, entry) in left { add(entry, for: digest) }
     }
 
     /// Returns these secrets and more, such as the tokens of the response that is being read.
@@ -95,8 +102,8 @@ package struct KnownSecrets: Sendable {
 
     private func mark(of secret: Secret, named name: String?) -> String {
         if let name {
-            let letters = name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : " " }
-            return "‹\(String(letters.prefix(30)))›"
+            let letters = name.utf8.prefix(30).map { $0.isAlphanumeric ? $0 : 0x20 }
+            return "‹\(String(decoding: letters, as: UTF8.self))›"
         }
         return fingerprinter?.fingerprint(of: secret).description ?? Self.hidden
     }
@@ -185,7 +192,7 @@ extension KnownSecrets {
 
     /// Returns the end of a text without the escape at its end, which may be truncated.
     private static func withoutBegunEscape(_ text: Substring) -> String.Index {
-        let mark = text.suffix(12).lastIndex { ["%", "&", "\\"].contains($0) }
+        let mark = text.suffix(12).unicodeScalars.lastIndex { "%&\\".unicodeScalars.contains($0) }
         return mark ?? text.endIndex
     }
 }

@@ -1,24 +1,34 @@
 import FoundationEssentials
 
-/// One form in which a secret may be written, to be searched for byte by byte.
+/// One form in which a secret may be written, by what recognizes it: the form itself is not kept.
 struct SecretForm: Sendable {
     enum Kind: Sendable {
         case plain
         /// Base64, whose first or last character may also encode bits of the adjacent text.
         case base64(before: Bool, behind: Bool)
         /// A mark that replaced a secret; it is not searched.
-        case mark
+        case mark([UInt8])
     }
 
-    let bytes: WipedBytes
+    /// The first four bytes.
+    let head: [UInt8]
+    /// The size in bytes.
+    let count: Int
+    let digest: SecretDigest
     let kind: Kind
 
     private init(_ bytes: some Sequence<UInt8>, _ kind: Kind) {
-        self.bytes = WipedBytes(Array(bytes))
+        // Wiped when this returns.
+        let bytes = WipedBytes(Array(bytes))
+        (head, count, digest) = bytes.withBytes { bytes in
+            (Array(bytes.prefix(4)), bytes.count, SecretDigest(UnsafeRawBufferPointer(bytes)))
+        }
         self.kind = kind
     }
 
-    static func mark(_ text: String) -> SecretForm { SecretForm(text.utf8, .mark) }
+    static func mark(_ text: String) -> SecretForm {
+        SecretForm(text.utf8, .mark(Array(text.utf8)))
+    }
 
     /// Returns the forms that `EscapedText` does not decode.
     static func all(of text: String) -> [SecretForm] {
@@ -28,7 +38,7 @@ struct SecretForm: Sendable {
         let encoded = formEncoded(bytes)
         if encoded != bytes { forms += base64(of: encoded) }
         let small = bytes.hexadecimal
-        let capital = small.uppercased()
+        let capital = small.asciiUppercased
         forms.append(SecretForm(small.utf8, .plain))
         if capital != small { forms.append(SecretForm(capital.utf8, .plain)) }
         return forms
@@ -62,7 +72,7 @@ struct SecretForm: Sendable {
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
                 UInt8(ascii: "_"), UInt8(ascii: "~"):
                 [byte]
-            default: Array("%\(byte.hexadecimal.uppercased())".utf8)
+            default: Array("%\(byte.hexadecimal.asciiUppercased)".utf8)
             }
         }
     }

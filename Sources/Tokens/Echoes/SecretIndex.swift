@@ -1,8 +1,8 @@
 /// Finds many forms of many secrets in one pass over a text.
 ///
 /// A table of byte pairs rules out nearly every position of a text at once. Where a form may begin,
-/// its first four bytes select the candidates, which are then compared in full. The tables
-/// themselves reveal at most the first four bytes of a secret.
+/// its first four bytes select the candidates, whose digests are then compared with those of the
+/// text. Nothing here reveals more than the first four bytes of a secret, and its size.
 struct SecretIndex: Sendable {
     private struct Candidate: Sendable {
         let form: SecretForm
@@ -22,10 +22,9 @@ struct SecretIndex: Sendable {
 
     /// Adds a form, which must have four bytes or more.
     mutating func add(_ form: SecretForm, for mark: String) {
-        form.bytes.withBytes { bytes in
-            setPair(bytes[0], bytes[1])
-            candidates[Self.head(bytes, 0), default: []].append(Candidate(form: form, mark: mark))
-        }
+        setPair(form.head[0], form.head[1])
+        let head = form.head.withUnsafeBufferPointer { Self.head($0, 0) }
+        candidates[head, default: []].append(Candidate(form: form, mark: mark))
     }
 
     private mutating func setPair(_ first: UInt8, _ second: UInt8) {
@@ -70,8 +69,18 @@ struct SecretIndex: Sendable {
         _ found: inout Occurrences
     ) -> Int {
         var next = place
+        // Many tokens have one head and one size.
+        var digests: [Int: SecretDigest] = [:]
+        func digest(of count: Int) -> SecretDigest {
+            if let digest = digests[count] { return digest }
+            let bytes = UnsafeBufferPointer(rebasing: text[place..<(place + count)])
+            let digest = SecretDigest(UnsafeRawBufferPointer(bytes))
+            digests[count] = digest
+            return digest
+        }
         func check(_ candidate: Candidate) {
-            guard let length = candidate.form.length(at: place, in: text, isCut: isCut) else {
+            let form = candidate.form
+            guard let length = form.length(at: place, in: text, isCut: isCut, digest) else {
                 return
             }
             if case .mark = candidate.form.kind {
@@ -101,17 +110,23 @@ struct SecretIndex: Sendable {
 
 extension SecretForm {
     /// Returns how many bytes of the form are at the position, or `nil` if it is not the form.
+    ///
+    /// Of one that the end of the text cuts, only the first bytes are compared.
     fileprivate func length(
         at place: Int,
         in text: UnsafeBufferPointer<UInt8>,
-        isCut: Bool
+        isCut: Bool,
+        _ digest: (_ count: Int) -> SecretDigest
     ) -> Int? {
-        bytes.withBytes { bytes in
-            let length = min(bytes.count, text.count - place)
-            guard length == bytes.count || isCut else { return nil }
-            for offset in 0..<length where text[place + offset] != bytes[offset] { return nil }
-            return length
+        let length = min(count, text.count - place)
+        guard length == count || isCut else { return nil }
+        if case .mark(let bytes) = kind {
+            return text[place..<(place + length)].elementsEqual(bytes.prefix(length)) ? length : nil
         }
+        for offset in 0..<min(length, head.count) where text[place + offset] != head[offset] {
+            return nil
+        }
+        return length < count || digest(count) == self.digest ? length : nil
     }
 
     /// Returns the range with the base64 characters shared with the adjacent text, and the padding.

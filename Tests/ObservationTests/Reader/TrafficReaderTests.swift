@@ -2,6 +2,7 @@ import Dialects
 import FoundationEssentials
 import Lifecycle
 import Observation
+import Recordings
 import Testing
 import Tokens
 
@@ -250,6 +251,117 @@ struct TrafficReaderTests {
             #expect(!line.contains("correct"), "\(line)")
             #expect(!line.contains(TrafficScript.access(1)), "\(line)")
         }
+    }
+
+    /// Tokens that look like none.
+    static let plainTokens = [
+        "6f18f21e-a743-4509-b7fd-454349e422f0", "CJSPfqfKhICAQEYsUgDIIGOBiiletters", "lettersonly",
+        "tok 12/3%é", "48291375",
+    ]
+
+    @Test(
+        "shows the fingerprint of a known token in a path or a query, however it looks",
+        arguments: plainTokens
+    )
+    func known(token: String) throws {
+        let fingerprint = ObservationRun.fingerprinter.fingerprint(of: Secret(token))
+        var script = TrafficScript()
+        let login = script.send("POST", "/login", json: ["password": "correct horse"])
+        script.finish(login, 200, ["access_token": .string(token), "expires_in": 900])
+        let written = FormEncoding.encode([(name: "", value: token)]).dropFirst()
+        let targets = [
+            "/tokens/\(written)", "/a/\(written)/b?x=1", "/a;v=\(written)/b", "/a?\(written)",
+            "/a?b=1&\(written)=2", "/a?name=\(written)",
+        ]
+        for target in targets {
+            let exchange = script.send("GET", target)
+            script.finish(exchange, 200, ["ok": true])
+        }
+        let run = ObservationRun(script)
+        let shown = run.inputs.compactMap { input in
+            if case .requested(let facts) = input.input.kind { facts } else { nil }
+        }
+        .dropFirst()
+        #expect(shown.count == targets.count)
+        for facts in shown {
+            #expect(facts.target.contains(fingerprint.description), "\(facts.target)")
+            #expect(!facts.target.contains(written), "\(facts.target)")
+            #expect(!facts.template.contains(written), "\(facts.template)")
+        }
+        let isOneWord = token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        #expect(run.findings.map(\.rule).contains("token-in-url") == isOneWord)
+        let archive = HARDocument.json(of: run.machine.traffic, run.findings, version: "1")
+        #expect(archive.serialized.contains("/tokens/authtop:\(fingerprint.digits)"))
+    }
+
+    @Test(
+        "shows no code or token of an address, and every word of one",
+        arguments: [
+            ("/verify/482913", "/verify/…"), ("/reset-password/aB3dE", "/reset-password/…"),
+            ("/magic-link/x1y2z3/done", "/magic-link/…/done"), ("/invite/ABCDEF", "/invite/…"),
+            ("/auth/token/refresh", "/auth/token/refresh"),
+            ("/token/v2/verify", "/token/v2/verify"),
+            ("/Account/Verify/Email", "/Account/Verify/Email"), ("/me?sid=a1", "/me?sid=…"),
+            ("/me?otp=482913&page=2", "/me?otp=…&page=2"),
+            ("/me?sessionKey=abc", "/me?sessionKey=…"),
+            ("/me?x8f2k1q9", "/me?…"), ("/me?x8f2k1q9=", "/me?…="), ("/me?full", "/me?full"),
+            ("/me;jsessionid=A1B2", "/me;jsessionid=…"), ("/me#access_token=abc12", "/me"),
+            ("/me?a=1\u{301}&token\u{301}=x", "/me?a=1\u{301}&token\u{301}=…"),
+        ]
+    )
+    func codes(target: String, shown: String) throws {
+        let facts = try Self.request("GET", target)
+        #expect(facts.target == shown)
+        #expect(!facts.template.contains("482913") && !facts.template.contains("ABCDEF"))
+    }
+
+    @Test(
+        "keeps no secret of a body, be it short, nested, a number, or in text that is no JSON",
+        arguments: [
+            ("application/json", #"{"token":{"value":"SECRET","type":"bearer","expires_in":900}}"#),
+            ("application/json", #"{"tokens":["SECRET",{"value":"SECRET"}],"note":"milk"}"#),
+            ("application/json", #"{"data":{"sessionKey":"SECRET","sid":"SECRET"}}"#),
+            ("application/json", #"{"t\u006fken":"SECRET"}"#),
+            ("application/json", #"{"tokens":{"SECRET":1}}"#),
+            ("application/json", #"{"log":"GET /cb?code=SECRET&x=1 token=SECRET"}"#),
+            ("application/json", #"{"inner":"{\"refresh_token\":\"SECRET\"}"}"#),
+            ("application/json", #"{"query":"mutation { login(password: \"SECRET\") { id } }"}"#),
+            ("application/json", #"{"token":"SECRET","#), ("application/json", "SECRET"),
+            ("application/json", #"{token: 'SECRET', note: 'milk'}"#),
+            ("text/plain", "access_token=SECRET&token_type=bearer"), ("text/plain", "SECRET\n"),
+            ("text/plain", "token: SECRET"), ("text/plain", "<token>SECRET</token>"),
+            ("text/plain", "Authorization: Bearer SECRET"), ("text/plain", "here it is: SECRET"),
+            ("application/json", "\"SECRET\""),
+        ]
+    )
+    func shortSecrets(type: String, body: String) throws {
+        for secret in ["s3cr3t", "x9Kq2-ab", "Ab12Cd34Ef56Gh78"] {
+            let text = body.replacing("SECRET", with: secret)
+            let kept = Self.bodies(text, type: type, answer: text)
+            for shown in [kept.request?.text, kept.answer?.body].compactMap(\.self) {
+                #expect(!shown.contains(secret), "\(shown)")
+            }
+            #expect(kept.answer?.body.isEmpty == false)
+        }
+        let number = body.replacing("\"SECRET\"", with: "482913")
+            .replacing("sid", with: "otp").replacing("sessionKey", with: "verification_code")
+        if number.contains("otp") {
+            let shown = Self.bodies(number, type: type, answer: number).answer?.body
+            #expect(shown?.contains("4829") == false)
+        }
+    }
+
+    @Test("keeps what is no secret beside one")
+    func plainNeighbors() throws {
+        func body(_ value: String) -> String {
+            """
+            {"token":{"value":"\(value)","type":"bearer","expires_in":900},"total_tokens":1500}
+            """
+        }
+        let sent = body("s3cr3t")
+        let kept = Self.bodies(sent, type: "application/json", answer: sent)
+        let fingerprint = ObservationRun.fingerprinter.fingerprint(of: Secret("s3cr3t"))
+        #expect(kept.answer?.body == body(fingerprint.description))
     }
 
     @Test("stops at the limit of a body, and forgets an exchange that is over")

@@ -1,3 +1,4 @@
+import Dialects
 import FoundationEssentials
 import Lifecycle
 import Observation
@@ -76,6 +77,26 @@ struct ObservationRecordingTests {
         let secrets =
             (1...2).flatMap { [TrafficScript.access($0), TrafficScript.refresh($0)] } + ["correct"]
         for secret in secrets { #expect(!text.contains(secret)) }
+    }
+
+    @Test("has no token that an answer issued and a path repeats, whatever it looks like")
+    func paths() throws {
+        for token in TrafficReaderTests.plainTokens {
+            var script = TrafficScript()
+            let login = script.send("POST", "/login", json: ["password": "correct"])
+            script.finish(login, 200, ["access_token": .string(token), "tokens": [.string(token)]])
+            let written = FormEncoding.encode([(name: "", value: token)]).dropFirst()
+            let info = script.send("GET", "/oauth/access-tokens/\(written)")
+            script.finish(info, 404, ["message": .string("no \(token)")])
+            let run = ObservationRun(script)
+            let archive = HARDocument.json(of: run.machine.traffic, run.findings, version: "1")
+            let events = try run.events.map { event in
+                String(decoding: try JSONEncoder().encode(event), as: UTF8.self)
+            }
+            for text in [Self.text(of: run), archive.serialized] + events {
+                #expect(!text.contains(token) && !text.contains(written), "\(text)")
+            }
+        }
     }
 
     @Test("stays within its limit, and says so in its last line", arguments: [2_000, 6_000])

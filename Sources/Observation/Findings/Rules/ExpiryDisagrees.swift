@@ -112,7 +112,7 @@ private struct ClaimsChangedWatch: FindingWatch {
     private static func words(_ claim: JSONValue?) -> Set<String> {
         switch claim {
         case .array(let elements): Set(elements.compactMap(\.stringValue))
-        case .string(let text): Set(text.split(separator: " ").map(String.init))
+        case .string(let text): Set(text.parts(at: " ").map(String.init))
         default: []
         }
     }

@@ -69,7 +69,7 @@ private struct CookieFlagsWatch: FindingWatch {
             var missing: [String] = []
             if !cookie.flags.contains("httponly") { missing.append("HttpOnly") }
             if !cookie.flags.contains("secure") { missing.append("Secure") }
-            if !cookie.flags.contains(where: { $0.hasPrefix("samesite") }) {
+            if !cookie.flags.contains(where: { $0.begins(with: "samesite") }) {
                 missing.append("SameSite")
             }
             guard !missing.isEmpty else { continue }

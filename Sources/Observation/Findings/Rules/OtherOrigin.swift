@@ -45,7 +45,7 @@ private struct OtherOriginWatch: FindingWatch {
 
     private func isAudience(_ origin: String, of family: TokenFamily) -> Bool {
         guard let audience = family.newestGeneration?.access?.claims["aud"] else { return false }
-        let host = origin.split(separator: "/").last.map(String.init) ?? origin
+        let host = origin.parts(at: "/").last.map(String.init) ?? origin
         return audience.serialized.contains(host)
     }
 }

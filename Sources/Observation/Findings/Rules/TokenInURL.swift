@@ -24,14 +24,16 @@ private struct TokenInURLWatch: FindingWatch {
         at moment: Moment
     ) -> [FindingDraft] {
         guard let exchange = fact.started(in: traffic) else { return [] }
-        for sighting in exchange.request.sightings where sighting.place == .query {
+        for sighting in exchange.request.sightings
+        where sighting.place == .query || sighting.place == .path {
+            let isInPath = sighting.place == .path
             let node = traffic.graph.node(sighting.fingerprint)
             let isRefresh = node?.role == .refresh || (node == nil && sighting.role == .refresh)
             let severity: ObservedFinding.Severity
             let what: String
             if isRefresh {
                 (severity, what) = (.bug, "a refresh token")
-            } else if node?.isAuxiliary == false, exchange.purpose == .protected {
+            } else if node?.isAuxiliary == false, exchange.purpose == .protected || isInPath {
                 (severity, what) = (.risk, "an access token")
             } else if node?.isAuxiliary == false, exchange.purpose.isSocket,
                 exchange.client.origin != nil
@@ -46,8 +48,15 @@ private struct TokenInURLWatch: FindingWatch {
                     exchange,
                     variant: isRefresh ? "refresh" : exchange.purpose.isSocket ? "socket" : nil,
                     severity: severity,
-                    evidence: [exchange.evidence("\(what) in the parameter \(sighting.name)")],
-                    message: "#\(exchange.number) has \(what) in its URL, as \(sighting.name)"
+                    evidence: [
+                        exchange.evidence(
+                            isInPath
+                                ? "\(what) in the path"
+                                : "\(what) in the parameter \(sighting.name)"
+                        )
+                    ],
+                    message: "#\(exchange.number) has \(what) in its URL, "
+                        + (isInPath ? "as a part of the path" : "as \(sighting.name)")
                 )
             ]
         }
