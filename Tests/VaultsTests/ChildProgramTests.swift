@@ -30,6 +30,32 @@ struct ChildProgramTests {
         #expect(!numbers.contains(Int(number)), "\(numbers)")
     }
 
+    @Test("gets no credential, of no profile, in its environment, but what it is given")
+    func environment() throws {
+        let credentials = [
+            "AUTHTOP_ACME_PASSWORD": "hunter2", "AUTHTOP_OTHER_CLIENT_SECRET": "s3cr3t",
+            "AUTHTOP_TOKEN": "t0k3n",
+        ]
+        let rest = [
+            "PATH": "/usr/bin:/bin", "AUTHTOP_PROXY_URL": "http://127.0.0.1:8080",
+            "AUTHTOPIC": "mine", "ACME_PASSWORD": "the program's own",
+        ]
+        let program = try #require(
+            ChildProgram(
+                "/usr/bin/env",
+                variables: credentials.merging(rest) { $1 },
+                hasTerminal: false,
+                outputLimit: 10_000,
+                time: VirtualTimekeeper()
+            )
+        )
+        let lines = String(decoding: try program.run([]).output, as: UTF8.self)
+            .split(separator: "\n").map(String.init)
+        #expect(lines.sorted() == rest.map { "\($0)=\($1)" }.sorted())
+        let given = ChildSpawn.environment(credentials, ["AUTHTOP_TOKEN": "for it"])
+        #expect(given == ["AUTHTOP_TOKEN": "for it"])
+    }
+
     @Test(
         "ends with everything that it has started when its time is over, whatever that ignores",
         arguments: [true, false]

@@ -1,5 +1,6 @@
 import CProcess
 import Glibc
+import Tokens
 
 /// Starts programs by `posix_spawn`.
 enum ChildSpawn {
@@ -31,7 +32,8 @@ enum ChildSpawn {
     /// - Parameters:
     ///   - path: The path of its file.
     ///   - arguments: Its arguments from its name on, which must contain no secrets.
-    ///   - variables: Its environment.
+    ///   - variables: The environment of this process, of which it gets no credentials.
+    ///   - more: What is added to that.
     ///   - group: Its process group.
     ///   - ignored: The signals that it ignores if this process does, one bit each.
     ///   - prepare: Adds what is done to its descriptors before it starts.
@@ -40,6 +42,7 @@ enum ChildSpawn {
         _ path: String,
         _ arguments: [String],
         _ variables: [String: String],
+        adding more: [String: String] = [:],
         group: Group,
         ignored: UInt = 0,
         _ prepare: (inout posix_spawn_file_actions_t) -> Void
@@ -62,7 +65,7 @@ enum ChildSpawn {
         let flags = Int32(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK) | group.flag
         posix_spawnattr_setflags(&attributes, Int16(flags))
         var argv = arguments.map { strdup($0) } + [nil]
-        var settings = variables.map { strdup("\($0)=\($1)") } + [nil]
+        var settings = environment(variables, more).map { strdup("\($0)=\($1)") } + [nil]
         defer { for word in argv + settings { free(word) } }
         var pid: pid_t = 0
         let result = OpenFileLimit.withInherited {
@@ -71,6 +74,24 @@ enum ChildSpawn {
         return result == 0 ? .success(pid) : .failure(Failure(code: result))
     }
 
+    /// Returns the environment of a program: that of this process without the variables of this
+    /// program's own, which have the credentials of every profile, and what the program is given.
+    static func environment(
+        _ variables: [String: String],
+        _ more: [String: String]
+    ) -> [String: String] {
+        variables.filter { !$0.key.begins(with: ownPrefix) || addresses.contains($0.key) }
+            .merging(more) { $1 }
+    }
+
+    /// What the variables begin with that only this program reads, such as
+    /// `AUTHTOP_ACME_CLIENT_SECRET`.
+    private static let ownPrefix = "AUTHTOP_"
+    /// What a program under `proxy --exec` passes on to those that it runs.
+    private static let addresses: Set = [
+        "AUTHTOP_CA_FILE", "AUTHTOP_CONTROL_URL", "AUTHTOP_PROXY_URL",
+    ]
+
     /// Returns the path of a program; `nil` if it is not installed.
     ///
     /// - Parameters:
@@ -78,8 +99,8 @@ enum ChildSpawn {
     ///   - variables: The environment.
     /// - Returns: The path.
     static func path(of name: String, in variables: [String: String]) -> String? {
-        let folders = (variables["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
-        let paths = name.contains("/") ? [name] : folders.map { "\($0)/\(name)" }
+        let folders = (variables["PATH"] ?? "").parts(at: ":").filter { $0.begins(with: "/") }
+        let paths = name.has("/") ? [name] : folders.map { "\($0)/\(name)" }
         return paths.first { access($0, X_OK) == 0 }
     }
 }

@@ -81,7 +81,8 @@ package struct ForegroundProgram: Sendable {
         let result = ChildSpawn.start(
             path,
             arguments,
-            variables.merging(more) { $1 },
+            variables,
+            adding: more,
             group: .shared,
             ignored: inheritance.ignored
         ) { actions in

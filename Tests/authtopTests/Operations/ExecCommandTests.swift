@@ -62,6 +62,21 @@ struct ExecCommandTests {
         }
     }
 
+    @Test("gives a program no credentials, which are variables of authtop's own")
+    func credentials() async throws {
+        try await withBench { bench in
+            let runner = try await Runner(on: bench)
+            let names = ["AUTHTOP_VOLTYKS_PASSWORD", "AUTHTOP_OTHER_CLIENT_SECRET"]
+            let program = try bench.authtop(
+                runner.arguments + ["--", "env"],
+                with: Dictionary(uniqueKeysWithValues: names.map { ($0, "s3cr3t") })
+            )
+            #expect(try await program.ended() == .exit(0), "\(program.errors.text)")
+            #expect(program.output.lines.contains { $0.hasPrefix("AUTHTOP_TOKEN=") })
+            #expect(!program.output.text.contains("s3cr3t"))
+        }
+    }
+
     @Test("ends as the program that a signal ended", arguments: [SIGKILL, SIGTERM, SIGSEGV])
     func killed(number: Int32) async throws {
         try await withBench { bench in

@@ -162,12 +162,13 @@ struct ExperimentCommandTests {
             let long = ["lose-answer:hang", "short-life:6", "limit:2"].contains(fault)
             let options = "--vault memory --json --every 500ms --for \(long ? "40s" : "14s")"
             let program = try await Self.run(
-                "'\(Authtop.path)' watch \(guide) --base-url \"$API_URL\" \(options) >/dev/null",
+                guide.assignments
+                    + "'\(Authtop.path)' watch \(guide) --base-url \"$API_URL\" \(options) "
+                    + ">/dev/null",
                 on: bench,
                 [guide.rawValue, "--fault", "\(fault)@2s"],
                 dialect: guide.rawValue,
-                sandbox: ["--access-ttl", "8s"],
-                with: guide.credentials
+                sandbox: ["--access-ttl", "8s"]
             )
             let text = program.errors.text
             #expect(text.contains("passed: experiment "), "\(text)")

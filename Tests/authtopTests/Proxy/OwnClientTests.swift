@@ -33,10 +33,10 @@ struct OwnClientTests {
                         "proxy", guide.rawValue, "--to",
                         "http://127.0.0.1:\(sandbox.port)/\(guide)", "--port", "0",
                         "--env", "API_URL", "--fail-on", "none", "--exec",
-                        "'\(Authtop.path)' watch \(guide) --base-url \"$API_URL\" \(options) "
+                        guide.assignments
+                            + "'\(Authtop.path)' watch \(guide) --base-url \"$API_URL\" \(options) "
                             + "| grep -c '\"kind\":\"refreshSucceeded\"'",
-                    ],
-                    with: guide.credentials
+                    ]
                 )
                 runs.append(Run(name: guide.rawValue, proxy: proxy))
             }

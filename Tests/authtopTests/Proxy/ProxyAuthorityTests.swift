@@ -33,11 +33,11 @@ struct ProxyAuthorityTests {
                     "proxy", guide.rawValue, "--to",
                     "http://127.0.0.1:\(sandbox.port)/\(guide)", "--port", "0", "--tls",
                     "--env", "API_URL", "--fail-on", "none", "--exec",
-                    "'\(Authtop.path)' watch \(guide) --vault memory --json --every 1s --for 12s "
+                    guide.assignments
+                        + "'\(Authtop.path)' watch \(guide) --vault memory --json --every 1s --for 12s "
                         + "--ca-file \"$AUTHTOP_CA_FILE\" "
                         + "--base-url \"$(echo \"$API_URL\" | sed s/127.0.0.1/localhost/)\"",
-                ],
-                with: guide.credentials
+                ]
             )
             let ending = try await program.ended(within: .seconds(180))
             #expect(ending == .exit(0), "\(program.errors.text)")

@@ -20,6 +20,11 @@ enum Guide: String, Sendable, CaseIterable {
         )
     }
 
+    /// The same before a command of a shell: a program that authtop runs gets none of its credentials.
+    var assignments: String {
+        credentials.sorted { $0.key < $1.key }.map { "\($0)='\($1)' " }.joined()
+    }
+
     var loginPath: String {
         switch self {
         case .voltyks: "/api/Auth/Login"
