@@ -2,10 +2,10 @@ import Glibc
 
 /// Text that must not be shown: it has no description, no mirror and no encoding.
 ///
-/// Only `reveal()`, which is easy to search for, returns the characters. The value's own bytes are
-/// wiped when the last copy is released. This does not extend to the memory that they were copied
-/// from or into, which Swift does not let us reach: the string that it was created from, the string
-/// that `reveal()` returns, the JSON of a record, and the buffers of NIO, TLS and the terminal.
+/// Only `reveal()`, which is easy to search for, returns the characters. The value's own bytes are in
+/// locked pages, and wiped when the last copy is released. This does not extend to the memory that they
+/// were copied from or into, which Swift does not let us reach: the string that it was created from, the
+/// string that `reveal()` returns, the JSON of a record, and the buffers of NIO, TLS and the terminal.
 /// Until that memory is overwritten, it is protected by forbidding core dumps and debuggers.
 package struct Secret: Sendable, Hashable {
     private let bytes: WipedBytes
@@ -58,7 +58,7 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     package var customMirror: Mirror { Mirror(self, children: [(label: String?, value: Any)]()) }
 }
 
-/// Bytes that have a single owner and are overwritten before their memory is freed.
+/// Bytes that have a single owner, in locked memory, and are overwritten before that is freed.
 ///
 /// Unchecked: they are written once, before they are shared, and wiped in `deinit`, when no
 /// reference is left.
@@ -68,20 +68,24 @@ final class WipedBytes: @unchecked Sendable {
     init(_ text: String) {
         var text = text
         buffer = text.withUTF8 { source in
-            let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: source.count)
+            let copy = Self.allocate(source.count)
             _ = copy.initialize(from: source)
             return copy
         }
     }
 
     init(_ bytes: [UInt8]) {
-        buffer = .allocate(capacity: bytes.count)
+        buffer = Self.allocate(bytes.count)
         _ = buffer.initialize(from: bytes)
     }
 
     deinit {
         wipe()
-        buffer.deallocate()
+        if let base = buffer.baseAddress { LockedMemory.deallocate(base, buffer.count) }
+    }
+
+    private static func allocate(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
+        UnsafeMutableBufferPointer(start: LockedMemory.allocate(count), count: count)
     }
 
     var count: Int { buffer.count }
