@@ -82,7 +82,7 @@ extension ReusePolicy {
     /// - Parameter text: One of `names`, optionally with the length of the grace window.
     /// - Throws: `ReusePolicyError`, which says what was expected.
     package init(parsing text: String) throws(ReusePolicyError) {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = text.parts(at: ":", limit: 2, keepsEmpty: true)
         let name = String(parts[0])
         let grace = try parts.dropFirst().first.map { word throws(ReusePolicyError) in
             try Self.seconds(String(word), of: name)
@@ -103,7 +103,7 @@ extension ReusePolicy {
         of name: String
     ) throws(ReusePolicyError) -> Double {
         guard names.contains(name) else { throw .unknown(name) }
-        guard name.hasPrefix("grace"), word.hasPrefix("seconds="),
+        guard name.begins(with: "grace"), word.begins(with: "seconds="),
             let seconds = Double(word.dropFirst(8)), (0...86_400).contains(seconds)
         else { throw .badSetting(word, policy: name) }
         return seconds
@@ -124,7 +124,7 @@ extension ReusePolicyError: CustomStringConvertible {
             return
                 "there is no reuse policy \"\(name.inOneLine(limit: 60))\": did you mean \(nearest)? "
                 + "There are \(ReusePolicy.names.joined(separator: ", "))"
-        case .badSetting(let word, let policy) where policy.hasPrefix("grace"):
+        case .badSetting(let word, let policy) where policy.begins(with: "grace"):
             return "\(policy): \"\(word.inOneLine(limit: 60))\": expected seconds=0 to 86400"
         case .badSetting(let word, let policy):
             return

@@ -172,8 +172,8 @@ extension StreamedEvent {
         var text = ""
         if let id { text += "id: \(id)\n" }
         if let type { text += "event: \(type)\n" }
-        let lines = data.split(separator: "\n", omittingEmptySubsequences: false)
-        for line in lines { text += "data: \(line)\n" }
+        let lines = data.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
+        for line in lines.map(Substring.init) { text += "data: \(line)\n" }
         return text + "\n"
     }
 }

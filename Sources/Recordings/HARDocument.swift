@@ -125,7 +125,7 @@ struct HARDocumentEntry {
 
     private var response: JSONValue {
         let headers = evidence?.headers ?? []
-        let type = headers.first { $0.name.lowercased() == "content-type" }?.value
+        let type = headers.first { $0.name.asciiLowercased == "content-type" }?.value
         var content: [String: JSONValue] = [
             "size": .integer(Int64(evidence?.bodyBytes ?? 0)),
             "mimeType": .string(type ?? "x-unknown"),
@@ -134,7 +134,7 @@ struct HARDocumentEntry {
             content["text"] = .string(evidence.body)
             if evidence.isBodyCut { content["comment"] = "The beginning of the body." }
         }
-        let phrase = evidence?.statusLine.split(separator: " ", maxSplits: 2).dropFirst(2).first
+        let phrase = evidence?.statusLine.parts(at: " ", limit: 3).dropFirst(2).first
         return [
             "status": .integer(Int64(status)),
             "statusText": .string(phrase.map { String($0) } ?? ""),
@@ -155,15 +155,15 @@ struct HARDocumentEntry {
     /// The protocol's version, which the status line begins with; what is asked for otherwise.
     private var httpVersion: String {
         evidence.flatMap { evidence in
-            let first = evidence.statusLine.prefix { $0 != " " }
-            return first.hasPrefix("HTTP/") ? String(first) : nil
+            let first = evidence.statusLine.part(before: " ")
+            return first.begins(with: "HTTP/") ? String(first) : nil
         } ?? "HTTP/1.1"
     }
 
     private var query: [JSONValue] {
-        guard let mark = url.firstIndex(of: "?") else { return [] }
-        return url[url.index(after: mark)...].split(separator: "&").map { part in
-            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let (_, query) = url.halves(at: "?") else { return [] }
+        return query.parts(at: "&").map { part in
+            let pair = part.parts(at: "=", limit: 2, keepsEmpty: true)
             let value = pair.count > 1 ? String(pair[1]) : ""
             return ["name": .string(String(pair[0])), "value": .string(value)]
         }
@@ -175,7 +175,7 @@ struct HARDocumentEntry {
             if (0x21...0x7E).contains(byte) {
                 text.unicodeScalars.append(Unicode.Scalar(byte))
             } else {
-                text += "%" + [byte].hexadecimal.uppercased()
+                text += "%" + [byte].hexadecimal.asciiUppercased
             }
         }
     }
@@ -193,7 +193,7 @@ extension HARDocumentEntry {
             ),
             comment: "\(event.session) #\(record.id): \(record.purpose.rawValue)",
             method: record.method,
-            url: record.target.hasPrefix("/") ? origin + record.target : record.target,
+            url: record.target.begins(with: "/") ? origin + record.target : record.target,
             status: record.status ?? 0,
             evidence: record.evidence
         )

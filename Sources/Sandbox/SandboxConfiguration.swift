@@ -1,5 +1,6 @@
 package import Backend
 import Dialects
+import Tokens
 
 /// The configuration of a sandbox, which does not change during its life.
 package struct SandboxConfiguration: Sendable {
@@ -70,7 +71,7 @@ package struct SandboxConfiguration: Sendable {
 
     /// Whether only this machine can connect.
     package var isLoopback: Bool {
-        RequestHost(host.contains(":") ? "[\(host)]" : host)?.isLoopback ?? false
+        RequestHost(host.has(":") ? "[\(host)]" : host)?.isLoopback ?? false
     }
 }
 

@@ -81,7 +81,7 @@ extension SessionStore {
         note { $0.note(held.tokens.access.secret, at: $1) }
         sockets[socket] = FeedSlot()
         let name = environment.fingerprinter.fingerprint(of: held.tokens.access).description
-        let target = request.shownTarget.replacing("{token}", with: name)
+        let target = request.shownTarget.replacing(bytes: "{token}", with: name)
         step(.feed(.dialStarted(socket: socket, target: target)))
         let deadline = environment.time.now.advanced(bySeconds: FeedPolicy.dialLimit)
         let key = held.tokens.captures.proofKey

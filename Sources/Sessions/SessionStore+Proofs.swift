@@ -92,7 +92,7 @@ extension SessionStore {
                     for: proof,
                     method: "GET",
                     origin: request.origin,
-                    path: String(request.target.prefix { $0 != "?" }),
+                    path: String(request.target.part(before: "?")),
                     key: key
                 )
             else { return .failed(detail: Self.missingKey) }

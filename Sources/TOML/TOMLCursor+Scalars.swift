@@ -30,6 +30,8 @@ extension TOMLCursor {
     }
 
     private static func number(_ word: String) -> TOMLItem.Value? {
+        // From here on, each byte is a character.
+        guard word.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let sign = word.first == "-" || word.first == "+" ? String(word.prefix(1)) : ""
         let rest = word.dropFirst(sign.count)
         if rest == "inf" { return .number(sign == "-" ? -.infinity : .infinity) }

@@ -1,6 +1,7 @@
 package import Lifecycle
 package import Sessions
 package import Timekeeping
+import Tokens
 
 /// A kind of vault that the user can choose by name.
 package struct VaultKind: Sendable {
@@ -66,7 +67,7 @@ extension VaultKind {
     /// Returns a credential helper; `nil` unless the name is that of a program and not a path.
     fileprivate static func helper(named name: String) -> VaultKind? {
         let program = name.dropFirst(helperPrefix.count)
-        guard name.hasPrefix(helperPrefix), (1...64).contains(program.utf8.count),
+        guard name.begins(with: helperPrefix), (1...64).contains(program.utf8.count),
             program.utf8.allSatisfy({ $0 > 32 && $0 < 127 && $0 != UInt8(ascii: "/") })
         else { return nil }
         return VaultKind(

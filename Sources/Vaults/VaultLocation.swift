@@ -33,7 +33,7 @@ package struct VaultLocation: Sendable, Hashable {
         }
         let both = Array("\(profile)\u{0}\(baseURL)".utf8)
         let digest = SHA256.hash(data: both).prefix(8).hexadecimal
-        return String(readable).lowercased() + "-" + digest
+        return String(readable).asciiLowercased + "-" + digest
     }
 }
 
@@ -73,6 +73,8 @@ package struct StoredVaults: Sendable {
     /// The stamp files of records that are stored in credential helpers.
     package var helperStamps: [String] {
         guard let opened = try? PrivateFolder.open(folder) else { return [] }
-        return opened.names.filter { $0.hasSuffix(HelperStore.stampSuffix) && !$0.hasPrefix(".") }
+        return opened.names.filter {
+            $0.ends(with: HelperStore.stampSuffix) && !$0.begins(with: ".")
+        }
     }
 }

@@ -115,8 +115,8 @@ struct LiveEnvironment: Sendable {
 
     /// Returns a path of a profile, with `~/` replaced by the home folder.
     func path(_ text: String) throws(CommandFailure) -> String {
-        guard text.hasPrefix("~/") else { return text }
-        guard let home = variables["HOME"], home.hasPrefix("/") else {
+        guard text.begins(with: "~/") else { return text }
+        guard let home = variables["HOME"], home.begins(with: "/") else {
             throw CommandFailure(.badInput, "\(text): HOME is not set to an absolute path")
         }
         return home + text.dropFirst()
@@ -127,8 +127,8 @@ struct LiveEnvironment: Sendable {
     /// A relative path in one of the XDG variables is ignored, as their specification requires; a
     /// relative `HOME` is rejected, since it would depend on the working folder.
     private func folder(variable: String, inHome path: String) throws(CommandFailure) -> String {
-        if let base = variables[variable], base.hasPrefix("/") { return base + "/authtop" }
-        if let home = variables["HOME"], home.hasPrefix("/") { return "\(home)/\(path)/authtop" }
+        if let base = variables[variable], base.begins(with: "/") { return base + "/authtop" }
+        if let home = variables["HOME"], home.begins(with: "/") { return "\(home)/\(path)/authtop" }
         let found = variables["HOME"].map { $0.isEmpty ? "empty" : "not absolute" } ?? "not set"
         throw CommandFailure(
             .badInput,

@@ -143,7 +143,10 @@ struct EventStreamParserTests {
         #expect(try parts(of: [stream], limit: 12).count == 20)
     }
 
-    @Test("what is written is read", arguments: ["", "a", "a\nb", "\n", " a", "{\"a\":[1,2]}"])
+    @Test(
+        "what is written is read",
+        arguments: ["", "a", "a\nb", "\n", " a", "a\n\u{301}b", "{\"a\":[1,2]}"]
+    )
     func written(data: String) throws {
         let event = StreamedEvent(id: "1-2", type: "post.created", data: data)
         #expect(try parts(of: [Array(event.text.utf8)]) == [.event(event)])

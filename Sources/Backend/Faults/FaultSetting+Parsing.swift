@@ -1,4 +1,5 @@
 import Dialects
+import Tokens
 
 extension FaultSetting {
     /// The syntax of a setting, for the user.
@@ -13,7 +14,7 @@ extension FaultSetting {
     /// - Parameter text: The setting, in the syntax that `syntax` describes.
     /// - Throws: `FaultSettingError`, which says what was expected.
     package init(parsing text: some StringProtocol) throws(FaultSettingError) {
-        var parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        var parts = text.parts(at: ":", keepsEmpty: true)
             .map { String($0.trimmed) }
         let name = parts.removeFirst()
         guard let fault = KnownFault.named(name) else { throw .unknownFault(name) }
@@ -80,7 +81,7 @@ extension FaultParameter.Name {
     fileprivate func value(in text: String) -> Double? {
         if let number = Double(text) { return number }
         guard self == .seconds else { return nil }
-        let isNegative = text.hasPrefix("-")
+        let isNegative = text.begins(with: "-")
         return DurationParser.seconds(in: text.dropFirst(isNegative ? 1 : 0))
             .map { isNegative ? -$0 : $0 }
     }
@@ -96,19 +97,13 @@ extension FaultParameter: CustomStringConvertible {
 extension String {
     /// Returns the text after `key=`, or `nil` if the text has another key.
     fileprivate func value(of key: String) -> String? {
-        hasPrefix(key + "=") ? String(dropFirst(key.count + 1)) : nil
+        part(after: key + "=").map(String.init)
     }
 }
 
-extension StringProtocol {
+extension StringProtocol where SubSequence == Substring {
     /// The text without whitespace around it.
-    package var trimmed: SubSequence {
-        let start = self.drop { $0 == " " }
-        guard let last = start.lastIndex(where: { $0 != " " }) else {
-            return start[..<start.startIndex]
-        }
-        return start[...last]
-    }
+    package var trimmed: Substring { trimming { $0 == 0x20 } }
 }
 
 /// The reason why a text is not a valid setting of a fault.

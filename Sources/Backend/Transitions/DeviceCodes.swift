@@ -38,7 +38,7 @@ extension AuthBackend {
         at now: Double
     ) -> (deviceCode: Secret, userCode: String) {
         let code = Secret(mint.uuid())
-        let digits = mint.uuid().prefix(8).uppercased()
+        let digits = mint.uuid().prefix(8).asciiUppercased
         let userCode = "\(digits.prefix(4))-\(digits.suffix(4))"
         deviceCodes[code] = DeviceCode(
             client: client,

@@ -90,7 +90,7 @@ package struct Account: Sendable {
         return names.allSatisfy { name in
             guard let given = given[name], let right = credentials[name] else { return false }
             guard name == "email" else { return given == right }
-            return given.reveal().lowercased() == right.reveal().lowercased()
+            return given.reveal().asciiLowercased == right.reveal().asciiLowercased
         }
     }
 }

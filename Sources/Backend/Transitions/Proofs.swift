@@ -38,7 +38,7 @@ extension AuthBackend {
     ) -> ProofVerdict {
         guard recognised.usesKey else { return .absent }
         let bound = family(ofTokensIn: recognised)?.proofKey
-        let sent = request.headers.filter { $0.name.lowercased() == "dpop" }
+        let sent = request.headers.filter { $0.name.asciiLowercased == "dpop" }
         guard let header = sent.first else {
             return bound == nil ? .absent : .invalid("the token is bound to a key")
         }
@@ -66,7 +66,8 @@ extension AuthBackend {
         guard bound == nil || bound == key.thumbprint else {
             return .invalid("by another key than that of the token")
         }
-        let isBearer = request.header("Authorization")?.lowercased().hasPrefix("bearer ") ?? false
+        let isBearer =
+            request.header("Authorization")?.asciiLowercased.begins(with: "bearer ") ?? false
         guard bound == nil || !isBearer else {
             return .invalid("the token is bound to a key: expected the scheme DPoP")
         }

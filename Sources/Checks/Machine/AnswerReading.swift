@@ -165,17 +165,17 @@ struct AnswerReading {
         noteClaims()
         facts.scope = JSONValue(parsing: response.body)?.value(at: "scope")?.stringValue
             .map { Set(SessionClaims.scope($0)) }
-        let cache = response.headers.filter { $0.name.lowercased() == "cache-control" }
-        facts.isUncacheable = cache.contains { $0.value.lowercased().contains("no-store") }
-        facts.openCookies = response.headers.filter { $0.name.lowercased() == "set-cookie" }
+        let cache = response.headers.filter { $0.name.asciiLowercased == "cache-control" }
+        facts.isUncacheable = cache.contains { $0.value.asciiLowercased.contains("no-store") }
+        facts.openCookies = response.headers.filter { $0.name.asciiLowercased == "set-cookie" }
             .filter { header in
                 let attributes = Set(
-                    header.value.lowercased().split(separator: ";").dropFirst()
-                        .map { $0.filter { $0 != " " } }
+                    header.value.asciiLowercased.parts(at: ";").dropFirst()
+                        .map { String($0.trimmingBlanks) }
                 )
                 return !attributes.isSuperset(of: ["httponly", "secure"])
             }
-            .map { String($0.value.prefix { $0 != "=" && $0 != ";" }.prefix(40)) }
+            .map { String($0.value.part(before: ";").part(before: "=").prefix(40)) }
     }
 
     private mutating func noteClaims() {

@@ -174,16 +174,17 @@ extension AccessToken {
         guard JSONWebToken(reading: secret) == nil else { return corrupted.secret }
         return Secret(
             String(
-                text.map { character -> Character in
-                    switch character {
-                    case "0"..."9": Character(String(9 - (character.wholeNumberValue ?? 0)))
-                    case "a": "b"
-                    case "b"..."f": "a"
-                    case "g"..."z": "g"
-                    case "A"..."Z": "A"
-                    default: character
+                decoding: text.utf8.map { byte in
+                    switch Unicode.Scalar(byte) {
+                    case "0"..."9": UInt8(ascii: "0") + UInt8(ascii: "9") - byte
+                    case "a": UInt8(ascii: "b")
+                    case "b"..."f": UInt8(ascii: "a")
+                    case "g"..."z": UInt8(ascii: "g")
+                    case "A"..."Z": UInt8(ascii: "A")
+                    default: byte
                     }
-                }
+                },
+                as: UTF8.self
             )
         )
     }

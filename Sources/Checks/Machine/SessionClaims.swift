@@ -27,7 +27,7 @@ struct SessionClaims: Sendable, Hashable {
     subscript(claim: SessionClaim) -> Set<String>? { values[claim] }
 
     /// The parts of a scope, whose order means nothing (RFC 6749 section 3.3).
-    static func scope(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+    static func scope(_ text: String) -> [String] { text.parts(at: " ").map(String.init) }
 
     private static func texts(_ value: JSONValue?) -> Set<String>? {
         switch value {

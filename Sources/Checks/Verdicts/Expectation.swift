@@ -1,3 +1,5 @@
+import Tokens
+
 /// Something that a check must show, as the user writes it.
 package struct Expectation: Sendable, Hashable {
     package enum Subject: String, Sendable, Hashable, CaseIterable {
@@ -25,7 +27,7 @@ package struct Expectation: Sendable, Hashable {
 
     /// Parses `policy=strict-revoke` or `window=30..60`.
     package init(parsing text: String) throws(ExpectationError) {
-        let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+        let parts = text.parts(at: "=", limit: 2).map(String.init)
         guard parts.count == 2, !parts[1].isEmpty else { throw .malformed(text) }
         guard let subject = Subject(rawValue: parts[0]) else { throw .unknownSubject(parts[0]) }
         self.subject = subject
@@ -37,7 +39,11 @@ package struct Expectation: Sendable, Hashable {
             }
             return
         }
-        let bounds = value.split(separator: "..").map(String.init).map(Double.init)
+        let text = value
+        let halves =
+            text.range(ofBytes: "..").map { [text[..<$0.lowerBound], text[$0.upperBound...]] }
+            ?? [text[...]]
+        let bounds = halves.map { Double($0) }
         guard bounds.count <= 2, let low = bounds.first ?? nil, let high = bounds.last ?? nil,
             low >= 0, low <= high
         else { throw .unknownValue(value, subject) }

@@ -110,12 +110,12 @@ enum BasicAuthentication {
 
     /// Returns the credentials in a header by name; empty if the scheme is another.
     static func values(in header: String) -> [String: String] {
-        let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "basic",
-            let data = Data(base64Encoded: String(parts[1].drop { $0 == " " }))
+        let parts = header.parts(at: " ", limit: 2)
+        guard parts.count == 2, parts[0].asciiLowercased == "basic",
+            let data = Data(base64Encoded: String(parts[1].trimmingBlanks))
         else { return [:] }
         let halves = String(decoding: data, as: UTF8.self)
-            .split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            .parts(at: ":", limit: 2, keepsEmpty: true)
             .map { PercentEncoding.decode($0, plusIsSpace: true) }
         guard halves.count == 2 else { return [:] }
         return [

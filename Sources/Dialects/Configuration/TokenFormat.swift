@@ -19,7 +19,7 @@ package enum TokenFormat: String, Sendable, Hashable, CaseIterable {
     }
 
     private static func isUUID(_ text: String) -> Bool {
-        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        let groups = text.parts(at: "-", keepsEmpty: true)
         guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return false }
         return groups.joined().utf8.allSatisfy { $0.hexDigitValue != nil }
     }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Tokens
 
 /// What a profile requires of TLS besides a certificate that is trusted.
 package struct TransportRequirements: Sendable, Hashable {
@@ -25,8 +26,8 @@ package struct KeyPin: Sendable, Hashable, CustomStringConvertible {
 
     /// Parses `sha256/` and the Base64 of 32 bytes; `nil` if the text is anything else.
     package init?(_ text: String) {
-        guard text.hasPrefix(Self.prefix),
-            let digest = Data(base64Encoded: String(text.dropFirst(Self.prefix.count))),
+        guard text.begins(with: Self.prefix),
+            let digest = Data(base64Encoded: String(text.part(after: Self.prefix) ?? "")),
             digest.count == Self.byteCount
         else { return nil }
         self.init(digest: digest)

@@ -1,4 +1,5 @@
 import TOML
+import Tokens
 
 /// What a server's metadata adds to a profile: a layer below the file that names the issuer, and
 /// above the files that it extends.
@@ -59,7 +60,7 @@ struct ProviderLayer {
         var notes: [String: String] = [:]
         for (index, setting) in filled.enumerated()
         where setting.table.map({ whole.item(at: $0) != nil }) ?? true {
-            let keys = setting.path.split(separator: ".").map(String.init)
+            let keys = setting.path.parts(at: ".").map(String.init)
             item = item.adding(setting.value, at: keys[...], line: index + 1)
             notes[setting.path] = setting.source
         }
@@ -73,7 +74,7 @@ struct ProviderLayer {
 extension TOMLItem {
     /// Returns the value at a dotted path.
     fileprivate func item(at path: String) -> TOMLItem? {
-        path.split(separator: ".").reduce(self as TOMLItem?) { $0?.member($1) }
+        path.parts(at: ".").reduce(self as TOMLItem?) { $0?.member($1) }
     }
 
     fileprivate func text(at path: String) -> String? {

@@ -34,9 +34,9 @@ package struct ProviderMetadata: Sendable, Hashable {
     /// RFC 8414 inserts its path before that of the issuer.
     package static func addresses(of issuer: String) -> [String] {
         var base = issuer
-        while base.hasSuffix("/") { base.removeLast() }
-        let start = base.firstRange(of: "://")?.upperBound ?? base.startIndex
-        let slash = base[start...].firstIndex(of: "/") ?? base.endIndex
+        while base.ends(with: "/") { base.removeLast() }
+        let start = base.range(ofBytes: "://")?.upperBound ?? base.startIndex
+        let slash = base[start...].unicodeScalars.firstIndex(of: "/") ?? base.endIndex
         return [
             base + "/.well-known/openid-configuration",
             base[..<slash] + "/.well-known/oauth-authorization-server" + base[slash...],

@@ -1,3 +1,5 @@
+import Tokens
+
 /// What a profile takes from a server's metadata.
 struct ProviderSettings {
     /// A value of the profile.
@@ -9,7 +11,7 @@ struct ProviderSettings {
         let source: String
         /// The table without which it means nothing, or `nil` for the top of the file.
         var table: String? {
-            base ?? path.split(separator: ".").dropLast().joined(separator: ".").nonEmpty
+            base ?? path.parts(at: ".").dropLast().joined(separator: ".").nonEmpty
         }
         /// That table, if it is not the one of the key.
         var base: String?
@@ -105,7 +107,7 @@ struct ProviderSettings {
     /// Returns a target as a request of the profile names it: after its origin if that is not the base
     /// URL, or if its path alone would look like a host.
     private static func place(_ target: String, at origin: String, base: String) -> String {
-        origin == base && !target.hasPrefix("//") ? target : origin + target
+        origin == base && !target.begins(with: "//") ? target : origin + target
     }
 }
 
@@ -118,14 +120,14 @@ extension ProviderMetadata {
         of endpoint: Endpoint
     ) throws(ProviderMetadataError) -> (origin: String, target: String)? {
         guard let url = endpoints[endpoint] else { return nil }
-        let mark = url.firstRange(of: "://")
+        let mark = url.range(ofBytes: "://")
         guard let mark, ["http", "https"].contains(String(url[..<mark.lowerBound])) else {
             throw .notAURL(endpoint.rawValue)
         }
-        let slash = url[mark.upperBound...].firstIndex(of: "/") ?? url.endIndex
+        let slash = url[mark.upperBound...].unicodeScalars.firstIndex(of: "/") ?? url.endIndex
         let target = slash == url.endIndex ? "/" : String(url[slash...])
         let isPlain = url.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }
-        guard isPlain, slash > mark.upperBound, !url[..<slash].contains("@"),
+        guard isPlain, slash > mark.upperBound, !url[..<slash].has("@"),
             RequestSyntax.isTarget(target)
         else { throw .notAURL(endpoint.rawValue) }
         return (String(url[..<slash]), target)

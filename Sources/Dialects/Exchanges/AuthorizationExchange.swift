@@ -84,7 +84,7 @@ package struct AuthorizationAttempt: Sendable {
         at origin: String,
         random: () -> String
     ) {
-        let isOpenID = authorization.scope?.split(separator: " ").contains("openid") ?? false
+        let isOpenID = authorization.scope?.parts(at: " ").contains("openid") ?? false
         let state = random()
         let nonce = isOpenID ? random() : nil
         verifier = CodeVerifier(Secret(random()))
@@ -111,7 +111,7 @@ package struct AuthorizationAttempt: Sendable {
     /// - Parameter target: The path and the query.
     /// - Returns: What the authorization server says in it, or `nil` if it is for another path.
     package func read(_ target: String) -> AuthorizationRedirect? {
-        let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let halves = target.parts(at: "?", limit: 2, keepsEmpty: true)
         guard halves.first.map(String.init) == path else { return nil }
         let items = FormEncoding.decode(halves.count > 1 ? halves[1] : "")
         // `Secret` compares in constant time.

@@ -1,3 +1,5 @@
+import Tokens
+
 /// The headers of every request, such as the key of a project, which `headers` at the top of a file
 /// defines.
 extension Dialect {
@@ -39,7 +41,7 @@ extension Dialect {
         for logout in logouts.values {
             places += [logout.refreshPlace, logout.accessPlace, logout.withoutRefresh?.place]
         }
-        let names = places.compactMap { $0?.headerName?.lowercased() }
+        let names = places.compactMap { $0?.headerName?.asciiLowercased }
         return Set(names).union(["authorization"])
     }
 }

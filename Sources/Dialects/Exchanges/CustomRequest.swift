@@ -29,10 +29,10 @@ package struct CustomRequest: Sendable, Hashable {
     }
 
     /// The target without its query, which may contain secrets.
-    package var path: String { String(target.prefix { $0 != "?" }) }
+    package var path: String { String(target.part(before: "?")) }
 
     private static func checked(method: String) throws(CustomRequestProblem) -> String {
-        let name = method.uppercased()
+        let name = method.asciiUppercased
         guard RequestSyntax.isToken(name), name.utf8.count <= 32 else {
             throw CustomRequestProblem(.method, "expected an HTTP method such as GET or POST")
         }
@@ -50,14 +50,16 @@ package struct CustomRequest: Sendable, Hashable {
         guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw fail("the path contains a control character")
         }
-        guard !target.hasPrefix("//"),
-            target.firstRange(of: "://").map({ range in
-                target[..<range.lowerBound].allSatisfy { $0.isLetter || "+-.".contains($0) }
+        guard !target.begins(with: "//"),
+            target.range(ofBytes: "://").map({ range in
+                target[..<range.lowerBound].utf8.allSatisfy {
+                    $0.isLetter || "+-.".utf8.contains($0)
+                }
             }) != true
         else {
             throw fail("the path must stay on the profile's backend: leave out the host")
         }
-        guard target.hasPrefix("/") else { throw fail("the path must begin with a slash") }
+        guard target.begins(with: "/") else { throw fail("the path must begin with a slash") }
         guard bytes.count <= targetLimit else { throw fail("the path is longer than 4096 bytes") }
         guard !bytes.contains(UInt8(ascii: "#")) else {
             throw fail("the path has a fragment (#), which is never sent")
@@ -90,7 +92,7 @@ package struct CustomRequestProblem: Error, Sendable, Hashable {
 extension Dialect {
     /// The content type of a custom request's body.
     package var customBodyType: String {
-        let stated = protected?.request.headers.first { $0.name.lowercased() == "content-type" }
+        let stated = protected?.request.headers.first { $0.name.asciiLowercased == "content-type" }
         if let stated { return stated.value }
         return protected?.place.encoding == .form
             ? "application/x-www-form-urlencoded" : "application/json"

@@ -132,7 +132,7 @@ extension Dialect {
 
     /// Returns whether a person can be sent to the address, which is shown as it is.
     private static func isAddress(_ text: String) -> Bool {
-        (text.hasPrefix("https://") || text.hasPrefix("http://")) && text.utf8.count <= 500
+        (text.begins(with: "https://") || text.begins(with: "http://")) && text.utf8.count <= 500
             && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 }

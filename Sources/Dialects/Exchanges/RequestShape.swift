@@ -129,13 +129,15 @@ struct RequestShape: Sendable, Hashable {
 
     /// Adds a `Content-Type` header unless the dialect defines one.
     private func addContentType(_ type: String, to request: inout WireRequest) {
-        guard !headers.contains(where: { $0.name.lowercased() == "content-type" }) else { return }
+        guard !headers.contains(where: { $0.name.asciiLowercased == "content-type" }) else {
+            return
+        }
         request.headers.append(WireHeader("Content-Type", type))
     }
 }
 
 extension WireHeader {
-    var isCookie: Bool { name.lowercased() == Cookies.header.lowercased() }
+    var isCookie: Bool { name.asciiLowercased == Cookies.header.asciiLowercased }
 }
 
 extension RequestShape {
@@ -148,7 +150,7 @@ extension RequestShape {
             .filter { HiddenValues.isSecret($0.value, at: ["fields", $0.name]) }
         return inHeaders.flatMap { header in
             // After a scheme such as `Basic`, since a server may repeat it without the scheme.
-            let parts = header.value.split(separator: " ", maxSplits: 1).map(String.init)
+            let parts = header.value.parts(at: " ", limit: 2).map(String.init)
             return Set([header.value, parts.last ?? ""]).map { (header.name, Secret($0)) }
         } + inFields.map { ($0.name, Secret($0.value)) }
     }

@@ -47,7 +47,7 @@ struct SessionEndExchange: Sendable, Hashable {
     func id(in wire: WireRequest) -> String? {
         guard wire.method == request.method,
             let found = PlaceholderText(request.path).value(in: wire.path),
-            !found.value.isEmpty, !found.value.contains("/")
+            !found.value.isEmpty, !found.value.has("/")
         else { return nil }
         return PercentEncoding.decode(found.value, plusIsSpace: false)
     }

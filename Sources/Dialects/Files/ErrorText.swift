@@ -5,7 +5,7 @@ package enum NearestKey {
     /// Returns the word with the smallest edit distance, the first in alphabetical order if there
     /// are several, or `nil` if there are no known words.
     package static func of(_ word: String, among known: [String]) -> String? {
-        let word = Array(word.lowercased().unicodeScalars.prefix(64))
+        let word = Array(word.asciiLowercased.unicodeScalars.prefix(64))
         return known.sorted().min { left, right in
             distance(word, Array(left.unicodeScalars)) < distance(word, Array(right.unicodeScalars))
         }
@@ -15,7 +15,7 @@ package enum NearestKey {
     package static func close(to word: String, among known: [String]) -> String? {
         guard let nearest = of(word, among: known) else { return nil }
         let slip = max(1, min(2, word.unicodeScalars.count / 3))
-        let letters = Array(word.lowercased().unicodeScalars.prefix(64))
+        let letters = Array(word.asciiLowercased.unicodeScalars.prefix(64))
         return distance(letters, Array(nearest.unicodeScalars)) <= slip ? nearest : nil
     }
 

@@ -1,4 +1,5 @@
 import TOML
+import Tokens
 
 /// The way to log in that a file selects among those in `[grants]`.
 ///
@@ -115,7 +116,7 @@ extension TOMLItem {
     /// - Returns: The table, or `nil` if there is no value at the path.
     func without(path: some StringProtocol) -> TOMLItem? {
         guard case .table(var members) = value else { return nil }
-        let parts = path.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = path.parts(at: ".", limit: 2, keepsEmpty: true)
         let key = String(parts[0])
         guard let member = members[key] else { return nil }
         if parts.count == 1 {

@@ -48,7 +48,7 @@ struct SchemaTable {
     /// Returns a path that does not depend on the folder in which the program is started.
     func path(_ key: String) throws(DialectError) -> String? {
         guard let text = try string(key) else { return nil }
-        guard text.hasPrefix("/") || text.hasPrefix("~/"), !text.utf8.contains(0) else {
+        guard text.begins(with: "/") || text.begins(with: "~/"), !text.utf8.contains(0) else {
             let expected = "expected a path that begins with / or ~/"
             throw error(at: key, "found \(text.quotedForError)", expected)
         }
@@ -121,8 +121,7 @@ struct SchemaTable {
     /// statuses.
     func statusClass(_ key: String) throws(DialectError) -> Set<Int>? {
         guard let member = members[key], case .string(let text) = member.value else { return nil }
-        guard let digit = text.first?.wholeNumberValue, (1...5).contains(digit),
-            text.dropFirst() == "xx"
+        guard let digit = text.part(upTo: "xx").flatMap({ Int($0) }), (1...5).contains(digit)
         else {
             let expected = "expected a status, a list of them, or a class such as 4xx"
             throw error(at: member, "found \(text.quotedForError)", expected)

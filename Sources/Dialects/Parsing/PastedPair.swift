@@ -37,7 +37,7 @@ package struct PastedPair: Sendable, Hashable {
         } else if let json = StoredNames.object(in: text) {
             found = Self.read(json, by: dialect.lifetimes)
         } else {
-            let lines = text.split(whereSeparator: \.isNewline).map(Self.bare)
+            let lines = text.lines.map(Self.bare)
                 .filter { !$0.isEmpty }
             guard let access = lines.first, lines.count <= 2 else { throw .noAccessToken }
             found = Self.issued(access, lines.dropFirst().first)
@@ -134,16 +134,17 @@ package struct PastedPair: Sendable, Hashable {
     package static func bare(_ text: some StringProtocol) -> String {
         var rest = Substring(text)
         func trim() {
-            let blanks: Set<Character> = [" ", "\t", "\r", "\n", ","]
-            while let first = rest.first, blanks.contains(first) { rest.removeFirst() }
-            while let last = rest.last, blanks.contains(last) { rest.removeLast() }
-            if rest.count > 1, let first = rest.first, first == rest.last, "\"'`".contains(first) {
-                rest = rest.dropFirst().dropLast()
+            rest = rest.trimming { " \t\r\n,".utf8.contains($0) }
+            for quote in ["\"", "'", "`"] where rest.utf8.count > 1 {
+                guard let inner = rest.part(after: quote)?.part(upTo: quote) else { continue }
+                rest = inner
+                break
             }
         }
         trim()
-        for prefix in ["authorization:", "bearer "] where rest.lowercased().hasPrefix(prefix) {
-            rest = rest.dropFirst(prefix.count)
+        for prefix in ["authorization:", "bearer "] where rest.asciiLowercased.begins(with: prefix)
+        {
+            rest = Substring(rest.utf8.dropFirst(prefix.utf8.count))
             trim()
         }
         return String(rest)

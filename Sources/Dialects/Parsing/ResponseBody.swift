@@ -62,7 +62,7 @@ enum ResponseBody: Sendable, Hashable {
     }
 
     private static func looksLikeHTML(_ response: WireResponse, _ bytes: [UInt8]) -> Bool {
-        let type = response.header("Content-Type")?.lowercased() ?? ""
+        let type = response.header("Content-Type")?.asciiLowercased ?? ""
         return type.contains("html") || bytes.first { !isSpace($0) } == UInt8(ascii: "<")
     }
 

@@ -30,7 +30,7 @@ enum ServerMessage {
     }
 
     private static func bounded(_ text: String) -> String {
-        text.inOneLine(limit: 2000).split(separator: " ").joined(separator: " ")
+        text.inOneLine(limit: 2000).parts(at: " ").joined(separator: " ")
             .inOneLine(limit: lengthLimit)
     }
 

@@ -38,11 +38,13 @@ enum StoredNames {
     /// `nil` if no line names a token.
     static func object(in text: String) -> JSONValue? {
         var members: [String: JSONValue] = [:]
-        for line in text.split(whereSeparator: \.isNewline) {
-            guard let separator = line.firstIndex(where: { "=:→".contains($0) }) else { continue }
-            let name = PastedPair.bare(line[..<separator])
+        for line in text.lines.map(\.unicodeScalars) {
+            guard let separator = line.firstIndex(where: "=:→".unicodeScalars.contains) else {
+                continue
+            }
+            let name = PastedPair.bare(Substring(line[..<separator]))
             guard all.contains(name) else { continue }
-            let value = PastedPair.bare(line[line.index(after: separator)...])
+            let value = PastedPair.bare(Substring(line[line.index(after: separator)...]))
             members[name] = .string(value)
         }
         return members.isEmpty ? nil : .object(members)

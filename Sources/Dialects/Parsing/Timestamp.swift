@@ -11,7 +11,7 @@ package struct Timestamp: Sendable, Hashable {
 
     package init?(parsing text: String) {
         guard text.utf8.count <= 64 else { return nil }
-        var rest = Substring(text)
+        var rest = Substring(text).unicodeScalars
         guard let year = Self.digits(4, &rest), Self.take("-", &rest),
             let month = Self.digits(2, &rest), Self.take("-", &rest),
             let day = Self.digits(2, &rest), Self.take("Tt ", &rest),
@@ -24,8 +24,10 @@ package struct Timestamp: Sendable, Hashable {
             guard let digits = Self.digits(2, &rest) else { return nil }
             second = digits
             if Self.take(".,", &rest) {
-                let digits = rest.prefix { $0.isASCII && $0.isNumber }
-                guard !digits.isEmpty, let value = Double("0.\(digits)") else { return nil }
+                let digits = rest.prefix { ("0"..."9").contains($0) }
+                guard !digits.isEmpty, let value = Double("0.\(Substring(digits))") else {
+                    return nil
+                }
                 fraction = value
                 rest = rest.dropFirst(digits.count)
             }
@@ -59,10 +61,11 @@ package struct Timestamp: Sendable, Hashable {
     }
 
     /// Takes a time zone: `Z`, `+hh`, `+hhmm` or `+hh:mm`; returns `nil` if there is none.
-    private static func zone(_ rest: inout Substring) -> Zone? {
+    private static func zone(_ rest: inout Substring.UnicodeScalarView) -> Zone? {
         if rest.isEmpty { return Zone(seconds: nil) }
         if take("Zz", &rest) { return Zone(seconds: 0) }
-        let isWest = rest.first == "-" || rest.first == "\u{2212}"
+        let isWest =
+            rest.starts(with: "-".unicodeScalars) || rest.starts(with: "\u{2212}".unicodeScalars)
         guard take("+-\u{2212}", &rest), let hours = digits(2, &rest), hours <= 23 else {
             return nil
         }
@@ -72,18 +75,18 @@ package struct Timestamp: Sendable, Hashable {
         return Zone(seconds: Double(hours * 3600 + minutes * 60) * (isWest ? -1 : 1))
     }
 
-    private static func digits(_ count: Int, _ rest: inout Substring) -> Int? {
+    private static func digits(_ count: Int, _ rest: inout Substring.UnicodeScalarView) -> Int? {
         let digits = rest.prefix(count)
-        guard digits.count == count, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else {
+        guard digits.count == count, digits.allSatisfy({ ("0"..."9").contains($0) }) else {
             return nil
         }
         rest = rest.dropFirst(count)
-        return Int(digits)
+        return Int(Substring(digits))
     }
 
-    /// Takes one character if `characters` contains it.
-    private static func take(_ characters: String, _ rest: inout Substring) -> Bool {
-        guard let first = rest.first, characters.contains(first) else { return false }
+    /// Takes one scalar if `scalars` contains it.
+    private static func take(_ scalars: String, _ rest: inout Substring.UnicodeScalarView) -> Bool {
+        guard let first = rest.first, scalars.unicodeScalars.contains(first) else { return false }
         rest = rest.dropFirst()
         return true
     }

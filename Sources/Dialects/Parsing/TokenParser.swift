@@ -47,7 +47,7 @@ struct TokenParser: Sendable, Hashable {
         switch success.flatMap({ body.value(at: $0) }) {
         case .bool(let flag): !flag
         case .integer(let number): number == 0
-        case .string(let text): text.lowercased() == "false"
+        case .string(let text): text.asciiLowercased == "false"
         case .null, .number, .array, .object, nil: false
         }
     }
@@ -70,7 +70,7 @@ struct TokenParser: Sendable, Hashable {
         hiding secrets: KnownSecrets
     ) throws(Unreadable) -> IssuedTokens {
         if let type = tokenType.text(in: response, body),
-            type.lowercased() != (isBound ? "dpop" : "bearer")
+            type.asciiLowercased != (isBound ? "dpop" : "bearer")
         {
             let shown = ServerMessage.bounded(type, hiding: secrets)
             let message = "a token of the type \(shown.quotedForError)"

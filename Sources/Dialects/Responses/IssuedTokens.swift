@@ -55,7 +55,7 @@ package struct AccountDetail: Sendable, Hashable, Codable {
 
     /// The last key of the path.
     package var name: String {
-        path.split(separator: ".").last.map(String.init) ?? path
+        path.parts(at: ".").last.map(String.init) ?? path
     }
 }
 

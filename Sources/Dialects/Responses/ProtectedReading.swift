@@ -68,12 +68,12 @@ enum Challenge {
         return fields.reduce(into: []) { errors, field in
             guard field.value.utf8.count <= sizeLimit else { return }
             for part in parts(of: field.value) {
-                let halves = part.split(separator: "=", maxSplits: 1)
+                let halves = part.parts(at: "=", limit: 2)
                 // A challenge's first parameter follows its scheme.
                 guard halves.count == 2,
-                    halves[0].split(separator: " ").last?.lowercased() == "error"
+                    halves[0].parts(at: " ").last?.asciiLowercased == "error"
                 else { continue }
-                errors.insert(unquoted(halves[1]).lowercased())
+                errors.insert(unquoted(halves[1]).asciiLowercased)
             }
         }
     }
@@ -82,14 +82,19 @@ enum Challenge {
     private static func parts(of field: String) -> [Substring] {
         var isQuoted = false
         var isEscaped = false
-        return field.split { character in
-            defer { isEscaped = isQuoted && character == "\\" && !isEscaped }
-            if character == "\"", !isEscaped { isQuoted.toggle() }
-            return character == "," && !isQuoted
+        return field.unicodeScalars.split { scalar in
+            defer { isEscaped = isQuoted && scalar == "\\" && !isEscaped }
+            if scalar == "\"", !isEscaped { isQuoted.toggle() }
+            return scalar == "," && !isQuoted
         }
+        .map(Substring.init)
     }
 
     private static func unquoted(_ text: Substring) -> String {
-        text.filter { $0 != "\"" && $0 != " " && $0 != "\t" }
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.filter { !"\" \t".unicodeScalars.contains($0) }
+            )
+        )
     }
 }

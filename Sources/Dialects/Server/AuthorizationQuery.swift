@@ -44,17 +44,17 @@ package struct AuthorizationQuery: Sendable, Hashable {
     /// Whether the redirect goes to this machine, and nowhere else (RFC 8252 section 7.3).
     package var isForThisMachine: Bool {
         let prefix = ["http://127.0.0.1:", "http://localhost:", "http://[::1]:"]
-            .first(where: redirectURI.hasPrefix)
+            .first(where: redirectURI.begins)
         guard let prefix else { return false }
-        let rest = redirectURI.dropFirst(prefix.count)
-        let port = rest.prefix { $0 != "/" }
-        return UInt16(port) != nil && RequestSyntax.isTarget(String(rest.dropFirst(port.count)))
+        let rest = redirectURI.part(after: prefix) ?? ""
+        let port = rest.part(before: "/")
+        return UInt16(port) != nil && RequestSyntax.isTarget(String(rest[port.endIndex...]))
     }
 
     /// Returns the target of the redirect with these parameters.
     package func redirect(_ parameters: [(name: String, value: String)]) -> String {
         let pairs = parameters + (state.map { [(name: "state", value: $0)] } ?? [])
-        return redirectURI + (redirectURI.contains("?") ? "&" : "?") + FormEncoding.encode(pairs)
+        return redirectURI + (redirectURI.has("?") ? "&" : "?") + FormEncoding.encode(pairs)
     }
 }
 

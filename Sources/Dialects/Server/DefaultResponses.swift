@@ -138,7 +138,7 @@ extension ResponseTemplates {
 
     /// Returns the body as a template, in which placeholders for numbers have no quotes.
     private static func text(_ body: JSONValue) -> String {
-        let parts = body.serialized.split(separator: "\"", omittingEmptySubsequences: false)
+        let parts = body.serialized.parts(at: "\"", keepsEmpty: true)
         var text = String(parts[0])
         for (before, part) in zip(parts, parts.dropFirst()) {
             if !unquoted.contains(before), !unquoted.contains(part) { text += "\"" }

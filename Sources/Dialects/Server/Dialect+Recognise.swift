@@ -113,9 +113,11 @@ extension FeedExchange {
             return place.token(in: request).map(AccessToken.init)
         case .subprotocol(let prefix):
             let offered = request.header("Sec-WebSocket-Protocol") ?? ""
-            for name in offered.split(whereSeparator: { $0 == "," || $0 == " " })
-            where name.hasPrefix(prefix) && !subprotocols.contains(String(name)) {
-                return AccessToken(Secret(String(name.dropFirst(prefix.count))))
+            for name in offered.utf8.split(whereSeparator: { ", ".utf8.contains($0) }).map(
+                Substring.init
+            )
+            where name.begins(with: prefix) && !subprotocols.contains(String(name)) {
+                return AccessToken(Secret(String(name.part(after: prefix) ?? "")))
             }
             return nil
         case .firstMessage:

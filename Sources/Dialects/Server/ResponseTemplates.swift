@@ -87,7 +87,7 @@ struct ResponseTemplate: Sendable, Hashable {
     init(status: Int, headers: [WireHeader] = [], body: String = "") {
         self.status = status
         self.headers = headers
-        let hasType = headers.contains { $0.name.lowercased() == "content-type" }
+        let hasType = headers.contains { $0.name.asciiLowercased == "content-type" }
         if !hasType, !body.isEmpty {
             self.headers.append(WireHeader("Content-Type", "application/json"))
         }
@@ -105,7 +105,7 @@ struct ResponseTemplate: Sendable, Hashable {
 
     var isJSON: Bool {
         headers.contains { header in
-            header.name.lowercased() == "content-type" && header.value.contains("json")
+            header.name.asciiLowercased == "content-type" && header.value.contains("json")
         }
     }
 

@@ -62,18 +62,18 @@ struct ReadAnswer {
 
     private var cookieNames: Set<String> {
         Set(
-            response.headers.filter { $0.name.lowercased() == "set-cookie" }
-                .map { String($0.value.prefix { $0 != "=" && $0 != ";" }) }
+            response.headers.filter { $0.name.asciiLowercased == "set-cookie" }
+                .map { String($0.value.part(before: ";").part(before: "=")) }
         )
     }
 
     /// Returns the line of `[login.response]` or `[refresh.response]` that would read a place, or
     /// `nil` if its name says nothing, or the profile reads another place for the same.
     func suggestion(for place: String, to reading: TokenParser) -> String? {
-        guard !place.hasPrefix("cookie:"), let value = json.value(at: place) else { return nil }
+        guard !place.begins(with: "cookie:"), let value = json.value(at: place) else { return nil }
         let name =
-            place.split(separator: ".").last.map(String.init)?
-            .lowercased().filter { $0 != "_" } ?? ""
+            place.parts(at: ".").last.map(String.init)?
+            .asciiLowercased.replacing(bytes: "_", with: "") ?? ""
         switch name {
         case "refreshtoken" where reading.refresh.isEmpty && value.stringValue != nil:
             return "refresh = \"\(place)\""

@@ -1,3 +1,5 @@
+import Tokens
+
 /// Formatting and parsing of cookies (RFC 6265 section 4).
 enum Cookies {
     static let header = "Cookie"
@@ -25,8 +27,8 @@ enum Cookies {
 
     /// Returns the names and the values, as they are written, in a `Cookie` header.
     static func pairs(in header: String) -> [(name: String, value: String)] {
-        header.split(separator: ";").compactMap { pair in
-            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        header.parts(at: ";").compactMap { pair in
+            let halves = pair.parts(at: "=", limit: 2, keepsEmpty: true)
             guard halves.count == 2 else { return nil }
             return (trimmed(halves[0]), trimmed(halves[1]))
         }
@@ -40,14 +42,14 @@ enum Cookies {
     }
 
     static func trimmed(_ text: Substring) -> String {
-        let start = text.drop { $0 == " " || $0 == "\t" }
-        let end = start.lastIndex { $0 != " " && $0 != "\t" }
-        return end.map { String(start[...$0]) } ?? ""
+        String(text.trimmingBlanks)
     }
 
     private static func unquoted(_ text: String) -> String {
-        guard text.utf8.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return text }
-        return String(text.dropFirst().dropLast())
+        guard text.utf8.count >= 2, let inner = text.part(after: "\"")?.part(upTo: "\"") else {
+            return text
+        }
+        return String(inner)
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

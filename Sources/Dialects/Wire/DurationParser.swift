@@ -1,3 +1,5 @@
+import Tokens
+
 /// Parses durations as users write them: a number and one of `ms`, `s`, `m`, `h`, `d`.
 ///
 /// Profiles, options and faults all use this format.
@@ -17,9 +19,11 @@ package enum DurationParser {
         in text: some StringProtocol,
         takesBareNumber: Bool = false
     ) -> Double? {
-        let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        let digits = Substring(
+            Substring(text).utf8.prefix { $0.isDigit || $0 == UInt8(ascii: ".") }
+        )
         guard let number = Double(digits) else { return nil }
-        let unit = String(text.dropFirst(digits.count))
+        let unit = String(Substring(text)[digits.endIndex...])
         if unit.isEmpty { return takesBareNumber ? number : nil }
         // Divided, because 0.001 has no exact binary representation.
         return unit == "ms" ? number / 1000 : units[unit].map { number * $0 }

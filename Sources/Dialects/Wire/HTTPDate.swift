@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import Tokens
 
 /// Formats and parses the three formats of a date in an HTTP header (RFC 9110 section 5.6.7).
 package enum HTTPDate {
@@ -11,8 +12,7 @@ package enum HTTPDate {
     /// 08:49:37 1994`; the day of the week is not checked.
     package static func parse(_ text: String) -> Date? {
         guard text.utf8.count <= 64 else { return nil }
-        let separators: Set<Character> = [" ", ",", "-"]
-        let parts = text.split { separators.contains($0) }.map(String.init)
+        let parts = text.utf8.split { " ,-".utf8.contains($0) }.map { String(Substring($0)) }
         switch parts.count {
         case 6 where isUniversal(parts[5]):
             return date(year: parts[3], month: parts[2], day: parts[1], time: parts[4])
@@ -32,13 +32,13 @@ package enum HTTPDate {
     }
 
     private static func isUniversal(_ zone: String) -> Bool {
-        ["GMT", "UTC", "Z"].contains(zone.uppercased())
+        ["GMT", "UTC", "Z"].contains(zone.asciiUppercased)
     }
 
     private static func date(year: String, month: String, day: String, time: String) -> Date? {
-        let clock = time.split(separator: ":", omittingEmptySubsequences: false)
+        let clock = time.parts(at: ":", keepsEmpty: true)
         guard let year = fullYear(year), clock.count == 3,
-            let month = months.firstIndex(where: { $0.lowercased() == month.lowercased() }),
+            let month = months.firstIndex(where: { $0.asciiLowercased == month.asciiLowercased }),
             let day = Int(day), let hour = Int(clock[0]), let minute = Int(clock[1]),
             let second = Int(clock[2]),
             let civil = CivilTime(
@@ -64,7 +64,7 @@ package enum HTTPDate {
 extension RetryAfter {
     /// Parses a number of seconds, clamped to a year, or a date; `nil` for anything else.
     package init?(parsing value: String) {
-        let text = value.filter { $0 != " " && $0 != "\t" }
+        let text = value.trimmingBlanks
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             self = .seconds(min(Double(text) ?? Self.longest, Self.longest))
         } else if let date = HTTPDate.parse(value) {

@@ -55,7 +55,7 @@ extension JSONValue {
     /// Returns the value with another one set at a dotted path; a value that is not an object is
     /// replaced on the way.
     func setting(_ value: JSONValue, at path: String) -> JSONValue {
-        let parts = path.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = path.parts(at: ".", limit: 2, keepsEmpty: true)
         guard let key = parts.first.map(String.init) else { return self }
         var members: [String: JSONValue] = [:]
         if case .object(let existing) = self { members = existing }

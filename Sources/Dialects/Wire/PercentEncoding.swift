@@ -13,7 +13,7 @@ package enum PercentEncoding {
             if isKept(byte) {
                 result.append(byte)
             } else {
-                result += "%\(byte.hexadecimal.uppercased())".utf8
+                result += "%\(byte.hexadecimal.asciiUppercased)".utf8
             }
         }
         return String(decoding: result, as: UTF8.self)
@@ -61,8 +61,8 @@ package enum FormEncoding {
     /// Decodes a text; the first value under a name is used.
     static func decode(_ text: some StringProtocol) -> [String: String] {
         var values: [String: String] = [:]
-        for pair in text.split(separator: "&", maxSplits: 1000) {
-            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        for pair in text.parts(at: "&", limit: 1001) {
+            let halves = pair.parts(at: "=", limit: 2, keepsEmpty: true)
             let name = PercentEncoding.decode(halves[0], plusIsSpace: true)
             let value =
                 halves.count > 1 ? PercentEncoding.decode(halves[1], plusIsSpace: true) : ""

@@ -1,3 +1,5 @@
+import Tokens
+
 /// A text with placeholders such as `{email}`: lower-case letters, digits and underscores in
 /// braces.
 ///
@@ -12,16 +14,19 @@ struct PlaceholderText: Sendable, Hashable {
 
     init(_ source: String) {
         var pieces: [Piece] = []
-        var text = ""
-        var rest = Substring(source)
-        while let brace = rest.firstIndex(of: "{") {
+        var text = String.UnicodeScalarView()
+        func endText() {
+            if !text.isEmpty { pieces.append(.text(String(text))) }
+            text = String.UnicodeScalarView()
+        }
+        var rest = Substring(source).unicodeScalars
+        while let brace = rest.firstIndex(where: { $0.value == 0x7B }) {
             text += rest[..<brace]
             rest = rest[brace...]
-            let name = rest.dropFirst().prefix(while: Self.isNameCharacter)
+            let name = rest.dropFirst().prefix(while: Self.isNameScalar)
             if !name.isEmpty, name.endIndex < rest.endIndex, rest[name.endIndex] == "}" {
-                if !text.isEmpty { pieces.append(.text(text)) }
+                endText()
                 pieces.append(.placeholder(String(name)))
-                text = ""
                 rest = rest[rest.index(after: name.endIndex)...]
             } else {
                 text.append("{")
@@ -29,7 +34,7 @@ struct PlaceholderText: Sendable, Hashable {
             }
         }
         text += rest
-        if !text.isEmpty { pieces.append(.text(text)) }
+        endText()
         self.pieces = pieces
     }
 
@@ -63,18 +68,14 @@ struct PlaceholderText: Sendable, Hashable {
             case .text(let text): if isBehind { suffix += text } else { prefix += text }
             }
         }
-        guard text.hasPrefix(prefix), text.dropFirst(prefix.count).hasSuffix(suffix) else {
-            return nil
-        }
-        return (name, String(text.dropFirst(prefix.count).dropLast(suffix.count)))
+        guard let value = text.part(after: prefix)?.part(upTo: suffix) else { return nil }
+        return (name, String(value))
     }
 
-    private static func isNameCharacter(_ character: Character) -> Bool {
-        guard let byte = character.asciiValue else { return false }
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-            return true
-        default: return byte == UInt8(ascii: "_")
+    private static func isNameScalar(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "0"..."9", "_": true
+        default: false
         }
     }
 }

@@ -1,3 +1,5 @@
+import Tokens
+
 /// The host by which a request names its server: that of a `Host` field or of an origin, without
 /// its port.
 ///
@@ -15,26 +17,26 @@ package struct RequestHost: Sendable, Hashable {
     /// Parses an authority; `nil` if it has no host, or more than a host and a port.
     package init?(_ authority: String) {
         guard authority.utf8.allSatisfy(Self.isByte) else { return nil }
-        let text = authority.lowercased()
+        let text = authority.asciiLowercased
         let host: Substring
         let rest: Substring
-        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+        if text.begins(with: "["), let end = text.unicodeScalars.firstIndex(of: "]") {
             host = text[text.index(after: text.startIndex)..<end]
             rest = text[text.index(after: end)...]
             isIPv6 = true
         } else {
-            host = text.prefix { $0 != ":" }
+            host = text.part(before: ":")
             rest = text.dropFirst(host.count)
             isIPv6 = false
         }
         if rest.isEmpty {
             port = nil
         } else {
-            guard rest.hasPrefix(":"), let number = UInt16(rest.dropFirst()) else { return nil }
+            guard rest.begins(with: ":"), let number = UInt16(rest.dropFirst()) else { return nil }
             port = number
         }
-        let dotless = host.hasSuffix(".") ? host.dropLast() : host
-        guard !dotless.isEmpty, !dotless.contains("["), !dotless.contains("]") else { return nil }
+        let dotless = host.ends(with: ".") ? host.dropLast() : host
+        guard !dotless.isEmpty, !dotless.has("["), !dotless.has("]") else { return nil }
         name = String(dotless)
     }
 
@@ -45,27 +47,27 @@ package struct RequestHost: Sendable, Hashable {
     /// 6.3), 127.0.0.0/8 and `::1`.
     package var isLoopback: Bool {
         if isIPv6 { return isLoopback6 }
-        if isIPv4 { return name.hasPrefix("127.") }
-        return name == "localhost" || name.hasSuffix(".localhost")
+        if isIPv4 { return name.begins(with: "127.") }
+        return name == "localhost" || name.ends(with: ".localhost")
     }
 
     /// The name before `.localhost`, or `nil` if there is none.
     package var subdomain: String? {
-        name.hasSuffix(".localhost") ? String(name.dropLast(".localhost".count)) : nil
+        name.ends(with: ".localhost") ? String(name.dropLast(".localhost".count)) : nil
     }
 
     private var isIPv4: Bool {
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = name.parts(at: ".", keepsEmpty: true)
         return parts.count == 4
             && parts.allSatisfy { part in
                 part.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
-                    && UInt8(part) != nil && (part == "0" || !part.hasPrefix("0"))
+                    && UInt8(part) != nil && (part == "0" || !part.begins(with: "0"))
             }
     }
 
     /// Whether all groups are zero but the last, which is one.
     private var isLoopback6: Bool {
-        let groups = name.split(separator: ":", omittingEmptySubsequences: false)
+        let groups = name.parts(at: ":", keepsEmpty: true)
         guard groups.count == 8 || name.contains("::") && groups.count < 8, let last = groups.last
         else { return false }
         return UInt16(last, radix: 16) == 1

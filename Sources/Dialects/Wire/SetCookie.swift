@@ -24,22 +24,22 @@ struct SetCookie: Sendable, Hashable {
 
     /// Parses the value of a `Set-Cookie` header; `nil` if it names no cookie.
     init?(_ header: String) {
-        let parts = header.split(separator: ";", omittingEmptySubsequences: false)
+        let parts = header.parts(at: ";", keepsEmpty: true)
         guard let first = parts.first, let pair = Cookies.pairs(in: String(first)).first,
             !pair.name.isEmpty
         else { return nil }
         (name, value) = pair
         // The last attribute of a name counts.
         for part in parts.dropFirst() {
-            let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let halves = part.parts(at: "=", limit: 2, keepsEmpty: true)
             let value = halves.count > 1 ? Cookies.trimmed(halves[1]) : ""
-            switch Cookies.trimmed(halves[0]).lowercased() {
+            switch Cookies.trimmed(halves[0]).asciiLowercased {
             case "max-age": maxAge = Self.seconds(value) ?? maxAge
             case "expires":
                 let date = HTTPDate.parse(value)
                 isExpiresUnreadable = date == nil
                 expires = date ?? expires
-            case "domain": domain = value.lowercased()
+            case "domain": domain = value.asciiLowercased
             case "path": path = value
             default: continue
             }
@@ -74,7 +74,7 @@ struct SetCookie: Sendable, Hashable {
 
     /// Parses a whole number; anything else is no `Max-Age` (RFC 6265 section 5.2.2).
     private static func seconds(_ text: String) -> Double? {
-        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        let digits = text.part(after: "-") ?? text[...]
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil
         }

@@ -41,11 +41,11 @@ extension String {
     /// What follows the scheme of a bearer header, or of one of a token that is bound to a key (RFC
     /// 9449); the scheme is case-insensitive (RFC 9110 section 11.1).
     package var bearer: String? {
-        let parts = split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, ["bearer", "dpop"].contains(parts[0].lowercased()) else {
+        let parts = parts(at: " ", limit: 2)
+        guard parts.count == 2, ["bearer", "dpop"].contains(parts[0].asciiLowercased) else {
             return nil
         }
-        return String(parts[1].drop { $0 == " " })
+        return String(Substring(parts[1].unicodeScalars.drop { $0 == " " }))
     }
 }
 
@@ -64,8 +64,7 @@ extension WireRequest {
 
     /// The query parameters, decoded.
     var queryItems: [String: String] {
-        guard let mark = target.firstIndex(of: "?") else { return [:] }
-        return FormEncoding.decode(target[target.index(after: mark)...])
+        target.halves(at: "?").map { FormEncoding.decode($0.after) } ?? [:]
     }
 }
 

@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import Tokens
 import WebSockets
 
 extension NetworkFault {
@@ -106,11 +107,11 @@ extension NetworkFault {
     }
 
     private static func reason(in description: String) -> String? {
-        guard let mark = description.firstRange(of: "OPENSSL_internal:") else { return nil }
-        let name = description[mark.upperBound...].prefix {
-            $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")
+        guard let mark = description.range(ofBytes: "OPENSSL_internal:") else { return nil }
+        let name = description[mark.upperBound...].utf8.prefix {
+            $0.isAlphanumeric || $0 == UInt8(ascii: "_")
         }
-        return name.isEmpty ? nil : String(name)
+        return name.isEmpty ? nil : String(Substring(name))
     }
 
     /// Creates a fault from the error of a dial without a response.

@@ -6,6 +6,7 @@ import NIOCore
 import NIOHTTP1
 import Sessions
 import Synchronization
+import Tokens
 import WebSockets
 
 /// One request for an event stream, and the connection that its response becomes.
@@ -143,7 +144,7 @@ final class EventStreamExchange: HTTPClientResponseDelegate, FeedConnection {
     ) -> EventLoopFuture<Void> {
         decoder = ContentDecoder(for: head)
         let type = head.headers.first(name: "Content-Type")?
-            .prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+            .part(before: ";").trimmingBlanks.asciiLowercased
         if head.status == .ok, type == EventStreamParser.mediaType {
             settle(.opened)
         } else {

@@ -2,6 +2,7 @@ package import Dialects
 import NIOHTTP1
 package import Sessions
 package import Timekeeping
+import Tokens
 import WebSockets
 
 /// Opens the feed of one backend, with `wss` if its origin uses TLS.
@@ -56,7 +57,7 @@ package struct WebSocketFeedTransport: FeedTransport {
         guard RequestSyntax.isTarget(request.target) else {
             throw .unfit("its path has to begin with a slash, and to be percent-encoded")
         }
-        let credentials = request.headers.count { $0.name.lowercased() == "authorization" }
+        let credentials = request.headers.count { $0.name.asciiLowercased == "authorization" }
         guard credentials <= 1 else {
             throw .unfit("it has more than one Authorization header")
         }
@@ -147,7 +148,7 @@ package struct WebSocketFeedTransport: FeedTransport {
     ) -> WebSocketRequest {
         var headers = request.headers.map { ($0.name, $0.value) }
         func add(_ name: String, _ value: String) {
-            guard !headers.contains(where: { $0.0.lowercased() == name.lowercased() }) else {
+            guard !headers.contains(where: { $0.0.asciiLowercased == name.asciiLowercased }) else {
                 return
             }
             headers.append((name, value))

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Dialects
 import NIOCore
 import NIOHTTP1
+import Tokens
 
 /// A request in the client's form, validated so that it is sent exactly as written or not at all.
 struct OutgoingRequest: Sendable {
@@ -35,7 +36,7 @@ struct OutgoingRequest: Sendable {
     private static func url(of origin: BackendOrigin, target: String) -> String {
         let scheme = origin.isSecure ? "https" : "http"
         let host = origin.connectHost
-        let bracketed = host.contains(":") ? "[\(host)]" : host
+        let bracketed = host.has(":") ? "[\(host)]" : host
         return "\(scheme)://\(bracketed):\(origin.port)\(origin.pathPrefix)\(target)"
     }
 

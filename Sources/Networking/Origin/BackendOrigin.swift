@@ -1,4 +1,5 @@
 import Dialects
+import Tokens
 
 /// The origin of a backend, the only place that its tokens are sent to.
 ///
@@ -21,7 +22,7 @@ package struct BackendOrigin: Sendable, Hashable {
         allowInsecure: Bool = false
     ) throws(BackendOriginError) {
         var parts = try URLParts(text)
-        while parts.path.hasSuffix("/") { parts.path.removeLast() }
+        while parts.path.ends(with: "/") { parts.path.removeLast() }
         isSecure = parts.isSecure
         host = try parts.host
         port = try parts.port ?? (parts.isSecure ? 443 : 80)

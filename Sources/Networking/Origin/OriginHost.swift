@@ -1,4 +1,5 @@
 import NIOCore
+import Tokens
 
 /// The host of an origin: a name, or an address in its wire format.
 enum OriginHost: Sendable, Hashable {
@@ -14,9 +15,10 @@ enum OriginHost: Sendable, Hashable {
     /// The short and octal forms of an IPv4 address that a resolver would accept (`127.1`,
     /// `0177.0.0.1`) are rejected.
     init?(_ text: String) {
-        if text.hasPrefix("[") {
-            guard text.hasSuffix("]") else { return nil }
-            let inner = String(text.dropFirst().dropLast()).lowercased()
+        if text.begins(with: "[") {
+            guard let inner = text.part(after: "[")?.part(upTo: "]")?.asciiLowercased else {
+                return nil
+            }
             guard inner.utf8.allSatisfy(Self.isIPv6Byte), Self.address(inner)?.protocol == .inet6
             else { return nil }
             self = .ipv6(inner)
@@ -24,7 +26,7 @@ enum OriginHost: Sendable, Hashable {
             self = .ipv4(text)
         } else {
             guard Self.isName(text) else { return nil }
-            self = .name(text.lowercased())
+            self = .name(text.asciiLowercased)
         }
     }
 
@@ -47,8 +49,8 @@ enum OriginHost: Sendable, Hashable {
     /// 6.3).
     var isLocalName: Bool {
         guard case .name(let name) = self else { return false }
-        let bare = name.hasSuffix(".") ? String(name.dropLast()) : name
-        return bare == "localhost" || bare.hasSuffix(".localhost")
+        let bare = name.part(upTo: ".").map(String.init) ?? name
+        return bare == "localhost" || bare.ends(with: ".localhost")
     }
 
     /// Whether requests stay on this machine.
@@ -72,9 +74,9 @@ enum OriginHost: Sendable, Hashable {
     }
 
     private static func octets(of text: String) -> [UInt8]? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = text.parts(at: ".", keepsEmpty: true)
         let octets = parts.compactMap { part -> UInt8? in
-            guard part.utf8.allSatisfy(isDigit), part == "0" || !part.hasPrefix("0") else {
+            guard part.utf8.allSatisfy(isDigit), part == "0" || !part.begins(with: "0") else {
                 return nil
             }
             return UInt8(part)
@@ -83,11 +85,12 @@ enum OriginHost: Sendable, Hashable {
     }
 
     private static func isName(_ text: String) -> Bool {
-        let bare = text.hasSuffix(".") ? text.dropLast() : text[...]
-        let labels = bare.split(separator: ".", omittingEmptySubsequences: false)
+        let bare = text.part(upTo: ".") ?? text[...]
+        let labels = bare.parts(at: ".", keepsEmpty: true)
         guard text.utf8.count <= 253, let last = labels.last, !isNumber(last) else { return false }
         return labels.allSatisfy { label in
-            (1...63).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")
+            (1...63).contains(label.utf8.count) && !label.begins(with: "-")
+                && !label.ends(with: "-")
                 && label.utf8.allSatisfy(isNameByte)
         }
     }
@@ -95,7 +98,7 @@ enum OriginHost: Sendable, Hashable {
     /// Returns whether a resolver would read a host with this last label as an address: digits, or
     /// `0x` and hex digits.
     private static func isNumber(_ label: Substring) -> Bool {
-        label.utf8.allSatisfy(isDigit) || label.lowercased().hasPrefix("0x")
+        label.utf8.allSatisfy(isDigit) || label.asciiLowercased.begins(with: "0x")
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {

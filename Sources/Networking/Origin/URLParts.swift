@@ -1,3 +1,5 @@
+import Tokens
+
 /// The parts of a base URL, before they are validated.
 struct URLParts {
     let isSecure: Bool
@@ -7,24 +9,25 @@ struct URLParts {
 
     init(_ text: String) throws(BackendOriginError) {
         guard !text.isEmpty else { throw .empty }
-        guard let mark = text.firstRange(of: "://") else { throw .noScheme(Self.shown(text)) }
-        let scheme = text[..<mark.lowerBound].lowercased()
+        guard let mark = text.range(ofBytes: "://") else { throw .noScheme(Self.shown(text)) }
+        let scheme = text[..<mark.lowerBound].asciiLowercased
         guard Self.isScheme(scheme) else { throw .noScheme(Self.shown(text)) }
         guard scheme == "http" || scheme == "https" else { throw .unknownScheme(scheme) }
         isSecure = scheme == "https"
         let rest = text[mark.upperBound...]
-        authority = rest.prefix { !"/?#\\".contains($0) }
+        authority = Substring(rest.utf8.prefix { !"/?#\\".utf8.contains($0) })
         let tail = rest[authority.endIndex...]
-        if authority.contains("@") { throw .userInfo }
-        if tail.contains("#") { throw .fragment }
-        if tail.contains("?") { throw .query }
+        if authority.has("@") { throw .userInfo }
+        if tail.has("#") { throw .fragment }
+        if tail.has("?") { throw .query }
         path = String(tail)
     }
 
     var host: OriginHost {
         get throws(BackendOriginError) {
             let text = String(authority[..<portMark])
-            guard authority.contains("]") || authority.count(where: { $0 == ":" }) < 2 else {
+            guard authority.has("]") || authority.utf8.count(where: { $0 == UInt8(ascii: ":") }) < 2
+            else {
                 throw .badHost(String(authority))
             }
             guard !text.isEmpty else { throw .noHost }
@@ -38,7 +41,7 @@ struct URLParts {
     var port: Int? {
         get throws(BackendOriginError) {
             guard portMark < authority.endIndex else { return nil }
-            let text = authority[portMark...].dropFirst()
+            let text = Substring(authority[portMark...].utf8.dropFirst())
             guard text.utf8.count <= 5, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
                 let port = Int(text), (1...65_535).contains(port)
             else { throw .badPort(String(text)) }
@@ -48,8 +51,8 @@ struct URLParts {
 
     /// The index of the colon before the port, or the end.
     private var portMark: Substring.Index {
-        let afterAddress = authority.lastIndex(of: "]") ?? authority.startIndex
-        return authority[afterAddress...].firstIndex(of: ":") ?? authority.endIndex
+        let afterAddress = authority.unicodeScalars.lastIndex(of: "]") ?? authority.startIndex
+        return authority[afterAddress...].unicodeScalars.firstIndex(of: ":") ?? authority.endIndex
     }
 
     private static func isScheme(_ text: String) -> Bool {
@@ -61,6 +64,6 @@ struct URLParts {
 
     /// Returns the text, or `nil` if it might contain a secret.
     private static func shown(_ text: String) -> String? {
-        text.contains { "@?#".contains($0) } ? nil : text
+        text.utf8.contains { "@?#".utf8.contains($0) } ? nil : text
     }
 }

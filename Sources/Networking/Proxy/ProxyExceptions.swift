@@ -1,4 +1,5 @@
 import Glibc
+import Tokens
 
 /// The hosts of `NO_PROXY`, to which connections are direct.
 ///
@@ -19,7 +20,8 @@ struct ProxyExceptions: Sendable, Equatable {
     private let entries: [Entry]
 
     init(_ text: String = "") {
-        entries = text.split { $0 == "," || $0.isWhitespace }.map { Self.entry(String($0)) }
+        entries = text.utf8.split { $0 <= 0x20 || $0 == UInt8(ascii: ",") }
+            .map { Self.entry(String(Substring($0))) }
     }
 
     func contains(_ origin: BackendOrigin) -> Bool {
@@ -32,8 +34,8 @@ struct ProxyExceptions: Sendable, Equatable {
         switch (pattern, host) {
         case (.all, _): return true
         case (.name(let suffix), .name(let name)):
-            let bare = name.hasSuffix(".") ? String(name.dropLast()) : name
-            return bare == suffix || bare.hasSuffix(".\(suffix)")
+            let bare = name.part(upTo: ".").map(String.init) ?? name
+            return bare == suffix || bare.ends(with: ".\(suffix)")
         case (.range(let network, let bits), .ipv4(let text)),
             (.range(let network, let bits), .ipv6(let text)):
             guard let address = bytes(of: text), address.count == network.count else {
@@ -49,13 +51,13 @@ struct ProxyExceptions: Sendable, Equatable {
 
     private static func entry(_ text: String) -> Entry {
         if text == "*" { return Entry(pattern: .all) }
-        let halves = text.split(separator: "/", maxSplits: 1).map(String.init)
+        let halves = text.parts(at: "/", limit: 2).map(String.init)
         if let range = range(halves[0], bits: halves.count > 1 ? halves[1] : nil) {
             return Entry(pattern: range)
         }
-        let bracket = text.lastIndex(of: "]") ?? text.startIndex
-        if let colon = text[bracket...].lastIndex(of: ":"),
-            let port = Int(text[text.index(after: colon)...])
+        let bracket = text.unicodeScalars.lastIndex(of: "]") ?? text.startIndex
+        if let colon = text[bracket...].unicodeScalars.lastIndex(of: ":"),
+            let port = Int(text[text.unicodeScalars.index(after: colon)...])
         {
             let host = String(text[..<colon])
             return Entry(pattern: range(host, bits: nil) ?? name(host), port: port)
@@ -64,14 +66,14 @@ struct ProxyExceptions: Sendable, Equatable {
     }
 
     private static func name(_ text: String) -> Pattern {
-        let bare = text.hasPrefix("*.") ? text.dropFirst(2) : text.drop { $0 == "." }
-        return .name(bare.lowercased())
+        let bare = text.part(after: "*.") ?? Substring(text.unicodeScalars.drop { $0 == "." })
+        return .name(bare.asciiLowercased)
     }
 
     /// Returns the range, or `nil` if the text is no address, or the number of bits is impossible.
     private static func range(_ text: String, bits: String?) -> Pattern? {
-        let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
-        guard let address = bytes(of: isBracketed ? String(text.dropFirst().dropLast()) : text)
+        let inner = text.part(after: "[")?.part(upTo: "]")
+        guard let address = bytes(of: inner.map(String.init) ?? text)
         else { return nil }
         let all = address.count * 8
         guard let bits else { return .range(address, bits: all) }

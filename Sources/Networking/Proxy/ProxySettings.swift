@@ -1,5 +1,6 @@
 import Dialects
 import FoundationEssentials
+import Tokens
 
 /// The proxies between this machine and backends, as in the usual environment variables.
 ///
@@ -20,7 +21,7 @@ package struct ProxySettings: Sendable, Equatable {
     /// - Throws: `ProxySettingsError` with the variable, whose value is not repeated.
     package init(variables: [String: String]) throws(ProxySettingsError) {
         func proxy(_ name: String) throws(ProxySettingsError) -> Proxy? {
-            for name in [name.lowercased(), name] {
+            for name in [name.asciiLowercased, name] {
                 guard let text = variables[name] else { continue }
                 return text.isEmpty ? nil : try Proxy(text, variable: name)
             }
@@ -65,16 +66,16 @@ struct Proxy: Sendable, Hashable {
     /// Parses `http://USER:PASSWORD@HOST:PORT`, of which only the host is required.
     init(_ text: String, variable: String) throws(ProxySettingsError) {
         var rest = text[...]
-        if let mark = text.firstRange(of: "://") {
-            guard text[..<mark.lowerBound].lowercased() == "http" else {
+        if let mark = text.range(ofBytes: "://") {
+            guard text[..<mark.lowerBound].asciiLowercased == "http" else {
                 throw ProxySettingsError(variable: variable, problem: .scheme)
             }
             rest = text[mark.upperBound...]
         }
-        rest = rest.prefix { $0 != "/" }
-        if let at = rest.lastIndex(of: "@") {
+        rest = rest.part(before: "/")
+        if let at = rest.unicodeScalars.lastIndex(of: "@") {
             authorization = Self.authorization(rest[..<at])
-            rest = rest[rest.index(after: at)...]
+            rest = rest[rest.unicodeScalars.index(after: at)...]
         } else {
             authorization = nil
         }
@@ -89,7 +90,7 @@ struct Proxy: Sendable, Hashable {
     }
 
     private static func authorization(_ text: Substring) -> Authorization {
-        let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let halves = text.parts(at: ":", limit: 2, keepsEmpty: true)
             .map { PercentEncoding.decode(String($0), plusIsSpace: false) }
         return Authorization(user: halves[0], password: halves.count > 1 ? halves[1] : "")
     }

@@ -1,3 +1,5 @@
+import Tokens
+
 /// How the end of a body is found (RFC 9112 section 6.3).
 enum BodyFraming: Sendable, Hashable {
     case length(Int)
@@ -43,7 +45,7 @@ enum BodyFraming: Sendable, Hashable {
         for field in fields {
             switch field.key {
             case "transfer-encoding":
-                guard coding == nil, minorVersion == 1, field.value.lowercased() == "chunked"
+                guard coding == nil, minorVersion == 1, field.value.asciiLowercased == "chunked"
                 else { throw .transferCoding }
                 coding = field.value
             case "content-length":
@@ -161,7 +163,7 @@ struct BodyScanner: Sendable {
     {
         switch state {
         case .size(let size, let digits, let length):
-            if let digit = Character(Unicode.Scalar(byte)).hexDigitValue {
+            if let digit = byte.hexDigitValue.map(Int.init) {
                 guard digits < 15 else { throw .chunk }
                 return .size(size << 4 | digit, digits: digits + 1, length: length + 1)
             }

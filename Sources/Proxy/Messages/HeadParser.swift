@@ -1,3 +1,5 @@
+import Tokens
+
 /// Finds the end of a head in bytes that arrive in pieces.
 struct HeadScanner: Sendable {
     /// The limit for a head, in bytes.
@@ -98,7 +100,7 @@ struct HeadParser: Sendable {
         _ range: Range<Int>,
         in bytes: Span<UInt8>
     ) throws(MessageViolation) -> Int {
-        guard let text = bytes.text(range), text.hasPrefix("HTTP/") else { throw .firstLine }
+        guard let text = bytes.text(range), text.begins(with: "HTTP/") else { throw .firstLine }
         switch text {
         case "HTTP/1.0": return 0
         case "HTTP/1.1": return 1

@@ -1,4 +1,5 @@
 import NIOCore
+import Tokens
 
 /// A text of a head, which is written again byte for byte.
 struct WireText: Sendable, Hashable {
@@ -42,20 +43,20 @@ struct HeadField: Sendable, Hashable {
 
     init(_ name: String, _ text: WireText) {
         self.name = name
-        key = name.lowercased()
+        key = name.asciiLowercased
         self.text = text
     }
 
     var value: String {
         get { text.string }
-        set { if newValue != text.string { text = WireText(newValue) } }
+        set { if !newValue.utf8.elementsEqual(text.string.utf8) { text = WireText(newValue) } }
     }
 
     /// The elements of a list, without the white space around them (RFC 9110 section 5.6.1).
     var list: [Substring] { Self.list(value) }
 
     static func list(_ value: String) -> [Substring] {
-        value.split(separator: ",").map { $0.trimmingSpaces() }.filter { !$0.isEmpty }
+        value.parts(at: ",").map { $0.trimmingBlanks }.filter { !$0.isEmpty }
     }
 }
 
@@ -111,7 +112,7 @@ extension [HeadField] {
     /// Returns whether a list among the fields has an element, in any case.
     func list(_ key: String, contains element: String) -> Bool {
         contains { field in
-            field.key == key && field.list.contains { $0.lowercased() == element }
+            field.key == key && field.list.contains { $0.asciiLowercased == element }
         }
     }
 
@@ -123,14 +124,5 @@ extension [HeadField] {
             buffer.writeStaticString("\r\n")
         }
         buffer.writeStaticString("\r\n")
-    }
-}
-
-extension StringProtocol where SubSequence == Substring {
-    /// The text without the spaces and tabs around it.
-    func trimmingSpaces() -> Substring {
-        let start = drop { $0 == " " || $0 == "\t" }
-        let end = start.lastIndex { $0 != " " && $0 != "\t" }
-        return end.map { start[...$0] } ?? start.prefix(0)
     }
 }

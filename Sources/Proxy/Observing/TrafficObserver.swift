@@ -2,6 +2,7 @@ import Dialects
 package import Observation
 package import Sessions
 package import Timekeeping
+import Tokens
 
 /// Who is told what passes through the proxy, in the order of its event loop.
 package protocol TrafficObserver: Sendable {
@@ -54,7 +55,7 @@ extension ExperimentGate: FaultGate {
     package func decide(on request: RequestHead, exchange: Int) -> FaultDecision {
         guard isArmed else { return .pass }
         // Who waits for leave to send a body would wait for ever.
-        let isHeld = request.headers.contains { $0.name.lowercased() == "expect" }
+        let isHeld = request.headers.contains { $0.name.asciiLowercased == "expect" }
         return isHeld ? .pass : .awaitBody
     }
 }

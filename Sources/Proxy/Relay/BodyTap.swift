@@ -1,4 +1,5 @@
 import Observation
+import Tokens
 import WebSockets
 
 /// Copies the beginning of a body for the observer, decoded if it has a coding (RFC 9110

@@ -1,4 +1,5 @@
 import Dialects
+import Tokens
 
 /// The hosts by which apps may name the proxy: those of this machine, and those that were allowed.
 ///
@@ -12,7 +13,7 @@ struct ProxyHosts: Sendable {
     let addresses: [NetworkAddress]
 
     init(named: some Sequence<String> = [], addresses: [NetworkAddress] = []) {
-        self.named = Set(named.map { $0.lowercased() })
+        self.named = Set(named.map { $0.asciiLowercased })
         self.addresses = addresses
     }
 
@@ -53,11 +54,11 @@ struct ProxyHosts: Sendable {
 extension RequestMessage {
     /// The host and port of a target that is a URL, or `nil` if it is none.
     fileprivate var absoluteAuthority: String? {
-        guard !target.hasPrefix("/"), let mark = target.firstRange(of: "://") else { return nil }
+        guard !target.begins(with: "/"), let mark = target.range(ofBytes: "://") else { return nil }
         return String(target[mark.upperBound...].prefix { !"/?#".contains($0) })
     }
 }
 
 extension String {
-    fileprivate var isHTTPS: Bool { lowercased().hasPrefix("https:") }
+    fileprivate var isHTTPS: Bool { asciiLowercased.begins(with: "https:") }
 }

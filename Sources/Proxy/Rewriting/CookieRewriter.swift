@@ -1,3 +1,5 @@
+import Tokens
+
 /// What makes a backend's cookies work at an address of this machine.
 ///
 /// With plain HTTP, browsers reject the prefixes `__Host-` and `__Secure-`, so one underscore is
@@ -17,35 +19,38 @@ enum CookieRewriter {
         isSecure: Bool,
         path: (String) -> String?
     ) -> String {
-        let parts = value.split(separator: ";", omittingEmptySubsequences: false)
+        let parts = value.parts(at: ";", keepsEmpty: true)
         guard let pair = parts.first else { return value }
         let attributes = parts.dropFirst().compactMap { part -> String? in
-            let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let text = halves.count > 1 ? String(halves[1].trimmingSpaces()) : ""
-            switch halves[0].trimmingSpaces().lowercased() {
+            let halves = part.parts(at: "=", limit: 2, keepsEmpty: true)
+            let text = halves.count > 1 ? String(halves[1].trimmingBlanks) : ""
+            switch halves[0].trimmingBlanks.asciiLowercased {
             case "domain": return nil
             case "secure" where !isSecure, "partitioned" where !isSecure: return nil
-            case "samesite" where !isSecure && text.lowercased() == "none": return " SameSite=Lax"
+            case "samesite" where !isSecure && text.asciiLowercased == "none":
+                return " SameSite=Lax"
             case "path":
                 guard let changed = path(text), changed != text else { return String(part) }
                 return " Path=\(changed)"
             default: return String(part)
             }
         }
-        let name = pair.trimmingSpaces()
-        let isPrefixed = !isSecure && prefixes.contains { name.lowercased().hasPrefix($0) }
-        return ([isPrefixed ? String(name.dropFirst()) : String(pair)] + attributes)
+        let name = pair.trimmingBlanks
+        let isPrefixed = !isSecure && prefixes.contains { name.asciiLowercased.begins(with: $0) }
+        return ([isPrefixed ? String(Substring(name.utf8.dropFirst())) : String(pair)] + attributes)
             .joined(separator: ";")
     }
 
     /// Returns a `Cookie` with the names that the backend gave.
     static func restoringPrefixes(in value: String) -> String {
-        guard value.contains("_") else { return value }
-        return value.split(separator: ";", omittingEmptySubsequences: false).map { part in
-            let pair = part.trimmingSpaces()
-            let isShortened = prefixes.contains { pair.lowercased().hasPrefix($0.dropFirst()) }
+        guard value.has("_") else { return value }
+        return value.parts(at: ";", keepsEmpty: true).map { part in
+            let pair = part.trimmingBlanks
+            let isShortened = prefixes.contains {
+                pair.asciiLowercased.begins(with: $0.dropFirst())
+            }
             guard isShortened else { return String(part) }
-            return "\(part.prefix(while: { $0 == " " || $0 == "\t" }))_\(pair)"
+            return "\(Substring(part.utf8.prefix(while: { $0 == .space || $0 == .tab })))_\(pair)"
         }
         .joined(separator: ";")
     }

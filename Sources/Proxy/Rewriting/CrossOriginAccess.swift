@@ -1,4 +1,5 @@
 package import Networking
+import Tokens
 
 /// The pages that get to read answers which the backend keeps from their origins.
 ///
@@ -61,7 +62,9 @@ struct CrossOriginAddition: Sendable, Hashable {
             !response.fields.contains(where: { $0.key == "access-control-allow-origin" })
         else { return nil }
         origin = origins[0].value
-        guard origin.lowercased() != own.lowercased(), access.allows(origin) else { return nil }
+        guard origin.asciiLowercased != own.asciiLowercased, access.allows(origin) else {
+            return nil
+        }
         permission = Self.permission(for: request)
         replacesAnswer = permission != nil && !(200..<300).contains(response.status)
     }
@@ -78,7 +81,7 @@ struct CrossOriginAddition: Sendable, Hashable {
     /// Returns an answer with what it lacks.
     func adding(to response: ResponseMessage) -> ResponseMessage {
         var result = response
-        result.fields.removeAll { $0.key.hasPrefix(Self.prefix) }
+        result.fields.removeAll { $0.key.begins(with: Self.prefix) }
         if replacesAnswer {
             result.status = 204
             result.reason = WireText("No Content")
@@ -109,7 +112,7 @@ struct CrossOriginAddition: Sendable, Hashable {
 extension [HeadField] {
     /// Says that an answer depends on a field of the request (RFC 9110 section 12.5.5).
     fileprivate mutating func addToVary(_ name: String) {
-        guard !list("vary", contains: "*"), !list("vary", contains: name.lowercased()) else {
+        guard !list("vary", contains: "*"), !list("vary", contains: name.asciiLowercased) else {
             return
         }
         if let index = firstIndex(where: { $0.key == "vary" }) {

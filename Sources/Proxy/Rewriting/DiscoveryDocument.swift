@@ -15,16 +15,17 @@ enum DiscoveryDocument {
         guard request.method == "GET", request.target.containsBytes(of: "/.well-known/") else {
             return false
         }
-        let path = request.target.prefix { $0 != "?" }
-        return names.contains { path.hasSuffix($0) || path.contains("\($0)/") }
+        let path = request.target.part(before: "?")
+        return names.contains { path.ends(with: $0) || path.contains("\($0)/") }
     }
 
     /// Returns whether the body of an answer is rewritten: JSON without a coding.
     static func isRewritten(_ response: ResponseMessage) -> Bool {
         guard response.status == 200 else { return false }
-        let type = response.fields.first { $0.key == "content-type" }?.value.lowercased() ?? ""
+        let type = response.fields.first { $0.key == "content-type" }?.value.asciiLowercased ?? ""
         let codings = response.fields.filter { $0.key == "content-encoding" }
-        return type.contains("json") && codings.allSatisfy { $0.value.lowercased() == "identity" }
+        return type.contains("json")
+            && codings.allSatisfy { $0.value.asciiLowercased == "identity" }
     }
 
     /// Replaces addresses in a document, and leaves everything else as it was.
@@ -46,11 +47,11 @@ enum DiscoveryDocument {
             }
             guard let end = endOfString(in: json, from: index + 1) else { return json }
             let written = json[(index + 1)..<end]
-            let text = String(decoding: written, as: UTF8.self).replacing("\\/", with: "/")
+            let text = String(decoding: written, as: UTF8.self).replacing(bytes: "\\/", with: "/")
             if isName(json, after: end) {
                 name = text
                 result += json[index...end]
-            } else if name != "issuer", !text.contains("\\"), let other = address(text) {
+            } else if name != "issuer", !text.has("\\"), let other = address(text) {
                 result += "\"\(other)\"".utf8
             } else {
                 result += json[index...end]

@@ -1,4 +1,5 @@
 import Networking
+import Tokens
 
 /// What the proxy changes in heads, so that an app that talks to it works as with the backend.
 ///
@@ -47,15 +48,15 @@ struct HeadRewriter: Sendable {
     ///
     /// A server accepts the URL of itself (RFC 9112 section 3.2.2).
     func localTarget(of request: RequestMessage) -> String? {
-        if request.target.hasPrefix("/") { return request.target }
+        if request.target.begins(with: "/") { return request.target }
         if request.target == "*" { return request.method == "OPTIONS" ? "*" : nil }
         let mark = "\(origins.scheme)://\(use(by: request).authority)"
-        guard request.target.lowercased().hasPrefix(mark.lowercased()) else { return nil }
-        let rest = request.target.dropFirst(mark.count)
-        switch rest.first {
+        guard request.target.asciiLowercased.begins(with: mark.asciiLowercased) else { return nil }
+        let rest = Substring(request.target.utf8.dropFirst(mark.utf8.count))
+        switch rest.utf8.first {
         case nil: return "/"
-        case "/": return String(rest)
-        case "?": return "/\(rest)"
+        case UInt8(ascii: "/"): return String(rest)
+        case UInt8(ascii: "?"): return "/\(rest)"
         default: return nil
         }
     }
@@ -84,7 +85,7 @@ struct HeadRewriter: Sendable {
         var result = request
         result.target = origin.addingPrefix(to: request.target)
         result.fields = request.fields.compactMap { field in
-            guard var field = hops.rewriting(field), !field.key.hasPrefix("x-authtop-") else {
+            guard var field = hops.rewriting(field), !field.key.begins(with: "x-authtop-") else {
                 return nil
             }
             switch field.key {
@@ -175,17 +176,19 @@ struct HeadRewriter: Sendable {
 
     private func address(_ url: String, _ use: AppAddress) -> String {
         if let address = origins.appAddress(of: url, use: use) { return address }
-        guard url.hasPrefix("/"), !url.hasPrefix("//") else { return url }
+        guard url.begins(with: "/"), !url.begins(with: "//") else { return url }
         return origin.removingPrefix(from: url) ?? url
     }
 
     /// Rewrites the URLs in angle brackets (RFC 8288 section 3).
     private func links(_ value: String, _ use: AppAddress) -> String {
-        value.replacing(/<([^<>]*)>/) { "<\(address(String($0.1), use))>" }
+        value.replacing(/<([^<>]*)>/.matchingSemantics(.unicodeScalar)) {
+            "<\(address(String($0.1), use))>"
+        }
     }
 
     private func refresh(_ value: String, _ use: AppAddress) -> String {
-        value.replacing(/(?i)(url\s*=\s*["']?)([^"'\s]+)/) {
+        value.replacing(/(?i)(url\s*=\s*["']?)([^"'\s]+)/.matchingSemantics(.unicodeScalar)) {
             "\($0.1)\(address(String($0.2), use))"
         }
     }
@@ -193,7 +196,7 @@ struct HeadRewriter: Sendable {
     /// Returns an `Accept-Encoding` with these codings only.
     private static func acceptable(_ value: String, _ codings: Set<String>) -> String {
         let kept = HeadField.list(value).filter { element in
-            codings.contains(element.prefix { $0 != ";" }.trimmingSpaces().lowercased())
+            codings.contains(element.part(before: ";").trimmingBlanks.asciiLowercased)
         }
         return kept.isEmpty ? "identity" : kept.joined(separator: ", ")
     }
@@ -219,7 +222,7 @@ private struct HopByHop {
     init(_ fields: [HeadField], keeps kept: Set<String>) {
         var options: Set<String> = []
         for field in fields where field.key == "connection" {
-            options.formUnion(field.list.map { $0.lowercased() })
+            options.formUnion(field.list.map { $0.asciiLowercased })
         }
         acceptsTrailers = fields.list("te", contains: "trailers")
         self.kept = acceptsTrailers ? kept.union(["te"]) : kept
@@ -231,7 +234,7 @@ private struct HopByHop {
     func rewriting(_ field: HeadField) -> HeadField? {
         switch field.key {
         case "connection":
-            let options = field.list.filter { kept.contains($0.lowercased()) }
+            let options = field.list.filter { kept.contains($0.asciiLowercased) }
             guard !options.isEmpty else { return nil }
             return options.count == field.list.count
                 ? field : HeadField(field.name, options.joined(separator: ", "))

@@ -1,4 +1,5 @@
 package import Networking
+import Tokens
 
 /// An origin, and the port on which the proxy stands in for it.
 package struct ProxiedOrigin: Sendable, Hashable {
@@ -43,9 +44,9 @@ struct ProxiedOrigins: Sendable {
     /// - Returns: The address by which the app reaches it, or `nil` if it is of none of the origins.
     func appAddress(of url: some StringProtocol, use: AppAddress) -> String? {
         let text = String(url)
-        let isRelative = text.hasPrefix("//")
+        let isRelative = text.begins(with: "//")
         let absolute = isRelative ? "\(all[use.index].origin.scheme):\(text)" : text
-        guard let split = SplitURL(absolute), let index = indices[split.origin.lowercased()],
+        guard let split = SplitURL(absolute), let index = indices[split.origin.asciiLowercased],
             let rest = all[index].origin.removingPrefix(from: split.rest)
         else { return nil }
         let address = "//\(authority(of: index, for: use))\(rest)"
@@ -55,11 +56,11 @@ struct ProxiedOrigins: Sendable {
     /// Returns the URL at its origin of an address of the proxy, or `nil` if it is not of the
     /// proxy.
     func backendAddress(of url: String, use: AppAddress) -> String? {
-        guard let split = SplitURL(url), split.scheme.lowercased() == scheme else { return nil }
-        let authority = split.authority.lowercased()
+        guard let split = SplitURL(url), split.scheme.asciiLowercased == scheme else { return nil }
+        let authority = split.authority.asciiLowercased
         guard
             let index = all.indices.first(where: {
-                self.authority(of: $0, for: use).lowercased() == authority
+                self.authority(of: $0, for: use).asciiLowercased == authority
             })
         else { return nil }
         let origin = all[index].origin
@@ -83,8 +84,10 @@ struct AppAddress: Sendable, Hashable {
 
     /// The authority without its port.
     var host: Substring {
-        let start = authority.lastIndex(of: "]") ?? authority.startIndex
-        return authority[..<(authority[start...].firstIndex(of: ":") ?? authority.endIndex)]
+        let start = authority.unicodeScalars.lastIndex(of: "]") ?? authority.startIndex
+        return authority[
+            ..<(authority[start...].unicodeScalars.firstIndex(of: ":") ?? authority.endIndex)
+        ]
     }
 }
 
@@ -96,11 +99,11 @@ private struct SplitURL {
     let rest: Substring
 
     init?(_ text: String) {
-        guard let mark = text.firstRange(of: "://") else { return nil }
+        guard let mark = text.range(ofBytes: "://") else { return nil }
         scheme = text[..<mark.lowerBound]
-        authority = text[mark.upperBound...].prefix { !"/?#\\".contains($0) }
+        authority = Substring(text[mark.upperBound...].utf8.prefix { !"/?#\\".utf8.contains($0) })
         rest = text[authority.endIndex...]
-        guard !authority.isEmpty, scheme.allSatisfy({ $0.isASCII && $0.isLetter }) else {
+        guard !authority.isEmpty, scheme.utf8.allSatisfy(\.isLetter) else {
             return nil
         }
     }
@@ -113,16 +116,15 @@ extension BackendOrigin {
 
     /// Returns the target at the backend of a target at the proxy.
     func addingPrefix(to target: String) -> String {
-        pathPrefix.isEmpty || !target.hasPrefix("/") ? target : pathPrefix + target
+        pathPrefix.isEmpty || !target.begins(with: "/") ? target : pathPrefix + target
     }
 
     /// Returns the path at the proxy of a path at the backend, with what follows it, or `nil` if the
     /// proxy does not reach it.
     func removingPrefix(from path: some StringProtocol) -> String? {
         guard !pathPrefix.isEmpty else { return String(path) }
-        guard path.hasPrefix(pathPrefix) else { return nil }
-        let rest = String(path.dropFirst(pathPrefix.count))
-        guard let first = rest.first else { return "/" }
-        return first == "/" ? rest : ("?#".contains(first) ? "/" + rest : nil)
+        guard let rest = String(path).part(after: pathPrefix).map(String.init) else { return nil }
+        guard let first = rest.utf8.first else { return "/" }
+        return first == UInt8(ascii: "/") ? rest : ("?#".utf8.contains(first) ? "/" + rest : nil)
     }
 }

@@ -105,8 +105,8 @@ enum SignInPage {
     }
 
     private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-            .replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
+        text.replacing(bytes: "&", with: "&amp;").replacing(bytes: "<", with: "&lt;")
+            .replacing(bytes: ">", with: "&gt;").replacing(bytes: "\"", with: "&quot;")
     }
 }
 

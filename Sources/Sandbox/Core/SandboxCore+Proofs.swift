@@ -49,7 +49,7 @@ extension SandboxCore {
         exchange.response?.headers.append(nonceHeader(for: exchange.request))
         guard let body = exchange.response?.body,
             case .object(var members)? = JSONValue(parsing: body),
-            members["token_type"]?.stringValue?.lowercased() == "bearer"
+            members["token_type"]?.stringValue?.asciiLowercased == "bearer"
         else { return }
         members["token_type"] = "DPoP"
         exchange.response?.body = Array(JSONValue.object(members).serialized.utf8)

@@ -57,7 +57,7 @@ struct SandboxRoutes: Sendable {
     ) -> Route {
         if let refusal = trust.refusal(ofHostIn: request) { return .refused(refusal) }
         if request.path == "/" { return .index }
-        if request.path.hasPrefix(Self.ownPrefix) {
+        if request.path.begins(with: Self.ownPrefix) {
             return trust.refusal(ofOwn: request).map { .refused($0) } ?? own(request)
         }
         let route = dialectRoute(request, issuer: issuer)
@@ -70,9 +70,9 @@ struct SandboxRoutes: Sendable {
     /// Returns a request as its dialect has it, without the dialect's name in the path.
     func inner(_ request: WireRequest, of served: ServedDialect) -> WireRequest {
         let prefix = "/\(served.dialect.name)"
-        guard request.target.hasPrefix(prefix + "/") else { return request }
+        guard request.target.begins(with: prefix + "/") else { return request }
         var inner = request
-        inner.target = String(request.target.dropFirst(prefix.count))
+        inner.target = String(request.target.part(after: prefix) ?? "")
         return inner
     }
 
@@ -92,7 +92,7 @@ struct SandboxRoutes: Sendable {
     ) -> Route {
         for served in dialects {
             let prefix = "/\(served.dialect.name)"
-            guard request.target.hasPrefix(prefix + "/") else { continue }
+            guard request.target.begins(with: prefix + "/") else { continue }
             let inner = inner(request, of: served)
             if let route = providerRoute(inner, of: served, under: prefix) { return route }
             return route(inner, among: served.ways, issuer: issuer)

@@ -33,7 +33,7 @@ extension SandboxCore {
             case .feed(let token, let since) = recognised
         else { return nil }
         let subprotocol = request.header("Sec-WebSocket-Protocol").flatMap { offered in
-            offered.split { $0 == "," || $0 == " " }.first.map(String.init)
+            offered.utf8.split { ", ".utf8.contains($0) }.first.map { String(Substring($0)) }
         }
         let admission = admission(
             of: request,

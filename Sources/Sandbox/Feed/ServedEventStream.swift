@@ -3,6 +3,7 @@ import EventStreams
 import HummingbirdCore
 import NIOCore
 import Synchronization
+import Tokens
 import WebSockets
 
 /// An event stream to one client, which is the body of a response.
@@ -47,7 +48,7 @@ final class ServedEventStream: ServedConnection {
 
     func send(_ text: String, numbered seq: Int64, of user: Int) async throws {
         let type = text.firstRange(of: #"{"type":""#).map { range in
-            String(text[range.upperBound...].prefix { $0 != "\"" })
+            String(text[range.upperBound...].part(before: "\""))
         }
         let event = StreamedEvent(id: "\(user)-\(seq)", type: type, data: text)
         try await send(event.text)
@@ -71,7 +72,7 @@ final class ServedEventStream: ServedConnection {
 
     /// The number of the message after which a client resumes its stream, or `nil` if there is none.
     static func position(_ lastEventID: String?) -> Int64? {
-        lastEventID?.split(separator: "-").last.flatMap { Int64($0) }
+        lastEventID?.parts(at: "-").last.flatMap { Int64($0) }
     }
 
     func closing() async -> WebSocketCloseReport? {

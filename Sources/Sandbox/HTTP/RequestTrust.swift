@@ -1,4 +1,5 @@
 import Dialects
+import Tokens
 
 /// Distinguishes requests that are meant for the sandbox from those that a web page makes in the
 /// user's browser.
@@ -15,7 +16,7 @@ struct RequestTrust: Sendable {
 
     init(_ configuration: SandboxConfiguration) {
         isExposed = !configuration.isLoopback
-        names = Set(([configuration.host] + configuration.allowedHosts).map { $0.lowercased() })
+        names = Set(([configuration.host] + configuration.allowedHosts).map { $0.asciiLowercased })
     }
 
     /// Returns the response to a request whose `Host` is not the sandbox's, or `nil` if it is.
@@ -38,10 +39,10 @@ struct RequestTrust: Sendable {
     /// Returns the response to a request for the sandbox's own pages that a web page may have made,
     /// or `nil` if no web page can have made it.
     func refusal(ofOwn request: WireRequest) -> WireResponse? {
-        let own = request.header("Host").map { "http://\($0.lowercased())" }
-        let isForeign = request.values(of: "Origin").contains { $0.lowercased() != own }
+        let own = request.header("Host").map { "http://\($0.asciiLowercased)" }
+        let isForeign = request.values(of: "Origin").contains { $0.asciiLowercased != own }
         let isCrossSite = request.values(of: "Sec-Fetch-Site").contains { site in
-            !["same-origin", "none"].contains(site.lowercased())
+            !["same-origin", "none"].contains(site.asciiLowercased)
         }
         guard !isForeign, !isCrossSite else {
             return .detail(403, "A web page of another origin has no access to the sandbox")
@@ -57,7 +58,7 @@ struct RequestTrust: Sendable {
     /// 10.2).
     func refusal(ofFeed request: WireRequest) -> WireResponse? {
         let isForeign = request.values(of: "Origin").contains { origin in
-            guard let separator = origin.firstRange(of: "://"),
+            guard let separator = origin.range(ofBytes: "://"),
                 let host = RequestHost(String(origin[separator.upperBound...]))
             else { return true }
             return !admits(host)
@@ -76,7 +77,7 @@ struct RequestTrust: Sendable {
     /// which it could be JSON are rejected.
     private func hasUsualType(_ request: WireRequest) -> Bool {
         request.values(of: "Content-Type").allSatisfy { value in
-            let type = value.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+            let type = value.part(before: ";").trimmingBlanks.asciiLowercased
             return ["application/json", "application/x-www-form-urlencoded"].contains(type)
         }
     }
@@ -84,6 +85,6 @@ struct RequestTrust: Sendable {
 
 extension WireRequest {
     fileprivate func values(of name: String) -> [String] {
-        headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+        headers.filter { $0.name.asciiLowercased == name.asciiLowercased }.map(\.value)
     }
 }

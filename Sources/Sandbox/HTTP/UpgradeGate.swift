@@ -1,6 +1,7 @@
 import Dialects
 import NIOCore
 import NIOHTTP1
+import Tokens
 
 /// Decides whether a connection's first request stays a request or may become a socket.
 ///
@@ -51,8 +52,8 @@ extension HTTPRequestHead {
     /// Whether the request is a valid opening handshake (RFC 6455 section 4.2.1) without a body.
     fileprivate var offersWebSocket: Bool {
         method == .GET && version == .http1_1
-            && headers[canonicalForm: "Upgrade"].contains { $0.lowercased() == "websocket" }
-            && headers[canonicalForm: "Connection"].contains { $0.lowercased() == "upgrade" }
+            && headers[canonicalForm: "Upgrade"].contains { $0.asciiLowercased == "websocket" }
+            && headers[canonicalForm: "Connection"].contains { $0.asciiLowercased == "upgrade" }
             && headers["Sec-WebSocket-Key"].count == 1
             && headers["Sec-WebSocket-Version"] == ["13"]
             && !headers.contains(name: "Transfer-Encoding")

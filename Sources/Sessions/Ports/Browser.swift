@@ -1,5 +1,6 @@
 package import Dialects
 package import Lifecycle
+import Tokens
 
 /// The user's browser, in which a sign-in happens, and the redirect that ends it (RFC 8252).
 package struct Browser: Sendable {
@@ -110,7 +111,7 @@ package struct RedirectPage: Sendable, Hashable {
     }
 
     private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-            .replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
+        text.replacing(bytes: "&", with: "&amp;").replacing(bytes: "<", with: "&lt;")
+            .replacing(bytes: ">", with: "&gt;").replacing(bytes: "\"", with: "&quot;")
     }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Lifecycle
+import Tokens
 
 /// A folder that only this user can change, held open so that it cannot be replaced in the
 /// meantime.
@@ -14,7 +15,7 @@ struct PrivateFolder: ~Copyable {
     /// Opens the folder, and creates it if it is missing.
     static func make(_ path: String) throws(VaultProblem) -> PrivateFolder {
         var partial = ""
-        for part in path.split(separator: "/") {
+        for part in path.parts(at: "/") {
             partial += "/\(part)"
             guard mkdir(partial, 0o700) == 0 || errno == EEXIST || errno == EROFS else {
                 throw .cannot("make", partial, errno)

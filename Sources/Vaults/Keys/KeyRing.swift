@@ -1,5 +1,6 @@
 import Lifecycle
 import Synchronization
+import Tokens
 
 /// The available keys: a record is read with the key that it names, and a new one uses the first.
 final class KeyRing: Sendable {
@@ -74,8 +75,8 @@ final class KeyRing: Sendable {
     func removeUnneeded(in folder: borrowing PrivateFolder) throws(VaultProblem) {
         var needed: Set<KeyPlace> = []
         for name in folder.names {
-            if name.hasSuffix(HelperStore.stampSuffix) { needed = Set(KeyPlace.allCases) }
-            guard name.hasSuffix(".vault"), !name.hasPrefix(".") else { continue }
+            if name.ends(with: HelperStore.stampSuffix) { needed = Set(KeyPlace.allCases) }
+            guard name.ends(with: ".vault"), !name.begins(with: ".") else { continue }
             guard let head = FileStore.head(of: name, in: folder) else { return }
             needed.insert(head.keyPlace)
         }

@@ -1,6 +1,7 @@
 package import FoundationEssentials
 package import Lifecycle
 package import Sessions
+import Tokens
 
 /// Everything that is stored locally for one profile and backend.
 package struct ProfileData: Sendable {
@@ -33,7 +34,7 @@ package struct ProfileData: Sendable {
         guard let opened = try? PrivateFolder.open(location.folder) else { return }
         for name in opened.names where Self.isDataFile(name, of: location) {
             // A log that is written every day may have been registered long ago.
-            if name.hasSuffix(LogRegister.suffix), !logs.paths.isEmpty { continue }
+            if name.ends(with: LogRegister.suffix), !logs.paths.isEmpty { continue }
             guard let writtenAt = opened.writtenAt(name), retention.isOver(writtenAt, at: now)
             else {
                 continue
@@ -92,7 +93,7 @@ package struct ProfileData: Sendable {
         }
         guard let opened = try PrivateFolder.open(location.folder) else { return left }
         for name in opened.names where Self.isDataFile(name, of: location) {
-            if isWatched, name.hasSuffix(LogRegister.suffix) { continue }
+            if isWatched, name.ends(with: LogRegister.suffix) { continue }
             try opened.remove(name)
         }
         return left
@@ -119,15 +120,15 @@ package struct ProfileData: Sendable {
     }
 
     private static func isFile(_ name: String, of location: VaultLocation) -> Bool {
-        name.hasPrefix("\(location.stem).") || name.hasPrefix(".\(location.stem).")
+        name.begins(with: "\(location.stem).") || name.begins(with: ".\(location.stem).")
     }
 
     /// Returns whether the file lies beside the record, or is a temporary file that an interrupted
     /// write left.
     private static func isDataFile(_ name: String, of location: VaultLocation) -> Bool {
         isFile(name, of: location)
-            && (name.hasPrefix(".") || name.hasSuffix(StatisticsFile.suffix)
-                || name.hasSuffix(LogRegister.suffix) || name.hasSuffix(RequestsFile.suffix))
+            && (name.begins(with: ".") || name.ends(with: StatisticsFile.suffix)
+                || name.ends(with: LogRegister.suffix) || name.ends(with: RequestsFile.suffix))
     }
 }
 

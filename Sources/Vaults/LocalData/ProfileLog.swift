@@ -100,7 +100,7 @@ package struct LogRegister: Sendable {
     /// The absolute paths, the newest last.
     package var paths: [String] {
         guard case .array(let values)? = file.read(limit: Self.sizeLimit) else { return [] }
-        return values.compactMap(\.stringValue).filter { $0.hasPrefix("/") }
+        return values.compactMap(\.stringValue).filter { $0.begins(with: "/") }
     }
 
     /// Registers a log file.

@@ -61,7 +61,7 @@ package struct ProviderFile: Sendable {
     /// Returns the names of a profile's files, of whichever issuers.
     static func names(of profile: String, in folder: borrowing PrivateFolder) -> [String] {
         folder.names.filter { name in
-            guard name.hasSuffix(suffix), !name.hasPrefix("."),
+            guard name.ends(with: suffix), !name.begins(with: "."),
                 let bytes = try? folder.read(name, limit: sizeLimit)
             else { return false }
             return JSONValue(parsing: bytes)?["profile"] == .string(profile)

@@ -1,3 +1,5 @@
+import Tokens
+
 /// The locks of all processes of this machine, as `/proc/locks` lists them (`proc_locks(5)`).
 struct LockTable {
     private let text: String
@@ -17,11 +19,11 @@ struct LockTable {
         // As glibc's `gnu_dev_major` and `gnu_dev_minor`, which are macros.
         let major = (device >> 8) & 0xFFF | (device >> 32) & ~0xFFF
         let minor = device & 0xFF | (device >> 12) & 0xFFFF_FF00
-        for line in text.split(separator: "\n") {
+        for line in text.parts(at: "\n") {
             // 1: FLOCK  ADVISORY  WRITE 28666 fe:00:16220396 0 EOF
-            let fields = line.split(separator: " ")
+            let fields = line.parts(at: " ")
             guard fields.count >= 6, fields[1] == "FLOCK" else { continue }
-            let place = fields[5].split(separator: ":")
+            let place = fields[5].parts(at: ":")
             guard place.count == 3, UInt64(place[0], radix: 16) == major,
                 UInt64(place[1], radix: 16) == minor, UInt64(place[2]) == file
             else { continue }

@@ -1,4 +1,5 @@
 import Lifecycle
+import Tokens
 
 /// A store for the bytes of one sealed record.
 ///
@@ -55,7 +56,7 @@ struct FileStore: RecordStore {
 
     /// Returns the head of a record, or `nil` if the file is not a record.
     static func head(of name: String, in folder: borrowing PrivateFolder) -> SealedRecord.Head? {
-        guard name.hasSuffix(".vault"), !name.hasPrefix("."),
+        guard name.ends(with: ".vault"), !name.begins(with: "."),
             let bytes = try? folder.read(name, limit: SealedRecord.sizeLimit)
         else { return nil }
         return (try? SealedRecord(parsing: bytes, from: name))?.head

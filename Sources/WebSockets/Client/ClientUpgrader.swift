@@ -74,7 +74,7 @@ struct ClientUpgrader: NIOTypedHTTPClientProtocolUpgrader {
         _ answer: HTTPResponseHead
     ) throws(WebSocketDialError) -> (subprotocol: String?, AgreedCompression?) {
         let connection = answer.headers[canonicalForm: "Connection"]
-        guard connection.contains(where: { $0.lowercased() == "upgrade" }) else {
+        guard connection.contains(where: { $0.asciiLowercased == "upgrade" }) else {
             throw .badHandshake("no Connection: Upgrade")
         }
         guard handshake.shouldAllowUpgrade(upgradeResponse: answer) else {

@@ -31,7 +31,7 @@ struct ProxyTunnel: Sendable {
                 decoder,
                 status,
                 NIOHTTP1ProxyConnectHandler(
-                    targetHost: host.contains(":") ? "[\(host)]" : host,
+                    targetHost: host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host,
                     targetPort: port,
                     headers: headers,
                     // The dial has a limit, which ends the connection.
@@ -56,7 +56,7 @@ struct ProxyTunnel: Sendable {
     }
 
     private var authority: String {
-        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 }
 

@@ -154,7 +154,7 @@ extension HTTPHeaders {
 
 extension Substring {
     /// Whether the coding is `chunked`, or `identity` of RFC 2616, which means none.
-    fileprivate var isPlainCoding: Bool { ["chunked", "identity"].contains(lowercased()) }
+    fileprivate var isPlainCoding: Bool { ["chunked", "identity"].contains(asciiLowercased) }
 }
 
 /// Counts the bytes that go into the decoder.

@@ -74,7 +74,7 @@ struct UpgradeRequest {
         guard Self.isPath(request.path) else { throw .invalidRequest("path") }
         var headers = HTTPHeaders()
         for (name, value) in request.headers {
-            guard Self.isToken(name), !Self.reserved.contains(name.lowercased()) else {
+            guard Self.isToken(name), !Self.reserved.contains(name.asciiLowercased) else {
                 throw .invalidRequest("header \(name)")
             }
             guard Self.isValue(value) else { throw .invalidRequest("value of header \(name)") }
@@ -100,7 +100,8 @@ struct UpgradeRequest {
     }
 
     private static func authority(of request: WebSocketRequest) -> String {
-        let host = request.host.contains(":") ? "[\(request.host)]" : request.host
+        let host =
+            request.host.utf8.contains(UInt8(ascii: ":")) ? "[\(request.host)]" : request.host
         let isUsual = request.port == (request.scheme == .ws ? 80 : 443)
         return isUsual ? host : "\(host):\(request.port)"
     }

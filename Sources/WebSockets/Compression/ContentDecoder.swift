@@ -13,7 +13,7 @@ package struct ContentDecoder {
 
     /// - Parameter codings: The elements of `Content-Encoding`.
     package init(codings: some Sequence<String>) {
-        let applied = codings.map { $0.lowercased() }.filter { $0 != "identity" }
+        let applied = codings.map { $0.asciiLowercased }.filter { $0 != "identity" }
         coding =
             switch applied {
             case []: .none

@@ -3,6 +3,7 @@ import Glibc
 import Lifecycle
 import Networking
 import Sessions
+import Tokens
 import Vaults
 
 /// Opens URLs in the user's browser.
@@ -25,11 +26,11 @@ struct BrowserLauncher: Sendable {
     /// `BROWSER` lists commands separated by colons, in which `%s` stands for the URL. Without a
     /// graphical session, `xdg-open` would start a browser in this terminal.
     func commands(for url: String) -> [[String]] {
-        let listed = (variables["BROWSER"] ?? "").split(separator: ":").compactMap { text in
-            let words = text.split(separator: " ").map(String.init)
+        let listed = (variables["BROWSER"] ?? "").parts(at: ":").compactMap { text in
+            let words = text.parts(at: " ").map(String.init)
             guard !words.isEmpty else { return nil as [String]? }
             guard words.contains(where: { $0.contains("%s") }) else { return words + [url] }
-            return words.map { $0.replacing("%s", with: url) }
+            return words.map { $0.replacing(bytes: "%s", with: url) }
         }
         let isGraphical = ["DISPLAY", "WAYLAND_DISPLAY"].contains { name in
             variables[name]?.isEmpty == false

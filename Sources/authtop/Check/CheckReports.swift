@@ -90,6 +90,6 @@ struct CheckMarkdown {
     }
 
     private func escaped(_ text: String) -> String {
-        text.replacing("|", with: "\\|").replacing("<", with: "&lt;")
+        text.replacing(bytes: "|", with: "\\|").replacing(bytes: "<", with: "&lt;")
     }
 }

@@ -18,7 +18,7 @@ struct CheckRequirements {
 
     init(expect: [String], against: [String]) throws {
         func words(_ options: [String]) -> [String] {
-            options.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+            options.flatMap { $0.parts(at: ",", keepsEmpty: true) }
                 .map { String($0.trimmed) }
         }
         do throws(ExpectationError) {

@@ -274,7 +274,7 @@ struct CheckRows {
         let indent = 13
         var line = "  \(label)".padded(to: indent)
         var isEmpty = true
-        for word in text.split(separator: " ") {
+        for word in text.parts(at: " ") {
             if !isEmpty, line.count + 1 + word.count > Self.width {
                 lines.append(line)
                 line = "".padded(to: indent)

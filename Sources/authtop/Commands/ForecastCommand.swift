@@ -87,7 +87,7 @@ enum FaultNames {
 
     /// Parses comma-separated names; an empty text means no faults.
     static func read(_ text: String) throws -> [Fault] {
-        try text.split(separator: ",").map { name in
+        try text.parts(at: ",").map { name in
             if let fault = Fault.all.first(where: { $0.name == name }) { return fault }
             throw CommandFailure(.badInput, "there is no fault \"\(name)\": expected any of \(all)")
         }

@@ -1,8 +1,10 @@
+import Tokens
+
 /// The example that `authtop profiles init` writes.
 enum ProfileExample {
     /// Returns the example for a profile of this name.
     static func text(for name: String) -> String {
-        text.replacing("MINE", with: name.uppercased().replacing("-", with: "_"))
+        text.replacing(bytes: "MINE", with: name.asciiUppercased.replacing(bytes: "-", with: "_"))
     }
 
     private static let text = """

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dashboard
 import Dialects
+import Tokens
 
 struct ProfilesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -53,7 +54,7 @@ struct ProfilesCommand: AsyncParsableCommand {
             let environment = LiveEnvironment()
             let profile = try await environment.profile(named: name, caFile: trust.caFile)
             // A built-in dialect's comments are worth reading.
-            let isOwn = profile.files.first.map { $0.contains("/") || $0 == name } ?? false
+            let isOwn = profile.files.first.map { $0.has("/") || $0 == name } ?? false
             let text = isOwn ? profile.resolved : try environment.catalogue.source(of: name).text
             _ = StandardOutput.write(text)
         }

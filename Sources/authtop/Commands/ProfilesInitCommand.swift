@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dialects
 import Glibc
+import Tokens
 
 extension ProfilesCommand {
     struct InitCommand: AsyncParsableCommand {
@@ -113,8 +114,8 @@ struct PrivateFile {
     }
 
     private func makeFolder() throws {
-        var partial = path.hasPrefix("/") ? "" : "."
-        for part in path.split(separator: "/").dropLast() {
+        var partial = path.begins(with: "/") ? "" : "."
+        for part in path.parts(at: "/").dropLast() {
             partial += "/\(part)"
             guard mkdir(partial, 0o700) == 0 || errno == EEXIST else {
                 throw CommandFailure(.badInput, "\(partial): \(reason)")

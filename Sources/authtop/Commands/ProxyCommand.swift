@@ -2,6 +2,7 @@ import ArgumentParser
 import Dialects
 import Networking
 import Proxy
+import Tokens
 import Vaults
 
 /// `authtop proxy --to …` is `authtop proxy run --to …`.
@@ -335,7 +336,7 @@ struct ProxyRunCommand: AsyncParsableCommand {
     private func origins() throws -> [ProxiedOrigin] {
         var next = port ?? Self.usualPort
         return try to.map { text in
-            let parts = text.split(separator: "=", omittingEmptySubsequences: false)
+            let parts = text.parts(at: "=", keepsEmpty: true)
             let hasPort = parts.count > 1 && Int(parts[parts.count - 1]) != nil
             let url = hasPort ? parts.dropLast().joined(separator: "=") : text
             var port = next

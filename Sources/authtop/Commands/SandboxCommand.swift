@@ -156,7 +156,7 @@ struct SandboxCommand: AsyncParsableCommand {
     }
 
     private func describe(_ configuration: SandboxConfiguration, port: Int) {
-        let base = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        let base = "http://\(host.has(":") ? "[\(host)]" : host):\(port)"
         var lines = ["sandbox at \(base)"]
         for name in Dialect.builtInNames {
             lines.append("  \(name.padded(to: 12)) \(base)/\(name)")

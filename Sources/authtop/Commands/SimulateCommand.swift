@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Simulation
 import Timekeeping
+import Tokens
 
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -64,7 +65,7 @@ struct SimulateCommand: AsyncParsableCommand {
     }
 
     private func leftOut() throws -> [ScenarioFeature] {
-        try (without ?? "").split(separator: ",").map { name in
+        try (without ?? "").parts(at: ",").map { name in
             if let known = ScenarioFeature(name: String(name)) { return known }
             let names = ScenarioFeature.all.map(\.name).joined(separator: ", ")
             throw ValidationError("--without \(name): expected any of \(names)")

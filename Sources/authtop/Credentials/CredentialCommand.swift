@@ -23,7 +23,7 @@ struct CredentialCommand {
     func value() async throws -> Secret {
         let output = try await output()
         let line = String(decoding: output.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-        let value = line.last == "\r" ? String(line.dropLast()) : line
+        let value = line.part(upTo: "\r").map(String.init) ?? line
         guard !value.isEmpty else { throw failure("printed an empty first line") }
         return Secret(value)
     }
@@ -56,7 +56,7 @@ struct CredentialCommand {
     }
 
     private func failure(_ arguments: String) -> CommandFailure {
-        let program = (self.arguments.first ?? "").prefix(60).filter { !$0.isNewline }
+        let program = (self.arguments.first ?? "").inOneLine(limit: 60)
         return CommandFailure(.badInput, "\(credential)_command: \(program) \(arguments)")
     }
 }

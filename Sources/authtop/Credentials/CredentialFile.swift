@@ -9,19 +9,18 @@ struct CredentialFile {
     func read() throws -> [String: Secret] {
         let text = try contents()
         var found: [String: Secret] = [:]
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        // The byte order mark, and the CR before each LF, are those of Windows editors.
+        let lines = (text.part(after: "\u{FEFF}") ?? text[...]).parts(at: "\n", keepsEmpty: true)
         for (index, line) in lines.enumerated() {
             let trimmed = line.trimmed
-            if trimmed.isEmpty || trimmed.hasPrefix("#") { continue }
-            guard let equals = trimmed.firstIndex(of: "=") else {
+            if trimmed.isEmpty || trimmed.begins(with: "#") { continue }
+            guard let (name, value) = trimmed.halves(at: "=") else {
                 throw CommandFailure(
                     .badInput,
                     "\(path):\(index + 1): expected a line such as password = …"
                 )
             }
-            let name = String(trimmed[..<equals]).trimmed
-            let value = String(trimmed[trimmed.index(after: equals)...]).trimmed
-            found[name] = Secret(value.unquoted)
+            found[String(name.trimmed)] = Secret(String(value.trimmed.unquoted))
         }
         return found
     }
@@ -52,19 +51,13 @@ struct CredentialFile {
     }
 }
 
-extension StringProtocol {
+extension Substring {
     /// The text without whitespace at its ends.
-    fileprivate var trimmed: String {
-        let blanks: Set<Character> = [" ", "\t", "\r"]
-        let start = drop { blanks.contains($0) }
-        return String(start.reversed().drop { blanks.contains($0) }.reversed())
-    }
+    fileprivate var trimmed: Substring { trimming { " \t\r".utf8.contains($0) } }
 
     /// The text without a pair of quotes around it.
-    fileprivate var unquoted: String {
-        guard count >= 2, let first, first == last, first == "\"" || first == "'" else {
-            return String(self)
-        }
-        return String(dropFirst().dropLast())
+    fileprivate var unquoted: Substring {
+        guard utf8.count >= 2 else { return self }
+        return part(after: "\"")?.part(upTo: "\"") ?? part(after: "'")?.part(upTo: "'") ?? self
     }
 }

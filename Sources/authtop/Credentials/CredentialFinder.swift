@@ -69,8 +69,12 @@ struct CredentialFinder {
 
     /// Returns the variable of a credential, such as `AUTHTOP_BITBASEL_IDENTITY_TOKEN`.
     func variable(_ spec: CredentialSpec) -> String {
-        let name = "AUTHTOP_\(profile)_\(spec.name)".uppercased()
-        return String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+        let name = "AUTHTOP_\(profile)_\(spec.name)".asciiUppercased
+        let plain = name.unicodeScalars.map { scalar in
+            UInt8(exactly: scalar.value).flatMap { $0.isAlphanumeric ? $0 : nil }
+                ?? UInt8(ascii: "_")
+        }
+        return String(decoding: plain, as: UTF8.self)
     }
 
     private func ask(_ spec: CredentialSpec) throws -> Secret {
@@ -97,7 +101,7 @@ struct CredentialFinder {
 }
 
 extension CredentialSpec {
-    fileprivate var title: String { name.replacing("_", with: " ") }
+    fileprivate var title: String { name.replacing(bytes: "_", with: " ") }
 }
 
 extension CredentialFinder {

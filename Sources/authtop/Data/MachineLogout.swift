@@ -42,7 +42,7 @@ struct MachineLogout {
             guard
                 let chosen = try? await connection.profile(named: entry.name, in: environment)
             else { continue }
-            let own = stamps.filter { $0.hasPrefix("\(chosen.localData.location.stem).") }
+            let own = stamps.filter { $0.begins(with: "\(chosen.localData.location.stem).") }
             guard !own.isEmpty else { continue }
             stamps.removeAll { own.contains($0) }
             found.append(StoredProfile(localData: chosen.localData, chosen: chosen))
@@ -124,7 +124,8 @@ struct MachineLogout {
         } catch let failure as CommandFailure {
             let message = failure.message
             return (
-                false, message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message
+                false,
+                message.begins(with: prefix) ? String(message.dropFirst(prefix.count)) : message
             )
         } catch let problem as VaultProblem {
             return (false, "not erased: \(problem.message)")

@@ -1,6 +1,7 @@
 import Dialects
 import Lifecycle
 import Sessions
+import Tokens
 import Vaults
 
 /// The data that is stored under a profile's name for one backend, whether or not the profile still
@@ -24,8 +25,8 @@ extension ProfileOptions {
     /// - Throws: `CommandFailure` if there is none.
     func storedProfiles(in environment: LiveEnvironment) async throws -> [StoredProfile] {
         var found: [StoredProfile] = []
-        var name = profile.split(separator: "/").last.map(String.init) ?? profile
-        if name.hasSuffix(".toml") { name = String(name.dropLast(5)) }
+        var name = profile.parts(at: "/").last.map(String.init) ?? profile
+        if name.ends(with: ".toml") { name = String(name.dropLast(5)) }
         try connection.vault.check()
         var problem: CommandFailure?
         do {

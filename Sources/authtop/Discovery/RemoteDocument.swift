@@ -4,6 +4,7 @@ import Lifecycle
 import Networking
 import Sessions
 import Timekeeping
+import Tokens
 
 /// A document at a URL, without credentials.
 struct RemoteDocument {
@@ -25,8 +26,8 @@ struct RemoteDocument {
         on network: NetworkContext,
         at time: any Timekeeper
     ) async -> Result<WireResponse, CommandFailure> {
-        let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
-        let slash = url[start...].firstIndex(of: "/") ?? url.endIndex
+        let start = url.range(ofBytes: "://")?.upperBound ?? url.startIndex
+        let slash = url[start...].unicodeScalars.firstIndex(of: "/") ?? url.endIndex
         guard let origin = try? BackendOrigin(parsing: String(url[..<slash])) else {
             return .failure(CommandFailure(.badInput, "\(name): expected https, or this machine"))
         }

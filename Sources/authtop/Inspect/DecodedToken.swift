@@ -11,9 +11,9 @@ enum DecodedToken: Sendable, Equatable {
 
     init(of secret: Secret) {
         let text = secret.reveal()
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = text.parts(at: ".", keepsEmpty: true)
         // `{"` in base64url.
-        guard text.hasPrefix("eyJ") || Self.isObject(parts[0]) else {
+        guard text.begins(with: "eyJ") || Self.isObject(parts[0]) else {
             self = .opaque
             return
         }

@@ -12,7 +12,7 @@ struct KeySource {
     ///
     /// - Throws: `CommandFailure` if they cannot be read or are not JSON.
     func keys(in environment: LiveEnvironment, caFile: String?) async throws -> SignatureCheck {
-        let isURL = place.hasPrefix("https://") || place.hasPrefix("http://")
+        let isURL = place.begins(with: "https://") || place.begins(with: "http://")
         let bytes = isURL ? try await fetched(environment, caFile) : try read()
         guard let check = JSONValue(parsing: bytes).flatMap(SignatureCheck.init) else {
             throw CommandFailure(.badInput, "\(place): expected a set of keys (JWKS)")

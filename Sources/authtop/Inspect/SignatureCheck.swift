@@ -64,8 +64,8 @@ struct SignatureCheck: Sendable {
     /// Tries the key that the token names, or each of them if the set has none with that name.
     func verdict(on secret: Secret, _ token: JSONWebToken) async -> Verdict {
         let algorithm = token.algorithm ?? "none"
-        guard algorithm.lowercased() != "none" else { return .invalid }
-        guard !algorithm.hasPrefix("HS") else {
+        guard algorithm.asciiLowercased != "none" else { return .invalid }
+        guard !algorithm.begins(with: "HS") else {
             return .unchecked("\(algorithm) needs the shared secret, which is not in a key set")
         }
         let named = token.header["kid"]?.stringValue

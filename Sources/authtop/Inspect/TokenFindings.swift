@@ -18,7 +18,7 @@ struct TokenFindings {
 
     private var algorithm: String? {
         guard let name = token.algorithm else { return "no alg: the kind of signature is unknown" }
-        guard name.lowercased() == "none" else { return nil }
+        guard name.asciiLowercased == "none" else { return nil }
         return "alg none: it is not signed, so anyone can have written it"
     }
 
@@ -69,7 +69,7 @@ struct TokenFindings {
     private var saysRefresh: Bool {
         ["type", "typ", "token_type", "token_use", "tokenType"].contains { name in
             let value = (token.claims[name] ?? token.header[name])?.stringValue
-            return value?.lowercased().contains("refresh") ?? false
+            return value?.asciiLowercased.contains("refresh") ?? false
         }
     }
 }

@@ -2,6 +2,7 @@ import Dashboard
 import Glibc
 import Lifecycle
 import Logging
+import Tokens
 
 /// Writes events as the lines that `--json` prints, each with a level.
 struct EventLog: Sendable {
@@ -81,7 +82,7 @@ struct RedactedLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         let line = "\(event.level.rawValue.padded(to: 8)) \(event.message)"
-        let parts = line.split(whereSeparator: \.isNewline).joined(separator: " ")
+        let parts = line.lines.joined(separator: " ")
         file.append(Redactor.redacted(parts).visibleInOneLine)
     }
 }
@@ -100,8 +101,12 @@ enum Redactor {
         let named =
             /(?i)((?:token|secret|password|passwd|jwt|code|cookie|authorization|key)["']?[ ]*[=:][ ]*["']?)[^\s"'&;,<>‹›{}\[\]]{9,}/
         return
-            line.replacing(webToken, with: mark)
-            .replacing(credential) { match in "\(match.output.1)\(mark)" }
-            .replacing(named) { match in "\(match.output.1)\(mark)" }
+            line.replacing(webToken.matchingSemantics(.unicodeScalar), with: mark)
+            .replacing(credential.matchingSemantics(.unicodeScalar)) { match in
+                "\(match.output.1)\(mark)"
+            }
+            .replacing(named.matchingSemantics(.unicodeScalar)) { match in
+                "\(match.output.1)\(mark)"
+            }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import Tokens
 import Vaults
 
 /// The options for a log file.
@@ -20,7 +21,7 @@ struct LogOptions: ParsableArguments {
     func eventLog(of chosen: ChosenProfile) throws -> EventLog? {
         let eventLog = try eventLog()
         if let log, !(chosen.vault is MemoryVault) {
-            let isWhole = log.hasPrefix("/")
+            let isWhole = log.begins(with: "/")
             chosen.localData.logs.note(isWhole ? log : "\(LiveEnvironment.workingFolder)/\(log)")
         }
         return eventLog

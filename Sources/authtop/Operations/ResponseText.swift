@@ -18,7 +18,7 @@ struct ResponseText {
         // In the whole text, since a truncated secret would not be recognized.
         let known = secrets.hiding(in: text)
         let shown = known.utf8.count > Self.limit ? Self.prefix(of: known) : known
-        var lines = shown.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+        var lines = shown.parts(at: "\n", keepsEmpty: true).map { line in
             Self.visible(Redactor.redacted(Self.withoutLongRuns(line)))
         }
         if lines.last?.isEmpty == true { lines.removeLast() }
@@ -37,10 +37,10 @@ struct ResponseText {
     /// characters.
     private static func withoutLongRuns(_ line: Substring) -> String {
         var text = ""
-        var rest = line
+        var rest = line.unicodeScalars
         while let first = rest.first {
-            let run = rest.prefix { isRunCharacter($0) == isRunCharacter(first) }
-            text += isRunCharacter(first) ? shortened(run) : String(run)
+            let run = rest.prefix { isPartOfRun($0) == isPartOfRun(first) }
+            text += isPartOfRun(first) ? shortened(Substring(run)) : String(run)
             rest = rest[run.endIndex...]
         }
         return text
@@ -48,14 +48,14 @@ struct ResponseText {
 
     private static let longestRun = 200
 
-    private static func isRunCharacter(_ character: Character) -> Bool {
-        character.isASCII
-            && (character.isLetter || character.isNumber || "_-.+/=".contains(character))
+    private static func isPartOfRun(_ scalar: Unicode.Scalar) -> Bool {
+        UInt8(exactly: scalar.value).map { $0.isAlphanumeric || "_-.+/=".utf8.contains($0) }
+            ?? false
     }
 
     private static func shortened(_ run: Substring) -> String {
         guard run.utf8.count > longestRun else { return String(run) }
-        let parts = run.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = run.parts(at: ".", keepsEmpty: true)
         if parts.count == 3, parts[0].utf8.count >= 8, parts[1].utf8.count >= 8 {
             return Redactor.mark
         }
@@ -64,7 +64,7 @@ struct ResponseText {
 
     /// Returns the line as the dashboard shows it, with symbols in place of control characters.
     private static func visible(_ line: String) -> String {
-        let plain = line.replacing("\t", with: " ").replacing("\r", with: "")
+        let plain = line.replacing(bytes: "\t", with: " ").replacing(bytes: "\r", with: "")
         return Glyphs(plain).map(\.text).joined()
     }
 }

@@ -1,6 +1,7 @@
 import Dashboard
 import Dialects
 import Networking
+import Tokens
 import Vaults
 
 /// What `authtop` offers to watch when it is started without a profile.
@@ -87,7 +88,7 @@ struct SessionMenu {
 
     /// Returns the choice that an answer names, or `nil` if it names none.
     func choice(for answer: String) -> Choice? {
-        switch answer.filter({ !$0.isWhitespace }) {
+        switch String(answer.trimming { $0 <= 0x20 }) {
         case "d", "demo": return .demo
         case "q", "quit": return .quit
         case let name:

@@ -142,7 +142,7 @@ extension [String] {
 extension String {
     fileprivate var withoutTrailingBlanks: String {
         var text = self
-        while text.last == " " { text.removeLast() }
+        while text.ends(with: " ") { text.removeLast() }
         return text
     }
 }

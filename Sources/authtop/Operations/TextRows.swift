@@ -15,7 +15,7 @@ struct TextRows {
     mutating func add(_ label: String, _ text: String) {
         var label = label
         var line = ""
-        for word in text.split(separator: " ") {
+        for word in text.parts(at: " ") {
             if !line.isEmpty, line.count + 1 + word.count > Self.textWidth {
                 append(label, line)
                 label = ""

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Backend
 import Sandbox
+import Tokens
 
 /// Options for the faults and the reuse policy of the built-in backend.
 struct BackendOptions: ParsableArguments {
@@ -40,7 +41,7 @@ struct BackendOptions: ParsableArguments {
 
     /// The settings of all options, one by one.
     var faultSettings: [String] {
-        faults.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+        faults.flatMap { $0.parts(at: ",", keepsEmpty: true) }
             .map { String($0.trimmed) }
     }
 
@@ -62,7 +63,7 @@ struct BackendOptions: ParsableArguments {
             throw CommandFailure(.badInput, "--reuse: \(error)")
         }
         for text in faultSettings {
-            guard text.filter({ $0 != " " }) != Self.random else {
+            guard text.trimmingBlanks != Self.random else {
                 configuration.faultSchedule = seed
                 continue
             }

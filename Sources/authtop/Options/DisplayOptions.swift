@@ -1,5 +1,6 @@
 import ArgumentParser
 import Dashboard
+import Tokens
 
 /// Options for the output of a dashboard command.
 struct DisplayOptions: ParsableArguments {
@@ -93,8 +94,8 @@ struct KeySequenceArgument: ExpressibleByArgument, Sendable, Hashable {
     }
 
     init?(argument: String) {
-        keys = argument.split(separator: " ").compactMap { KeyText.key(named: String($0)) }
-        guard keys.count == argument.split(separator: " ").count else { return nil }
+        keys = argument.parts(at: " ").compactMap { KeyText.key(named: String($0)) }
+        guard keys.count == argument.parts(at: " ").count else { return nil }
     }
 
     var defaultValueDescription: String { "none" }
@@ -106,7 +107,7 @@ struct FrameSizeArgument: ExpressibleByArgument, Sendable, Hashable {
     let rows: Int
 
     init?(argument: String) {
-        let parts = argument.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        let parts = argument.parts(at: "x", keepsEmpty: true).map { Int($0) }
         guard parts.count == 2, let columns = parts[0], let rows = parts[1],
             (1...500).contains(columns), (1...500).contains(rows)
         else { return nil }

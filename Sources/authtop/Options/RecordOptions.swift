@@ -2,6 +2,7 @@ import ArgumentParser
 import Lifecycle
 import Recordings
 import Timekeeping
+import Tokens
 
 /// The options for a recording of a run.
 struct RecordOptions: ParsableArguments {
@@ -59,7 +60,9 @@ struct SizeArgument: ExpressibleByArgument, Sendable, Hashable {
     }
 
     init?(argument: String) {
-        let unit = Self.units.first { argument.uppercased().hasSuffix($0.suffix.uppercased()) }
+        let unit = Self.units.first {
+            argument.asciiUppercased.ends(with: $0.suffix.asciiUppercased)
+        }
         guard let unit, let count = Int(argument.dropLast(unit.suffix.count)), count > 0,
             count <= Recording.sizeLimit / unit.bytes
         else { return nil }

@@ -2,6 +2,7 @@ import Dashboard
 import FoundationEssentials
 import Lifecycle
 import Observation
+import Tokens
 
 /// Findings that are known: a rule and a path a line, as in `race /auth/refresh`.
 struct AcceptedFindings: Equatable {
@@ -26,12 +27,12 @@ struct AcceptedFindings: Equatable {
             data.count <= 1 << 20
         else { throw CommandFailure(.badInput, "--accept \(file): cannot be read") }
         var entries: [Entry] = []
-        let lines = String(decoding: data, as: UTF8.self)
-            .split(separator: "\n", omittingEmptySubsequences: false)
+        let text = String(decoding: data, as: UTF8.self)
+        // The byte order mark, and the CR before each LF, are those of Windows editors.
+        let lines = (text.part(after: "\u{FEFF}") ?? text[...]).parts(at: "\n", keepsEmpty: true)
         for (index, line) in lines.enumerated() {
-            let words = line.prefix { $0 != "#" }
-                .split(omittingEmptySubsequences: true, whereSeparator: \.isWhitespace)
-                .map(String.init)
+            let words = line.part(before: "#").utf8.split { " \t\r".utf8.contains($0) }
+                .map { String(Substring($0)) }
             guard !words.isEmpty else { continue }
             let place = "\(file):\(index + 1)"
             guard words.count == 2 else {

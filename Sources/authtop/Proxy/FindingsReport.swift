@@ -2,6 +2,7 @@ import Backend
 import Dashboard
 import Lifecycle
 import Observation
+import Tokens
 
 /// The findings of a run as text, and whether they make it fail.
 struct FindingsReport {
@@ -26,7 +27,7 @@ struct FindingsReport {
             case "none": self = .none
             case "bugs": self = .bugs
             default:
-                let names = text.split(separator: ",").map { String($0.trimmed) }
+                let names = text.parts(at: ",").map { String($0.trimmed) }
                 let known = FindingRule.all.map(\.name)
                 if let unknown = names.first(where: { !known.contains($0) })
                     ?? (names.isEmpty ? text : nil)

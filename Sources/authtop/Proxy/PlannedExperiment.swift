@@ -1,5 +1,6 @@
 import Dashboard
 import Lifecycle
+import Tokens
 
 /// An experiment of the command line, and when it begins: `lose-answer:hang@30s`.
 struct PlannedExperiment: Sendable, Equatable {
@@ -9,7 +10,7 @@ struct PlannedExperiment: Sendable, Equatable {
 
     /// - Throws: `CommandFailure` with what was expected.
     init(parsing text: String) throws(CommandFailure) {
-        let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = text.parts(at: "@", limit: 2, keepsEmpty: true)
         after = try Self.seconds(parts.count > 1 ? String(parts[1]) : "0s", in: text)
         do throws(AppExperimentError) {
             experiment = try AppExperiment(parsing: String(parts[0]))
@@ -22,7 +23,7 @@ struct PlannedExperiment: Sendable, Equatable {
         _ text: String,
         in option: String
     ) throws(CommandFailure) -> Double {
-        let number = text.hasSuffix("s") ? String(text.dropLast()) : text
+        let number = text.ends(with: "s") ? String(text.dropLast()) : text
         guard let seconds = Double(number), (0...86_400).contains(seconds) else {
             throw CommandFailure(
                 .badInput,

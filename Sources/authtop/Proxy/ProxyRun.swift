@@ -321,8 +321,8 @@ extension ProxyRun.ReadingProfile {
 extension BackendOrigin {
     /// Returns what its path adds to that of another address, or `nil` if it is not below that.
     fileprivate func path(behind other: BackendOrigin) -> String? {
-        guard pathPrefix.hasPrefix(other.pathPrefix) else { return nil }
+        guard pathPrefix.begins(with: other.pathPrefix) else { return nil }
         let rest = String(pathPrefix.dropFirst(other.pathPrefix.count))
-        return rest.isEmpty || rest.hasPrefix("/") ? rest : nil
+        return rest.isEmpty || rest.begins(with: "/") ? rest : nil
     }
 }

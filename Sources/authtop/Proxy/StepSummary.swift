@@ -1,6 +1,7 @@
 import Dashboard
 import Glibc
 import Lifecycle
+import Tokens
 
 /// A report as Markdown, for the summary that GitHub Actions shows of a step.
 struct StepSummary {
@@ -36,8 +37,11 @@ struct StepSummary {
 
     private static func row(_ cells: [String]) -> String {
         let escaped = cells.map {
-            $0.visibleInOneLine.replacing("\\", with: "\\\\").replacing("|", with: "\\|")
-                .replacing("<", with: "&lt;")
+            $0.visibleInOneLine.replacing(bytes: "\\", with: "\\\\").replacing(
+                bytes: "|",
+                with: "\\|"
+            )
+            .replacing(bytes: "<", with: "&lt;")
         }
         return "| \(escaped.joined(separator: " | ")) |"
     }

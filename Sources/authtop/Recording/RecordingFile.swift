@@ -2,6 +2,7 @@ import Dialects
 import Glibc
 import Observation
 import Recordings
+import Tokens
 
 /// A recording that the command line names, or an archive of another tool.
 struct RecordingFile {
@@ -31,7 +32,7 @@ struct RecordingFile {
     /// Whether it is an HTTP archive, by its name or its beginning.
     var isArchive: Bool {
         let start = String(decoding: bytes.prefix(1_024), as: UTF8.self)
-        return path.lowercased().hasSuffix(".har")
+        return path.asciiLowercased.ends(with: ".har")
             || start.contains("\"log\"") && !start.contains("\"authtop\"")
     }
 
@@ -119,7 +120,7 @@ struct RecordingFile {
             for prefix in prefixes(of: head.target) {
                 let request = WireRequest(
                     method: head.method,
-                    target: String(head.target.dropFirst(prefix.count)),
+                    target: String(head.target.part(after: prefix) ?? ""),
                     headers: head.headers
                 )
                 if dialect.recognise(request) != nil { counts[prefix, default: 0] += 1 }
@@ -132,7 +133,7 @@ struct RecordingFile {
 
     /// The first segments of a path, from none to five.
     private static func prefixes(of target: String) -> [String] {
-        let segments = target.prefix { $0 != "?" }.split(separator: "/").dropLast().prefix(5)
+        let segments = target.part(before: "?").parts(at: "/").dropLast().prefix(5)
         return (0...segments.count).map { count in
             segments.prefix(count).map { "/\($0)" }.joined()
         }

@@ -2,6 +2,7 @@ import Dialects
 import FoundationEssentials
 import Glibc
 import TOML
+import Tokens
 
 /// The dialects and profiles that the user can name: their own files, by path or by name in the
 /// profiles' folder, and the built-in ones.
@@ -53,14 +54,14 @@ struct DialectCatalogue {
         guard let folder = try? folder.get(),
             let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
         else { return [] }
-        return names.filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }
+        return names.filter { $0.ends(with: ".toml") && !$0.begins(with: ".") }
             .sorted()
             .map { ($0, "\(folder)/\($0)") }
     }
 
     /// Returns the text of a file, by its path or by a name.
     func source(of name: String) throws -> ProfileSource {
-        if name.contains("/") || name.hasSuffix(".toml") {
+        if name.has("/") || name.ends(with: ".toml") {
             return try Self.reporting { () throws(DialectError) in try read(name, named: name) }
         }
         guard let source = try Self.reporting({ () throws(DialectError) in try find(name) }) else {
@@ -143,8 +144,8 @@ struct DialectCatalogue {
         named name: String
     ) throws(DialectError) -> ProfileSource {
         let text = try FileTrust.text(ofFile: path, expected: "a dialect")
-        let last = name.split(separator: "/").last.map(String.init) ?? name
-        let stem = last.hasSuffix(".toml") ? String(last.dropLast(5)) : last
+        let last = name.parts(at: "/").last.map(String.init) ?? name
+        let stem = last.ends(with: ".toml") ? String(last.dropLast(5)) : last
         return ProfileSource(name: stem, text: text, file: path)
     }
 

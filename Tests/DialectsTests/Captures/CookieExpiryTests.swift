@@ -44,6 +44,20 @@ struct CookieExpiryTests {
     private static let end = Date(timeIntervalSince1970: 2_145_916_800)
     private static let endText = "Fri, 01 Jan 2038 00:00:00 GMT"
 
+    @Test("the parts of a cookie are told by bytes, not by what looks or counts like a semicolon")
+    func bytes() throws {
+        let value = "1\u{37E}Max-Age=0\u{37E}x"
+        let change = try #require(
+            answer(["a\u{301}=\(value);\u{301}Path=/; HttpOnly;Secure; \u{17F}ecure"])
+                .cookieChanges.first
+        )
+        #expect(change.name == "a\u{301}")
+        #expect(change.value.map { Array($0.reveal().utf8) } == Array(value.utf8))
+        #expect(change.flags == ["httponly", "secure", "\u{17F}ecure"])
+        let deleted = try #require(answer(["a=1;Max-Age=0;\u{301}"]).cookieChanges.first)
+        #expect(deleted.value == nil)
+    }
+
     @Test(
         "Max-Age precedes Expires, in whatever order and case",
         arguments: [

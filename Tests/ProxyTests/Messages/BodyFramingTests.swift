@@ -25,6 +25,8 @@ struct BodyFramingTests {
             ([("Transfer-Encoding", "chunked, chunked")], 1, .failure(.transferCoding)),
             ([("Transfer-Encoding", "xchunked")], 1, .failure(.transferCoding)),
             ([("Transfer-Encoding", "\u{b}chunked")], 1, .failure(.transferCoding)),
+            ([("Transfer-Encoding", "chun\u{212A}ed")], 1, .failure(.transferCoding)),
+            ([("Transfer-Encoding", "chunked\u{301}")], 1, .failure(.transferCoding)),
             ([("Transfer-Encoding", "")], 1, .failure(.transferCoding)),
             ([("Transfer-Encoding", "chunked")], 0, .failure(.transferCoding)),
         ] as [([(String, String)], Int, Result<BodyFraming, MessageViolation>)]

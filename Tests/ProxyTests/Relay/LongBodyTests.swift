@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Tokens
 
 @testable import Proxy
 
@@ -52,6 +53,6 @@ struct LongBodyTests {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
         let kibibytes = line.split(separator: " ").dropFirst().first ?? line.dropFirst(7)
-        return try #require(Int(kibibytes.trimmingSpaces())) << 10
+        return try #require(Int(kibibytes.trimmingBlanks)) << 10
     }
 }

@@ -1,4 +1,5 @@
 import TOML
+import Tokens
 
 /// Parsing of a profile, which is a whole dialect or extends one.
 extension Profile {
@@ -84,7 +85,7 @@ extension Profile {
     private static func baseURL(in table: SchemaTable) throws(DialectError) -> String? {
         guard let text = try table.string("base_url") else { return nil }
         let expected = "expected one such as https://api.example.com"
-        guard text.hasPrefix("https://") || text.hasPrefix("http://") else {
+        guard text.begins(with: "https://") || text.begins(with: "http://") else {
             throw table.error(at: "base_url", "not the URL of a backend", expected)
         }
         if let character = text.first(where: { "@?# \t".contains($0) }) {
@@ -150,10 +151,10 @@ extension VaultChoice {
         switch text {
         case "memory": return .memory
         case "file": return .file
-        case let text where text.hasPrefix("helper:"):
+        case let text where text.begins(with: "helper:"):
             let name = String(text.dropFirst("helper:".count))
             guard !name.isEmpty, name.utf8.allSatisfy(PercentEncoding.isUnreserved),
-                !name.hasPrefix(".")
+                !name.begins(with: ".")
             else {
                 let expected = "expected a name such as helper:pass"
                 throw table.error(at: key, "found \(text.quotedForError)", expected)

@@ -1,4 +1,5 @@
 import TOML
+import Tokens
 
 /// The authorization server that a profile names, whose metadata fills what the profile does not
 /// say.
@@ -45,11 +46,11 @@ package struct ProfileIssuer: Sendable, Equatable {
     static func url(in table: SchemaTable) throws(DialectError) -> String? {
         guard let url = try table.string(key) else { return nil }
         let expected = "expected one such as https://auth.example.com"
-        guard url.hasPrefix("https://") || url.hasPrefix("http://"), url.utf8.count <= 1000,
-            url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !url.contains("?"),
-            !url.contains("#")
+        guard url.begins(with: "https://") || url.begins(with: "http://"), url.utf8.count <= 1000,
+            url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !url.has("?"),
+            !url.has("#")
         else { throw table.error(at: key, "\(url.quotedForError) is not an issuer", expected) }
-        guard !url.contains("@") else {
+        guard !url.has("@") else {
             throw table.error(at: key, "contains a user or password", expected)
         }
         return url

@@ -114,7 +114,7 @@ struct TOMLWriter {
             case "\n": result += "\\n"
             case "\t": result += "\\t"
             case _ where scalar.isUnseen:
-                let digits = scalar.value.hexadecimal.uppercased()
+                let digits = scalar.value.hexadecimal.asciiUppercased
                 result += scalar.value > 0xFFFF ? "\\U\(digits)" : "\\u\(digits.suffix(4))"
             default: result.unicodeScalars.append(scalar)
             }
@@ -132,7 +132,7 @@ enum HiddenValues {
     /// Only fixed headers and fields, and the arguments of a credential's command, can contain one;
     /// a text with a placeholder is none.
     static func isSecret(_ text: String, at path: [String]) -> Bool {
-        guard PlaceholderText(text).names.isEmpty, let key = path.last?.lowercased() else {
+        guard PlaceholderText(text).names.isEmpty, let key = path.last?.asciiLowercased else {
             return false
         }
         let isFixed = path.dropLast().contains { $0 == "fields" || $0 == "headers" }

@@ -1,4 +1,5 @@
 import TOML
+import Tokens
 
 extension AuthorizationExchange {
     static let keys = ["request", "scope", "redirect_port", "redirect_path", "issuer"]
@@ -20,7 +21,7 @@ extension AuthorizationExchange {
             let found = "\(redirectPath.quotedForError) is not a path"
             throw table.error(at: "redirect_path", found, "expected one such as /callback")
         }
-        if let issuer, !issuer.hasPrefix("https://"), !issuer.hasPrefix("http://") {
+        if let issuer, !issuer.begins(with: "https://"), !issuer.begins(with: "http://") {
             let found = "\(issuer.quotedForError) is not an issuer"
             throw table.error(at: "issuer", found, "expected one such as https://auth.example.com")
         }

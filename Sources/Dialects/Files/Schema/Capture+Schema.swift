@@ -1,4 +1,5 @@
 import TOML
+import Tokens
 
 /// The names that the placeholders of a request may have.
 struct PlaceholderScope {
@@ -41,7 +42,7 @@ struct PlaceholderScope {
 
 extension TOMLItem {
     /// Whether it is in a table of fields.
-    fileprivate var isField: Bool { path.split(separator: ".").contains("fields") }
+    fileprivate var isField: Bool { path.parts(at: ".").contains("fields") }
 }
 
 extension Capture {

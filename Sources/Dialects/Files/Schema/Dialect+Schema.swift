@@ -1,4 +1,5 @@
 import TOML
+import Tokens
 
 /// Parsing of a dialect's file.
 extension Dialect {
@@ -108,13 +109,13 @@ extension Dialect {
         )
         guard !headers.isEmpty else { return }
         let taken = tokenHeaderNames
-        if let header = headers.first(where: { taken.contains($0.name.lowercased()) }) {
+        if let header = headers.first(where: { taken.contains($0.name.asciiLowercased) }) {
             let found = "\(header.name) is the place of a token or of the client's Basic"
             throw table.error(at: "headers", found)
         }
         changeRequests { request in
-            let own = Set(request.headers.map { $0.name.lowercased() })
-            request.headers += headers.filter { !own.contains($0.name.lowercased()) }
+            let own = Set(request.headers.map { $0.name.asciiLowercased })
+            request.headers += headers.filter { !own.contains($0.name.asciiLowercased) }
         }
     }
 
@@ -189,7 +190,7 @@ extension Dialect {
         let isPlain = name.utf8.allSatisfy { byte in
             PercentEncoding.isUnreserved(byte) && ![0x2E, 0x5F, 0x7E].contains(byte)
         }
-        return isPlain && !name.isEmpty && name == name.lowercased() && name.utf8.count <= 40
+        return isPlain && !name.isEmpty && name == name.asciiLowercased && name.utf8.count <= 40
     }
 
     private static func logouts(

@@ -264,7 +264,7 @@ extension ProtectedExchange {
     ) throws(DialectError) -> Set<String>? {
         guard let items = try table.strings(key) else { return nil }
         let errors = items.compactMap { item -> String? in
-            if case .string(let text) = item.value { text.lowercased() } else { nil }
+            if case .string(let text) = item.value { text.asciiLowercased } else { nil }
         }
         return Set(errors)
     }

@@ -1,4 +1,5 @@
 import TOML
+import Tokens
 
 /// Parsing of the feed: its path, the place of its token, and the keys of its messages.
 extension FeedExchange {
@@ -88,7 +89,7 @@ extension FeedExchange {
             )
         }
         let place = try table.string("token_in") ?? ""
-        if place == "message" || place == "subprotocol" || place.hasPrefix("subprotocol:") {
+        if place == "message" || place == "subprotocol" || place.begins(with: "subprotocol:") {
             throw table.error(
                 at: "token_in",
                 "found \(place.quotedForError), which an event stream does not have",
@@ -100,8 +101,8 @@ extension FeedExchange {
     /// Fails if a header is that of the handshake (RFC 6455), or the place of the token.
     private func checkHeaders(in table: SchemaTable) throws(DialectError) {
         for header in headers.map(\.name)
-        where header.lowercased().hasPrefix("sec-websocket-")
-            || kind == .eventStream && Self.streamHeaders.contains(header.lowercased())
+        where header.asciiLowercased.begins(with: "sec-websocket-")
+            || kind == .eventStream && Self.streamHeaders.contains(header.asciiLowercased)
         {
             throw table.error(at: "headers", "the connection sets the header \(header) itself")
         }
@@ -113,7 +114,7 @@ extension FeedExchange {
                 throw table.error(at: "token_in", found)
             }
         } else if let name = token.headerName,
-            headers.contains(where: { $0.name.lowercased() == name.lowercased() })
+            headers.contains(where: { $0.name.asciiLowercased == name.asciiLowercased })
         {
             throw table.error(at: "token_in", "\(name) is also among the fixed headers")
         }
@@ -129,7 +130,7 @@ extension FeedExchange {
             throw table.error(at: "first_message", "the token is not sent in a message", expected)
         }
         if text == "subprotocol" { return .subprotocol(prefix: "") }
-        if text.hasPrefix("subprotocol:") {
+        if text.begins(with: "subprotocol:") {
             let prefix = String(text.dropFirst("subprotocol:".count))
             try checkProtocol(prefix, at: "token_in", in: table)
             return .subprotocol(prefix: prefix)

@@ -1,4 +1,5 @@
 import TOML
+import Tokens
 
 /// Parsing of fixed header fields, as a table of names and values.
 enum HeaderSchema {
@@ -28,7 +29,7 @@ enum HeaderSchema {
                 let found = "\(name.quotedForError) cannot be the name of a header"
                 throw table.error(at: member, found, "expected letters, digits and hyphens")
             }
-            guard !reserved.contains(name.lowercased()) else {
+            guard !reserved.contains(name.asciiLowercased) else {
                 throw table.error(at: member, "the connection sets this header itself")
             }
             guard value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
@@ -48,7 +49,7 @@ enum HeaderSchema {
         in table: SchemaTable
     ) throws(DialectError) {
         try checkName(name, at: key, in: table)
-        guard !reserved.contains(name.lowercased()) else {
+        guard !reserved.contains(name.asciiLowercased) else {
             throw table.error(at: key, "the connection sets the header \(name) itself")
         }
     }

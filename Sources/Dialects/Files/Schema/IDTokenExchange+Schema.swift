@@ -1,4 +1,5 @@
 import TOML
+import Tokens
 
 /// Who issues the id token of a login, and with which keys.
 struct IDTokenExchange: Sendable, Hashable {
@@ -15,7 +16,9 @@ extension IDTokenExchange {
         issuer = try table.requiredString("issuer")
         keys = try table.string("jwks_uri")
         for (key, url) in [("issuer", issuer), ("jwks_uri", keys)] {
-            guard let url, !url.hasPrefix("https://"), !url.hasPrefix("http://") else { continue }
+            guard let url, !url.begins(with: "https://"), !url.begins(with: "http://") else {
+                continue
+            }
             let found = "\(url.quotedForError) is not a URL"
             throw table.error(at: key, found, "expected one such as https://auth.example.com")
         }

@@ -62,7 +62,7 @@ extension RequestShape {
     ) throws(DialectError) -> (method: String, target: RequestTarget) {
         let text = try table.requiredString("request")
         let expected = "expected a method and a path such as POST /auth/refresh"
-        let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        let parts = text.parts(at: " ", keepsEmpty: true).map(String.init)
         guard parts.count == 2 else {
             throw table.error(at: "request", "found \(text.quotedForError)", expected)
         }
@@ -112,16 +112,16 @@ extension RequestShape {
                     throw table.error(at: entry.key, found)
                 }
             } else if let name = place.headerName,
-                headers.contains(where: { $0.name.lowercased() == name.lowercased() })
+                headers.contains(where: { $0.name.asciiLowercased == name.asciiLowercased })
             {
                 throw table.error(at: entry.key, "\(name) is also among the fixed headers")
             }
-            if sendsBasic, place.headerName?.lowercased() == "authorization" {
+            if sendsBasic, place.headerName?.asciiLowercased == "authorization" {
                 let expected = "expected client_auth = \"body\", or another place"
                 throw table.error(at: entry.key, "the place of the client's Basic", expected)
             }
         }
-        if sendsBasic, headers.contains(where: { $0.name.lowercased() == "authorization" }) {
+        if sendsBasic, headers.contains(where: { $0.name.asciiLowercased == "authorization" }) {
             throw table.error(at: "headers", "Authorization is the place of the client's Basic")
         }
     }
@@ -146,7 +146,7 @@ extension RequestShape {
         switch item.value {
         case .string(let text):
             try placeholders.check(text, item)
-            if Self.secretNames.contains(item.key.lowercased()), !text.isEmpty,
+            if Self.secretNames.contains(item.key.asciiLowercased), !text.isEmpty,
                 PlaceholderText(text).names.isEmpty
             {
                 let expected = "expected a placeholder such as {\(item.key)}"
@@ -219,7 +219,7 @@ struct RequestTarget {
         in table: SchemaTable
     ) throws(DialectError) {
         var rest = text[...]
-        if let mark = text.firstRange(of: "://"), text.prefix(1) != "/" {
+        if let mark = text.range(ofBytes: "://"), text.prefix(1) != "/" {
             let scheme = text[..<mark.lowerBound]
             guard scheme == schemes.plain || scheme == schemes.secure else {
                 let expected = "expected \(schemes.secure)://HOST/PATH, or a path"
@@ -230,7 +230,7 @@ struct RequestTarget {
                 )
             }
             let authority = text[mark.upperBound...].prefix { !"/?#\\".contains($0) }
-            guard !authority.isEmpty, !authority.contains("@"),
+            guard !authority.isEmpty, !authority.has("@"),
                 authority.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
             else {
                 let expected = "expected HOST or HOST:PORT, without a user"
@@ -241,12 +241,12 @@ struct RequestTarget {
         } else {
             origin = nil
         }
-        let halves = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let halves = rest.parts(at: "?", limit: 2, keepsEmpty: true)
         path = String(halves.first ?? "")
         query = halves.count > 1 ? FixedQuery(String(halves[1])) : .none
         // Without a host before it, it would name one.
-        let isHost = origin == nil && path.hasPrefix("//")
-        guard path.hasPrefix("/"), !isHost, text.utf8.count <= 1024 else {
+        let isHost = origin == nil && path.begins(with: "//")
+        guard path.begins(with: "/"), !isHost, text.utf8.count <= 1024 else {
             let found = "\(text.quotedForError) is not a path"
             let expected = "expected one that begins with a slash, or a whole URL"
             throw table.error(at: key, found, origin == nil ? expected : "expected HOST/PATH")
@@ -268,7 +268,7 @@ struct RequestTarget {
             let found = "\(query.text.quotedForError) is not a query"
             throw table.error(at: key, found, "expected NAME=VALUE, percent-encoded")
         }
-        for name in query.items.keys.sorted() where secretNames.contains(name.lowercased()) {
+        for name in query.items.keys.sorted() where secretNames.contains(name.asciiLowercased) {
             let found = "the query would contain \(name.quotedForError)"
             let expected = "expected it in the body or a header, since paths are shown"
             throw table.error(at: key, found, expected)

@@ -1,4 +1,5 @@
 import TOML
+import Tokens
 
 /// Parsing of a token's place, such as `bearer`, `json:KEY`, `form:KEY`, `header:NAME`,
 /// `cookie:NAME`.
@@ -20,7 +21,7 @@ extension TokenLocation {
         guard let text = try table.string(key) else { return nil }
         let known = "expected one of " + Self.known(for: owner)
         if text == "bearer" { return .bearer }
-        let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let halves = text.parts(at: ":", limit: 2, keepsEmpty: true)
         guard let kind = halves.first else { throw table.error(at: key, "found nothing", known) }
         let name = halves.count > 1 ? String(halves[1]) : ""
         let place: TokenLocation? =
@@ -79,7 +80,7 @@ extension TokenLocation {
     func collides(with other: TokenLocation) -> Bool {
         if case .cookie = self, case .cookie = other { return self == other }
         guard let name = headerName, let otherName = other.headerName else { return self == other }
-        return name.lowercased() == otherName.lowercased()
+        return name.asciiLowercased == otherName.asciiLowercased
     }
 
     /// The header field that the place occupies, or `nil` if none.
@@ -109,7 +110,7 @@ enum KeyPath {
         at key: String,
         in table: SchemaTable
     ) throws(DialectError) {
-        let keys = path.split(separator: ".", omittingEmptySubsequences: false)
+        let keys = path.parts(at: ".", keepsEmpty: true)
         guard keys.count <= 16, !keys.contains(where: \.isEmpty) else {
             let expected = "expected keys joined by dots, such as data.accessToken"
             throw table.error(at: key, "\(path.quotedForError) is not a key path", expected)

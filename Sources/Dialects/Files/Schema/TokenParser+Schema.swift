@@ -1,4 +1,5 @@
 import TOML
+import Tokens
 
 /// Parsing of the places of a response's parts, as a table of key paths.
 extension TokenParser {
@@ -77,7 +78,7 @@ extension JSONLocation {
         at key: String,
         in table: SchemaTable
     ) throws(DialectError) -> JSONLocation {
-        let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let halves = text.parts(at: ":", limit: 2, keepsEmpty: true)
         guard halves.count == 2, let kind = halves.first else {
             try KeyPath.check(text, at: key, in: table)
             return .json(text)
@@ -109,7 +110,7 @@ extension ExpiryField {
         var fields: [ExpiryField] = []
         for case .string(let text) in (try table.strings(key) ?? []).map(\.value)
         where text != "jwt" {
-            let halves = text.split(separator: ":", maxSplits: 1).map(String.init)
+            let halves = text.parts(at: ":", limit: 2).map(String.init)
             guard halves.count == 2, let kind = Kind(rawValue: halves[0]) else {
                 let kinds = Kind.allCases.map(\.example) + ["jwt"]
                 let expected = "expected one of " + kinds.joined(separator: ", ")
