@@ -86,14 +86,14 @@ private struct RecordingFileLines {
     private static let beginning = "the first line of a recording of authtop"
 
     private let lines: [ArraySlice<UInt8>]
-    private let isCutOff: Bool
     private let first: Kind
     private let decoder: JSONDecoder
 
     /// - Throws: `RecordingProblem` if the first line is none of a file of authtop.
     init(_ bytes: [UInt8]) throws(RecordingProblem) {
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        // What follows the last line break is a line that was cut off, unless it is empty.
+        // What follows the last line break is a line that was cut off, as by a full disk, unless it is
+        // empty.
         let rest = lines.popLast() ?? []
         decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = NonFinite.decoding
@@ -106,7 +106,6 @@ private struct RecordingFileLines {
             )
         }
         self.lines = lines
-        isCutOff = !rest.isEmpty
         self.first = try Self.read(Kind.self, first, 1, expecting: Self.beginning, by: decoder)
     }
 
@@ -150,12 +149,6 @@ private struct RecordingFileLines {
             guard end == nil else { break }
             entries.append(
                 try Self.read(type, line, index + 1, expecting: what, by: decoder)
-            )
-        }
-        guard !isCutOff else {
-            throw RecordingProblem(
-                line: lines.count + 1,
-                message: "expected \(what), found a line without an end: the file is cut off"
             )
         }
         return (entries, end)

@@ -328,7 +328,7 @@ struct CheckCommand: AsyncParsableCommand {
             throw CheckText.failure(failure, profile: chosen.name)
         }
         let outcomes = requirements.outcomes(in: report, dialect: chosen.dialect.name)
-        for line in lines(report, of: chosen, outcomes) where !StandardOutput.write(line) { return }
+        for line in lines(report, of: chosen, outcomes) where !StandardOutput.write(line) { break }
         if let writtenProfile { try write(report, to: writtenProfile) }
         if let failed = outcomes.first(where: { $0.outcome == .fails }) {
             throw CommandFailure(.notSo, "\(chosen.name): \(failed.name) does not hold")

@@ -63,7 +63,7 @@ struct InspectCommand: AsyncParsableCommand {
             clock: ClockFormatter(utcOffsetSeconds: environment.utcOffsetSeconds)
         )
         let lines = json ? [inspection.json] : inspection.lines
-        for line in lines where !StandardOutput.write(line) { return }
+        for line in lines where !StandardOutput.write(line) { break }
         guard inspection.isSound else { throw ExitCode(CommandFailure.Exit.notSo.rawValue) }
     }
 }

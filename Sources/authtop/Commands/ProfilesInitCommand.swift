@@ -98,8 +98,21 @@ extension ProfilesCommand {
 struct PrivateFile {
     let path: String
 
-    /// - Throws: `CommandFailure` if the file exists, or cannot be created.
-    func create(_ text: String) throws {
+    /// - Throws: `CommandFailure` if the file exists, or cannot be created, or not as a whole; then there
+    ///   is none.
+    ///
+    /// - Parameters:
+    ///   - text: The contents.
+    ///   - option: The option that names the file, for the message.
+    func create(_ text: String, for option: String? = nil) throws(CommandFailure) {
+        do {
+            try write(text)
+        } catch {
+            throw CommandFailure(error.exit, (option.map { "\($0) " } ?? "") + error.message)
+        }
+    }
+
+    private func write(_ text: String) throws(CommandFailure) {
         try makeFolder()
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -107,13 +120,13 @@ struct PrivateFile {
             throw CommandFailure(.badInput, "\(path): \(message)")
         }
         defer { close(descriptor) }
-        let bytes = Array(text.utf8)
-        guard write(descriptor, bytes, bytes.count) == bytes.count else {
-            throw CommandFailure(.badInput, "\(path): \(reason)")
+        if let failure = writeAll(descriptor, text) {
+            unlink(path)
+            throw CommandFailure(.badInput, "\(path): \(failure.message)")
         }
     }
 
-    private func makeFolder() throws {
+    private func makeFolder() throws(CommandFailure) {
         var partial = path.begins(with: "/") ? "" : "."
         for part in path.parts(at: "/").dropLast() {
             partial += "/\(part)"

@@ -48,7 +48,7 @@ struct RequestCommand: AsyncParsableCommand {
             body: answer.response?.body ?? [],
             secrets: answer.secrets
         )
-        for line in [message] + text.lines where !StandardOutput.write(line) { return }
+        for line in [message] + text.lines where !StandardOutput.write(line) { break }
         guard let status = answer.response?.status, (200..<400).contains(status) else {
             throw ExitCode(CommandFailure.Exit.notSo.rawValue)
         }

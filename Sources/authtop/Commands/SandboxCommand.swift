@@ -128,6 +128,9 @@ struct SandboxCommand: AsyncParsableCommand {
             onFault: {
                 StandardError.write("fault \($0)")
                 eventLog?.note("fault \($0)")
+                if let problem = eventLog?.takeProblem() {
+                    StandardError.write("authtop: \(problem)")
+                }
             }
         )
         let signals = SignalWatch()

@@ -103,7 +103,7 @@ struct SimulateCommand: AsyncParsableCommand {
             lines.append("✗ never seen: \(missing.joined(separator: ", "))")
         }
         if duration != nil { lines.append("the same again: \(plan.again(report))") }
-        for line in lines where !StandardOutput.write(line) { return }
+        for line in lines where !StandardOutput.write(line) { break }
         guard report.bystander?.ofClients.isEmpty ?? true else { throw ExitCode(1) }
         guard report.violation == nil, missing.isEmpty || !mustBeComplete else { throw ExitCode(1) }
     }

@@ -56,7 +56,7 @@ struct StatusCommand: AsyncParsableCommand {
                 places: places,
                 clock: ClockFormatter(utcOffsetSeconds: environment.utcOffsetSeconds)
             )
-            for line in message.lines where !StandardOutput.write(line) { return }
+            for line in message.lines where !StandardOutput.write(line) { break }
         }
         try settle(status)
     }

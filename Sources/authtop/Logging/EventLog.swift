@@ -2,11 +2,22 @@ import Dashboard
 import Glibc
 import Lifecycle
 import Logging
+import Synchronization
 import Tokens
 
 /// Writes events as the lines that `--json` prints, each with a level.
 struct EventLog: Sendable {
     let logger: Logger
+    /// Where the lines go, if that is a file.
+    var file: LogFile?
+
+    /// Returns why lines are missing, once.
+    func takeProblem() -> String? { file?.takeProblem() }
+
+    /// - Throws: `CommandFailure` if lines are missing.
+    func finish() throws(CommandFailure) {
+        if let problem = file?.problem { throw CommandFailure(.badInput, problem) }
+    }
 
     func note(_ event: SessionEvent) {
         let level = event.kind.level
@@ -39,7 +50,16 @@ extension SessionEvent.Kind {
 
 /// A file to which lines are appended, and that only its owner can read.
 final class LogFile: Sendable {
+    private struct State {
+        var problem: String?
+        var isReported = false
+        /// Whether the last line is half a line.
+        var isCutOff = false
+    }
+
+    private let path: String
     private let descriptor: Int32
+    private let state = Mutex(State())
 
     /// Opens the file, and creates it if it is missing.
     ///
@@ -51,6 +71,7 @@ final class LogFile: Sendable {
             let message = errno == ELOOP ? "a symbolic link" : String(cString: strerror(errno))
             throw CommandFailure(.badInput, "--log \(path): \(message)")
         }
+        self.path = path
         self.descriptor = descriptor
         if let message = FileTrust.objection(to: descriptor, at: path, .fromReading) {
             throw CommandFailure(.badInput, "--log \(path): \(message)")
@@ -61,10 +82,26 @@ final class LogFile: Sendable {
         close(descriptor)
     }
 
+    /// Why lines are missing, or `nil` if none is.
+    var problem: String? { state.withLock { $0.problem } }
+
+    /// Returns why lines are missing, once.
+    func takeProblem() -> String? {
+        state.withLock { state in
+            guard !state.isReported, let problem = state.problem else { return nil }
+            state.isReported = true
+            return problem
+        }
+    }
+
     /// Appends the line with one write, so that the lines of several processes do not mix.
     func append(_ line: String) {
-        let bytes = Array((line + "\n").utf8)
-        _ = write(descriptor, bytes, bytes.count)
+        state.withLock { state in
+            let failure = writeAll(descriptor, (state.isCutOff ? "\n" : "") + line + "\n")
+            state.isCutOff = failure != nil
+            guard let failure, state.problem == nil else { return }
+            state.problem = "the log is not complete: --log \(path): \(failure.message)"
+        }
     }
 }
 

@@ -36,7 +36,8 @@ struct LogOptions: ParsableArguments {
         return EventLog(
             logger: Logger(label: "authtop") { [level = level.level] _ in
                 RedactedLogHandler(file: file, logLevel: level)
-            }
+            },
+            file: file
         )
     }
 }

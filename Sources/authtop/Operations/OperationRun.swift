@@ -212,6 +212,7 @@ struct OperationRun {
             case .event(let event):
                 session.apply(event)
                 log?.note(event)
+                if let problem = log?.takeProblem() { StandardError.write("authtop: \(problem)") }
                 guard emit(event) else { return (.outputClosed, session) }
                 if case .authorizationRequested(let prompt) = event.kind {
                     StandardError.write(prompt)

@@ -51,10 +51,12 @@ struct JUnitReport {
         }
         guard descriptor >= 0 else { throw reason() }
         defer { close(descriptor) }
-        let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
-        guard fchmod(descriptor, 0o600) == 0,
-            Glibc.write(descriptor, bytes, bytes.count) == bytes.count
-        else { throw reason() }
+        var status = stat()
+        let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        guard !isFile || fchmod(descriptor, 0o600) == 0 else { throw reason() }
+        if let failure = writeAll(descriptor, lines.joined(separator: "\n") + "\n") {
+            throw CommandFailure(.badInput, "--junit \(path): \(failure.message)")
+        }
     }
 
     private func suite(of rule: FindingRule) -> JUnitDocument.Suite {

@@ -33,7 +33,8 @@ struct ProxiedApp: Sendable {
         }
     }
 
-    /// Logs the events until they end, and warns if their recording has stopped.
+    /// Logs the events until they end, and warns if their recording has stopped, or the log is not
+    /// complete.
     func keepRecords(
         of events: EventStream,
         in run: SessionRun,
@@ -41,6 +42,7 @@ struct ProxiedApp: Sendable {
     ) async {
         for await event in events {
             run.log?.note(event)
+            if let problem = run.log?.takeProblem() { warn(problem) }
             if let problem = evidence.takeProblem() { warn(problem) }
         }
     }

@@ -111,8 +111,9 @@ struct ProxyRun {
         await controlServer.stop()
         await server.stop()
         await store.stop()
-        try await evidence.finish(store, at: environment.machineTime.moment)
-        try await report(on: store, code: code)
+        var failures = await evidence.finish(store, at: environment.machineTime.moment)
+        failures.collect { () throws(CommandFailure) in try log?.finish() }
+        try await report(on: store, code: code, beside: failures)
     }
 
     /// What stands in for the backends: an address of the network if other machines may use it.
@@ -251,14 +252,22 @@ struct ProxyRun {
 
     // MARK: - Afterwards
 
-    /// Writes the reports, and ends the program if it does not end with 0.
+    /// Writes the reports, each whatever becomes of the others, and ends the program if it does not end
+    /// with 0.
     ///
     /// - Parameters:
     ///   - store: What the traffic has shown.
     ///   - code: The exit code of what the proxy ran beside, or 0.
-    /// - Throws: `CommandFailure` if something was found that makes the run fail, or a report cannot be
+    ///   - unwritten: Why other files were not written.
+    /// - Throws: `CommandFailure` if something was found that makes the run fail, or a file cannot be
     ///   written.
-    private func report(on store: ObservationStore, code: Int32) async throws {
+    private func report(
+        on store: ObservationStore,
+        code: Int32,
+        beside unwritten: [CommandFailure]
+    ) async throws {
+        var failures = unwritten
+        let marks = await store.marks
         let report = FindingsReport(
             findings: await store.findings,
             scorecards: await store.scorecards,
@@ -271,26 +280,32 @@ struct ProxyRun {
             let document = JUnitReport(
                 findings: report.findings,
                 scorecards: report.scorecards,
-                marks: await store.marks
+                marks: marks
             ) { numbers.contains($0.number) }
-            try document.write(to: junit)
+            failures.collect { () throws(CommandFailure) in try document.write(to: junit) }
         }
         if let summary = environment.variables["GITHUB_STEP_SUMMARY"], !summary.isEmpty {
-            try StepSummary(report: report).append(to: summary)
+            let step = StepSummary(report: report)
+            failures.collect { () throws(CommandFailure) in try step.append(to: summary) }
         }
-        if code != 0 { ProgramExit.leave(code) }
+        if code != 0 {
+            for failure in failures { StandardError.write("authtop: \(failure.message)") }
+            ProgramExit.leave(code)
+        }
         let failed = Set(report.failingScorecards(limit).map(\.experiment.description)).sorted()
-        guard failing.isEmpty, failed.isEmpty else {
+        if !failing.isEmpty || !failed.isEmpty {
             let names = Set(failing.map(\.rule)).sorted() + failed.map { "experiment \($0)" }
-            throw CommandFailure(
-                .notSo,
-                "found what --fail-on names: \(names.joined(separator: ", "))"
+            failures.append(
+                CommandFailure(
+                    .notSo,
+                    "found what --fail-on names: \(names.joined(separator: ", "))"
+                )
             )
-        }
-        if await store.traffic.reachedNothing {
+        } else if await store.traffic.reachedNothing {
             let backends = origins.map(\.origin.description).joined(separator: ", ")
-            throw CommandFailure(.unreachable, "no request reached \(backends)")
+            failures.append(CommandFailure(.unreachable, "no request reached \(backends)"))
         }
+        try failures.settle()
         if command.exec != nil, await store.traffic.exchanges.isEmpty {
             StandardError.write(
                 "authtop: no request came: does the program use AUTHTOP_PROXY_URL, or --env NAME?"

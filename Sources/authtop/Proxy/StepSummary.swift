@@ -51,13 +51,14 @@ struct StepSummary {
     /// - Throws: `CommandFailure` if it cannot be written.
     func append(to path: String) throws(CommandFailure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
-        defer { if descriptor >= 0 { close(descriptor) } }
-        guard descriptor >= 0, write(descriptor, bytes, bytes.count) == bytes.count else {
-            throw CommandFailure(
-                .badInput,
-                "GITHUB_STEP_SUMMARY \(path.visibleInOneLine): \(String(cString: strerror(errno)))"
-            )
-        }
+        let failure =
+            descriptor >= 0
+            ? writeAll(descriptor, lines.joined(separator: "\n") + "\n") : WriteFailure(code: errno)
+        if descriptor >= 0 { close(descriptor) }
+        guard let failure else { return }
+        throw CommandFailure(
+            .badInput,
+            "GITHUB_STEP_SUMMARY \(path.visibleInOneLine): \(failure.message)"
+        )
     }
 }

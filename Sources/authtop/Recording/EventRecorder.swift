@@ -12,6 +12,10 @@ final class EventRecorder: Sendable {
         var lines: RecordingLines
         /// Negative once nothing more can be written.
         var descriptor: Int32
+        /// The size of the file up to its last whole line, in bytes.
+        var size = 0
+        /// Why it has ended before the run.
+        var problem: String?
     }
 
     private let path: String
@@ -67,7 +71,8 @@ final class EventRecorder: Sendable {
             let wasFull = state.lines.isFull
             guard let line = line(&state.lines) else { return nil }
             if let problem = Self.write(line, to: &state) {
-                return "recording stopped: \(path): \(problem)"
+                state.problem = "recording stopped: \(path): \(problem)"
+                return state.problem
             }
             return state.lines.isFull && !wasFull
                 ? "recording stopped: \(path) has reached the size of --record-limit" : nil
@@ -75,30 +80,32 @@ final class EventRecorder: Sendable {
     }
 
     /// Writes the last line.
-    func finish(at moment: Moment) {
-        state.withLock { state in
-            guard let line = state.lines.finish(at: moment, .ended) else { return }
-            _ = Self.write(line, to: &state)
+    ///
+    /// - Throws: `CommandFailure` if not everything could be written; the file ends with the last whole
+    ///   line.
+    func finish(at moment: Moment) throws(CommandFailure) {
+        let problem = state.withLock { state in
+            if let line = state.lines.finish(at: moment, .ended),
+                let problem = Self.write(line, to: &state)
+            {
+                state.problem = "recording stopped: \(path): \(problem)"
+            }
+            return state.problem
         }
+        if let problem { throw CommandFailure(.badInput, problem) }
     }
 
     /// - Returns: The system's message, or `nil` if everything was written.
     private static func write(_ line: String, to state: inout State) -> String? {
         guard state.descriptor >= 0 else { return nil }
-        var rest = Array(line.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
-                Glibc.write(state.descriptor, $0.baseAddress, $0.count)
-            }
-            if count < 0 {
-                if errno == EINTR { continue }
-                let problem = String(cString: strerror(errno))
-                close(state.descriptor)
-                state.descriptor = -1
-                return problem
-            }
-            rest = rest.dropFirst(count)
+        guard let failure = writeAll(state.descriptor, line) else {
+            state.size += line.utf8.count
+            return nil
         }
-        return nil
+        // Half a line would be the end of a recording that cannot be read.
+        _ = ftruncate(state.descriptor, off_t(state.size))
+        close(state.descriptor)
+        state.descriptor = -1
+        return failure.message
     }
 }

@@ -17,10 +17,8 @@ struct ProfileCopy: Sendable {
         let path = "./authtop-\(stamp).toml"
         do {
             try PrivateFile(path: path).create(profile.text)
-        } catch let failure as CommandFailure {
-            return .notice("not written: \(failure.message)", isWarning: true)
         } catch {
-            return .notice("not written: \(error)", isWarning: true)
+            return .notice("not written: \(error.message)", isWarning: true)
         }
         let gaps = profile.missing.joined(separator: ", ")
         return .notice("wrote \(path)" + (gaps.isEmpty ? "" : ": \(gaps) was seen"))

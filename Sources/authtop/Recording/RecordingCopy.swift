@@ -37,7 +37,7 @@ struct RecordingCopy: Sendable {
                 unlink(path)
                 return .notice("not written: \(problem)", isWarning: true)
             }
-            recorder.finish(at: recording.end?.endedAt ?? recording.header.startedAt)
+            try recorder.finish(at: recording.end?.endedAt ?? recording.header.startedAt)
         } catch let failure as CommandFailure {
             return .notice("not written: \(failure.message)", isWarning: true)
         } catch {

@@ -43,31 +43,42 @@ final class TrafficEvidence: Sendable {
     /// Returns why the recording has stopped, once.
     func takeProblem() -> String? { problem.withLock { $0.take() } }
 
-    /// Ends the recording, and writes the other files.
+    /// Ends the recording, and writes the other files, each whatever becomes of the others.
     ///
-    /// - Throws: `CommandFailure` if one of them cannot be written.
-    func finish(_ store: ObservationStore, at moment: Moment) async throws {
-        recorder?.finish(at: moment)
-        if let problem = takeProblem() { StandardError.write("authtop: \(problem)") }
-        if let path = options.har {
-            let version = AuthtopCommand.configuration.version
-            let document = HARDocument.json(
-                of: await store.traffic,
-                await store.findings,
-                baseURL: baseURL,
-                version: version
+    /// - Returns: Why one of them was not written.
+    func finish(_ store: ObservationStore, at moment: Moment) async -> [CommandFailure] {
+        var failures: [CommandFailure] = []
+        let traffic = await store.traffic
+        let findings = await store.findings
+        failures.collect { () throws(CommandFailure) in try recorder?.finish(at: moment) }
+        failures.collect { () throws(CommandFailure) in try writeArchive(of: traffic, findings) }
+        failures.collect { () throws(CommandFailure) in try writeProfile(of: traffic) }
+        return failures
+    }
+
+    private func writeArchive(
+        of traffic: ObservedTraffic,
+        _ findings: [ObservedFinding]
+    ) throws(CommandFailure) {
+        guard let path = options.har else { return }
+        let document = HARDocument.json(
+            of: traffic,
+            findings,
+            baseURL: baseURL,
+            version: AuthtopCommand.configuration.version
+        )
+        try PrivateFile(path: path).create(document.serialized + "\n", for: "--har")
+    }
+
+    private func writeProfile(of traffic: ObservedTraffic) throws(CommandFailure) {
+        guard let path = options.writtenProfile else { return }
+        guard let profile = LearnedProfile(of: traffic, at: baseURL) else {
+            throw CommandFailure(
+                .notSo,
+                "--write-profile: no login and no renewal was seen, so there is no profile"
             )
-            try PrivateFile(path: path).create(document.serialized + "\n")
         }
-        if let path = options.writtenProfile {
-            guard let profile = LearnedProfile(of: await store.traffic, at: baseURL) else {
-                throw CommandFailure(
-                    .notSo,
-                    "--write-profile: no login and no renewal was seen, so there is no profile"
-                )
-            }
-            try PrivateFile(path: path).create(profile.text)
-            for gap in profile.missing { StandardError.write("authtop: \(path): \(gap) was seen") }
-        }
+        try PrivateFile(path: path).create(profile.text, for: "--write-profile")
+        for gap in profile.missing { StandardError.write("authtop: \(path): \(gap) was seen") }
     }
 }

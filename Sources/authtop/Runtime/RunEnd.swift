@@ -87,3 +87,25 @@ struct CommandFailure: Error {
         self.message = message
     }
 }
+
+extension [CommandFailure] {
+    /// Does something, and notes why it failed, if it does.
+    mutating func collect(_ body: () throws(CommandFailure) -> Void) {
+        do throws(CommandFailure) {
+            try body()
+        } catch {
+            append(error)
+        }
+    }
+
+    /// Writes all of them but the worst.
+    ///
+    /// - Throws: The worst, if there is one.
+    func settle() throws(CommandFailure) {
+        guard let worst = self.min(by: { $0.exit.rawValue < $1.exit.rawValue }) else { return }
+        for failure in self where failure.message != worst.message {
+            StandardError.write("authtop: \(failure.message)")
+        }
+        throw worst
+    }
+}

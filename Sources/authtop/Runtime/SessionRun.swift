@@ -41,8 +41,15 @@ struct SessionRun: Sendable {
             (end, ends) = await LineRun(run: self).run()
         }
         // A recording ends at the moment of the frame that was printed, if one was.
-        recorder?.finish(at: shown ?? environment.time.moment)
+        let endedAt = shown ?? environment.time.moment
         var failures: [CommandFailure] = []
+        failures.collect { () throws(CommandFailure) in try recorder?.finish(at: endedAt) }
+        // With an app, the log ends with the evidence of its traffic.
+        if app == nil { failures.collect { () throws(CommandFailure) in try log?.finish() } }
+        if case .interrupted? = end {
+            // A signal ends the program with its own code.
+            for failure in failures { StandardError.write("authtop: \(failure.message)") }
+        }
         for session in sessions {
             do throws(CommandFailure) {
                 try (ends[session.id] ?? .timeUp)
@@ -51,13 +58,8 @@ struct SessionRun: Sendable {
                 failures.append(error)
             }
         }
-        guard let worst = failures.min(by: { $0.exit.rawValue < $1.exit.rawValue }) else {
-            return end
-        }
-        for failure in failures where failure.message != worst.message {
-            StandardError.write("authtop: \(failure.message)")
-        }
-        throw worst
+        try failures.settle()
+        return end
     }
 
     /// Closes the connections of all sessions concurrently.

@@ -1,5 +1,6 @@
 import Dashboard
 import Glibc
+import Synchronization
 
 /// Messages and errors, with invisible characters made visible.
 enum StandardError {
@@ -9,10 +10,26 @@ enum StandardError {
 }
 
 /// Results, with invisible characters made visible, unless they are JSON or TOML.
+///
+/// What could not be written is named when the program ends, which is then no success; a command need
+/// not do anything about it but stop writing.
 enum StandardOutput {
-    /// - Returns: `false` if the output was closed.
+    /// The first failure.
+    private static let failure = Mutex<WriteFailure?>(nil)
+
+    /// - Returns: `false` if the line was not written, such as to an output that was closed.
     static func write(_ line: String) -> Bool {
-        writeAll(STDOUT_FILENO, line.visible + "\n")
+        guard let new = writeAll(STDOUT_FILENO, line.visible + "\n") else { return true }
+        failure.withLock { $0 = $0 ?? new }
+        return false
+    }
+
+    /// Why not everything was written, or `nil` if it was, or if the reader wanted no more.
+    static var problem: String? {
+        failure.withLock { failure in
+            guard let failure, failure != .closedByReader else { return nil }
+            return "standard output: \(failure.message)"
+        }
     }
 
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
@@ -31,14 +48,31 @@ enum StandardInput {
 }
 
 enum ProgramExit {
+    /// Ends the program, with another code than 0 if its output could not be written.
     static func leave(_ code: Int32) -> Never {
         fflush(nil)
-        exit(code)
+        guard let problem = StandardOutput.problem else { exit(code) }
+        StandardError.write("authtop: \(problem)")
+        exit(code == 0 ? CommandFailure.Exit.badInput.rawValue : code)
     }
 }
 
-/// Writes at once, since `print` to a pipe would buffer the line.
-private func writeAll(_ descriptor: Int32, _ text: String) -> Bool {
+/// Why something was not written.
+struct WriteFailure: Error, Equatable {
+    /// The number of the system's error.
+    let code: Int32
+
+    /// The other end of a pipe was closed, as `head` does once it has read enough.
+    static let closedByReader = WriteFailure(code: EPIPE)
+
+    /// In the system's words.
+    var message: String { String(cString: strerror(code)) }
+}
+
+/// Writes all of a text at once, since `print` to a pipe would buffer it.
+///
+/// - Returns: Why it was not written, or not all of it; `nil` if it was.
+func writeAll(_ descriptor: Int32, _ text: String) -> WriteFailure? {
     var text = text
     return text.withUTF8 { bytes in
         var rest = bytes[...]
@@ -55,10 +89,10 @@ private func writeAll(_ descriptor: Int32, _ text: String) -> Bool {
                     _ = poll(&wait, 1, 1000)
                     continue
                 }
-                return false
+                return WriteFailure(code: errno)
             }
             rest = rest.dropFirst(written)
         }
-        return true
+        return nil
     }
 }

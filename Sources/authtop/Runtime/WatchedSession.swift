@@ -129,7 +129,7 @@ struct WatchedSession: Sendable {
     /// - Parameters:
     ///   - events: All events of the session.
     ///   - run: The run, with its log and its recorder.
-    ///   - warn: Called with the reason why the recording stopped.
+    ///   - warn: Called with the reason why the recording stopped, or the log is not complete.
     ///   - notify: Called with a message about what was erased.
     func keepRecords(
         of events: EventStream,
@@ -145,6 +145,7 @@ struct WatchedSession: Sendable {
         for await batch in events.batches {
             for event in batch {
                 run.log?.note(event)
+                if let problem = run.log?.takeProblem() { warn(problem) }
                 if let problem = run.recorder?.note(event) { warn(problem) }
                 await keeper?.note(event)
                 guard let eraser = eraser?.note(event) else { continue }

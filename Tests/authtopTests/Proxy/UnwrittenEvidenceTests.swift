@@ -1,0 +1,56 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What becomes of a run whose evidence cannot be written.
+@Suite("Evidence that cannot be written", .programs)
+struct UnwrittenEvidenceTests {
+    @Test(
+        "is named, each file, and swallows neither report nor code",
+        arguments: [("true", [], 2), ("exit 7", [], 7), ("true", ["--fail-on", "no-store"], 1)]
+    )
+    func named(command: String, more: [String], code: Int32) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--faults", "error:login:status=500")
+            let file = try bench.write("", to: "file")
+            let (junit, summary) = ("\(bench.home)/junit.xml", "\(bench.home)/summary.md")
+            let request = "curl -s -o /dev/null -d '{}' $AUTHTOP_PROXY_URL/api/Auth/Login"
+            let program = try bench.authtop(
+                [
+                    "proxy", "--to", "http://127.0.0.1:\(sandbox.port)/voltyks", "--port", "0",
+                    "--exec", "\(request); \(command)", "--har", "\(file)/archive.har",
+                    "--write-profile", "\(file)/mine.toml", "--junit", junit,
+                ] + more,
+                with: ["GITHUB_STEP_SUMMARY": summary]
+            )
+            let ending = try await program.ended()
+            #expect(program.errors.text.contains("authtop: --har \(file)/archive.har: "))
+            #expect(program.errors.text.contains("authtop: --write-profile"))
+            #expect(try String(contentsOfFile: junit, encoding: .utf8).contains("<testsuites"))
+            #expect(try String(contentsOfFile: summary, encoding: .utf8).contains("### authtop"))
+            // What was found is more than what was not written.
+            #expect(ending == .exit(code), "\(program.errors.text)")
+        }
+    }
+
+    @Test("is named if it is the report itself, and the others are written")
+    func report() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            let archive = "\(bench.home)/archive.har"
+            let program = try bench.authtop(
+                [
+                    "proxy", "--to", "http://127.0.0.1:\(sandbox.port)/voltyks", "--port", "0",
+                    "--exec", "curl -s -o /dev/null $AUTHTOP_PROXY_URL/me", "--har", archive,
+                    "--junit", "/dev/full",
+                ],
+                with: ["GITHUB_STEP_SUMMARY": "/dev/full"]
+            )
+            #expect(try await program.ended() == .exit(2), "\(program.errors.text)")
+            let message = "/dev/full: No space left on device"
+            #expect(program.errors.text.contains("authtop: --junit \(message)"))
+            #expect(program.errors.text.contains("authtop: GITHUB_STEP_SUMMARY \(message)"))
+            #expect(FileManager.default.fileExists(atPath: archive))
+        }
+    }
+}
