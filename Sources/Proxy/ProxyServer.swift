@@ -107,6 +107,11 @@ package actor ProxyServer {
         }
     }
 
+    /// Waits until everything that has been relayed was observed.
+    package func settle() async {
+        try? await loop.submit {}.get()
+    }
+
     /// Closes all ports and connections, and then ends the thread that serves them.
     package func stop() async {
         for port in ports { try? await port.close() }

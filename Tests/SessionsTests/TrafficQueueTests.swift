@@ -5,12 +5,13 @@ import Timekeeping
 
 @Suite("What waits for the reader of the traffic")
 struct TrafficQueueTests {
-    @Test("everything is read in its order, and the end comes after it")
+    @Test("everything is read in its order, and the end comes after it; nothing follows")
     func order() async {
         let queue = TrafficQueue()
         queue.observe(.head(1))
         queue.observe(TrafficInput(exchange: 1, kind: .requestEnd(bytes: 0)))
         queue.finish()
+        queue.observe(TrafficInput(exchange: 1, kind: .failed(.abandoned)))
         let batch = await queue.next()
         #expect(batch?.inputs.map(\.input.exchange) == [1, 1])
         #expect(batch?.loss.isEmpty == true)

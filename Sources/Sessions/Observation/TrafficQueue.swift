@@ -48,10 +48,10 @@ package final class TrafficQueue: Sendable {
     /// Whether as many inputs wait as are taken at once.
     var hasWholeBatch: Bool { count >= limits.batch }
 
-    /// Adds what was seen, in its order; returns at once.
+    /// Adds what was seen, in its order, unless the traffic has ended; returns at once.
     package func observe(_ input: TrafficInput, at moment: Moment) {
         let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard admits(input, &state) else { return nil }
+            guard !state.isFinished, admits(input, &state) else { return nil }
             let entry = TrafficEntry(input: input, moment: moment)
             state.bytes += entry.size
             if case .requestHead = input.kind { state.exchanges += 1 }

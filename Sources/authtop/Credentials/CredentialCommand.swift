@@ -7,6 +7,8 @@ import Vaults
 /// A command of the user, such as a password manager, whose first line of output is a credential.
 struct CredentialCommand {
     static let sizeLimit = CredentialFile.sizeLimit
+    /// How long a command may take that can ask its user on the terminal, in seconds.
+    private static let timeToAnswer = 120
 
     /// The name of the credential.
     let credential: String
@@ -28,6 +30,11 @@ struct CredentialCommand {
         return Secret(value)
     }
 
+    private var timeout: Int {
+        StandardInput.isTerminal
+            ? Self.timeToAnswer : Int(ChildProgram.timeout.components.seconds)
+    }
+
     private func output() async throws -> [UInt8] {
         let program = arguments.first.flatMap { name in
             ChildProgram(
@@ -36,6 +43,7 @@ struct CredentialCommand {
                 // A password manager may prompt for its own password.
                 hasTerminal: true,
                 outputLimit: Self.sizeLimit,
+                timeout: .seconds(timeout),
                 time: time
             )
         }
@@ -50,7 +58,7 @@ struct CredentialCommand {
         case .exited(0): return result.output
         case .exited(let code): throw failure("ended with \(code)")
         case .signaled(let signal): throw failure("was terminated by signal \(signal)")
-        case .tookTooLong: throw failure("took longer than 10 s")
+        case .tookTooLong: throw failure("took longer than \(timeout) s")
         case .wroteTooMuch: throw failure("printed more than 64 KiB")
         }
     }

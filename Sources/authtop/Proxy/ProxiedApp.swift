@@ -8,6 +8,7 @@ import Timekeeping
 /// An app whose traffic goes through the proxy, and what is seen of it.
 struct ProxiedApp: Sendable {
     let routes: ProxyRoutes
+    let server: ProxyServer
     let queue: TrafficQueue
     let store: ObservationStore
     let evidence: TrafficEvidence
@@ -31,6 +32,13 @@ struct ProxiedApp: Sendable {
             await withTaskExecutorPreference(reader) { await store.run() }
             group.cancelAll()
         }
+    }
+
+    /// Ends the traffic that is read with what has been relayed so far: what becomes of connections when
+    /// the proxy ends is no fault of an app.
+    func end() async {
+        await server.settle()
+        queue.finish()
     }
 
     /// Logs the events until they end, and warns if their recording has stopped, or the log is not

@@ -87,6 +87,7 @@ struct ProxyRun {
         )
         let app = ProxiedApp(
             routes: routes(to: bound, at: options.addresses, certificate: stored?.certificatePath),
+            server: server,
             queue: queue,
             store: store,
             evidence: evidence,
@@ -108,6 +109,7 @@ struct ProxyRun {
             await server.stop()
             throw error
         }
+        await app.end()
         await controlServer.stop()
         await server.stop()
         await store.stop()
@@ -238,11 +240,11 @@ struct ProxyRun {
         do throws(VaultProblem) {
             ending = try await program.run(adding: variables)
         } catch {
-            app.queue.finish()
+            await app.end()
             await reading
             throw CommandFailure(.badInput, "--exec: \(error.message)")
         }
-        app.queue.finish()
+        await app.end()
         await reading
         switch ending {
         case .exited(let code): return code

@@ -18,10 +18,24 @@ struct LineRun {
     ///   one that is missing was alive at the end.
     func run() async -> (end: RunEnd?, sessions: [SessionID: RunEnd]) {
         let printer = EventPrinter()
+        let (reports, report) = AsyncStream.makeStream(of: Report.self)
+        async let following: Void = follow(printer, report)
+        let result = await watch(reports, printer, report)
+        // What was relayed until now is still read, printed and recorded.
+        await run.app?.end()
+        await following
+        return result
+    }
+
+    /// Watches the sessions until the run ends.
+    private func watch(
+        _ reports: AsyncStream<Report>,
+        _ printer: EventPrinter,
+        _ report: AsyncStream<Report>.Continuation
+    ) async -> (end: RunEnd?, sessions: [SessionID: RunEnd]) {
         let signals = SignalWatch()
         let deadline = run.deadline
         let time = run.environment.time
-        let (reports, report) = AsyncStream.makeStream(of: Report.self)
         return await withTaskGroup(of: Void.self) { group in
             for session in run.sessions {
                 let source = session.source
@@ -49,24 +63,6 @@ struct LineRun {
                     await Self.watch(watched) { report.yield(.session(session.id, $0)) }
                 }
             }
-            if let app = run.app {
-                let printed = app.store.events.events()
-                let recorded = app.store.events.events()
-                group.addTask { await app.run() }
-                group.addTask {
-                    for await events in printed.batches {
-                        guard await printer.print(events) else {
-                            report.yield(.all(.outputClosed))
-                            return
-                        }
-                    }
-                }
-                group.addTask {
-                    await app.keepRecords(of: recorded, in: run) {
-                        StandardError.write("authtop: \($0)")
-                    }
-                }
-            }
             group.addTask {
                 for await signal in signals.signals {
                     report.yield(.all(.interrupted(signal: signal)))
@@ -82,6 +78,32 @@ struct LineRun {
             if end != .outputClosed { await run.leave() }
             group.cancelAll()
             return (end, ends)
+        }
+    }
+
+    /// Reads, prints and records the traffic of the app, if there is one, until it has ended.
+    private func follow(
+        _ printer: EventPrinter,
+        _ report: AsyncStream<Report>.Continuation
+    ) async {
+        guard let app = run.app else { return }
+        let printed = app.store.events.events()
+        let recorded = app.store.events.events()
+        await withDiscardingTaskGroup { group in
+            group.addTask { await app.run() }
+            group.addTask {
+                for await events in printed.batches {
+                    guard await printer.print(events) else {
+                        report.yield(.all(.outputClosed))
+                        return
+                    }
+                }
+            }
+            group.addTask {
+                await app.keepRecords(of: recorded, in: run) {
+                    StandardError.write("authtop: \($0)")
+                }
+            }
         }
     }
 

@@ -32,6 +32,50 @@ struct ProxyEvidenceTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
+    /// Sends requests over one connection, and ends the proxy as soon as the last answer has come.
+    private static let endingAtOnce = """
+        import http.client, os, sys
+        port, pid, count = map(int, sys.argv[1:])
+        app = http.client.HTTPConnection("127.0.0.1", port)
+        for number in range(count):
+            app.request("GET", f"/api/item?n={number}", headers={"Authorization": "Bearer made-up"})
+            app.getresponse().read()
+        os.kill(pid, 2)
+        """
+
+    @Test("has all that was relayed before a signal, in the lines, the recording and the archive")
+    func relayedBeforeSignal() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            let (recording, archive) = ("\(bench.home)/traffic", "\(bench.home)/archive.har")
+            let proxy = try bench.authtop([
+                "proxy", "--to", "http://127.0.0.1:\(sandbox.port)/voltyks", "--port", "0",
+                "--json", "--record", recording, "--har", archive,
+            ])
+            let line = try await eventually("the proxy's address") { proxy.errors.lines.first }
+            let port = try #require(line.firstMatch(of: /127\.0\.0\.1:(\d+)/)?.output.1)
+            let count = 300
+            let app = try Program(
+                "/usr/bin/env",
+                ["python3", "-c", Self.endingAtOnce, String(port), "\(proxy.pid)", "\(count)"],
+                environment: ["PATH": "/usr/bin:/bin"]
+            )
+            #expect(try await app.ended() == .exit(0), "\(app.errors.text)")
+            #expect(try await proxy.ended() == .exit(130), "\(proxy.errors.text)")
+            let requests = proxy.output.lines.filter { $0.contains("\"kind\":\"request\"") }
+            #expect(requests.count == count)
+            let replay = try bench.authtop(["replay", recording, "--json"])
+            #expect(try await replay.ended() == .exit(0), "\(replay.errors.text)")
+            #expect(replay.output.lines == proxy.output.lines)
+            // The app saw all of its answers: none is one that it has given up.
+            let observed = try String(contentsOfFile: recording, encoding: .utf8)
+            #expect(observed.split(separator: "\n").count { $0.contains("\"delivered\"") } == count)
+            #expect(!observed.contains("abandoned"))
+            let document = try String(contentsOfFile: archive, encoding: .utf8)
+            #expect(document.matches(of: /"startedDateTime"/).count == count)
+        }
+    }
+
     @Test("a recording leads to the findings of the run, byte for byte; only its owner can read it")
     func recorded() async throws {
         try await withBench { bench in
