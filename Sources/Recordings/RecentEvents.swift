@@ -17,17 +17,12 @@ package struct RecentEvents: Sendable {
         "clockShifted", "faultsChanged", "standing",
     ]
 
-    private struct Place: Hashable {
-        let session: SessionID
-        let kind: String
-    }
-
     private let limit: Int
     private var events: Deque<SessionEvent> = []
     /// How many events have been dropped.
     private var dropped = 0
-    /// The newest of the dropped events of each lasting kind, with their order.
-    private var earlier: [Place: (order: Int, event: SessionEvent)] = [:]
+    /// The newest of the dropped events of each session and lasting kind, with their order.
+    private var earlier: [SessionID: [String: (order: Int, event: SessionEvent)]] = [:]
 
     package init(limit: Int = RecentEvents.limit) {
         self.limit = limit
@@ -44,9 +39,13 @@ package struct RecentEvents: Sendable {
 
     private mutating func drop(_ event: SessionEvent) {
         dropped += 1
+        if case .observed(.forgotten) = event.kind {
+            earlier[event.session] = nil
+            return
+        }
         let kind = event.kind.name
         guard Self.lasting.contains(kind) else { return }
-        earlier[Place(session: event.session, kind: kind)] = (dropped, event)
+        earlier[event.session, default: [:]][kind] = (dropped, event)
     }
 
     /// How many events are kept, without the earlier ones.
@@ -59,7 +58,7 @@ package struct RecentEvents: Sendable {
 
     /// Returns a recording that begins with the first of them.
     package func recording(of sessions: [Recording.Session], at moment: Moment) -> Recording {
-        let before = earlier.values.sorted { $0.order < $1.order }.map(\.event)
+        let before = earlier.values.flatMap(\.values).sorted { $0.order < $1.order }.map(\.event)
         return Recording(
             header: Recording.Header(
                 startedAt: events.first?.moment ?? moment,

@@ -227,6 +227,20 @@ struct ObservedScreenTests {
         return (state, first.now)
     }
 
+    @Test("a session that is forgotten leaves the screen, which says so and shows another one")
+    func forgotten() {
+        var (state, now) = Self.twoApps()
+        var last = EventScript()
+        last.id = state.selected.id
+        last.wait(until: 15)
+        let forgotten = ForgottenSession(limit: 2, lastUsedAt: now.now, hasEnded: false)
+        last.add(.observed(.forgotten(forgotten)))
+        _ = state.update(.events(last.events))
+        #expect(!state.sessions.contains { $0.id == last.id })
+        #expect(state.selected.id != last.id)
+        #expect(state.screen(120, 40, last.now).text.contains("more than 2 sessions"))
+    }
+
     @Test("A lists the requests of all sessions with the names of these", arguments: sizes)
     func allSessions(columns: Int, rows: Int) throws {
         var (state, now) = Self.twoApps()

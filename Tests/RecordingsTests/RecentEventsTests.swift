@@ -41,6 +41,19 @@ struct RecentEventsTests {
         #expect(Self.times(recent, at: 10) == [7, 8, 9])
     }
 
+    @Test("follow nothing of a session that was forgotten before them")
+    func forgotten() {
+        var recent = RecentEvents(limit: 2)
+        let forgotten = ForgottenSession(limit: 1, lastUsedAt: Sample.moment(0).now, hasEnded: true)
+        let kinds: [SessionEvent.Kind] = [
+            .saved, .observed(.forgotten(forgotten)), .noProgress, .noProgress,
+        ]
+        for (second, kind) in kinds.enumerated() {
+            recent.note(Self.event(kind, at: Double(second)))
+        }
+        #expect(Self.times(recent, at: 4) == [2, 3])
+    }
+
     @Test("follow the earlier ones that the state still depends on, in their order")
     func earlier() {
         var recent = RecentEvents(limit: 2)

@@ -17,10 +17,10 @@ struct SessionStrip {
         /// The time until the access token may no longer be used, or `nil` if there is none.
         let timeLeft: String?
 
-        init(id: SessionID, scene: Scene, isSelected: Bool) {
+        init(id: SessionID, scene: Scene, isSelected: Bool, concern: Concern) {
             self.id = id
             self.isSelected = isSelected
-            concern = Concern(scene)
+            self.concern = concern
             let end: Instant?
             if scene.isObserved {
                 let summary = ObservedSummary(of: scene)
@@ -78,33 +78,64 @@ struct SessionStrip {
     private static let timeWidth = 8
     private static let wordWidth = 11
 
-    let cells: [Cell]
+    /// A session and its place in the strip.
+    private struct Entry {
+        let session: DashboardSession
+        let concern: Concern
+    }
 
-    init(_ cells: [Cell]) {
-        self.cells = cells.enumerated()
+    /// The most urgent ones first.
+    private let entries: [Entry]
+    private let selected: SessionID
+    private let scene: (DashboardSession) -> Scene
+
+    /// - Parameters:
+    ///   - sessions: All that have a place.
+    ///   - selected: The selected one.
+    ///   - scene: Returns what a cell is drawn from, which costs more than to find its place.
+    init(
+        _ sessions: [DashboardSession],
+        selected: SessionID,
+        scene: @escaping (DashboardSession) -> Scene
+    ) {
+        entries = sessions.map { Entry(session: $0, concern: Concern(scene($0))) }.enumerated()
             .sorted { ($0.element.concern, $0.offset) < ($1.element.concern, $1.offset) }
             .map(\.element)
+        self.selected = selected
+        self.scene = scene
     }
+
+    /// The sessions in the order of the strip.
+    var ids: [SessionID] { entries.map(\.session.id) }
 
     func line(columns: Int) -> Line {
         let keys = columns < Self.withKeys ? Line() : Line("[", .key) + " " + Line("] ", .key)
         let room = columns - keys.width - 1
         let fitting = max(1, room / Self.narrowest)
-        guard cells.count > fitting else {
-            return Line.spread(row(cells, over: room), keys, over: columns)
+        guard entries.count > fitting else {
+            return Line.spread(row(entries.map(cell), over: room), keys, over: columns)
         }
         let count = max(1, (room - 5) / Self.narrowest)
-        let more = Line("+\(cells.count - count) ", .dim)
+        let more = Line("+\(entries.count - count) ", .dim)
         return Line.spread(row(shown(count), over: room - 5), more + keys, over: columns)
     }
 
     /// Returns the most urgent sessions, and always the selected one.
     private func shown(_ count: Int) -> [Cell] {
-        let first = Array(cells.prefix(count))
-        guard !first.contains(where: \.isSelected),
-            let selected = cells.first(where: \.isSelected)
-        else { return first }
-        return first.dropLast() + [selected]
+        let first = Array(entries.prefix(count))
+        guard !first.contains(where: { $0.session.id == selected }),
+            let chosen = entries.first(where: { $0.session.id == selected })
+        else { return first.map(cell) }
+        return (first.dropLast() + [chosen]).map(cell)
+    }
+
+    private func cell(_ entry: Entry) -> Cell {
+        Cell(
+            id: entry.session.id,
+            scene: scene(entry.session),
+            isSelected: entry.session.id == selected,
+            concern: entry.concern
+        )
     }
 
     /// All cells are of one width, so that nothing moves when a state changes.

@@ -10,7 +10,10 @@ extension ObservedStanding {
 }
 
 extension DashboardState {
-    package var hasSeveralSessions: Bool { shownSessions.count > 1 }
+    package var hasSeveralSessions: Bool {
+        guard isObserved else { return sessions.count > 1 }
+        return sessions.lazy.filter(isShown).prefix(2).count > 1
+    }
 
     /// Whether anything has gone through the proxy.
     var hasTraffic: Bool {
@@ -19,11 +22,20 @@ extension DashboardState {
 
     /// All sessions; of an app, the requests without a token are one only if there are any.
     private var shownSessions: [DashboardSession] {
-        guard isObserved, sessions.count > 1 else { return sessions }
-        return sessions.filter { session in
-            let known = book[session.id]
-            return known.observed.standing != nil || !known.requests.isEmpty
-        }
+        isObserved && sessions.count > 1 ? sessions.filter(isShown) : sessions
+    }
+
+    private func isShown(_ session: DashboardSession) -> Bool {
+        let known = book[session.id]
+        return known.observed.standing != nil || !known.requests.isEmpty
+    }
+
+    /// Shows a session no longer.
+    mutating func forget(_ id: SessionID) {
+        sessions.removeAll { $0.id == id }
+        guard selection == id else { return }
+        selection = sessions.first?.id
+        hasChosenSession = false
     }
 
     /// The session that the panes show, and that keys act on.
@@ -57,7 +69,7 @@ extension DashboardState {
             notice = Notice("only this session is watched")
             return
         }
-        let order = now.map { strip(at: $0).cells.map(\.id) } ?? shownSessions.map(\.id)
+        let order = now.map { strip(at: $0).ids } ?? shownSessions.map(\.id)
         let place = order.firstIndex(of: selected.id) ?? 0
         selection = order[(place + step + order.count) % order.count]
         hasChosenSession = true
@@ -98,13 +110,6 @@ extension DashboardState {
 
     /// All sessions, the worst first.
     func strip(at now: Moment) -> SessionStrip {
-        let cells = shownSessions.map { session in
-            SessionStrip.Cell(
-                id: session.id,
-                scene: scene(of: session, at: now),
-                isSelected: session.id == selected.id
-            )
-        }
-        return SessionStrip(cells)
+        SessionStrip(shownSessions, selected: selected.id) { scene(of: $0, at: now) }
     }
 }

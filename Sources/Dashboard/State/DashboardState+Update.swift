@@ -39,7 +39,9 @@ extension DashboardState {
     }
 
     private mutating func take(_ event: SessionEvent) -> [DashboardCommand] {
-        if !sessions.contains(where: { $0.id == event.session }) {
+        if case .observed(.forgotten) = event.kind {
+            forget(event.session)
+        } else if !book.contains(event.session) {
             sessions.append(DashboardSession(id: event.session))
         }
         book.apply(event)
@@ -48,7 +50,7 @@ extension DashboardState {
         followAuthorization(event)
         lastMoment = event.moment
         if var notice = EventNotice.notice(event) {
-            if hasSeveralSessions, !isObserved {
+            if !isObserved, hasSeveralSessions {
                 notice.message = "\(event.session): \(notice.message)"
             }
             self.notice = notice

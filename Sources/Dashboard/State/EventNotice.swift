@@ -39,6 +39,11 @@ enum EventNotice {
         case .experimentEnded(let result):
             ("experiment: \(ExperimentText.sentence(result))", false)
         case .clockShifted(let seconds): (ClockShiftText.sentence(seconds), seconds != 0)
+        case .observed(.forgotten(let session)) where !session.hasEnded:
+            (
+                "more than \(session.limit) sessions: those that were used the longest ago are forgotten",
+                true
+            )
         case .adopted: ("another process has newer tokens, and they were taken over", false)
         case .journalRecovered:
             (

@@ -104,6 +104,18 @@ extension EventSchema {
                 .text("mark", "The test that was under way.", isOptional: true) { $0.mark },
             ]
         )
+        EventDefinition(
+            "forgotten",
+            "An app's session makes room for others. Its tokens would be those of another one.",
+            { kind -> ForgottenSession? in
+                if case .observed(.forgotten(let forgotten)) = kind { forgotten } else { nil }
+            },
+            [
+                .integer("limit", "How many sessions are followed at a time.") { $0.limit },
+                .time("lastUsedAt", "When its tokens were seen last.") { $0.lastUsedAt },
+                .flag("hasEnded", "Whether it had ended.") { $0.hasEnded },
+            ]
+        )
     }
 
     private static let findingNames: [PayloadField<ObservedFinding>] = [
@@ -118,9 +130,11 @@ extension EventSchema {
         .list("exchanges", "The exchanges that prove it.") {
             $0.exchanges.map { .integer(Int64($0)) }
         },
-        .list("evidence", "What proves it: an exchange, a socket or a token, and its part in it.") {
-            $0.evidence.map(\.json)
-        },
+        .list(
+            "evidence",
+            "What proves it: an exchange, a socket or a token, and its part in it. After the first line "
+                + "about it: what is new."
+        ) { $0.newEvidence.map(\.json) },
     ]
 
     private static let findingTexts: [PayloadField<ObservedFinding>] = [

@@ -13,6 +13,23 @@ package enum ObservedEvent: Sendable, Hashable, Codable {
     case finding(ObservedFinding)
     /// An experiment has begun, or a line of its scorecard has changed.
     case scorecard(Scorecard)
+    /// The session is no longer followed; if its tokens are seen again, they are those of another one.
+    case forgotten(ForgottenSession)
+}
+
+/// A session that makes room for others.
+package struct ForgottenSession: Sendable, Hashable, Codable {
+    /// The number of sessions that are followed at a time.
+    package var limit: Int
+    package var lastUsedAt: Instant
+    /// Whether the session had ended.
+    package var hasEnded: Bool
+
+    package init(limit: Int, lastUsedAt: Instant, hasEnded: Bool) {
+        self.limit = limit
+        self.lastUsedAt = lastUsedAt
+        self.hasEnded = hasEnded
+    }
 }
 
 /// A program that sends requests, as far as they tell it from others.

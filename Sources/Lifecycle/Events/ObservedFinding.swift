@@ -45,6 +45,9 @@ package struct ObservedFinding: Sendable, Hashable, Codable, Numbered {
     /// The test that was under way, or `nil` if none was named.
     package var mark: String?
 
+    /// What the last report has added to the evidence; `nil` for the first report.
+    package var addition: [FindingEvidence]?
+
     package static let evidenceLimit = 32
 
     package init(
@@ -82,15 +85,23 @@ package struct ObservedFinding: Sendable, Hashable, Codable, Numbered {
     }
 
     /// The numbers of the exchanges that prove it, in their order.
-    package var exchanges: [Int] {
-        evidence.compactMap { item in
-            if case .exchange(let number) = item.subject { number } else { nil }
-        }
-    }
+    package var exchanges: [Int] { evidence.exchanges }
+
+    /// What a line about it has to report: all evidence at first, then what is new.
+    package var newEvidence: [FindingEvidence] { addition ?? evidence }
 
     /// Whether it is wrong beyond doubt, and not because of an experiment.
     package var isCertainBug: Bool {
         severity == .bug && confidence == .certain && experiment == nil
+    }
+}
+
+extension [FindingEvidence] {
+    /// The numbers of the exchanges among it, in their order.
+    package var exchanges: [Int] {
+        compactMap { item in
+            if case .exchange(let number) = item.subject { number } else { nil }
+        }
     }
 }
 

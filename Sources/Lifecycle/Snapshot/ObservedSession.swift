@@ -26,6 +26,8 @@ package struct ObservedSession: Sendable, Equatable {
             links = links.suffix(Self.linkLimit - 1) + [link]
         // Those of all sessions are in the book.
         case .finding, .scorecard: break
+        // The book has dropped the session.
+        case .forgotten: break
         }
     }
 }

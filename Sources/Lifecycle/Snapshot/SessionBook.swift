@@ -33,8 +33,12 @@ package struct SessionBook: Sendable, Equatable {
         snapshots[id] ?? SessionSnapshot()
     }
 
+    /// Returns whether a session is in the book.
+    package func contains(_ id: SessionID) -> Bool { snapshots.index(forKey: id) != nil }
+
     /// Takes one event in; the events of a session come in the order in which they happened.
     package mutating func apply(_ event: SessionEvent) {
+        if case .observed(.forgotten) = event.kind { return remove(event.session) }
         add(event.session)
         switch event.kind {
         case .observed(.finding(let finding)):
@@ -54,9 +58,15 @@ package struct SessionBook: Sendable, Equatable {
         requestCounts.note(record)
     }
 
+    /// Drops what is known of a session, but not its findings.
+    private mutating func remove(_ id: SessionID) {
+        guard snapshots.removeValue(forKey: id) != nil else { return }
+        ids.removeAll { $0 == id }
+    }
+
     /// Begins an empty snapshot, unless there is one.
     package mutating func add(_ id: SessionID) {
-        guard snapshots[id] == nil else { return }
+        guard !contains(id) else { return }
         ids.append(id)
         snapshots[id] = SessionSnapshot()
     }

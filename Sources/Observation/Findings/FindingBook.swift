@@ -51,6 +51,8 @@ struct FindingBook: Sendable {
         )
         if var entry = entries[key] {
             if entry.lastOccurrence != draft.occurrence { entry.finding.count += 1 }
+            let known = Set(entry.finding.evidence)
+            entry.finding.addition = draft.evidence.filter { !known.contains($0) }
             entry.lastOccurrence = draft.occurrence
             entry.finding.lastAt = moment
             let severity = draft.severity ?? rule.severity

@@ -30,6 +30,18 @@ package struct TokenGeneration: Sendable {
         package let at: Instant
     }
 
+    private static let deliveryLimit = 32
+
+    /// Adds a delivery, unless it is another one over the same connection; the first of all stays.
+    mutating func add(_ delivery: Delivery) {
+        let isKnown = deliveries.contains {
+            $0.client == delivery.client && $0.connection == delivery.connection
+        }
+        guard !isKnown else { return }
+        if deliveries.count >= Self.deliveryLimit { deliveries.remove(at: 1) }
+        deliveries.append(delivery)
+    }
+
     package var refresh: Fingerprint? { refreshToken?.fingerprint }
 
     /// `a`, `b`, …, or `nil` for the first pair with its number.

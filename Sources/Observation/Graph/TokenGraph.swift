@@ -4,15 +4,27 @@ package import Tokens
 
 /// The tokens that were seen, by fingerprint, and the families that they form.
 package struct TokenGraph: Sendable {
-    static let familyLimit = 256
-    static let tokenLimit = 4_096
+    package static let familyLimit = 1_024
+    static let tokenLimit = 8_192
+    /// How many families go at once when there are too many.
+    private static let familyRoom = 32
 
     package private(set) var families: [Int: TokenFamily] = [:]
     private var nodes: [Fingerprint: TokenNode] = [:]
     private var order: [Fingerprint] = []
     private var lastFamily = 0
+    /// The families that have made room since they were taken.
+    private var dropped: [TokenFamily] = []
 
     package init() {}
+
+    func contains(_ family: Int) -> Bool { families.index(forKey: family) != nil }
+
+    /// Returns the families that have made room for others, once.
+    mutating func takeDropped() -> [TokenFamily] {
+        defer { dropped = [] }
+        return dropped
+    }
 
     package func node(_ fingerprint: Fingerprint) -> TokenNode? { nodes[fingerprint] }
 
@@ -120,6 +132,7 @@ package struct TokenGraph: Sendable {
                 ?? (isKept ? before?.refreshDeadline ?? arrival.endOfParent : nil)
         )
         families[id]?.add(generation)
+        families[id]?.lastUsedAt = arrival.sentAt
         if let access = arrival.access {
             enter(access.fingerprint, access.role, id, number, branch)
         }
@@ -186,24 +199,33 @@ package struct TokenGraph: Sendable {
     private mutating func insert(_ node: TokenNode, _ fingerprint: Fingerprint) {
         if nodes.updateValue(node, forKey: fingerprint) == nil { order.append(fingerprint) }
         guard order.count > Self.tokenLimit else { return }
-        let old = order.prefix(Self.tokenLimit / 8)
-        for fingerprint in old { nodes[fingerprint] = nil }
-        order.removeFirst(old.count)
+        // A session is not told from others any more without the pair that it has.
+        let current = Set(
+            families.values.compactMap(\.newestGeneration).flatMap { pair in
+                [pair.access?.fingerprint, pair.refresh].compactMap(\.self)
+            }
+        )
+        var old: Set<Fingerprint> = []
+        for fingerprint in order where !current.contains(fingerprint) {
+            guard old.count < Self.tokenLimit / 8 else { break }
+            old.insert(fingerprint)
+            nodes[fingerprint] = nil
+        }
+        order.removeAll(where: old.contains)
     }
 
-    /// Drops the families that ended first, then the oldest ones.
+    /// Drops families, those that have ended first, then those that were used the longest ago.
     private mutating func makeRoom() {
         guard families.count >= Self.familyLimit else { return }
-        let byAge = families.values.sorted { left, right in
+        let byUse = families.values.sorted { left, right in
             (left.end != nil) == (right.end != nil)
-                ? left.id < right.id : left.end != nil
+                ? (left.lastUsedAt.now, left.id) < (right.lastUsedAt.now, right.id)
+                : left.end != nil
         }
-        for family in byAge.prefix(Self.familyLimit / 8) {
-            families[family.id] = nil
-            let tokens = nodes.filter { $0.value.family == family.id }.map(\.key)
-            for token in tokens { nodes[token] = nil }
-            order.removeAll { nodes[$0] == nil }
-        }
+        dropped += byUse.prefix(Self.familyRoom)
+        for family in dropped { families[family.id] = nil }
+        nodes = nodes.filter { contains($0.value.family) }
+        order.removeAll { nodes[$0] == nil }
     }
 }
 

@@ -25,7 +25,7 @@ extension ObservationMachine {
                     ?? family.generations.last(where: { $0.number == issued })
             else { return }
             family.change(generation: generation.number, branch: generation.branch) {
-                $0.deliveries.append(delivery)
+                $0.add(delivery)
             }
         }
     }
@@ -101,6 +101,9 @@ extension ObservationMachine {
                 $0.generation = node.generation
             }
             move(exchange, to: node, at: moment)
+        }
+        if let family = exchange.family {
+            traffic.graph.change(family) { $0.lastUsedAt = moment }
         }
         guard message.from == .backend else { return }
         let event = FeedEvent.message(

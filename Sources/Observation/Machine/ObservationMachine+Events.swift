@@ -6,6 +6,11 @@ import Tokens
 /// The events that the panes, the lines of JSON and the log are made of.
 extension ObservationMachine {
     mutating func emit(_ kinds: SessionEvent.Kind..., of family: Int?, at moment: Moment) {
+        if let family, !traffic.graph.contains(family) {
+            // Of a session that was forgotten, what is under way still ends.
+            for case .request(let record) in kinds { emit(.request(record), of: nil, at: moment) }
+            return
+        }
         let session = begin(family, at: moment)
         for kind in kinds { append(kind, of: family, session, at: moment) }
     }
@@ -32,7 +37,6 @@ extension ObservationMachine {
     private mutating func begin(_ family: Int?, at moment: Moment) -> SessionID {
         let session = family.map { SessionID(String($0)) } ?? Self.withoutToken
         guard states[session] == nil else { return session }
-        forgetOld()
         states[session] = .cold
         let capabilities = Capabilities(
             dialect: configuration.dialect ?? "none",
@@ -50,12 +54,20 @@ extension ObservationMachine {
         return session
     }
 
-    /// Forgets the sessions whose families are no longer kept.
-    private mutating func forgetOld() {
-        guard states.count > TokenGraph.familyLimit * 2 else { return }
-        standings = standings.filter { traffic.graph.families[$0.key] != nil }
-        let kept = Set(traffic.graph.families.values.map(\.session)).union([Self.withoutToken])
-        states = states.filter { kept.contains($0.key) }
+    /// Says which sessions are no longer followed, and forgets what else was known of them.
+    mutating func forgetDropped(at moment: Moment) {
+        for family in traffic.graph.takeDropped() {
+            standings[family.id] = nil
+            standingsBefore[family.id] = nil
+            joinedPairs.removeAll { $0.family == family.id }
+            guard states.removeValue(forKey: family.session) != nil else { continue }
+            let forgotten = ForgottenSession(
+                limit: TokenGraph.familyLimit,
+                lastUsedAt: family.lastUsedAt.now,
+                hasEnded: family.end != nil
+            )
+            append(.observed(.forgotten(forgotten)), of: family.id, family.session, at: moment)
+        }
     }
 
     // MARK: - Exchanges
@@ -188,7 +200,9 @@ extension ObservationMachine {
     // MARK: - Standing
 
     mutating func stand(_ standing: ObservedStanding, family id: Int, at moment: Moment) {
-        guard traffic.graph.families[id]?.end == nil, standings[id] != standing else { return }
+        guard let family = traffic.graph.families[id], family.end == nil,
+            standings[id] != standing
+        else { return }
         if case .renewing = standing {
             if let before = standings[id], before.code != .renewing {
                 standingsBefore[id] = before
@@ -205,7 +219,8 @@ extension ObservationMachine {
     }
 
     mutating func end(_ id: Int, _ end: ObservedEnd, in exchange: Int, at moment: Moment) {
-        guard traffic.graph.families[id]?.end == nil else { return }
+        guard let family = traffic.graph.families[id], family.end == nil else { return }
+        standingsBefore[id] = nil
         traffic.graph.change(id) { family in
             family.end = end
             family.endedAt = moment

@@ -141,6 +141,7 @@ package struct ObservationMachine: Sendable {
             expire(at: moment)
             note(.time, at: moment)
         }
+        forgetDropped(at: moment)
         judgeInTurn(at: moment)
         defer { events = [] }
         return events.map { .emit($0) }

@@ -74,15 +74,18 @@ struct ReplayCommand: AsyncParsableCommand {
     private func print(findings run: RecordedRun, of path: String) throws {
         var last: [Int: (finding: ObservedFinding, event: SessionEvent)] = [:]
         for event in run.recording.events {
-            if case .observed(.finding(let finding)) = event.kind {
-                last[finding.number] = (finding, event)
-            }
+            guard case .observed(.finding(var finding)) = event.kind else { continue }
+            // All of its evidence.
+            finding.addition = nil
+            var event = event
+            event.kind = .observed(.finding(finding))
+            last[finding.number] = (finding, event)
         }
         let sorted = last.values.sorted { $0.finding.number < $1.finding.number }
         let report = FindingsReport(findings: sorted.map(\.finding))
         let lines =
             json ? sorted.map { EventLine.text(of: $0.event, causes: CauseText()) } : report.lines
-        for line in lines where !StandardOutput.write(line) { return }
+        for line in lines where !StandardOutput.write(line) { break }
         guard report.failing(.bugs).isEmpty else {
             let names = Set(report.failing(.bugs).map(\.rule)).sorted().joined(separator: ", ")
             throw CommandFailure(.notSo, "\(path): found \(names)")

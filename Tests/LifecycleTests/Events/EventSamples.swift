@@ -147,6 +147,7 @@ enum EventSamples {
             ),
             .finding(finding()), .finding(finding(variant: "restart", path: "/auth/refresh")),
             .scorecard(scorecard), .scorecard(markedScorecard),
+            .forgotten(ForgottenSession(limit: 1_024, lastUsedAt: later, hasEnded: false)),
         ].map { .observed($0) }
 
     private static let scorecard = Scorecard(

@@ -169,6 +169,7 @@ extension SessionEvent.Kind {
             case .link: "observed.link"
             case .finding: "observed.finding"
             case .scorecard: "observed.scorecard"
+            case .forgotten: "observed.forgotten"
             }
         case .feed(let event):
             switch event {

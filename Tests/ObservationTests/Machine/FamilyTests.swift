@@ -247,16 +247,63 @@ struct FamilyTests {
     func bounded() {
         var script = TrafficScript()
         script.logIn(1)
-        for number in 2...600 {
+        for number in 2...2_400 {
             script.logIn(number)
             script.logOut(number)
             script.wait(60)
         }
         let run = ObservationRun(script, rules: [])
         let families = run.machine.traffic.graph.families
-        #expect(families.count <= 256)
+        #expect(families.count <= TokenGraph.familyLimit)
         #expect(families[1] != nil && families[1]?.end == nil)
-        #expect(families[599] != nil)
+        #expect(families[2_399] != nil)
+        let forgotten = Self.forgotten(run)
+        #expect(forgotten.count == 2_400 - families.count)
+        #expect(forgotten.values.filter { !$0.hasEnded }.isEmpty)
+    }
+
+    @Test("a live session that makes room says so, and its next request belongs to another one")
+    func forgottenAlive() throws {
+        var script = TrafficScript()
+        for number in 1...TokenGraph.familyLimit { script.logIn(number) }
+        script.call(1)
+        script.logIn(5_000)
+        script.call(2)
+        let run = ObservationRun(script, rules: [])
+        let families = run.machine.traffic.graph.families
+        let forgotten = Self.forgotten(run)
+        // The one that was used since stays.
+        #expect(families[1] != nil && forgotten[SessionID("1")] == nil)
+        #expect(families[2] == nil && forgotten[SessionID("2")]?.hasEnded == false)
+        #expect(families.values.contains { $0.isJoined })
+        let late = run.events.last { $0.session == SessionID("2") }
+        let last = try #require(forgotten[SessionID("2")])
+        #expect(late?.kind == .observed(.forgotten(last)))
+        var book = SessionBook()
+        for event in run.events { book.apply(event) }
+        let known = Set(families.values.map(\.session)).union([ObservationMachine.withoutToken])
+        #expect(Set(book.ids).isSubset(of: known))
+    }
+
+    @Test("a session that is idle while another one renews is known by its pair")
+    func idle() throws {
+        var script = TrafficScript()
+        script.logIn(1)
+        script.logIn(10)
+        for number in 10..<6_000 { script.renew(number) }
+        script.call(1)
+        let run = ObservationRun(script, rules: [])
+        #expect(run.machine.traffic.graph.families.count == 2)
+    }
+
+    private static func forgotten(_ run: ObservationRun) -> [SessionID: ForgottenSession] {
+        var found: [SessionID: ForgottenSession] = [:]
+        for event in run.events {
+            if case .observed(.forgotten(let session)) = event.kind {
+                found[event.session] = session
+            }
+        }
+        return found
     }
 
     @Test("traffic without a token is in a session of its own")

@@ -50,6 +50,15 @@ struct FindingBookTests {
         #expect(dial.count == 41)
         #expect(dial.evidence.count == ObservedFinding.evidenceLimit)
         #expect(dial.exchanges.contains(refused))
+        // A line about it repeats nothing of the evidence, and all of them together lack nothing.
+        let reports = run.events.compactMap { event -> ObservedFinding? in
+            guard case .observed(.finding(let finding)) = event.kind else { return nil }
+            return finding.number == dial.number ? finding : nil
+        }
+        let reported = reports.flatMap(\.newEvidence)
+        #expect(reports.count > 40)
+        #expect(Set(reported).isSuperset(of: dial.evidence))
+        #expect(reported.count < 2 * reports.count)
     }
 
     @Test("a test that names itself in a request is one of the run's tests")
