@@ -2,6 +2,7 @@ import Dashboard
 import Glibc
 import Lifecycle
 import Observation
+import Vaults
 
 /// The findings as JUnit's XML: a suite for each rule, in it a case for each finding, and for each
 /// test that was named; and a suite for the experiments.
@@ -51,8 +52,7 @@ struct JUnitReport {
         }
         guard descriptor >= 0 else { throw reason() }
         defer { close(descriptor) }
-        var status = stat()
-        let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        let isFile = FileStatus(of: descriptor)?.isFile ?? false
         guard !isFile || fchmod(descriptor, 0o600) == 0 else { throw reason() }
         if let failure = writeAll(descriptor, lines.joined(separator: "\n") + "\n") {
             throw CommandFailure(.badInput, "--junit \(path): \(failure.message)")
