@@ -290,8 +290,8 @@ let package = Package(
                 "OAuthServer/server.py", "OAuthServer/toolkit.toml",
                 "OpenIDProvider/glewlwyd.py", "OpenIDProvider/person.py",
                 "OpenIDProvider/provider.py",
-                "Proxy/app.py", "Proxy/cors.py", "Proxy/race.har", "Proxy/tabs.py",
-                "Proxy/trust.py", "Proxy/webdriver.py",
+                "Proxy/app.py", "Proxy/cors.py", "Proxy/race.har", "Proxy/rebind.py",
+                "Proxy/tabs.py", "Proxy/trust.py", "Proxy/webdriver.py",
             ]
         ),
     ]
