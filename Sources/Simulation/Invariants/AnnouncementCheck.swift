@@ -25,9 +25,9 @@ struct AnnouncementCheck {
         var announcement = announcements.take(step.process) ?? Announcement()
         let before = announcement
         let news = announcement.follow(step)
-        defer {
-            announcements[step.process] = step.after.held == nil ? nil : announcement
-        }
+        // A login that waits for the lock is announced before there is a pair.
+        let isOver = step.after.held == nil && step.after.state != .signingIn
+        defer { announcements[step.process] = isOver ? nil : announcement }
         let message =
             news.hasWrongCause
             ? "a renewal began for something else than its timer was announced for"
