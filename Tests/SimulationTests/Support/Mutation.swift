@@ -96,12 +96,12 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
             .impatientUsers
         case .renewsAfterAdopting, .clearsOthersJournal: .siblings
         case .followsWallClock: .clocks
-        case .renamesLoss: .lossWithoutGrace
+        case .renamesLoss, .ignoresRefusal: .lossWithoutGrace
         case .sendsTwice, .sendsSpentToken, .publishesUncommitted, .mixesPairs, .skipsJournal,
             .repeatsGeneration:
             nil
-        case .writesAfterLogout, .logsOutEverywhere, .endsOnTransient, .ignoresRefusal,
-            .deniesGoodToken, .usesOldToken, .forgetsTimer, .answersTwice, .renewsWhenCanceled,
+        case .writesAfterLogout, .logsOutEverywhere, .endsOnTransient, .deniesGoodToken,
+            .usesOldToken, .forgetsTimer, .answersTwice, .renewsWhenCanceled,
             .sendsThirdTime, .ignoresRetryAfter, .skipsProbe, .tellsToken,
             .keepsPairAfterLogout, .announcesLate, .announcesEarly, .announcesDuringPause,
             .announcesNoBeginning, .announcesNoRetry, .announcesLossAsRetry,
