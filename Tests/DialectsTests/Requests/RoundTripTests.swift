@@ -28,10 +28,9 @@ struct RoundTripTests {
                 Issue.record("\(scope) is not recognised")
                 continue
             }
-            let isNamed = !dialect.anonymousLogouts.contains(scope)
-            #expect(refresh == (isNamed ? sample.refresh : nil))
-            let isSent = dialect.logoutNeeds[scope]?.access == true
-            #expect(access == (isSent ? sample.access : nil))
+            let needs = try #require(dialect.logoutNeeds[scope])
+            #expect(refresh == (needs.refresh ? sample.refresh : nil))
+            #expect(access == (needs.access ? sample.access : nil))
         }
         if let request = dialect.sessionsRequest(sample.access) {
             #expect(dialect.recognise(request) == .sessions(sample.access))

@@ -124,7 +124,7 @@ struct FeedRefusalTests {
     }
 
     @Test("a server that answers each dial so is dialed with one token three times in a minute")
-    func patience() {
+    func dialsWithOneToken() {
         let harness = FeedHarness()
         harness.token(1)
         var answered = 0

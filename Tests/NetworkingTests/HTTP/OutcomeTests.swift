@@ -180,13 +180,4 @@ struct OutcomeTests {
             #expect(server.requests.count == 1)
         }
     }
-
-    @Test("a compressed body stays as it is, and none is asked for")
-    func compressed() async throws {
-        let answer = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc"
-        try await exchange([.readRequest, .send(answer)]) { transport, server in
-            #expect(await transport.send(.protected).answer?.body == Array("abc".utf8))
-            #expect(server.requests.first?.lowercased().contains("accept-encoding") == false)
-        }
-    }
 }

@@ -148,7 +148,7 @@ struct FeedAnswerTests {
                 store,
                 _ in
                 _ = try await sandbox.state { state in
-                    state.sockets.contains { rate == 0 || $0.sent.count > 2 }
+                    state.sockets.contains { rate == 0 || ($0.sent.last?.last ?? 0) > 2 }
                 }
                 try await body(sandbox, store)
             }

@@ -67,19 +67,15 @@ struct OpenFilesTests {
     @Test(
         "that are all in use leave the processor alone, and later connections are served",
         arguments: [
-            ["proxy", "--to", "http://127.0.0.1:1", "--port"], ["sandbox", "--port"],
+            ["proxy", "--to", "http://127.0.0.1:1", "--port", "0"], ["sandbox", "--port", "0"],
         ]
     )
     func exhausted(arguments: [String]) async throws {
         try await withBench { bench in
-            let reserved = try LoopbackSocket.bind()
-            let port = LoopbackSocket.port(of: reserved)
-            close(reserved)
-            let program = try Self.start("-n 64", arguments + ["\(port)"], on: bench)
-            try await eventually("the port") { () -> Bool? in
-                guard let probe = try? LoopbackSocket.connect(to: port) else { return nil }
-                close(probe)
-                return true
+            let program = try Self.start("-n 64", arguments, on: bench)
+            let port = try await eventually("the port") {
+                (program.output.text + program.errors.text)
+                    .firstMatch(of: /http:\/\/127\.0\.0\.1:(\d{4,5})\b/).flatMap { Int($0.1) }
             }
             var sockets: [Int32] = []
             defer { for socket in sockets { close(socket) } }

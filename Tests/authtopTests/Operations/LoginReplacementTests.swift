@@ -85,7 +85,12 @@ struct LoginReplacementTests {
     func undeliverable() async throws {
         try await withBench { bench in
             try bench.write(
-                "extends = \"intellipost\"\nlogout.this.refresh_in = \"json:refresh_token\"\n",
+                """
+                extends = "intellipost"
+                logout.this.refresh_in = "json:refresh_token"
+                policy.after_refusal = "drain"
+
+                """,
                 to: "config/authtop/profiles/intellipost.toml"
             )
             let sandbox = try await bench.sandbox("--access-ttl", "10m")

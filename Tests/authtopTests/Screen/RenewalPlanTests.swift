@@ -61,12 +61,19 @@ struct RenewalPlanTests {
             let sandbox = try await bench.sandbox("--access-ttl", "10m")
             let relay = try bench.relay(to: sandbox)
             relay.prepare(.answered(Answers.unauthorized), for: Guide.creatist.refreshPath)
-            let terminal = try await bench.watchOnScreen(.creatist, at: relay.port, "--every", "1h")
+            let terminal = try await bench.watchOnScreen(
+                .creatist,
+                at: relay.port,
+                "--every",
+                "1h",
+                "--vault",
+                "file"
+            )
             try await terminal.see("● open")
             try await terminal.press("r")
             let screen = try await terminal.see("▼ session ends", "cannot be renewed · lasts until")
             #expect(!screen.contains { $0.contains("renews") })
-            #expect(screen.contains { $0.contains("refused: erased here, never sent again") })
+            #expect(screen.contains { $0.contains("refused") && $0.contains("refresh") })
             let text = try await bench.operation("status", .creatist, at: relay.port)
             #expect(text.output.text.contains("refused: erased here, never sent again"))
             #expect(!text.output.text.contains("no refresh token"))
