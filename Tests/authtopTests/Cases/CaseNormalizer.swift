@@ -22,6 +22,7 @@ enum CaseNormalizer {
         text = text.replacing(/(-?\d+:)?\b\d\d:\d\d\b/, with: "‹left›")
         text = durations(text)
         text = text.replacing(/pid \d+/, with: "pid ‹n›")
+        text = text.replacing(/process \d+ holds/, with: "process ‹pid› holds")
         text = text.replacing(/#\d+/, with: "#‹n›")
         text = text.replacing(/\d+ messages?/, with: "‹n› messages")
         text = text.replacing(#/ · p50 .*$/#, with: "")
@@ -31,7 +32,7 @@ enum CaseNormalizer {
         text = text.replacing(#/at (least|most) [−+]‹span›/#) { "at \($0.output.1) ‹span›" }
         // It is there from the second second of a socket on.
         text = text.replacing(#/ · ping ‹span›/#, with: "")
-        text = text.replacing(#/ +\d+  (gen|–)/#) { "  ‹ms›  \($0.output.1)" }
+        text = text.replacing(#/ +(?:<1|\d+)  (gen|–)/#) { "  ‹ms›  \($0.output.1)" }
         text = text.replacing(/\.vault|-[0-9a-f]{16}\.vault/, with: ".vault")
         text = text.replacing(/&since=\d+/, with: "")
         text = text.replacing(/\btry \d+/, with: "try ‹n›")

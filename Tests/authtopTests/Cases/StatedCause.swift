@@ -89,7 +89,13 @@ struct StatedCause {
         StatedCause("logout", ["signed out by you ·", "signed out by you |"]),
         StatedCause("deleted", ["another program deleted"]),
         StatedCause("renewed-elsewhere", ["another process renewed", "taken over", "adopted"]),
-        StatedCause("lock-held", ["another process holds the lock", "lock held elsewhere"]),
+        StatedCause(
+            "lock-held",
+            [
+                "holds the lock since", "waits for the lock, which",
+                "another process holds the lock", "lock held elsewhere",
+            ]
+        ),
         StatedCause("disk-full", ["disk full", "No space left"]),
         StatedCause("vault-locked", ["vault locked"]),
         StatedCause("vault-damaged", ["vault unusable", "damaged"]),

@@ -13,7 +13,10 @@ struct EndingFaultTests {
             try await terminal.press("p")
             try await terminal.see("4401 token refused: the session has ended")
             try await terminal.see("\"Invalid or expired refresh token\"")
-            try await terminal.see("refresh token refused · log in again with o")
+            try await terminal.see(
+                "○ signed out: the backend refused the refresh token",
+                "tokens   none"
+            )
             #expect(try await sandbox.report().sessions(of: .bitbasel).map(\.ended) == ["revoked"])
             try await terminal.press("o")
             try await terminal.see("generation 2.1")
@@ -32,7 +35,9 @@ struct EndingFaultTests {
             try await terminal.see("gen 2 issued, refresh unchanged")
             try await terminal.press("r")
             try await terminal.see("refused: \"")
-            try await terminal.see("▼ session ends in")
+            try await terminal.see(
+                "○ signed out: refresh token refused after a renewal brought no new one"
+            )
             let report = try await sandbox.report()
             #expect(report.faultsFired == ["missing-refresh-token": 1])
             #expect(report.counters(of: .voltyks)?.reuses == 1)
@@ -49,7 +54,7 @@ struct EndingFaultTests {
             try await sandbox.switchOn("bare-refusal")
             try await terminal.press("r")
             try await terminal.see("◑ renewal failed ×1 (401)")
-            try await terminal.see("▼ session ends in")
+            try await terminal.see("○ signed out: the backend refused the refresh token")
             #expect(try await sandbox.report().faultsFired == ["bare-refusal": 2])
         }
     }

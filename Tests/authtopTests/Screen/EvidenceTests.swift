@@ -23,7 +23,10 @@ struct EvidenceTests {
             let terminal = try await bench.watchOnScreen(.bitbasel, at: relay.port, "--every", "1h")
             try await terminal.see("● open")
             try await terminal.press("r")
-            try await terminal.see("▼ session ends", "\"Refresh token reused or revoked\"")
+            try await terminal.see(
+                "○ signed out: the backend refused the refresh token",
+                "\"Refresh token reused or revoked\""
+            )
             try await terminal.press("Enter")
             try await terminal.see(
                 "terminal: status 401 and key \"detail\"",

@@ -82,9 +82,10 @@ struct LogoutTests {
             let token = try #require(answer["refresh_token"]?.text)
             let body = #"{"refresh_token": "\#(token)"}"#
             _ = try await Guide.intellipost.post("/api/auth/logout", body, to: sandbox)
-            try await terminal.see("▼ session ends")
-            try await terminal.press("p")
-            try await terminal.see("○ signed out")
+            try await terminal.see(
+                "○ signed out: the backend refused the refresh token",
+                "refused: \"Invalid refresh token\""
+            )
             try await terminal.press("o")
             try await terminal.see("● fresh")
             try await terminal.see("session  no. 2")
