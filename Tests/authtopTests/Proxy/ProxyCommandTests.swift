@@ -102,15 +102,26 @@ struct ProxyCommandTests {
             )
             let guide = Guide.voltyks
             let target = (prefix.isEmpty ? "/voltyks" : "") + guide.loginPath
-            let program = try bench.authtop([
-                "proxy", path, "--to", backend + prefix, "--port", "0", "--json", "--exec",
-                "curl -s -o /dev/null -H 'Content-Type: application/json' "
-                    + "-d '{\"email\":\"user@example.com\",\"password\":\"password\"}' "
-                    + "\"$AUTHTOP_PROXY_URL\(target)\"",
+            let proxy = try bench.authtop([
+                "proxy", path, "--to", backend + prefix, "--port", "0", "--json",
             ])
-            #expect(try await program.ended() == .exit(0), "\(program.errors.text)")
-            let login = program.output.lines.first { $0.contains("\"purpose\":\"login\"") }
-            #expect(login?.contains("\"confidence\":\"exact\"") == true, "\(program.output.text)")
+            let line = try await eventually("the proxy's address") { proxy.errors.lines.first }
+            let address = try #require(line.firstMatch(of: /http:\/\/127\.0\.0\.1:\d+/)?.output)
+            let app = try Program(
+                "/usr/bin/env",
+                [
+                    "curl", "-s", "-f", "-o", "/dev/null", "-H", "Content-Type: application/json",
+                    "-d", "{\"email\":\"user@example.com\",\"password\":\"password\"}",
+                    address + target,
+                ],
+                environment: ["PATH": "/usr/bin:/bin"]
+            )
+            #expect(try await app.ended() == .exit(0), "\(app.errors.text)")
+            // Without the profile, the login is only likely to be one.
+            let login = try await eventually("a login", evidence: { proxy.output.text }) {
+                proxy.output.lines.first { $0.contains("\"link\":\"login\"") }
+            }
+            #expect(login.contains("\"confidence\":\"exact\""), "\(login)")
         }
     }
 

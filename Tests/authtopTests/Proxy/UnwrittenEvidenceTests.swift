@@ -11,10 +11,13 @@ struct UnwrittenEvidenceTests {
     )
     func named(command: String, more: [String], code: Int32) async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--faults", "error:login:status=500")
+            let sandbox = try await bench.sandbox()
             let file = try bench.write("", to: "file")
             let (junit, summary) = ("\(bench.home)/junit.xml", "\(bench.home)/summary.md")
-            let request = "curl -s -o /dev/null -d '{}' $AUTHTOP_PROXY_URL/api/Auth/Login"
+            let request =
+                "curl -s -o /dev/null -H 'Content-Type: application/json' "
+                + "-d '{\"email\":\"user@example.com\",\"password\":\"password\"}' "
+                + "$AUTHTOP_PROXY_URL/api/Auth/Login"
             let program = try bench.authtop(
                 [
                     "proxy", "--to", "http://127.0.0.1:\(sandbox.port)/voltyks", "--port", "0",
@@ -25,7 +28,7 @@ struct UnwrittenEvidenceTests {
             )
             let ending = try await program.ended()
             #expect(program.errors.text.contains("authtop: --har \(file)/archive.har: "))
-            #expect(program.errors.text.contains("authtop: --write-profile"))
+            #expect(program.errors.text.contains("authtop: --write-profile \(file)/mine.toml: "))
             #expect(try String(contentsOfFile: junit, encoding: .utf8).contains("<testsuites"))
             #expect(try String(contentsOfFile: summary, encoding: .utf8).contains("### authtop"))
             // What was found is more than what was not written.
