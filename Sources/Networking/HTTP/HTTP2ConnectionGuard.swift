@@ -54,6 +54,7 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
         let multiplexer = try operations.handler(type: HTTP2StreamMultiplexer.self)
         let bytes = HTTP2ByteGuard()
         try operations.addHandler(bytes, position: .before(frames))
+        try operations.addHandler(HTTP2SettingsGuard(), position: .after(frames))
         try operations.addHandler(HTTP2ConnectionGuard(bytes), position: .before(multiplexer))
     }
 
@@ -161,6 +162,20 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
             (try? $0.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)) == id
         }
         stream?.pipeline.fireErrorCaught(fault)
+    }
+}
+
+/// Keeps SETTINGS after the first from AsyncHTTPClient, whose pool schedules another idle timer for
+/// each of them that arrives while no request is open, and asserts that there is none.
+///
+/// NIO has applied them by then, and holds back streams that the server does not allow yet.
+private final class HTTP2SettingsGuard: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame
+    typealias InboundOut = HTTP2Frame
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .settings(.settings) = unwrapInboundIn(data).payload { return }
+        context.fireChannelRead(data)
     }
 }
 

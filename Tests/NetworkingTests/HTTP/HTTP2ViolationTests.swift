@@ -227,6 +227,16 @@ struct HTTP2ViolationTests {
         }
     }
 
+    @Test("settings that a server sends again after its answer change nothing")
+    func settingsAgain() async throws {
+        let again = [UInt32(1), 0, 100].flatMap { Bytes.setting(3, $0) }
+        try await exchange({ Answer(Bytes.answer($0) + again) }) { transport, _ in
+            for _ in 0..<3 {
+                #expect(await transport.send(.protected, .shared).answer?.status == 200)
+            }
+        }
+    }
+
     @Test("a request that a GOAWAY leaves out was not processed", arguments: [UInt32(0), 11])
     func goneWithoutRequest(code: UInt32) async throws {
         try await exchange({ _ in Answer(Bytes.goAway(last: 0, code: code)) }) {
