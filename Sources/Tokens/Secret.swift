@@ -3,10 +3,10 @@ import Glibc
 /// Text that must not be shown: it has no description, no mirror and no encoding.
 ///
 /// Only `reveal()`, which is easy to search for, returns the characters. The value's own bytes are in
-/// locked pages, and wiped when the last copy is released. This does not extend to the memory that they
-/// were copied from or into, which Swift does not let us reach: the string that it was created from, the
-/// string that `reveal()` returns, the JSON of a record, and the buffers of NIO, TLS and the terminal.
-/// Until that memory is overwritten, it is protected by forbidding core dumps and debuggers.
+/// locked pages, and wiped when the last copy is released. What they were copied from or into is not
+/// locked: the string that it was created from, the string that `reveal()` returns, the JSON of a
+/// record, and the buffers of NIO, TLS and the terminal. All of it is overwritten when it is freed
+/// (`CMemory`), and until then protected by forbidding core dumps and debuggers.
 package struct Secret: Sendable, Hashable {
     private let bytes: WipedBytes
 

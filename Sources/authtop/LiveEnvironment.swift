@@ -13,7 +13,10 @@ struct LiveEnvironment: Sendable {
     let machineTime: any Timekeeper
     /// The program's clocks, of which the user can shift the wall clock.
     let clock: ShiftableTimekeeper
+    /// The variables of the environment but the credentials.
     let variables: [String: String]
+    /// The credentials by the names of the variables that they came in.
+    let credentials: [String: Secret]
     /// The metadata of issuers that this run has read.
     let issuers = IssuerMemory()
 
@@ -22,7 +25,8 @@ struct LiveEnvironment: Sendable {
     init() {
         machineTime = LiveTimekeeper()
         clock = ShiftableTimekeeper(machineTime)
-        variables = ProcessInfo.processInfo.environment
+        credentials = EnvironmentCredentials.values
+        variables = ProcessInfo.processInfo.environment.filter { !ChildSpawn.isCredential($0.key) }
     }
 
     /// Returns a seed for jitter and, in the sandbox, for everything.

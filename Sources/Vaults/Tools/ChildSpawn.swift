@@ -3,7 +3,7 @@ import Glibc
 import Tokens
 
 /// Starts programs by `posix_spawn`.
-enum ChildSpawn {
+package enum ChildSpawn {
     struct Failure: Error {
         /// An `errno`.
         let code: Int32
@@ -80,8 +80,12 @@ enum ChildSpawn {
         _ variables: [String: String],
         _ more: [String: String]
     ) -> [String: String] {
-        variables.filter { !$0.key.begins(with: ownPrefix) || addresses.contains($0.key) }
-            .merging(more) { $1 }
+        variables.filter { !isCredential($0.key) }.merging(more) { $1 }
+    }
+
+    /// Returns whether only this program reads a variable, which is then a credential.
+    package static func isCredential(_ variable: String) -> Bool {
+        variable.begins(with: ownPrefix) && !addresses.contains(variable)
     }
 
     /// What the variables begin with that only this program reads, such as

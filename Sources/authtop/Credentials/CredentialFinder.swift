@@ -9,6 +9,9 @@ import Tokens
 /// but never in an argument, which would be visible in `ps`.
 struct CredentialFinder {
     let profile: String
+    /// The credentials of the environment by their variables.
+    let environment: [String: Secret]
+    /// The environment of a command.
     let variables: [String: String]
     let file: String?
     /// The commands by the names of the credentials.
@@ -48,8 +51,8 @@ struct CredentialFinder {
         }
         var found: [String: Secret] = [:]
         for spec in specs {
-            if let value = variables[variable(spec)], !value.isEmpty {
-                found[spec.name] = Secret(value)
+            if let value = environment[variable(spec)], !value.isEmpty {
+                found[spec.name] = value
             } else if let value = fromFile[spec.name] {
                 found[spec.name] = value
             } else if let arguments = commands[spec.name] {
@@ -110,7 +113,7 @@ extension CredentialFinder {
         let fromFile = file.flatMap { try? CredentialFile(path: $0).read() } ?? [:]
         return found.reduce(into: [:]) { origins, entry in
             let variable = variable(CredentialSpec(name: entry.key))
-            if variables[variable]?.isEmpty == false {
+            if environment[variable]?.isEmpty == false {
                 origins[entry.key] = "set by \(variable)"
             } else if fromFile[entry.key] != nil {
                 origins[entry.key] = "from the file of --credentials"

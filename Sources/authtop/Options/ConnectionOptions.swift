@@ -51,6 +51,7 @@ struct ConnectionOptions: ParsableArguments {
             origins: origins,
             credentials: CredentialFinder(
                 profile: profile.name,
+                environment: environment.credentials,
                 variables: environment.variables,
                 file: credentials,
                 commands: profile.credentialCommands,

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Secrets in the memory of the program", .programs)
+@Suite("The memory of the program", .programs)
 struct SecretMemoryTests {
     /// How often a text is in the memory of a process; `nil` if that cannot be read.
     ///
@@ -31,36 +31,50 @@ struct SecretMemoryTests {
         return found
     }
 
-    @Test("holds no token that has been spent, but in memory that was freed and not used again")
+    @Test("holds no token that has been spent")
     func spent() async throws {
-        // The allocator wipes what is freed.
-        let wiping = "glibc.malloc.perturb=85:glibc.malloc.tcache_count=0"
-        for tunables in ["", wiping] {
-            try await withBench { bench in
-                let sandbox = try await bench.sandbox("--access-ttl", "3s")
-                let relay = try bench.relay(to: sandbox)
-                let base = "http://127.0.0.1:\(relay.port)/voltyks"
-                let watch = try bench.authtop(
-                    ["watch", "voltyks", "--base-url", base, "--vault", "memory", "--json"]
-                        + ["--every", "1s"],
-                    with: Guide.voltyks.credentials.merging(["GLIBC_TUNABLES": tunables]) { $1 }
-                )
-                let tokens = try await eventually("twelve pairs", within: .seconds(120)) {
-                    let tokens = TokenHarvest(relay).tokens
-                    return tokens.count >= 24 ? tokens : nil
-                }
-                guard let found = Self.copies(of: tokens, in: watch.pid) else { return }
-                print(
-                    tunables.isEmpty ? "" : "wiping allocator:",
-                    tokens.count,
-                    "tokens used,",
-                    found.count,
-                    "in memory,",
-                    found.values.reduce(0, +),
-                    "copies"
-                )
-                if tunables == wiping { #expect(found.count <= tokens.count / 3, "\(found.count)") }
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "3s")
+            let relay = try bench.relay(to: sandbox)
+            let watch = try bench.watch(.voltyks, at: relay.port, "--every", "1s")
+            let tokens = try await eventually("twelve pairs", within: .seconds(120)) {
+                let tokens = TokenHarvest(relay).tokens
+                return tokens.count >= 24 ? tokens : nil
             }
+            guard let found = Self.copies(of: tokens, in: watch.program.pid) else { return }
+            let copies = found.values.reduce(0, +)
+            print("\(tokens.count) tokens used, \(found.count) in memory, \(copies) copies")
+            // Two are in use, and two more while they are being renewed.
+            #expect((1...6).contains(found.count), "\(found)")
+            #expect(copies <= 20, "\(found)")
+        }
+    }
+
+    @Test("holds a password once, and the environment of the process no longer has it")
+    func password() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            let relay = try bench.relay(to: sandbox)
+            let answer = Answers.json(
+                200,
+                #"{"access_token":"access-1","refresh_token":"refresh-1","expires_in":900}"#
+            )
+            relay.prepare(.answered(answer), for: Guide.creatist.loginPath)
+            let password = "a rather unusual password"
+            let name = "AUTHTOP_CREATIST_PASSWORD"
+            let credentials = Guide.creatist.credentials.merging([name: password]) { $1 }
+            let watch = try bench.watch(.creatist, at: relay.port, credentials: credentials)
+            try await watch.stream.first("tokensIssued")
+            let request = try #require(relay.requests(to: Guide.creatist.loginPath).first)
+            #expect(request.body.contains(password))
+            let pid = watch.program.pid
+            guard Self.copies(of: [password], in: pid) != nil else { return }
+            try await eventually("a single copy") {
+                Self.copies(of: [password], in: pid) == [password: 1] ? true : nil
+            }
+            let environment = try Data(contentsOf: URL(filePath: "/proc/\(pid)/environ"))
+            #expect(environment.range(of: Data("\(name)=".utf8)) != nil)
+            #expect(environment.range(of: Data(password.utf8)) == nil)
         }
     }
 }

@@ -1,0 +1,1 @@
+// Nothing is called by name: the functions replace those of the C library.
