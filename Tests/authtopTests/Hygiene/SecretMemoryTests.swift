@@ -70,7 +70,7 @@ struct SecretMemoryTests {
             let pid = watch.program.pid
             guard Self.copies(of: [password], in: pid) != nil else { return }
             try await eventually("a single copy") {
-                Self.copies(of: [password], in: pid) == [password: 1] ? true : nil
+                Self.copies(of: [password], in: pid) == [password: 1]
             }
             let environment = try Data(contentsOf: URL(filePath: "/proc/\(pid)/environ"))
             #expect(environment.range(of: Data("\(name)=".utf8)) != nil)
