@@ -42,11 +42,13 @@ extension NetworkFault {
         switch error {
         case .connectTimeout, .tlsHandshakeTimeout: self = .connectTimeout(connectLimit)
         case .getConnectionFromPoolTimeout: self = .noFreeConnection
-        case .remoteConnectionClosed, .uncleanShutdown, .requestStreamCancelled: self = .closed
+        // `cancelled` is of a connection that was chosen for the request while it closed: what is
+        // cancelled here has a fault of its own.
+        case .remoteConnectionClosed, .uncleanShutdown, .requestStreamCancelled, .cancelled:
+            self = .closed
         case .proxyAuthenticationRequired: self = .proxyCredentials
         case .invalidProxyResponse: self = .proxyRefused
         case .httpProxyHandshakeTimeout: self = .connectTimeout(connectLimit)
-        case .cancelled: self = .cancelled
         case .alreadyShutdown: self = .shutDown
         default: self = .failed
         }

@@ -20,6 +20,8 @@ enum NetworkFault: Error, Sendable, Equatable {
     case system(CInt)
     /// No connection within this time.
     case connectTimeout(Duration)
+    /// The server selected HTTP/2 and did not begin it within this time.
+    case noSettings(Duration)
     /// All connections to this origin were busy.
     case noFreeConnection
     /// The peer closed the connection.
@@ -114,6 +116,8 @@ extension NetworkFault {
             return "\(first) wants a user and a password: http://USER:PASSWORD@HOST:PORT"
         case .proxyRefused: return "\(first) does not connect to \(peer)"
         case .proxyNotHTTP: return "\(first) does not answer in HTTP: is it a proxy for HTTP?"
+        case .noSettings(let limit):
+            return "\(peer) sent no valid SETTINGS of HTTP/2 within \(limit.description)"
         case .noFreeConnection: return "no free connection to \(peer)"
         case .closed: return "connection closed \(stage.description)"
         case .reset: return "connection reset by \(first) \(stage.description)"

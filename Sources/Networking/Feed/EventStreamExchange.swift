@@ -96,9 +96,11 @@ final class EventStreamExchange: HTTPClientResponseDelegate, FeedConnection {
     /// Sound without a lock: it is used on the event loop of the task alone.
     nonisolated(unsafe) private var decoder = ContentDecoder(codings: [])
     private let gate: NetworkGate
+    private let openings: HTTP2Openings
 
-    init(gate: NetworkGate) {
+    init(gate: NetworkGate, openings: HTTP2Openings) {
         self.gate = gate
+        self.openings = openings
     }
 
     func follow(_ task: HTTPClient.Task<Void>) {
@@ -186,7 +188,7 @@ final class EventStreamExchange: HTTPClientResponseDelegate, FeedConnection {
     }
 
     func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
-        settle(.failed(error))
+        settle(.failed(openings.fault ?? error))
         end(.closed(code: 1006, by: .transport, reason: ""))
     }
 

@@ -60,7 +60,9 @@ struct EventStreamFeedTransport: FeedTransport {
         _ limit: Duration,
         _ deadline: Instant
     ) async -> Result<FeedDialOutcome, NetworkFault> {
-        let exchange = EventStreamExchange(gate: gate)
+        let exchange = EventStreamExchange(gate: gate, openings: clients.openings)
+        if outgoing.request.useTLS { clients.openings.begin(for: exchange) }
+        defer { clients.openings.end(for: exchange) }
         let task = clients.client(for: .own)
             .execute(request: outgoing.request, delegate: exchange)
         exchange.follow(task)

@@ -10,6 +10,8 @@ struct ExchangeProgress: Sendable {
     private(set) var usesNewConnection = false
     private(set) var answerHeadAt: Instant?
     private(set) var answer: WireResponse?
+    /// Why the connection that it waited for was closed, if that is known.
+    private(set) var openingFault: NetworkFault?
 
     var stage: ExchangeStage {
         if answer != nil { return .answering }
@@ -19,6 +21,10 @@ struct ExchangeProgress: Sendable {
     mutating func headSent(at now: Instant, newConnection: Bool) {
         headSentAt = headSentAt ?? now
         usesNewConnection = newConnection
+    }
+
+    mutating func connectionFailed(with fault: NetworkFault) {
+        if headSentAt == nil { openingFault = fault }
     }
 
     mutating func answerBegan(_ head: WireResponse, at now: Instant) {

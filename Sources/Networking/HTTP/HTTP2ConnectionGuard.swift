@@ -7,8 +7,6 @@ import NIOSSL
 /// `NIOHTTP2Handler` only reports an error of the connection. Without this handler the connection
 /// stays open, keeps whatever still arrives, and its requests wait for their deadline. Of an error on
 /// one stream, a request learns just the code with which the client resets that stream.
-///
-/// AsyncHTTPClient has no place for handlers of ours before the server's first SETTINGS.
 final class HTTP2ConnectionGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTP2Frame
     typealias InboundOut = HTTP2Frame
@@ -31,6 +29,7 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
     }
 
     private let bytes: HTTP2ByteGuard
+    private let opening: HTTP2OpeningGuard?
     private var isUsed = false
     private var streams: [ObjectIdentifier: any Channel] = [:]
     private var goAway: GoAway?
@@ -41,21 +40,30 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
     /// An error of TLS or of the system.
     private var transportError: (any Error)?
 
-    private init(_ bytes: HTTP2ByteGuard) {
+    private init(_ bytes: HTTP2ByteGuard, opening: HTTP2OpeningGuard?) {
         self.bytes = bytes
+        self.opening = opening
     }
 
     /// Adds the handler before the one that distributes frames to streams, and another before the
     /// one that reads frames.
     ///
+    /// - Parameters:
+    ///   - operations: Of the connection's pipeline.
+    ///   - opening: The guard until the server's first SETTINGS, or `nil` if they have been read.
     /// - Throws: If those are not in the pipeline.
-    static func add(to operations: ChannelPipeline.SynchronousOperations) throws {
+    static func add(
+        to operations: ChannelPipeline.SynchronousOperations,
+        opening: HTTP2OpeningGuard? = nil
+    ) throws {
         let frames = try operations.handler(type: NIOHTTP2Handler.self)
         let multiplexer = try operations.handler(type: HTTP2StreamMultiplexer.self)
         let bytes = HTTP2ByteGuard()
         try operations.addHandler(bytes, position: .before(frames))
-        try operations.addHandler(HTTP2SettingsGuard(), position: .after(frames))
-        try operations.addHandler(HTTP2ConnectionGuard(bytes), position: .before(multiplexer))
+        let settings = HTTP2SettingsGuard(hasSettings: opening == nil)
+        try operations.addHandler(settings, position: .after(frames))
+        let connection = HTTP2ConnectionGuard(bytes, opening: opening)
+        try operations.addHandler(connection, position: .before(multiplexer))
     }
 
     /// Begins a stream; returns whether it is the first.
@@ -148,9 +156,12 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
     private func end(with fault: NetworkFault, _ context: ChannelHandlerContext) {
         guard !bytes.isRefused else { return }
         bytes.isRefused = true
+        if let opening, opening.end(with: fault, context.channel) { return }
         failStreams(with: fault)
         passClosures(context)
-        context.close(promise: nil)
+        // The goodbye of TLS waits for the server's, and requests would still come.
+        let channel = context.channel
+        context.eventLoop.execute { OriginConnector.closeBelowTLS(channel) }
     }
 
     private func failStreams(with error: any Error) {
@@ -173,8 +184,17 @@ private final class HTTP2SettingsGuard: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias InboundOut = HTTP2Frame
 
+    private var hasSettings: Bool
+
+    init(hasSettings: Bool) {
+        self.hasSettings = hasSettings
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .settings(.settings) = unwrapInboundIn(data).payload { return }
+        if case .settings(.settings) = unwrapInboundIn(data).payload {
+            guard !hasSettings else { return }
+            hasSettings = true
+        }
         context.fireChannelRead(data)
     }
 }

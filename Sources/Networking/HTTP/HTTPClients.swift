@@ -14,6 +14,7 @@ import WebSockets
 /// and possibly a one-time token with it.
 struct HTTPClients: Sendable {
     let notes = ConnectionNotes()
+    let openings: HTTP2Openings
     private let own: HTTPClient
     private let shared: HTTPClient
 
@@ -22,12 +23,15 @@ struct HTTPClients: Sendable {
     ///   - tls: The TLS configuration, with the trust roots.
     ///   - route: The proxy, and what is required of servers.
     ///   - connectTimeout: The limit for DNS, TCP and TLS together.
+    ///   - openings: Those of the event loop.
     init(
         on loop: any EventLoop,
         tls: TLSConfiguration,
         route: Route,
-        connectTimeout: TimeAmount
+        connectTimeout: TimeAmount,
+        openings: HTTP2Openings
     ) {
+        self.openings = openings
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tls.showing(route.security.clientCertificate),
             redirectConfiguration: .disallow,
@@ -78,7 +82,7 @@ struct HTTPClients: Sendable {
         }
     }
 
-    /// The same for a connection that carries streams of HTTP/2.
+    /// The same for a connection that carries streams of HTTP/2, after the server's first SETTINGS.
     private static func prepareHTTP2(
         _ channel: any Channel,
         security: TransportSecurity
@@ -87,7 +91,12 @@ struct HTTPClients: Sendable {
             try channel.enableProbes()
             let operations = channel.pipeline.syncOperations
             try security.check(operations)
-            try HTTP2ConnectionGuard.add(to: operations)
+            if let opening = try? operations.handler(type: HTTP2OpeningGuard.self) {
+                opening.opened()
+            }
+            if (try? operations.context(handlerType: HTTP2ConnectionGuard.self)) == nil {
+                try HTTP2ConnectionGuard.add(to: operations)
+            }
         }
     }
 

@@ -19,6 +19,7 @@ final class HTTPExchange: HTTPClientResponseDelegate {
 
     private let timekeeper: any Timekeeper
     private let connections: ConnectionNotes
+    private let openings: HTTP2Openings
     /// Whether the client leaves as soon as the request is written.
     private let leavesWhenSent: Bool
     private let state = Mutex(ExchangeProgress())
@@ -27,11 +28,12 @@ final class HTTPExchange: HTTPClientResponseDelegate {
 
     init(
         timekeeper: any Timekeeper,
-        connections: ConnectionNotes,
+        clients: HTTPClients,
         leavesWhenSent: Bool = false
     ) {
         self.timekeeper = timekeeper
-        self.connections = connections
+        connections = clients.notes
+        openings = clients.openings
         self.leavesWhenSent = leavesWhenSent
     }
 
@@ -93,6 +95,11 @@ final class HTTPExchange: HTTPClientResponseDelegate {
         } catch {
             throw fault ?? .compressedBody
         }
+    }
+
+    func didReceiveError(task: HTTPClient.Task<WireResponse>, _ error: any Error) {
+        guard let fault = openings.fault else { return }
+        state.withLock { $0.connectionFailed(with: fault) }
     }
 
     func didFinishRequest(task: HTTPClient.Task<WireResponse>) throws -> WireResponse {

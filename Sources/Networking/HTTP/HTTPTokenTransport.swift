@@ -137,9 +137,11 @@ package struct HTTPTokenTransport: TokenTransport {
         let timekeeper = configuration.timekeeper
         let exchange = HTTPExchange(
             timekeeper: timekeeper,
-            connections: clients.notes,
+            clients: clients,
             leavesWhenSent: leavesWhenSent
         )
+        if outgoing.request.useTLS { clients.openings.begin(for: exchange) }
+        defer { clients.openings.end(for: exchange) }
         let task = clients.client(for: use)
             .execute(request: outgoing.request, delegate: exchange)
         let result = await withTaskCancellationHandler {
@@ -152,9 +154,13 @@ package struct HTTPTokenTransport: TokenTransport {
             task.fail(reason: NetworkFault.cancelled)
         }
         let connectLimit = configuration.connectTimeout
+        let progress = exchange.progress
         return Attempt(
-            result: result.mapError { NetworkFault($0, connectLimit: connectLimit) },
-            progress: exchange.progress
+            result: result.mapError {
+                let fault = NetworkFault($0, connectLimit: connectLimit)
+                return fault == .closed ? progress.openingFault ?? fault : fault
+            },
+            progress: progress
         )
     }
 

@@ -15,12 +15,14 @@ package struct NetworkContext: Sendable {
     fileprivate init(configuration: NetworkConfiguration, loop: any EventLoop) {
         self.configuration = configuration
         self.loop = loop
+        let openings = HTTP2Openings(on: loop)
         clients = HTTPClientPool { route in
             HTTPClients(
                 on: loop,
                 tls: configuration.trust.clientConfiguration,
                 route: route,
-                connectTimeout: TimeAmount(configuration.connectTimeout)
+                connectTimeout: TimeAmount(configuration.connectTimeout),
+                openings: openings
             )
         }
     }

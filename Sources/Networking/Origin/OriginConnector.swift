@@ -103,12 +103,17 @@ package struct OriginConnector: Sendable {
         let options = channel as? any SocketOptionProvider
         let set = options?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
         (set ?? channel.eventLoop.makeSucceededVoidFuture()).whenComplete { _ in
-            let operations = channel.pipeline.syncOperations
-            if let tls = try? operations.context(handlerType: NIOSSLHandler.self) {
-                tls.close(mode: .all, promise: nil)
-            } else {
-                channel.close(promise: nil)
-            }
+            closeBelowTLS(channel)
+        }
+    }
+
+    /// Ends a connection without the goodbye of TLS, on its event loop; outside the callbacks of TLS.
+    static func closeBelowTLS(_ channel: any Channel) {
+        let operations = channel.pipeline.syncOperations
+        if let tls = try? operations.context(handlerType: NIOSSLHandler.self) {
+            tls.close(mode: .all, promise: nil)
+        } else {
+            channel.close(promise: nil)
         }
     }
 

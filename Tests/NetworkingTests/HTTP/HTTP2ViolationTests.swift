@@ -1,6 +1,7 @@
 import Dialects
 import Networking
 import Sessions
+import Synchronization
 import Testing
 import Timekeeping
 
@@ -14,9 +15,15 @@ struct HTTP2ViolationTests {
         _ answer: @escaping @Sendable (UInt32) -> Answer,
         _ body: (HTTPTokenTransport, RawHTTP2Server) async throws -> Value
     ) async throws -> Value {
+        try await exchange(RawHTTP2Server.Behavior { _, stream in answer(stream) }, body)
+    }
+
+    private func exchange<Value: Sendable>(
+        _ behavior: RawHTTP2Server.Behavior,
+        _ body: (HTTPTokenTransport, RawHTTP2Server) async throws -> Value
+    ) async throws -> Value {
         try await CertificateAuthority.with { authority in
             let trust = try TrustRoots(caFile: authority.caFile)
-            let behavior = RawHTTP2Server.Behavior { _, stream in answer(stream) }
             return try await RawHTTP2Server.run(behavior, tls: authority.http2) { server in
                 try await withTestNetwork(trust: trust) { network in
                     let origin = try BackendOrigin(parsing: "https://localhost:\(server.port)")
@@ -161,6 +168,52 @@ struct HTTP2ViolationTests {
     func frames(index: Int) async throws {
         let (rule, frame) = Self.frameCases[index]
         try await expect("violates HTTP/2: \(rule)") { Answer(frame($0)) }
+    }
+
+    private static let greetingCases: [(String, [UInt8])] = [
+        ("violates HTTP/2: it does not begin with SETTINGS", Bytes.answer(1)),
+        ("violates HTTP/2: it does not begin with SETTINGS", Bytes.goAway(last: 0, code: 1)),
+        ("violates HTTP/2: SETTINGS that are not allowed", Bytes.setting(4, .max)),
+        (
+            "violates HTTP/2: SETTINGS that are not allowed",
+            Bytes.frame(.settings, [0, 8, 0, 0, 0, 1, 0, 8, 0, 0, 0, 0])
+        ),
+        (
+            "violates HTTP/2: a frame that cannot be read (FRAME_SIZE_ERROR)",
+            Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)
+        ),
+        (
+            "violates HTTP/2: a frame that cannot be read (FRAME_SIZE_ERROR)",
+            [UInt8](repeating: 255, count: 8 << 20)
+        ),
+        ("sent no valid SETTINGS of HTTP/2 within 5 s", []),
+    ]
+
+    @Test(
+        "a connection that does not begin with SETTINGS ends, and blocks no later request",
+        arguments: greetingCases.indices
+    )
+    func greetings(index: Int) async throws {
+        let (rule, greeting) = Self.greetingCases[index]
+        let isGood = Mutex(false)
+        let behavior = RawHTTP2Server.Behavior(
+            greeting: { _ in isGood.withLock { $0 } ? Bytes.settings : greeting },
+            answer: { Answer(Bytes.answer($1)) }
+        )
+        try await exchange(behavior) { transport, server in
+            for use in [ConnectionUse.own, .shared] {
+                isGood.withLock { $0 = false }
+                let said = "localhost:\(server.port) \(rule)"
+                // A guard that comes after the handshake on a busy machine has missed the reason.
+                var reports: [TransportReport] = []
+                while reports.count < 5, reports.last?.notSent != said {
+                    reports.append(await transport.send(.refresh, use))
+                }
+                #expect(reports.last?.notSent == said, "\(reports.map(\.outcome))")
+                isGood.withLock { $0 = true }
+                #expect(await transport.send(.refresh, use).answer?.status == 200)
+            }
+        }
     }
 
     private static let floodCases: [(String, @Sendable (UInt32) -> Answer)] = [

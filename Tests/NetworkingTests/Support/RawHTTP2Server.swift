@@ -27,7 +27,8 @@ struct RawHTTP2Server: Sendable {
     }
 
     struct Behavior: Sendable {
-        /// What is sent first on the connection of this number, from 1.
+        /// What is sent first on the connection of this number, from 1; nothing at all, if it is
+        /// empty.
         var greeting: @Sendable (Int) -> [UInt8] = { _ in HTTP2Bytes.settings }
         /// Whether a request is answered before its body is there.
         var answersEarly = false
@@ -85,6 +86,7 @@ private final class RawHTTP2Handler: ChannelInboundHandler {
     private let number: Int
     private var unread = ByteBuffer()
     private var hasMagic = false
+    private var isSilent = false
     private var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
     private var paths: [UInt32: String] = [:]
 
@@ -100,8 +102,11 @@ private final class RawHTTP2Handler: ChannelInboundHandler {
             guard unread.readableBytes >= Self.magicLength else { return }
             unread.moveReaderIndex(forwardBy: Self.magicLength)
             hasMagic = true
-            send(behavior.greeting(number)[...], context)
+            let greeting = behavior.greeting(number)
+            isSilent = greeting.isEmpty
+            send(greeting[...], context)
         }
+        guard !isSilent else { return }
         while let frame = readFrame() { handle(frame, context) }
     }
 

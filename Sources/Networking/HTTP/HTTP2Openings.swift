@@ -1,0 +1,165 @@
+import NIOCore
+import NIOHTTP2
+import NIOSSL
+import NIOTLS
+import Synchronization
+
+/// Guards connections of HTTP/2 from the handshake of TLS on, while requests wait for one.
+///
+/// AsyncHTTPClient passes a connection to its initializer after the server's first SETTINGS. Until
+/// then it has no limit, and all requests to that origin wait for it: a server that sends none, or
+/// such as are not allowed, would block every later request, and may fill the memory. The channels
+/// are therefore found at their event loop, for which NIO has no interface: it is read by reflection.
+/// If that fails, requests still have their own limits.
+final class HTTP2Openings: Sendable {
+    /// The limit from the end of the handshake to the first SETTINGS.
+    static let limit = TimeAmount.seconds(5)
+    /// Often enough to see a handshake on the same machine, and later one over a network.
+    private static let intervals = (
+        first: TimeAmount.milliseconds(1), later: TimeAmount.milliseconds(10)
+    )
+    private static let firstLooks = 100
+
+    private struct State {
+        var waiting: Set<ObjectIdentifier> = []
+        var looks = 0
+        var next: Scheduled<Void>?
+        var fault: NetworkFault?
+    }
+
+    private let loop: any EventLoop
+    private let state = Mutex(State())
+
+    /// - Parameter loop: The event loop of all channels.
+    init(on loop: any EventLoop) {
+        self.loop = loop
+    }
+
+    /// The fault of the connection that is being closed, on the event loop.
+    var fault: NetworkFault? { state.withLock { $0.fault } }
+
+    /// Looks for new connections until this request has one, or has failed.
+    func begin(for request: AnyObject) {
+        state.withLock { state in
+            state.waiting.insert(ObjectIdentifier(request))
+            state.looks = 0
+            if state.next == nil { state.next = look(after: Self.intervals.first) }
+        }
+    }
+
+    func end(for request: AnyObject) {
+        state.withLock { state in
+            state.waiting.remove(ObjectIdentifier(request))
+            guard state.waiting.isEmpty else { return }
+            state.next?.cancel()
+            state.next = nil
+        }
+    }
+
+    /// Closes a connection, and gives its requests the fault.
+    fileprivate func close(_ channel: any Channel, with fault: NetworkFault) {
+        // After AsyncHTTPClient's own callback, in which its requests fail.
+        channel.closeFuture.whenComplete { [self] _ in
+            state.withLock { $0.fault = nil }
+        }
+        loop.execute { [self] in
+            state.withLock { $0.fault = fault }
+            OriginConnector.closeBelowTLS(channel)
+        }
+    }
+
+    private func look(after pause: TimeAmount) -> Scheduled<Void> {
+        loop.scheduleTask(in: pause) { [self] in
+            guardChannels()
+            state.withLock { state in
+                guard !state.waiting.isEmpty else { return state.next = nil }
+                state.looks += 1
+                let isEarly = state.looks < Self.firstLooks
+                state.next = look(after: isEarly ? Self.intervals.first : Self.intervals.later)
+            }
+        }
+    }
+
+    private func guardChannels() {
+        for channel in loop.socketChannels {
+            let operations = channel.pipeline.syncOperations
+            guard let tls = try? operations.handler(type: NIOSSLClientHandler.self),
+                (try? operations.context(handlerType: HTTP2OpeningGuard.self)) == nil
+            else { continue }
+            try? operations.addHandler(HTTP2OpeningGuard(self), position: .after(tls))
+        }
+    }
+}
+
+/// Follows a connection with TLS to its first SETTINGS of HTTP/2, if it is one.
+final class HTTP2OpeningGuard: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let openings: HTTP2Openings
+    private var isOpening = false
+    private var timer: Scheduled<Void>?
+
+    fileprivate init(_ openings: HTTP2Openings) {
+        self.openings = openings
+    }
+
+    /// Guards a connection that was found after its handshake too.
+    func handlerAdded(context: ChannelHandlerContext) {
+        follow(context)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        timer?.cancel()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // In it, AsyncHTTPClient adds the handlers of HTTP/2.
+        context.fireUserInboundEventTriggered(event)
+        if case .handshakeCompleted? = event as? TLSUserEvent { follow(context) }
+    }
+
+    /// Ends the guard's work: the server has sent its SETTINGS.
+    func opened() {
+        isOpening = false
+        timer?.cancel()
+    }
+
+    /// Closes the connection, if the server has not sent its SETTINGS yet.
+    ///
+    /// - Returns: Whether it had not.
+    func end(with fault: NetworkFault, _ channel: any Channel) -> Bool {
+        guard isOpening else { return false }
+        opened()
+        openings.close(channel, with: fault)
+        return true
+    }
+
+    private func follow(_ context: ChannelHandlerContext) {
+        let operations = context.pipeline.syncOperations
+        guard timer == nil,
+            (try? operations.context(handlerType: NIOHTTP2Handler.self)) != nil,
+            (try? operations.context(handlerType: HTTP2ConnectionGuard.self)) == nil,
+            (try? HTTP2ConnectionGuard.add(to: operations, opening: self)) != nil
+        else { return }
+        isOpening = true
+        let channel = context.channel
+        let limit = HTTP2Openings.limit
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: limit) { [self] in
+            _ = end(with: .noSettings(.nanoseconds(limit.nanoseconds)), channel)
+        }
+    }
+}
+
+extension EventLoop {
+    /// The channels with a socket that are registered at a loop of NIOPosix, on that loop; none if its
+    /// properties have other names.
+    fileprivate var socketChannels: [any Channel] {
+        preconditionInEventLoop()
+        guard let registrations = Mirror(reflecting: self).descendant("_selector", "registrations")
+        else { return [] }
+        return Mirror(reflecting: registrations).children.compactMap { registration in
+            let pair = Mirror(reflecting: registration.value)
+            return pair.descendant("value", "channel", "socketChannel") as? any Channel
+        }
+    }
+}
