@@ -12,7 +12,10 @@ import Timekeeping
 @Suite("Network: raw answers of HTTP/2", .timeLimit(.minutes(60)))
 struct RawHTTP2Tests {
     /// For what stays open without an end; longer than any answer takes.
-    private static let limit = Duration.milliseconds(500)
+    private static let limit = Duration.seconds(1)
+    private static let unsent = "connection closed before the request was sent"
+    /// Each has an origin of its own: a client opens one connection to an origin at a time.
+    private static let lanes = 8
 
     @Test("no answer of HTTP/2 crashes, hangs or grows the client")
     func hostile() async throws {
@@ -27,16 +30,28 @@ struct RawHTTP2Tests {
         }
         try await CertificateAuthority.with { authority in
             let trust = try TrustRoots(caFile: authority.caFile)
-            try await RawHTTP2Server.run(behavior, tls: authority.http2) { server in
-                try await withTestNetwork(trust: trust) { network in
-                    let origin = try BackendOrigin(parsing: "https://localhost:\(server.port)")
-                    let transport = network.tokenTransport(to: origin)
-                    await tally.run { await Self.ask($0, transport) }
+            try await withTestNetwork(trust: trust) { network in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<Self.lanes {
+                        group.addTask {
+                            try await RawHTTP2Server.run(behavior, tls: authority.http2) {
+                                let origin = "https://localhost:\($0.port)"
+                                let transport = network.tokenTransport(
+                                    to: try BackendOrigin(parsing: origin)
+                                )
+                                await tally.runLane { await Self.ask($0, transport) }
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
                 }
             }
         }
         print(tally.summary)
         #expect(tally.ended == tally.total)
+        // Nine of ten reach the client's reading of answers.
+        let missed = ["no connection to", "no answer", "no complete answer", Self.unsent]
+        #expect(missed.map(tally.crossed).reduce(0, +) < Int(tally.total) / 10)
         #expect(tally.crossed("answered 2xx") > 0)
         #expect(tally.crossed(":status is not") > 0)
         #expect(tally.crossed("pseudo-header") > 0)
@@ -51,12 +66,18 @@ struct RawHTTP2Tests {
         if request.method != "POST" { request.body = [] }
         request.target = "/\(number)"
         let use: ConnectionUse = number % 2 == 0 ? .shared : .own
-        let deadline = liveTime.now + limit
-        let report = await transport.send(request, connection: use, deadline: deadline)
-        switch report.outcome {
-        case .answered(let answer): return "answered \(answer.status / 100)xx"
-        case .notSent(let cause): return "not sent: \(cause)"
-        case .unanswered(let message): return "unanswered: \(message)"
+        var outcome = ""
+        // A connection of the pool may be closed just when it is chosen.
+        for _ in 0..<10 where outcome.isEmpty || outcome.contains(unsent) {
+            let deadline = liveTime.now + limit
+            let report = await transport.send(request, connection: use, deadline: deadline)
+            outcome =
+                switch report.outcome {
+                case .answered(let answer): "answered \(answer.status / 100)xx"
+                case .notSent(let cause): "not sent: \(cause)"
+                case .unanswered(let message): "unanswered: \(message)"
+                }
         }
+        return outcome
     }
 }

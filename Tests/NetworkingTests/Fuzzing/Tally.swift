@@ -32,11 +32,14 @@ final class Tally: Sendable {
     func run(_ ask: @escaping @Sendable (UInt64) async -> String) async {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<(total > 10_000 ? 64 : 8) {
-                group.addTask { [self] in
-                    while let number = next() { count(await ask(number)) }
-                }
+                group.addTask { [self] in await runLane(ask) }
             }
         }
+    }
+
+    /// Sends the requests that are left, one after the other.
+    func runLane(_ ask: @Sendable (UInt64) async -> String) async {
+        while let number = next() { count(await ask(number)) }
     }
 
     /// The number of the next request, from 1.
