@@ -5,7 +5,8 @@ package import Sessions
 package import Timekeeping
 
 /// A transport over HTTP/1.1, or HTTP/2 where the server selects it, to the origins of one backend:
-/// without redirects, retries or decompression, with limited responses.
+/// without redirects, with limited responses, and without retries but of what the server says that it
+/// did not process.
 package struct HTTPTokenTransport: TokenTransport {
     private let origins: BackendOrigins
     private let clients: HTTPClientPool
@@ -111,6 +112,13 @@ package struct HTTPTokenTransport: TokenTransport {
                     deadline,
                     leavesWhenSent
                 )
+                // What the server has left is safe to send again (RFC 9113, section 8.7), and another
+                // connection may lead to one that is not about to end.
+                if case .failure(let fault) = attempt.result, fault.leftRequest,
+                    !leavesWhenSent, !Task.isCancelled
+                {
+                    attempt = await run(outgoing, on: clients, use, limit, deadline, false)
+                }
                 // The probe would bypass a proxy.
                 if case .failure(let fault) = attempt.result, route.proxy == nil {
                     attempt.result = .failure(await certificates.explain(fault, at: origin))
