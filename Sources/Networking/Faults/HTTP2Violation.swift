@@ -20,7 +20,7 @@ enum HTTP2Violation: Error, Sendable, Hashable {
     case endlessTrailers
     /// The body has another length than `Content-Length` says (section 8.1.1).
     case contentLength
-    /// The fields cannot be decompressed (section 4.3).
+    /// The fields cannot be decompressed (section 4.3), or are too large: NIO reports both as one.
     case compression
     /// A frame that cannot be read, with the error code that says why.
     case frame(String)

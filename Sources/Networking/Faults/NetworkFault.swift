@@ -1,3 +1,4 @@
+import NIOHPACK
 import Timekeeping
 import WebSockets
 
@@ -22,6 +23,8 @@ enum NetworkFault: Error, Sendable, Equatable {
     case connectTimeout(Duration)
     /// The server selected HTTP/2 and did not begin it within this time.
     case noSettings(Duration)
+    /// The server allowed no stream of HTTP/2 within this time.
+    case noStreams(Duration)
     /// All connections to this origin were busy.
     case noFreeConnection
     /// The peer closed the connection.
@@ -118,6 +121,9 @@ extension NetworkFault {
         case .proxyNotHTTP: return "\(first) does not answer in HTTP: is it a proxy for HTTP?"
         case .noSettings(let limit):
             return "\(peer) sent no valid SETTINGS of HTTP/2 within \(limit.description)"
+        case .noStreams(let limit):
+            return "\(peer) allowed no request on its connection within \(limit.description): "
+                + "MAX_CONCURRENT_STREAMS is 0"
         case .noFreeConnection: return "no free connection to \(peer)"
         case .closed: return "connection closed \(stage.description)"
         case .reset: return "connection reset by \(first) \(stage.description)"
@@ -210,7 +216,9 @@ extension HTTP2Violation {
         case .interimEnd: "the answer ends with an interim response (1xx)"
         case .endlessTrailers: "headers after the body that do not end the answer"
         case .contentLength: "the body is not as long as Content-Length says"
-        case .compression: "headers that cannot be decompressed (HPACK)"
+        case .compression:
+            "headers that cannot be decompressed (HPACK), or are over "
+                + HPACKDecoder.defaultMaxHeaderListSize.inBinaryUnits
         case .frame(let code): "a frame that cannot be read (\(code))"
         case .streamState: "a frame that does not belong to its stream"
         case .settings: "SETTINGS that are not allowed"

@@ -60,7 +60,7 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
         let multiplexer = try operations.handler(type: HTTP2StreamMultiplexer.self)
         let bytes = HTTP2ByteGuard()
         try operations.addHandler(bytes, position: .before(frames))
-        let settings = HTTP2SettingsGuard(hasSettings: opening == nil)
+        let settings = HTTP2SettingsGuard(until: opening)
         try operations.addHandler(settings, position: .after(frames))
         let connection = HTTP2ConnectionGuard(bytes, opening: opening)
         try operations.addHandler(connection, position: .before(multiplexer))
@@ -179,21 +179,23 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
 /// Keeps SETTINGS after the first from AsyncHTTPClient, whose pool schedules another idle timer for
 /// each of them that arrives while no request is open, and asserts that there is none.
 ///
-/// NIO has applied them by then, and holds back streams that the server does not allow yet.
+/// NIO has applied them by then, and holds back streams that the server does not allow yet. A server
+/// that allows none at first has a connection that is still opening: the pool would not learn of more.
 private final class HTTP2SettingsGuard: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias InboundOut = HTTP2Frame
 
-    private var hasSettings: Bool
+    /// `nil` once AsyncHTTPClient has got SETTINGS.
+    private var opening: HTTP2OpeningGuard?
 
-    init(hasSettings: Bool) {
-        self.hasSettings = hasSettings
+    init(until opening: HTTP2OpeningGuard?) {
+        self.opening = opening
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .settings(.settings) = unwrapInboundIn(data).payload {
-            guard !hasSettings else { return }
-            hasSettings = true
+        if case .settings(.settings(let settings)) = unwrapInboundIn(data).payload {
+            guard let opening, opening.allowsStreams(by: settings) else { return }
+            self.opening = nil
         }
         context.fireChannelRead(data)
     }

@@ -12,7 +12,7 @@ import Synchronization
 /// are therefore found at their event loop, for which NIO has no interface: it is read by reflection.
 /// If that fails, requests still have their own limits.
 final class HTTP2Openings: Sendable {
-    /// The limit from the end of the handshake to the first SETTINGS.
+    /// The limit from the end of the handshake to SETTINGS that allow a stream.
     static let limit = TimeAmount.seconds(5)
     /// Often enough to see a handshake on the same machine, and later one over a network.
     private static let intervals = (
@@ -97,6 +97,7 @@ final class HTTP2OpeningGuard: ChannelInboundHandler {
 
     private let openings: HTTP2Openings
     private var isOpening = false
+    private var allowsStreams = true
     private var timer: Scheduled<Void>?
 
     fileprivate init(_ openings: HTTP2Openings) {
@@ -116,6 +117,13 @@ final class HTTP2OpeningGuard: ChannelInboundHandler {
         // In it, AsyncHTTPClient adds the handlers of HTTP/2.
         context.fireUserInboundEventTriggered(event)
         if case .handshakeCompleted? = event as? TLSUserEvent { follow(context) }
+    }
+
+    /// Returns whether the server allows streams, by these settings or those before.
+    func allowsStreams(by settings: HTTP2Settings) -> Bool {
+        let limit = settings.last { $0.parameter == .maxConcurrentStreams }
+        if let limit { allowsStreams = limit.value > 0 }
+        return allowsStreams
     }
 
     /// Ends the guard's work: the server has sent its SETTINGS.
@@ -145,7 +153,8 @@ final class HTTP2OpeningGuard: ChannelInboundHandler {
         let channel = context.channel
         let limit = HTTP2Openings.limit
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: limit) { [self] in
-            _ = end(with: .noSettings(.nanoseconds(limit.nanoseconds)), channel)
+            let duration = Duration.nanoseconds(limit.nanoseconds)
+            _ = end(with: allowsStreams ? .noSettings(duration) : .noStreams(duration), channel)
         }
     }
 }

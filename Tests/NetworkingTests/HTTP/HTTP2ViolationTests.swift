@@ -149,7 +149,7 @@ struct HTTP2ViolationTests {
         ("SETTINGS that are not allowed", { _ in Bytes.setting(4, .max) }),
         ("SETTINGS that are not allowed", { _ in Bytes.frame(.settings, flags: 1) }),
         (
-            "headers that cannot be decompressed (HPACK)",
+            "headers that cannot be decompressed (HPACK), or are over 16 KiB",
             { Bytes.frame(.headers, flags: 4, stream: $0, [255, 255, 255, 255, 255]) }
         ),
         (
@@ -187,6 +187,10 @@ struct HTTP2ViolationTests {
             [UInt8](repeating: 255, count: 8 << 20)
         ),
         ("sent no valid SETTINGS of HTTP/2 within 5 s", []),
+        (
+            "allowed no request on its connection within 5 s: MAX_CONCURRENT_STREAMS is 0",
+            Bytes.setting(3, 0)
+        ),
     ]
 
     @Test(
@@ -286,6 +290,20 @@ struct HTTP2ViolationTests {
         try await exchange({ Answer(Bytes.answer($0) + again) }) { transport, _ in
             for _ in 0..<3 {
                 #expect(await transport.send(.protected, .shared).answer?.status == 200)
+            }
+        }
+    }
+
+    @Test("a server that allows requests only after a while gets them then")
+    func laterStreams() async throws {
+        let greeting = Bytes.setting(3, 0) + Bytes.settings + Bytes.setting(3, 1)
+        let behavior = RawHTTP2Server.Behavior(
+            greeting: { _ in greeting },
+            answer: { Answer(Bytes.answer($1)) }
+        )
+        try await exchange(behavior) { transport, _ in
+            for use in [ConnectionUse.own, .shared, .shared] {
+                #expect(await transport.send(.refresh, use).answer?.status == 200)
             }
         }
     }
