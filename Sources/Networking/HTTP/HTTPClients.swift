@@ -64,16 +64,13 @@ struct HTTPClients: Sendable {
     }
 
     /// Checks the server's key and adds our handlers to a new connection, on its event loop and
-    /// before its first request.
+    /// before its first request; closes it if that throws, which AsyncHTTPClient does not.
     private static func prepare(
         _ channel: any Channel,
         notes: ConnectionNotes,
         security: TransportSecurity
     ) -> EventLoopFuture<Void> {
-        channel.eventLoop.makeCompletedFuture {
-            try channel.enableProbes()
-            let operations = channel.pipeline.syncOperations
-            try security.check(operations)
+        prepare(channel, security) { operations in
             let decoder = try operations.handler(
                 type: ByteToMessageHandler<HTTPResponseDecoder>.self
             )
@@ -87,10 +84,7 @@ struct HTTPClients: Sendable {
         _ channel: any Channel,
         security: TransportSecurity
     ) -> EventLoopFuture<Void> {
-        channel.eventLoop.makeCompletedFuture {
-            try channel.enableProbes()
-            let operations = channel.pipeline.syncOperations
-            try security.check(operations)
+        prepare(channel, security) { operations in
             if let opening = try? operations.handler(type: HTTP2OpeningGuard.self) {
                 opening.opened()
             }
@@ -98,6 +92,24 @@ struct HTTPClients: Sendable {
                 try HTTP2ConnectionGuard.add(to: operations)
             }
         }
+    }
+
+    private static func prepare(
+        _ channel: any Channel,
+        _ security: TransportSecurity,
+        addHandlers: (ChannelPipeline.SynchronousOperations) throws -> Void
+    ) -> EventLoopFuture<Void> {
+        let ready = channel.eventLoop.makeCompletedFuture {
+            try channel.enableProbes()
+            let operations = channel.pipeline.syncOperations
+            try security.check(operations)
+            try addHandlers(operations)
+        }
+        ready.whenFailure { _ in
+            // A connection must not be closed inside a callback of BoringSSL.
+            channel.eventLoop.execute { channel.close(promise: nil) }
+        }
+        return ready
     }
 
     /// Adds our handlers to a stream, on its event loop and before its request.

@@ -113,13 +113,16 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("nothing is sent to a server whose key is not pinned")
+    @Test("nothing is sent to a server whose key is not pinned, and its connection is closed")
     func pins() async throws {
         let other = try #require(KeyPin("sha256/" + String(repeating: "A", count: 43) + "="))
         try await exchange(.answer(status: 200), pins: [other]) { transport, server in
             let said = try #require(await transport.send(.refresh).notSent)
             #expect(said.contains("is not pinned"))
             #expect(server.requests.isEmpty)
+            let end = liveTime.now + .seconds(20)
+            while server.ended < server.connections, liveTime.now < end { await Task.yield() }
+            #expect(server.ended == server.connections)
         }
     }
 }

@@ -56,6 +56,24 @@ struct TransportSecurityTests {
         }
     }
 
+    @Test("the connection to a server whose key is not pinned is closed")
+    func pinMismatch() async throws {
+        try await CertificateAuthority.with { authority in
+            let trust = try TrustRoots(caFile: authority.caFile)
+            try await ScriptedServer.run([[.readRequest, .hold]], tls: authority.server) { server in
+                try await withTestNetwork(trust: trust) { network in
+                    let bad = try origins(server.port, pins: [Self.other])
+                    #expect(await network.tokenTransport(to: bad).send(.refresh).notSent != nil)
+                    let end = liveTime.now + .seconds(20)
+                    while server.ended < server.connections, liveTime.now < end {
+                        await Task.yield()
+                    }
+                    #expect(server.ended == server.connections)
+                }
+            }
+        }
+    }
+
     @Test("a server that demands a certificate gets it, and one that gets none is named")
     func clientCertificate() async throws {
         try await CertificateAuthority.with { authority in

@@ -18,6 +18,7 @@ struct HTTP2Server: Sendable {
     private let log: ServerLog
 
     var connections: Int { log.connections }
+    var ended: Int { log.ended }
 
     /// The paths of the requests.
     var requests: [String] { log.requests }
@@ -33,6 +34,7 @@ struct HTTP2Server: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     _ = log.connected()
+                    channel.closeFuture.whenComplete { _ in log.disconnected() }
                     let operations = channel.pipeline.syncOperations
                     try operations.addHandler(NIOSSLServerHandler(context: tls))
                     _ = try operations.configureHTTP2Pipeline(

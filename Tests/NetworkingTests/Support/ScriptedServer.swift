@@ -29,6 +29,7 @@ struct ScriptedServer: Sendable {
     var beginnings: [String] { log.beginnings }
 
     var connections: Int { log.connections }
+    var ended: Int { log.ended }
 
     /// Waits until this many requests have been read.
     func waitForRequests(_ count: Int) async {
@@ -52,6 +53,7 @@ struct ScriptedServer: Sendable {
                     let operations = channel.pipeline.syncOperations
                     if let tls { try operations.addHandler(NIOSSLServerHandler(context: tls)) }
                     let script = scripts[min(log.connected(), scripts.count) - 1]
+                    channel.closeFuture.whenComplete { _ in log.disconnected() }
                     try operations.addHandler(ScriptPlayer(script, log: log))
                 }
             }

@@ -4,6 +4,7 @@ import Synchronization
 final class ServerLog: Sendable {
     private struct State {
         var connections = 0
+        var ended = 0
         var beginnings: [String] = []
         var requests: [String] = []
         var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
@@ -24,12 +25,19 @@ final class ServerLog: Sendable {
 
     var requests: [String] { state.withLock { $0.requests } }
 
+    /// Those that have ended.
+    var ended: Int { state.withLock { $0.ended } }
+
     /// The number of the new connection, from 1.
     func connected() -> Int {
         state.withLock { state in
             state.connections += 1
             return state.connections
         }
+    }
+
+    func disconnected() {
+        state.withLock { $0.ended += 1 }
     }
 
     func began(_ text: String) {
