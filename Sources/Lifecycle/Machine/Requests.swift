@@ -108,7 +108,7 @@ extension ClientMachine {
     private var mustRenewForUse: Bool {
         guard waitsForUse || isWithheld, !isTooEarlyForUse, !sendsExpiredTokens, !isRenewing,
             login == nil, storage.unsaved == nil, flightLock.keptUntilSaved == nil,
-            !breaker.isOpen(at: clock.now)
+            !breaker.isOpen(at: clock.now), endingReason == nil
         else { return false }
         return live?.ledger.notBefore.map { $0 <= clock.now } ?? true
     }
@@ -116,10 +116,10 @@ extension ClientMachine {
     /// Whether requests get no access token before it is renewed, although it may still be usable.
     var isWithheld: Bool {
         guard configuration.renewsBeforeUse, !sendsExpiredTokens, login == nil,
-            storage.unsaved == nil, flightLock.keptUntilSaved == nil, let session = live,
+            storage.unsaved == nil, let session = live,
             session.pair.tokens.refresh != nil || configuration.renewsByLogin
+                || endingReason != nil
         else { return false }
-        if case .draining = session.standing { return false }
         return session.ledger.isAccessRefused
             || session.schedule.map { clock.now >= $0.refreshAt } ?? false
     }
@@ -137,8 +137,15 @@ extension ClientMachine {
         }
     }
 
+    /// Why the refresh token is over while the access token may still be usable.
+    private var endingReason: SignedOutReason? {
+        guard case .draining(let reason)? = live?.standing else { return nil }
+        return reason
+    }
+
     /// Why a request that needs a renewal first starts none.
     private var whyNotRenewed: WaitFailure {
+        if let endingReason { return .signedOut(endingReason) }
         if breaker.isOpen(at: clock.now), let until = breaker.openUntil {
             return .circuitBreakerOpened(until: until)
         }

@@ -69,6 +69,10 @@ struct TerminalResponseTests {
             Answer("melchat", 400, #"{"success": false, "message": "no"}"#, #"refused 400 "no""#),
             Answer("melchat", 403, #"{"success": false}"#, "refused 403"),
             Answer("creatist", 401, #"{"detail": "expired"}"#, #"refused 401 "expired""#),
+            Answer("creatist", 401, "no", #"refused 401 "no""#),
+            Answer("creatist", 401, "", "refused 401"),
+            Answer("creatist", 403, #"{"detail": "no"}"#, #"refused 403 "no""#),
+            Answer("creatist", 400, "[]", "refused 400"),
             Answer("intellipost", 401, #"{"error": "no"}"#, #"refused 401 "no""#),
             Answer("intellipost", 403, #"{"error": "no"}"#, #"refused 403 "no""#),
             Answer("intellipost", 400, #"{"error": "no"}"#, #"refused 400 "no""#),
@@ -90,8 +94,6 @@ struct TerminalResponseTests {
             Answer("bitbasel", 401, page, #"bare refusal 401 "Sign in to Wi-Fi""#),
             Answer("melchat", 401, "", "bare refusal 401"),
             Answer("melchat", 401, page, #"bare refusal 401 "Sign in to Wi-Fi""#),
-            Answer("creatist", 401, "no", #"bare refusal 401 "no""#),
-            Answer("creatist", 401, "[]", "bare refusal 401"),
         ]
     )
     func bare(answer: Answer) throws {
@@ -158,8 +160,8 @@ struct TerminalResponseTests {
             Answer("melchat", 200, #"{"success": false}"#, "transient 200"),
             Answer("melchat", 403, page, #"transient 403 "Sign in to Wi-Fi""#),
             Answer("melchat", 400, #"{"success": true}"#, "client fault 400"),
-            Answer("creatist", 403, #"{"detail": "no"}"#, #"transient 403 "no""#),
-            Answer("creatist", 409, #"{"detail": "no"}"#, #"transient 409 "no""#),
+            Answer("creatist", 408, #"{"detail": "no"}"#, #"transient 408 "no""#),
+            Answer("creatist", 503, #"{"detail": "no"}"#, #"transient 503 "no""#),
             Answer("intellipost", 408, #"{"error": "no"}"#, #"transient 408 "no""#),
             Answer("intellipost", 429, #"{"error": "no"}"#, #"transient 429 "no""#),
             Answer("intellipost", 502, #"{"error": "no"}"#, #"transient 502 "no""#),

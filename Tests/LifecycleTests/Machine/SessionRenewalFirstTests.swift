@@ -148,11 +148,47 @@ struct SessionRenewalFirstTests {
         #expect(harness.refreshes.isEmpty)
     }
 
-    @Test("while the session drains, requests use what is left of the access token")
+    @Test(
+        "an answer that decides nothing makes the request fail, while that is still being saved",
+        arguments: [ScriptedBackend.Fault.clientFault(400), .clientFault(404), .bareRefusal]
+    )
+    func answered(_ fault: ScriptedBackend.Fault) {
+        let harness = Self.signedIn()
+        harness.backend.refreshFaults = Array(repeating: fault, count: 100)
+        harness.send(.setPaused(.timer, by: .background))
+        harness.advanceToSoft()
+        harness.advance(1)
+        harness.request(1)
+        harness.advance(1)
+        #expect(harness.protectedSends.isEmpty)
+        #expect(harness.finished[1] == [.noToken(.offline(retryAt: nil))])
+    }
+
+    @Test("a refresh token that is refused makes a request fail whose access token is due")
+    func refusedWhenDue() {
+        let harness = Self.signedIn()
+        harness.backend.refreshFaults = [.refused]
+        harness.send(.setPaused(.timer, by: .background))
+        harness.advanceToSoft()
+        harness.advance(1)
+        harness.request(1)
+        harness.advance(1)
+        #expect(harness.state == .draining(.revoked))
+        harness.request(2)
+        harness.needToken(3)
+        harness.advance(1)
+        #expect(harness.protectedSends.isEmpty)
+        #expect(harness.finished[1] == [.noToken(.signedOut(.revoked))])
+        #expect(harness.finished[2] == [.noToken(.signedOut(.revoked))])
+        #expect(harness.resumed[3] == [.failure(.signedOut(.revoked))])
+        #expect(harness.refreshes.count == 1)
+    }
+
+    @Test("while the session drains, requests use the access token until it is due")
     func draining() {
         let harness = Self.signedIn()
         harness.backend.refreshFaults = [.refused]
-        harness.advanceToSoft()
+        harness.send(.refreshNow)
         harness.advance(1)
         #expect(harness.state == .draining(.revoked))
         harness.request(1)
