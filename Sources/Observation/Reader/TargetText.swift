@@ -17,9 +17,9 @@ struct TargetText {
     init(
         _ request: WireRequest,
         naming names: [String: Fingerprint],
-        hiding secrets: KnownSecrets
+        hiding secrets: SentSecrets
     ) {
-        let hiding = TargetSecrets(names: names, known: secrets)
+        let hiding = TargetSecrets(names: names, sent: secrets)
         let (segments, query) = request.targetParts
         var path: [String] = []
         var templates: [String] = []
@@ -51,7 +51,9 @@ struct TargetText {
 /// looks.
 private struct TargetSecrets {
     let names: [String: Fingerprint]
-    let known: KnownSecrets
+    let sent: SentSecrets
+
+    private var known: KnownSecrets { sent.known }
 
     private static let hidden = "…"
     /// The size of the longest value of a parameter that is shown, in bytes.
@@ -71,7 +73,10 @@ private struct TargetSecrets {
             }
             .joined(separator: ";")
         }
-        if TokenNames.precedesSecret(name), Self.looksLikeCode(text) { return Self.hidden }
+        if TokenNames.precedesSecret(name), Self.looksLikeCode(text) || Self.looksDrawn(text) {
+            return Self.hidden
+        }
+        if isShortSecret(text) { return Self.hidden }
         let shown = known.hiding(in: String(segment))
         return shown == segment && Self.looksSecret(text) ? Self.hidden : shown
     }
@@ -85,7 +90,8 @@ private struct TargetSecrets {
     private func value(_ written: Substring, of name: Substring) -> String {
         let text = PercentEncoding.decode(written, plusIsSpace: true)
         if let fingerprint = fingerprint(of: text, as: written) { return fingerprint }
-        guard !TokenNames.isSecret(PercentEncoding.decode(name, plusIsSpace: true)) else {
+        let isSecret = TokenNames.isSecret(PercentEncoding.decode(name, plusIsSpace: true))
+        guard !isSecret, !isShortSecret(text) else {
             return written.isEmpty ? "" : Self.hidden
         }
         let shown = known.hiding(in: text)
@@ -106,6 +112,21 @@ private struct TargetSecrets {
 
     private func fingerprint(of text: String, as written: Substring) -> String? {
         (names[text] ?? names[String(written)])?.description
+    }
+
+    /// Whether a text is a secret of an exchange before, too short to be looked for in others, and no
+    /// word.
+    private func isShortSecret(_ text: String) -> Bool {
+        text.utf8.count < TokenNames.shortestToken && Self.looksLikeCode(text)
+            && sent.hasSeen(Secret(text))
+    }
+
+    /// Whether letters are drawn at random: no word has five consonants in a row.
+    private static func looksDrawn(_ text: String) -> Bool {
+        guard text.utf8.count >= TokenNames.shortestToken, text.utf8.allSatisfy(\.isLetter)
+        else { return false }
+        let vowels = Set("aeiouy".utf8)
+        return text.utf8.split { vowels.contains($0.asciiLowercased) }.contains { $0.count >= 5 }
     }
 
     /// Whether a text is long and mixed, as the tokens of links are.

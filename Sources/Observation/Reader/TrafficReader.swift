@@ -147,7 +147,7 @@ extension TrafficReader {
                 return (token.secret.reveal(), description.fingerprint)
             }
         ) { first, _ in first }
-        let target = TargetText(request, naming: shown, hiding: sent.known)
+        let target = TargetText(request, naming: shown, hiding: sent)
         let facts = RequestFacts(
             connection: exchange.head.connection,
             client: ObservedClient(exchange.head),

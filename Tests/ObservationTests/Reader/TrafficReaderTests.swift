@@ -295,11 +295,35 @@ struct TrafficReaderTests {
     }
 
     @Test(
+        "shows no short secret of an earlier exchange in a path or a query, and every word",
+        arguments: [
+            ("/me?ref=qNM6", "/me?ref=…"), ("/a/qNM6/b", "/a/…/b"),
+            ("/me?ref=qNM7", "/me?ref=qNM7"), ("/milk?ref=milk", "/milk?ref=milk"),
+        ]
+    )
+    func short(target: String, shown: String) throws {
+        var script = TrafficScript()
+        let login = script.send("POST", "/login", json: ["password": "correct horse"])
+        script.finish(
+            login,
+            200,
+            ["access_token": "a1B2c3D4e5F6", "refresh_token": "qNM6", "sid": "milk"]
+        )
+        script.finish(script.send("GET", target), 200, ["ok": true])
+        let requests = ObservationRun(script).inputs.compactMap { input in
+            if case .requested(let facts) = input.input.kind { facts.target } else { nil }
+        }
+        #expect(requests.last == shown)
+    }
+
+    @Test(
         "shows no code or token of an address, and every word of one",
         arguments: [
             ("/verify/482913", "/verify/…"), ("/reset-password/aB3dE", "/reset-password/…"),
             ("/magic-link/x1y2z3/done", "/magic-link/…/done"), ("/invite/ABCDEF", "/invite/…"),
+            ("/invite/token/qxzsnzzrsvps", "/invite/token/…"),
             ("/auth/token/refresh", "/auth/token/refresh"),
+            ("/reset-password/instructions", "/reset-password/instructions"),
             ("/token/v2/verify", "/token/v2/verify"),
             ("/Account/Verify/Email", "/Account/Verify/Email"), ("/me?sid=a1", "/me?sid=…"),
             ("/me?otp=482913&page=2", "/me?otp=…&page=2"),
