@@ -21,6 +21,7 @@ package struct ObservedRun: Sendable {
     ) {
         var follower = Follower(configuration)
         for entry in entries { follower.take(entry.input, at: entry.at) }
+        if let last = entries.last { follower.finish(at: last.at) }
         self.init(follower, startedAt: startedAt, end: end)
     }
 
@@ -71,6 +72,10 @@ private struct Follower {
 
     mutating func take(_ input: ObservationInput, at moment: Moment) {
         for case .emit(let event) in machine.handle(input, at: moment) { events.append(event) }
+    }
+
+    mutating func finish(at moment: Moment) {
+        for case .emit(let event) in machine.finish(at: moment) { events.append(event) }
     }
 
     /// Lets time pass, as the timer of a run does.

@@ -1,9 +1,10 @@
-import Dashboard
 import Foundation
 import Lifecycle
 import Testing
 import Timekeeping
 import Tokens
+
+@testable import Dashboard
 
 @Suite("Screens: the sessions of an app")
 struct ObservedScreenTests {
@@ -239,6 +240,64 @@ struct ObservedScreenTests {
         #expect(!state.sessions.contains { $0.id == last.id })
         #expect(state.selected.id != last.id)
         #expect(state.screen(120, 40, last.now).text.contains("more than 2 sessions"))
+    }
+
+    @Test(
+        "what passed unread is said at the top, whatever session is shown, and in a replay",
+        arguments: sizes
+    )
+    func unread(columns: Int, rows: Int) {
+        var (state, now) = Self.twoApps()
+        var replay = Self.state(proxy: nil)
+        _ = replay.update(.events(Self.race().events))
+        var untold = EventScript()
+        untold.id = SessionID("0")
+        untold.wait(until: 13)
+        untold.add(.observed(.omitted(Omission(.requests, count: 1_204))))
+        for id in state.sessions.map(\.id) {
+            #expect(!state.screen(columns, rows, now).text.contains("⚠ incomplete"), "\(id)")
+        }
+        _ = state.update(.events(untold.events))
+        _ = replay.update(.events(untold.events))
+        let full = "⚠ missing: 1 204 requests"
+        for _ in state.sessions {
+            state.press("]")
+            let row = state.screen(columns, rows, now).text
+            #expect(row.contains(columns < 80 ? "⚠ incomplete" : full), "\(row)")
+        }
+        #expect(replay.screen(columns, rows, now).text.contains("⚠ incomplete"))
+    }
+
+    @Test("events of any session that came too fast are counted at the top")
+    func tooFast() {
+        var (state, now) = Self.twoApps()
+        var script = EventScript()
+        script.id = SessionID("1")
+        script.wait(until: 13)
+        script.add(.dropped(count: 5))
+        _ = state.update(.events(script.events))
+        state.press("]")
+        #expect(state.screen(120, 40, now).text.contains("⚠ missing: 5 events"))
+    }
+
+    @Test("a request that was refused is said with what would let it in", arguments: sizes)
+    func misdirected(columns: Int, rows: Int) throws {
+        var state = Self.state()
+        var script = EventScript()
+        script.id = SessionID("0")
+        let request = MisdirectedRequest(
+            host: "shop.test",
+            isURL: false,
+            isAllowable: true,
+            count: 2
+        )
+        script.add(.observed(.misdirected(request)))
+        _ = state.update(.events(script.events))
+        state.press(.escape)
+        try expectScreen(
+            state.screen(columns, rows, script.now),
+            named: "proxy-misdirected-\(columns)x\(rows)"
+        )
     }
 
     @Test("A lists the requests of all sessions with the names of these", arguments: sizes)

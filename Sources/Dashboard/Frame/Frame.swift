@@ -85,7 +85,11 @@ struct Frame {
             style: .border
         )
         guard !inner.isEmpty else { return }
-        grid.write([Line()] + proxy.guide(columns: inner.columns), in: inner)
+        let refused = OmissionText.sentences(scene.book).flatMap { text in
+            (Line("⚠ ", .warning) + Line(text, .warning)).wrapped(to: inner.columns, indent: 2)
+        }
+        let gap = refused.isEmpty ? [] : [Line()]
+        grid.write(gap + refused + [Line()] + proxy.guide(columns: inner.columns), in: inner)
     }
 
     /// All rows between the header and the hints.

@@ -13,7 +13,7 @@ enum HeaderLine {
         if let proxy = scene.proxy {
             let room = columns - clock.width - 1
             let dot = Line(" · ", .dim)
-            let ways = warnings(proxy).flatMap { warnings in
+            let ways = warnings(proxy, scene.book).flatMap { warnings in
                 [Self.user(session), Line()].flatMap { user in
                     proxy.ways.map { program + (warnings + [$0, user]).joined(by: dot) }
                 }
@@ -28,24 +28,32 @@ enum HeaderLine {
         let (faults, count) = faults(scene)
         let readOnly = scene.isReadOnly ? Line("read-only", .busy) : Line()
         let shift = Line(ClockShiftText.mark(session.clockShift) ?? "", .warning)
+        let isCut = scene.isObserved && !OmissionText.marks(scene.book).isEmpty
+        let missing = isCut ? Line("⚠ incomplete", .warning) : Line()
         let ways = [
-            program + [profile, user, url, readOnly, shift, faults].joined(by: dot),
-            program + [profile, url, readOnly, shift, faults].joined(by: dot),
-            program + [profile, readOnly, shift, faults].joined(by: dot),
-            program + [profile, url, readOnly, shift, count].joined(by: dot),
-            program + [profile, readOnly, shift, count].joined(by: dot),
+            program + [profile, missing, user, url, readOnly, shift, faults].joined(by: dot),
+            program + [profile, missing, url, readOnly, shift, faults].joined(by: dot),
+            program + [profile, missing, readOnly, shift, faults].joined(by: dot),
+            program + [profile, missing, url, readOnly, shift, count].joined(by: dot),
+            program + [profile, missing, readOnly, shift, count].joined(by: dot),
         ]
         return Line.spread(Line.first(of: ways, fitting: room), clock, over: columns)
     }
 
-    /// What is unsafe or untrue of a proxy, and in fewer words.
-    private static func warnings(_ proxy: ProxyRoutes) -> [[Line]] {
+    /// What is unsafe, untrue or missing of a proxy, and in fewer words.
+    private static func warnings(_ proxy: ProxyRoutes, _ book: SessionBook) -> [[Line]] {
         let all = [
             proxy.isExposed ? ("✗ open to the network", "✗ open") : nil,
             proxy.addsCORS ? ("✗ --cors hides a bug", "✗ --cors") : nil,
         ]
         .compactMap(\.self)
-        return [all.map { Line($0.0, .bad) }, all.map { Line($0.1, .bad) }]
+        let marks = OmissionText.marks(book)
+        let (full, brief) = (all.map { Line($0.0, .bad) }, all.map { Line($0.1, .bad) })
+        return [
+            marks.map { Line($0.full, .warning) } + full,
+            marks.map { Line($0.brief, .warning) } + full,
+            marks.map { Line($0.brief, .warning) } + brief,
+        ]
     }
 
     /// `replay 2× 01:23/05:00`.

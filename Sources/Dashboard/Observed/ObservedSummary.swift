@@ -30,7 +30,7 @@ struct ObservedSummary {
         switch scene.session.observed.standing {
         case nil:
             let text =
-                scene.session.capabilities == nil
+                scene.session.requests.isEmpty
                 ? "waiting for the app's first request" : "the requests that carry no token"
             self.init(.cold, .header, "no token", [text], isQuiet: true)
         case .joined:

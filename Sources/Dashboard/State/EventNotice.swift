@@ -44,6 +44,8 @@ enum EventNotice {
                 "more than \(session.limit) sessions: those that were used the longest ago are forgotten",
                 true
             )
+        case .observed(.omitted(let omission)): (OmissionText.sentence(omission), true)
+        case .observed(.misdirected(let request)): (OmissionText.sentence(request), true)
         case .adopted: ("another process has newer tokens, and they were taken over", false)
         case .journalRecovered:
             (

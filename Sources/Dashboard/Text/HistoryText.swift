@@ -209,7 +209,7 @@ extension HistoryText {
             .unsaved, .circuitBreakerOpened, .actionRejected, .dropped, .probe(reached: false),
             .revocation(.expired), .revocation(.noRefreshToken), .revocation(.noAccessToken),
             .revocation(.noCapturedValue),
-            .sessions(.failed):
+            .sessions(.failed), .observed(.omitted), .observed(.misdirected):
             return .warning
         case .secondOpinion(let opinion):
             return opinion.differences.isEmpty ? .plain : .warning

@@ -35,7 +35,8 @@ package enum ProblemText {
         if session.problems.hasNoProgress {
             lines.append(Line("⚠ renewed, but the expiry is not later", .warning))
         }
-        if session.problems.droppedEvents > 0 {
+        // Those of an app's sessions are counted together, in the first row.
+        if session.problems.droppedEvents > 0, !scene.isObserved {
             let count = CountFormatter.count(session.problems.droppedEvents, "event")
             lines.append(Line("⚠ \(count) not shown: too many at once", .warning))
         }

@@ -116,6 +116,39 @@ extension EventSchema {
                 .flag("hasEnded", "Whether it had ended.") { $0.hasEnded },
             ]
         )
+        EventDefinition(
+            "omitted",
+            "Something is missing in these lines and in the report, since there was too much of it. "
+                + "After requests or parts of them, no finding is certain any more.",
+            { kind -> Omission? in
+                if case .observed(.omitted(let omission)) = kind { omission } else { nil }
+            },
+            [
+                .choice("subject", "What is missing.") { $0.subject },
+                .integer("count", "How many there were so far; told within ten seconds.") {
+                    $0.count
+                },
+            ]
+        )
+        EventDefinition(
+            "misdirected",
+            "The proxy refused a request with 421, because it named another server.",
+            { kind -> MisdirectedRequest? in
+                if case .observed(.misdirected(let request)) = kind { request } else { nil }
+            },
+            [
+                .text("host", "The server that it named.") { $0.host },
+                .flag("isURL", "Whether its target named it, and not its `Host`.") { $0.isURL },
+                .text("option", "What would let it in, if anything does.", isOptional: true) {
+                    $0.option
+                },
+                .integer(
+                    "count",
+                    "How many requests were refused so far, whatever they named; told within a minute if "
+                        + "not at once."
+                ) { $0.count },
+            ]
+        )
     }
 
     private static let findingNames: [PayloadField<ObservedFinding>] = [

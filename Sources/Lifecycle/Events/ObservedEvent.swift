@@ -15,6 +15,10 @@ package enum ObservedEvent: Sendable, Hashable, Codable {
     case scorecard(Scorecard)
     /// The session is no longer followed; if its tokens are seen again, they are those of another one.
     case forgotten(ForgottenSession)
+    /// Something was left out, or more of it.
+    case omitted(Omission)
+    /// A request was refused because it named another server.
+    case misdirected(MisdirectedRequest)
 }
 
 /// A session that makes room for others.

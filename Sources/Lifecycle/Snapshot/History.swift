@@ -52,7 +52,9 @@ package struct History: Sendable, Equatable {
             pair.refresh?.claims = [:]
             return .tokensIssued(pair)
         case .sessions(.listed): return nil
-        case .feed(.receivesAfterLogout), .feed(.missing): return kind
+        case .feed(.receivesAfterLogout), .feed(.missing), .observed(.omitted),
+            .observed(.misdirected):
+            return kind
         case .observed(.finding(let finding)):
             // What happens again, or is proved better, is in the finding itself.
             return finding.count == 1 && finding.firstAt == finding.lastAt ? kind : nil

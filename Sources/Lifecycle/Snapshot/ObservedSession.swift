@@ -25,7 +25,7 @@ package struct ObservedSession: Sendable, Equatable {
         case .link(let link):
             links = links.suffix(Self.linkLimit - 1) + [link]
         // Those of all sessions are in the book.
-        case .finding, .scorecard: break
+        case .finding, .scorecard, .omitted, .misdirected: break
         // The book has dropped the session.
         case .forgotten: break
         }

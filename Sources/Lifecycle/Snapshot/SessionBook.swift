@@ -13,6 +13,12 @@ package struct SessionBook: Sendable, Equatable {
     /// What came of one is known to its session.
     package private(set) var requests = BoundedLog<LoggedRequest>(limit: requestLimit)
     package private(set) var requestCounts = RequestCounts()
+    /// How much was left out of an app's traffic, and of what was found in it.
+    package private(set) var omissions: [Omission.Subject: Int] = [:]
+    /// The newest request that was refused because it named another server.
+    package private(set) var misdirected: MisdirectedRequest?
+    /// How many events of all sessions came too fast to be taken in.
+    package private(set) var droppedEvents = 0
     private var snapshots: [SessionID: SessionSnapshot] = [:]
 
     package static let requestLimit = 5_000
@@ -44,6 +50,9 @@ package struct SessionBook: Sendable, Equatable {
         case .observed(.finding(let finding)):
             findings.insert(LoggedFinding(session: event.session, finding: finding))
         case .observed(.scorecard(let scorecard)): scorecards.insert(scorecard)
+        case .observed(.omitted(let omission)): omissions[omission.subject] = omission.count
+        case .observed(.misdirected(let request)): misdirected = request
+        case .dropped(let count): droppedEvents += count
         default: break
         }
         snapshots[event.session, default: SessionSnapshot()].apply(event)

@@ -54,7 +54,7 @@ package struct LikelyAnswers: Sendable {
         // What we answer ourselves is no example.
         case .injected: origins[number] = nil
         case .requestBody, .requestEnd, .responseEnd, .givenUp, .socketOpened,
-            .socketMessage:
+            .socketMessage, .misdirected:
             break
         }
     }

@@ -24,7 +24,12 @@ extension ObservationMachine {
             lastBefore: traffic.exchanges.last?.number ?? 0
         )
         runs.append(run)
-        scorecards = scorecards.suffix(Self.scorecardLimit - 1) + [run.scorecard]
+        if scorecards.count >= Self.scorecardLimit {
+            // One that failed decides how a run ends.
+            scorecards.remove(at: scorecards.firstIndex { $0.isOver && $0.verdict != .failed } ?? 0)
+            omit(.scorecards, 1, at: moment)
+        }
+        scorecards.append(run.scorecard)
         emit(.observed(.scorecard(run.scorecard)), of: run.family, at: moment)
     }
 
@@ -84,14 +89,15 @@ extension ObservationMachine {
 
     // MARK: - Tests
 
-    mutating func noteMark(_ name: String) {
+    mutating func noteMark(_ name: String, at moment: Moment) {
         mark = name.isEmpty ? nil : name
-        note(test: mark)
+        note(test: mark, at: moment)
     }
 
     /// Takes in the name of a test, by which the reports have a case for it.
-    mutating func note(test mark: String?) {
-        guard let mark, !marks.contains(mark), marks.count < Self.markLimit else { return }
+    mutating func note(test mark: String?, at moment: Moment) {
+        guard let mark, !marks.contains(mark) else { return }
+        guard marks.count < Self.markLimit else { return omit(.tests, 1, at: moment) }
         marks.append(mark)
     }
 

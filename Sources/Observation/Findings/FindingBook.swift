@@ -23,6 +23,8 @@ struct FindingBook: Sendable {
 
     private var entries: [Key: Entry] = [:]
     private var last = 0
+    /// The weight of the mildest finding, once there is no room for others.
+    private var leastWeight: Int?
 
     var all: [ObservedFinding] {
         entries.values.map(\.finding).sorted { $0.number < $1.number }
@@ -31,16 +33,20 @@ struct FindingBook: Sendable {
     /// Forgets what was found; the numbers go on.
     mutating func forget() {
         entries = [:]
+        leastWeight = nil
     }
 
     /// Takes in what a rule has found.
     ///
-    /// - Returns: The finding, or `nil` if there are too many.
+    /// Of too many, the milder ones are not kept.
+    ///
+    /// - Returns: The finding, and whether one of them is not kept: it, if there is none, or one that
+    ///   made room for it.
     mutating func take(
         _ draft: FindingDraft,
         by rule: FindingRule,
         at moment: Moment
-    ) -> ObservedFinding? {
+    ) -> (finding: ObservedFinding?, isOneOmitted: Bool) {
         let key = Key(
             rule: rule.name,
             variant: draft.variant,
@@ -70,15 +76,17 @@ struct FindingBook: Sendable {
                 keeping: entry.stated.evidence
             )
             entries[key] = entry
-            return entry.finding
+            return (entry.finding, false)
         }
-        guard entries.count < Self.limit else { return nil }
+        let severity = draft.severity ?? rule.severity
+        let isFull = entries.count >= Self.limit
+        if isFull, !makeRoom(for: Self.weight(severity, draft.confidence)) { return (nil, true) }
         last += 1
         let finding = ObservedFinding(
             number: last,
             rule: rule.name,
             variant: draft.variant,
-            severity: draft.severity ?? rule.severity,
+            severity: severity,
             confidence: draft.confidence,
             evidence: draft.evidence,
             message: draft.message,
@@ -91,7 +99,24 @@ struct FindingBook: Sendable {
             mark: draft.mark
         )
         entries[key] = Entry(finding: finding, lastOccurrence: draft.occurrence, stated: draft)
-        return finding
+        return (finding, isFull)
+    }
+
+    /// Drops the newest of the mildest findings for one that is worse.
+    ///
+    /// - Returns: Whether there was one.
+    private mutating func makeRoom(for weight: Int) -> Bool {
+        // Findings only grow worse.
+        if let leastWeight, weight <= leastWeight { return false }
+        let mildest = entries.max { left, right in
+            let (left, right) = (left.value.finding, right.value.finding)
+            return (-left.weight, left.number) < (-right.weight, right.number)
+        }
+        guard let mildest else { return false }
+        leastWeight = mildest.value.finding.weight
+        guard weight > mildest.value.finding.weight else { return false }
+        entries[mildest.key] = nil
+        return true
     }
 
     private static func merging(

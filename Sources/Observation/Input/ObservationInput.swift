@@ -29,8 +29,11 @@ package struct ObservationInput: Sendable, Hashable, Codable {
         case injected(experiment: String)
         /// A test names what follows; an empty name ends that.
         case mark(String)
-        /// So many parts of the traffic were not read, because there was too much at once.
-        case dropped(count: Int)
+        /// So many parts of the traffic were not read, because there was too much at once, and so many
+        /// of them were whole exchanges; `nil` in older recordings.
+        case dropped(count: Int, exchanges: Int? = nil)
+        /// The proxy refused a request because its `Host`, or its target, named another server.
+        case misdirected(host: String, isURL: Bool, isAllowable: Bool)
         /// An experiment begins, with one session or with any.
         case experimentBegan(AppExperiment, session: SessionID?)
         /// An experiment is stopped, or all are.

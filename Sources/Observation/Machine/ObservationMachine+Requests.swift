@@ -27,7 +27,7 @@ extension ObservationMachine {
         }
         exchange.cause = cause(of: exchange)
         exchange.mark = facts.mark ?? mark
-        note(test: facts.mark)
+        note(test: facts.mark, at: moment)
         traffic.exchanges.insert(exchange)
         lastRequests[facts.client] = facts.startedAt.now
         announce(exchange, at: moment)

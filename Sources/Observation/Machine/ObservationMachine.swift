@@ -61,6 +61,8 @@ package struct ObservationMachine: Sendable {
     /// The scorecards of all experiments.
     package internal(set) var scorecards: [Scorecard] = []
     var lastRun = 0
+    var omissions = Omissions()
+    var misdirected = MisdirectedRequests()
     /// The test that is under way, or `nil` if none was named.
     package internal(set) var mark: String?
     /// The tests that were named, in their order.
@@ -77,6 +79,12 @@ package struct ObservationMachine: Sendable {
     /// The findings so far.
     package var findings: [ObservedFinding] { book.all }
 
+    /// What was left out so far.
+    package var omitted: [Omission] { omissions.all }
+
+    /// The last request that was refused because it named another server.
+    package var lastMisdirected: MisdirectedRequest? { misdirected.newest }
+
     /// When time alone may change something, or `nil` if it cannot.
     package var nextDeadline: Instant? {
         let ends = standings.compactMap { _, standing in
@@ -84,8 +92,8 @@ package struct ObservationMachine: Sendable {
         }
         let others = watches.compactMap(\.nextDeadline) + runs.compactMap(\.endsAt)
         let judgement = runs.isEmpty ? [] : [pace.next].compactMap(\.self)
-        let joining = [joinDeadline].compactMap(\.self)
-        return (ends + others + judgement + joining).min()
+        let rest = [joinDeadline, omissions.due, misdirected.due].compactMap(\.self)
+        return (ends + others + judgement + rest).min()
     }
 
     /// This machine without what it would find, and without its experiments.
@@ -131,12 +139,23 @@ package struct ObservationMachine: Sendable {
             note(.socketClosed(number, end), at: moment)
         case .injected(let experiment):
             traffic.exchanges.change(number) { $0.experiment = experiment }
-        case .mark(let name): noteMark(name)
+        case .mark(let name): noteMark(name, at: moment)
         case .experimentBegan(let experiment, let session):
             begin(experiment, with: session, at: moment)
         case .experimentStopped(let experiment): stop(experiment, at: moment)
-        case .dropped(let count): emit(.dropped(count: count), of: nil, at: moment)
+        case .dropped(let count, let exchanges):
+            omit(.requests, exchanges ?? 0, at: moment)
+            omit(.parts, count - (exchanges ?? 0), at: moment)
+        case .misdirected(let host, let isURL, let isAllowable):
+            let request = MisdirectedRequest(
+                host: host,
+                isURL: isURL,
+                isAllowable: isAllowable,
+                count: 1
+            )
+            noteRefusal(of: request, at: moment)
         case .tick:
+            tellDue(at: moment)
             announceOverdue(at: moment)
             expire(at: moment)
             note(.time, at: moment)
@@ -147,14 +166,30 @@ package struct ObservationMachine: Sendable {
         return events.map { .emit($0) }
     }
 
+    /// Tells at the end of a run what was to be told later.
+    package mutating func finish(at moment: Moment) -> [ObservationEffect] {
+        events = []
+        tellDue(at: moment, isLast: true)
+        defer { events = [] }
+        return events.map { .emit($0) }
+    }
+
     private mutating func note(_ fact: ObservedFact, at moment: Moment) {
         for index in watches.indices {
             for var draft in watches[index].note(fact, traffic, at: moment) {
                 draft.experiment = draft.experiment ?? experiment(behind: draft, at: moment)
                 draft.mark = mark(of: draft)
-                guard let finding = book.take(draft, by: configuration.rules[index], at: moment)
-                else { continue }
-                emit(.observed(.finding(finding)), of: draft.family, at: moment)
+                // What was not read may be what proves the opposite.
+                if omissions.isTrafficIncomplete { draft.confidence = .likely }
+                let (finding, isOneOmitted) = book.take(
+                    draft,
+                    by: configuration.rules[index],
+                    at: moment
+                )
+                if let finding {
+                    emit(.observed(.finding(finding)), of: draft.family, at: moment)
+                }
+                if isOneOmitted { omit(.findings, 1, at: moment) }
             }
         }
     }

@@ -17,6 +17,7 @@ package struct TrafficReader: Sendable {
     private let keepsEveryBody: Bool
     private var open: [Int: OpenExchange] = [:]
     private var heldBytes = 0
+    private var unreadParts = 0
     private var names: TokenDescriptions
     private var sent: SentSecrets
     /// The clocks of the servers against ours, by origin.
@@ -91,17 +92,32 @@ package struct TrafficReader: Sendable {
         case .injected(let experiment):
             return request(of: number)
                 + [ObservationInput(exchange: number, kind: .injected(experiment: experiment))]
+        case .misdirected(let host, let isURL, let isAllowable):
+            let host = host.inOneLine(limit: 80)
+            let kind = ObservationInput.Kind.misdirected(
+                host: host,
+                isURL: isURL,
+                isAllowable: isAllowable
+            )
+            return [ObservationInput(exchange: 0, kind: kind)]
         }
     }
 
     // MARK: - Bodies
+
+    /// Returns how many parts of bodies were not read since the last call, because too much was held.
+    package mutating func takeUnreadParts() -> Int {
+        defer { unreadParts = 0 }
+        return unreadParts
+    }
 
     private mutating func hold(
         _ bytes: [UInt8],
         in number: Int,
         _ place: WritableKeyPath<OpenExchange, [UInt8]>
     ) {
-        guard var exchange = open[number], heldBytes < Self.heldLimit else { return }
+        guard var exchange = open[number] else { return }
+        guard heldBytes < Self.heldLimit else { return unreadParts += 1 }
         let room = TrafficInput.bodyLimit - exchange[keyPath: place].count
         let kept = bytes.prefix(max(0, room))
         exchange[keyPath: place] += kept

@@ -37,6 +37,9 @@ package struct TrafficInput: Sendable {
         case socketClosed(SocketEnd)
         /// The proxy answered in place of the backend, or changed what was sent.
         case injected(experiment: String)
+        /// The proxy refused a request, which belongs to no exchange, because its `Host`, or its target
+        /// if that is a URL, named another server; with whether the host could be allowed.
+        case misdirected(host: String, isURL: Bool, isAllowable: Bool)
     }
 
     /// The most bytes of a body, in one direction, that are handed over.

@@ -201,7 +201,8 @@ extension AppChannel {
                 port: local?.port ?? 0
             )
             if let refusal {
-                answer(refusal, to: request)
+                shared.noteRefusal(refusal)
+                answer(refusal.answer, to: request)
                 return false
             }
             guard let target = listener.rewriter.localTarget(of: request) else { throw .target }
@@ -366,8 +367,7 @@ extension AppChannel {
 }
 
 extension RequestMessage {
-    /// Checks that the request has one host, which is one (RFC 9112 section 3.2), and asks for
-    /// nothing that only a forward proxy does.
+    /// Checks that the request has one host, which is one (RFC 9112 section 3.2).
     fileprivate func checkHost() throws(MessageViolation) {
         let hosts = fields.filter { $0.key == "host" }
         guard hosts.count == 1 || hosts.isEmpty && minorVersion == 0 else { throw .host }
@@ -378,6 +378,5 @@ extension RequestMessage {
                 }
         }
         guard areHosts else { throw .host }
-        guard method != "CONNECT" else { throw .target }
     }
 }

@@ -23,24 +23,53 @@ struct ProxyHosts: Sendable {
     ///   - request: One whose `Host` is one host, or that has none, as HTTP/1.0 allows.
     ///   - local: The address of this machine that its connection came to.
     ///   - port: The port that it came to.
-    /// - Returns: The answer, or `nil` if the request names this server.
-    func refusal(of request: RequestMessage, at local: String?, port: Int) -> OwnAnswer? {
-        if let authority = request.authority, !admits(RequestHost(authority), at: local) {
-            let name = authority.inOneLine(limit: 80)
-            let message =
-                "refused the host \(name) of the request, so that no web page can reach the backend "
-                + "under a name of its own (DNS rebinding): use localhost or 127.0.0.1, or start "
-                + "authtop with --allow-host NAME"
-            return OwnAnswer(status: 421, message: message)
+    /// - Returns: The answer and what the request names, or `nil` if it names this server.
+    func refusal(of request: RequestMessage, at local: String?, port: Int) -> HostRefusal? {
+        if let url = request.absoluteAuthority,
+            let refusal = refusal(ofURL: url, request, at: local, port: port)
+        {
+            return refusal
         }
-        guard let url = request.absoluteAuthority else { return nil }
+        guard let authority = request.authority else { return nil }
+        let host = RequestHost(authority)
+        guard !admits(host, at: local) else { return nil }
+        let name = authority.inOneLine(limit: 80)
+        let message =
+            "refused the host \(name) of the request, so that no web page can reach the backend "
+            + "under a name of its own (DNS rebinding): use localhost or 127.0.0.1, or start "
+            + "authtop with --allow-host NAME"
+        return HostRefusal(
+            answer: OwnAnswer(status: 421, message: message),
+            host: host?.name.inOneLine(limit: 80) ?? name,
+            isURL: false,
+            isAllowable: host.map(Self.isAllowable) ?? false
+        )
+    }
+
+    private func refusal(
+        ofURL url: String,
+        _ request: RequestMessage,
+        at local: String?,
+        port: Int
+    ) -> HostRefusal? {
         let target = RequestHost(url)
         let named = target?.port.map(Int.init) ?? (request.target.isHTTPS ? 443 : 80)
-        if admits(target, at: local), named == port { return nil }
+        let isTunnel = request.method == "CONNECT"
+        if admits(target, at: local), named == port, !isTunnel { return nil }
         let message =
             "refused the URL of the request, which is that of another server: authtop stands in for "
             + "one backend, and is no proxy to others (http_proxy)"
-        return OwnAnswer(status: 421, message: message)
+        return HostRefusal(
+            answer: OwnAnswer(status: 421, message: message),
+            host: target?.name.inOneLine(limit: 80) ?? url.inOneLine(limit: 80),
+            isURL: true,
+            isAllowable: named == port && !isTunnel && target.map(Self.isAllowable) ?? false
+        )
+    }
+
+    /// Whether `--allow-host` takes a name, and whoever reads it can tell it from others.
+    private static func isAllowable(_ host: RequestHost) -> Bool {
+        host.name.utf8.count <= 80 && !host.isAddress
     }
 
     private func admits(_ host: RequestHost?, at local: String?) -> Bool {
@@ -51,9 +80,21 @@ struct ProxyHosts: Sendable {
     }
 }
 
+/// The answer to a request that names another server, and the server that it names.
+struct HostRefusal {
+    let answer: OwnAnswer
+    /// In one line and bounded.
+    let host: String
+    /// Whether the target names it, and not `Host`.
+    let isURL: Bool
+    /// Whether the request would be served if the host was allowed.
+    let isAllowable: Bool
+}
+
 extension RequestMessage {
-    /// The host and port of a target that is a URL, or `nil` if it is none.
+    /// The host and port of a target that is a URL, or that of a tunnel, or `nil` if it is neither.
     fileprivate var absoluteAuthority: String? {
+        if method == "CONNECT" { return target }
         guard !target.begins(with: "/"), let mark = target.range(ofBytes: "://") else { return nil }
         return String(target[mark.upperBound...].prefix { !"/?#".contains($0) })
     }

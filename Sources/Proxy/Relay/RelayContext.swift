@@ -62,6 +62,16 @@ final class RelayContext {
         gate.observe(input, at: moment)
     }
 
+    /// Tells of a request that was refused because it names another server.
+    func noteRefusal(_ refusal: HostRefusal) {
+        let kind = TrafficInput.Kind.misdirected(
+            host: refusal.host,
+            isURL: refusal.isURL,
+            isAllowable: refusal.isAllowable
+        )
+        observe(kind, of: 0)
+    }
+
     /// Returns whether a connection that was opened leads to one of the server's own ports.
     func leadsBack(_ channel: any Channel) -> Bool {
         guard let remote = channel.remoteAddress, let port = remote.port else { return false }

@@ -67,6 +67,12 @@ package actor ObservationStore {
     /// The newest exchanges, and the tokens in them.
     package var traffic: ObservedTraffic { machine.traffic }
 
+    /// What was left out so far.
+    package var omitted: [Omission] { machine.omitted }
+
+    /// The last request that was refused because it named another server.
+    package var lastMisdirected: MisdirectedRequest? { machine.lastMisdirected }
+
     /// The scorecards of the experiments so far.
     package var scorecards: [Scorecard] { machine.scorecards }
 
@@ -90,6 +96,8 @@ package actor ObservationStore {
         }
         // What came last is read as well.
         readWaiting()
+        for case .emit(let event) in machine.finish(at: time.moment) { unsent.append(event) }
+        send()
         events.finish()
     }
 
@@ -99,10 +107,12 @@ package actor ObservationStore {
                 handle(input, at: entry.moment)
             }
         }
-        let dropped = batch.loss.bodies + batch.loss.exchanges
-        if dropped > 0 {
-            let input = ObservationInput(exchange: 0, kind: .dropped(count: dropped))
-            handle(input, at: time.moment)
+        let (parts, exchanges) = (
+            batch.loss.bodies + reader.takeUnreadParts(), batch.loss.exchanges
+        )
+        if parts + exchanges > 0 {
+            let kind = ObservationInput.Kind.dropped(count: parts + exchanges, exchanges: exchanges)
+            handle(ObservationInput(exchange: 0, kind: kind), at: time.moment)
         }
         wakeSleeperIfLate()
     }

@@ -137,6 +137,10 @@ package final class TrafficQueue: Sendable {
                 return false
             }
         }
+        if case .misdirected = input.kind, state.inputs.count >= limits.exchanges {
+            state.loss.exchanges += 1
+            return false
+        }
         if input.isBody, state.bytes + input.size > limits.bodyBytes {
             state.loss.bodies += 1
             return false
@@ -186,6 +190,7 @@ extension TrafficInput {
         case .requestEnd, .responseEnd, .givenUp, .delivered, .failed, .socketOpened,
             .socketClosed, .injected:
             return overhead
+        case .misdirected(let host, _, _): return overhead + host.utf8.count
         }
     }
 
@@ -193,7 +198,7 @@ extension TrafficInput {
         switch kind {
         case .requestBody, .responseBody, .socketMessage: true
         case .requestHead, .requestEnd, .responseHead, .responseEnd, .givenUp, .delivered, .failed,
-            .socketOpened, .socketClosed, .injected:
+            .socketOpened, .socketClosed, .injected, .misdirected:
             false
         }
     }
@@ -203,7 +208,7 @@ extension TrafficInput {
         switch kind {
         case .delivered, .failed, .socketClosed: true
         case .requestHead, .requestBody, .requestEnd, .responseHead, .responseBody, .responseEnd,
-            .givenUp, .socketOpened, .socketMessage, .injected:
+            .givenUp, .socketOpened, .socketMessage, .injected, .misdirected:
             false
         }
     }

@@ -73,7 +73,11 @@ struct ReplayCommand: AsyncParsableCommand {
     /// Prints the findings, each as it was reported last.
     private func print(findings run: RecordedRun, of path: String) throws {
         var last: [Int: (finding: ObservedFinding, event: SessionEvent)] = [:]
+        var omitted: [Omission.Subject: Omission] = [:]
         for event in run.recording.events {
+            if case .observed(.omitted(let omission)) = event.kind {
+                omitted[omission.subject] = omission
+            }
             guard case .observed(.finding(var finding)) = event.kind else { continue }
             // All of its evidence.
             finding.addition = nil
@@ -82,7 +86,10 @@ struct ReplayCommand: AsyncParsableCommand {
             last[finding.number] = (finding, event)
         }
         let sorted = last.values.sorted { $0.finding.number < $1.finding.number }
-        let report = FindingsReport(findings: sorted.map(\.finding))
+        let report = FindingsReport(
+            findings: sorted.map(\.finding),
+            omitted: Omission.Subject.allCases.compactMap { omitted[$0] }
+        )
         let lines =
             json ? sorted.map { EventLine.text(of: $0.event, causes: CauseText()) } : report.lines
         for line in lines where !StandardOutput.write(line) { break }

@@ -35,7 +35,7 @@ extension SessionEvent.Kind {
     fileprivate var level: Logger.Level {
         switch self {
         case .feed(.message), .feed(.ping): .trace
-        case .feed(.missing), .userChanged: .warning
+        case .feed(.missing), .userChanged, .observed(.omitted), .observed(.misdirected): .warning
         case .request, .feed, .skew, .probe, .sessions: .debug
         case .loginFailed, .refreshFailed, .expiryMismatch, .noProgress, .protocolError, .unsaved,
             .circuitBreakerOpened, .draining, .actionRejected, .dropped:

@@ -8,6 +8,10 @@ import Tokens
 struct FindingsReport {
     let findings: [ObservedFinding]
     var scorecards: [Scorecard] = []
+    /// What was left out.
+    var omitted: [Omission] = []
+    /// The last request that was refused because it named another server.
+    var misdirected: MisdirectedRequest?
     /// What is known and accepted.
     var accepted = AcceptedFindings.none
 
@@ -60,8 +64,16 @@ struct FindingsReport {
         limit == .bugs ? scorecards.filter { $0.verdict == .failed } : []
     }
 
-    /// The findings, the worst first, and then the scorecards.
-    var lines: [String] { findingLines + scorecards.flatMap(Self.lines) }
+    /// What was left out, then the findings, the worst first, and then the scorecards.
+    var lines: [String] {
+        omissions.map { "authtop: \($0)" } + findingLines + scorecards.flatMap(Self.lines)
+    }
+
+    /// What was left out, and which requests were refused, a sentence each.
+    var omissions: [String] {
+        omitted.map(OmissionText.sentence)
+            + [misdirected].compactMap(\.self).map(OmissionText.sentence)
+    }
 
     private static func lines(_ scorecard: Scorecard) -> [String] {
         let verdict = AppExperimentText.word(scorecard.verdict)

@@ -11,11 +11,21 @@ struct JUnitReport {
     var scorecards: [Scorecard] = []
     /// The tests that were named.
     var marks: [String] = []
+    /// What was left out, a sentence each.
+    var omissions: [String] = []
     /// Whether a finding is a failure.
     let isFailure: (ObservedFinding) -> Bool
 
     var lines: [String] {
-        JUnitDocument(suites: FindingRule.all.map(suite) + experiments).lines
+        JUnitDocument(suites: FindingRule.all.map(suite) + experiments + missing).lines
+    }
+
+    private var missing: [JUnitDocument.Suite] {
+        guard !omissions.isEmpty else { return [] }
+        let cases = omissions.map { text in
+            JUnitDocument.Case(group: "missing", name: text, result: .skipped(text))
+        }
+        return [JUnitDocument.Suite(name: "missing", cases: cases)]
     }
 
     private var experiments: [JUnitDocument.Suite] {

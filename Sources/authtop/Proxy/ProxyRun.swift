@@ -273,16 +273,20 @@ struct ProxyRun {
         let report = FindingsReport(
             findings: await store.findings,
             scorecards: await store.scorecards,
+            omitted: await store.omitted,
+            misdirected: await store.lastMisdirected,
             accepted: accepted
         )
-        if command.exec != nil { for line in report.lines { StandardError.write(line) } }
+        let lines = command.exec == nil ? report.omissions.map { "authtop: \($0)" } : report.lines
+        for line in lines { StandardError.write(line) }
         let failing = report.failing(limit)
         if let junit = command.junit {
             let numbers = Set(failing.map(\.number))
             let document = JUnitReport(
                 findings: report.findings,
                 scorecards: report.scorecards,
-                marks: marks
+                marks: marks,
+                omissions: report.omissions
             ) { numbers.contains($0.number) }
             failures.collect { () throws(CommandFailure) in try document.write(to: junit) }
         }
@@ -308,7 +312,7 @@ struct ProxyRun {
             failures.append(CommandFailure(.unreachable, "no request reached \(backends)"))
         }
         try failures.settle()
-        if command.exec != nil, await store.traffic.exchanges.isEmpty {
+        if command.exec != nil, report.misdirected == nil, await store.traffic.exchanges.isEmpty {
             StandardError.write(
                 "authtop: no request came: does the program use AUTHTOP_PROXY_URL, or --env NAME?"
             )

@@ -24,7 +24,7 @@ struct StepSummary {
             }
         }
         let title = "### authtop: \(CountFormatter.count(report.findings.count, "finding"))"
-        return [title, ""]
+        return [title, ""] + report.omissions.flatMap { ["⚠ \($0)", ""] }
             + (findings.isEmpty
                 ? [] : Self.table(["severity", "rule", "requests", "what"], findings))
             + (experiments.isEmpty

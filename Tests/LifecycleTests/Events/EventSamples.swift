@@ -148,6 +148,13 @@ enum EventSamples {
             .finding(finding()), .finding(finding(variant: "restart", path: "/auth/refresh")),
             .scorecard(scorecard), .scorecard(markedScorecard),
             .forgotten(ForgottenSession(limit: 1_024, lastUsedAt: later, hasEnded: false)),
+            .omitted(Omission(.requests, count: 12)),
+            .misdirected(
+                MisdirectedRequest(host: "app.test", isURL: false, isAllowable: true, count: 1)
+            ),
+            .misdirected(
+                MisdirectedRequest(host: "192.0.2.7", isURL: true, isAllowable: false, count: 2)
+            ),
         ].map { .observed($0) }
 
     private static let scorecard = Scorecard(

@@ -170,6 +170,8 @@ extension SessionEvent.Kind {
             case .finding: "observed.finding"
             case .scorecard: "observed.scorecard"
             case .forgotten: "observed.forgotten"
+            case .omitted: "observed.omitted"
+            case .misdirected: "observed.misdirected"
             }
         case .feed(let event):
             switch event {

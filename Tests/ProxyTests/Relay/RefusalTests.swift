@@ -52,7 +52,8 @@ struct RefusalTests {
             }
         }
         #expect(connections.withLock { $0 } == 0)
-        #expect(seen.words == [])
+        // That it named another server is told.
+        #expect(seen.words.allSatisfy { status == 421 && $0.hasPrefix("0 refused ") })
     }
 
     @Test(
@@ -69,6 +70,27 @@ struct RefusalTests {
         #expect(received.hasPrefix("HTTP/1.1 421 "), "\(received)")
         #expect(received.contains("authtop: refused the host "))
         #expect(received.contains("--allow-host NAME"))
+    }
+
+    @Test(
+        "the server that a refused request names is told, without its port, and whether it can be allowed",
+        arguments: [
+            ("GET / HTTP/1.1\r\nHost: App.Test:9000", "0 refused app.test, allowable"),
+            ("GET / HTTP/1.1\r\nHost: 192.0.2.7", "0 refused 192.0.2.7"),
+            ("GET / HTTP/1.1\r\nHost: :9", "0 refused :9"),
+            ("GET http://app.test/ HTTP/1.1\r\nHost: localhost", "0 refused app.test by URL"),
+            (
+                "GET http://app.test:PORT/ HTTP/1.1\r\nHost: localhost",
+                "0 refused app.test by URL, allowable"
+            ),
+            ("CONNECT app.test:443 HTTP/1.1\r\nHost: app.test:443", "0 refused app.test by URL"),
+        ]
+    )
+    func told(head: String, words: String) async throws {
+        let seen = Sightings()
+        let answer = try await Self.answer(to: "\(head)\r\n\r\n", seen: seen)
+        #expect(answer.hasPrefix("HTTP/1.1 421 "), "\(answer)")
+        #expect(seen.words == [words])
     }
 
     @Test(
@@ -116,7 +138,8 @@ struct RefusalTests {
     /// - Returns: The answer, after which nothing but a 200 may have reached the backend.
     private static func answer(
         to request: String,
-        options: ProxyOptions = ProxyOptions()
+        options: ProxyOptions = ProxyOptions(),
+        seen: Sightings = Sightings()
     ) async throws -> String {
         var options = options
         options.allowedHosts = ["my-mac.LOCAL"]
@@ -127,7 +150,7 @@ struct RefusalTests {
             try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
             _ = await connection.readToEnd()
         } body: { [options] origin in
-            try await withProxy(to: origin, options: options) { proxy in
+            try await withProxy(to: origin, options: options, seen: seen) { proxy in
                 var client = try await RawConnection.connect(to: proxy)
                 try await client.write(request.replacing("PORT", with: "\(proxy)"))
                 let head = try await client.readHead()
