@@ -22,6 +22,16 @@ struct RecentMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
+    /// Changes a value where it is, without a copy of it.
+    mutating func change<Result>(
+        _ key: Key,
+        default initial: @autoclosure () -> Value,
+        _ body: (inout Value) -> Result
+    ) -> Result {
+        if values[key] == nil { self[key] = initial() }
+        return body(&values[key, default: initial()])
+    }
+
     var all: [(key: Key, value: Value)] {
         order.compactMap { key in values[key].map { (key, $0) } }
     }
