@@ -300,6 +300,43 @@ struct ObservedScreenTests {
         )
     }
 
+    @Test("a frame looks at the sessions that it shows, and at those of which something was heard")
+    func urgency() {
+        var state = Self.state()
+        var now = EventScript.start
+        for number in 1...300 {
+            var script = Self.race()
+            script.id = SessionID("\(number)")
+            script.events = script.events.map { event in
+                var event = event
+                event.session = script.id
+                return event
+            }
+            _ = state.update(.events(script.events))
+            now = script.now
+        }
+        var scenes = 0
+        let strip = SessionStrip(state.sessions, selected: state.selected.id) { session in
+            scenes += 1
+            return state.scene(of: session, at: now)
+        }
+        #expect(strip.line(columns: 120).text.contains("+29"))
+        #expect(scenes < 20, "\(scenes)")
+        #expect(strip.ids.count == 301)
+    }
+
+    @Test("a session that gets worse goes to the front of the strip")
+    func worse() {
+        var (state, now) = Self.twoApps()
+        #expect(state.strip(at: now).ids.last == SessionID("1"))
+        var script = EventScript()
+        script.id = SessionID("1")
+        script.wait(until: 13.5)
+        script.add(.observed(.standing(.refused(exchange: 5))))
+        _ = state.update(.events(script.events))
+        #expect(state.strip(at: now).ids.first == SessionID("1"))
+    }
+
     @Test("A lists the requests of all sessions with the names of these", arguments: sizes)
     func allSessions(columns: Int, rows: Int) throws {
         var (state, now) = Self.twoApps()

@@ -98,7 +98,8 @@ struct SessionStrip {
         selected: SessionID,
         scene: @escaping (DashboardSession) -> Scene
     ) {
-        entries = sessions.map { Entry(session: $0, concern: Concern(scene($0))) }.enumerated()
+        entries = sessions.map { Entry(session: $0, concern: $0.concern ?? Concern(scene($0))) }
+            .enumerated()
             .sorted { ($0.element.concern, $0.offset) < ($1.element.concern, $1.offset) }
             .map(\.element)
         self.selected = selected

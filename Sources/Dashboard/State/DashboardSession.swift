@@ -19,6 +19,8 @@ package struct DashboardSession: Sendable, Equatable {
     package internal(set) var knownFaults = KnownFaults()
     package internal(set) var lists: [PaneID: ListState] = [:]
     package internal(set) var lifeline = LifelineView()
+    /// How urgent an app's session is, which only its events change; `nil` if time does, too.
+    var concern: SessionStrip.Concern?
 
     package init(
         id: SessionID,

@@ -108,6 +108,17 @@ extension DashboardState {
         if book[selected.id].observed.standing?.isOver ?? true { selection = event.session }
     }
 
+    /// Finds out how urgent sessions are of which something was heard: there may be a thousand others,
+    /// and a frame is drawn often.
+    mutating func noteConcerns(of ids: Set<SessionID>) {
+        guard isObserved, let lastMoment else { return }
+        for index in sessions.indices where ids.contains(sessions[index].id) {
+            sessions[index].concern = nil
+            let scene = scene(of: sessions[index], at: lastMoment)
+            sessions[index].concern = SessionStrip.Concern(scene)
+        }
+    }
+
     /// All sessions, the worst first.
     func strip(at now: Moment) -> SessionStrip {
         SessionStrip(shownSessions, selected: selected.id) { scene(of: $0, at: now) }

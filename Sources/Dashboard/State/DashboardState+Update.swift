@@ -13,10 +13,11 @@ extension DashboardState {
             return (isInBackground ? setInBackground(false) : []) + press(key)
         case .pasted(let text): paste(text)
         case .mouse(let event): take(event)
-        case .event(let event):
-            return take(event)
+        case .event(let event): return update(.events([event]))
         case .events(let events):
-            return events.flatMap { take($0) }
+            let commands = events.flatMap { take($0) }
+            noteConcerns(of: Set(events.map(\.session)))
+            return commands
         case .resized(let columns, let rows):
             self.columns = columns
             self.rows = rows
