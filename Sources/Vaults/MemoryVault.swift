@@ -55,7 +55,7 @@ package final class MemoryVault: Vault {
     package func lockFlight(
         holder: Int,
         timeout: Duration,
-        whenHeld: @Sendable (_ holder: Int?) async -> Void
+        whenHeld: @Sendable (_ holder: LockHolder?) async -> Void
     ) async -> Bool {
         state.withLock { state in
             guard state.holder == nil else { return false }

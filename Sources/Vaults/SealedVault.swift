@@ -220,7 +220,7 @@ package final class SealedVault: Vault {
     package func lockFlight(
         holder: Int,
         timeout: Duration,
-        whenHeld: @Sendable (_ holder: Int?) async -> Void
+        whenHeld: @Sendable (_ holder: LockHolder?) async -> Void
     ) async throws(VaultProblem) -> Bool {
         try await flights.lock(holder: holder, timeout: timeout, whenHeld: whenHeld)
     }

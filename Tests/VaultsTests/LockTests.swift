@@ -106,6 +106,33 @@ struct LockTests {
         }
     }
 
+    @Test("say since when another process that signs them holds them, and are signed by this one")
+    func holderSince() async throws {
+        try await withVaults { bench async throws in
+            let vault = bench.vault()
+            _ = try await vault.commit(.login(.signedIn()))
+            #expect(try await vault.lockFlight(holder: 1, timeout: Self.timeout))
+            let path = bench.path("\(bench.location.stem).flight")
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "\(getpid())")
+            await vault.unlockFlight(holder: 1)
+            let script =
+                "import fcntl, os, sys, time; file = open(sys.argv[1], 'w'); "
+                + "fcntl.flock(file, fcntl.LOCK_EX); file.write(str(os.getpid())); file.flush(); "
+                + "os.utime(sys.argv[1], (0, time.time() - 30)); print('locked', flush=True); "
+                + "time.sleep(600)"
+            let other = try Program(Program.python, ["-c", script, path])
+            try await eventually("the lock") { other.output.lines.contains("locked") }
+            let named = Mutex<LockHolder?>(nil)
+            _ = try await vault.lockFlight(holder: 2, timeout: .milliseconds(10)) { holder in
+                named.withLock { $0 = holder }
+            }
+            let holder = try #require(named.withLock { $0 })
+            #expect(holder.process == Int(other.pid))
+            #expect((30..<330).contains(try #require(holder.seconds)))
+            await other.stop()
+        }
+    }
+
     @Test("name the process that holds them, for whoever waits")
     func holderIsNamed() async throws {
         try await withVaults { bench async throws in
@@ -121,12 +148,12 @@ struct LockTests {
                 ["-c", script, bench.path("\(bench.location.stem).flight")]
             )
             try await eventually("the lock") { other.output.lines.contains("locked") }
-            let named = Mutex<Int?>(nil)
-            let isLocked = try await vault.lockFlight(holder: 2, timeout: Self.timeout) { process in
-                named.withLock { $0 = process }
+            let named = Mutex<LockHolder?>(nil)
+            let isLocked = try await vault.lockFlight(holder: 2, timeout: Self.timeout) { holder in
+                named.withLock { $0 = holder }
             }
             #expect(!isLocked)
-            #expect(named.withLock { $0 } == Int(other.pid))
+            #expect(named.withLock { $0 } == LockHolder(process: Int(other.pid)))
             await other.stop()
         }
     }

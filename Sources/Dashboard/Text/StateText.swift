@@ -39,7 +39,7 @@ struct StateText {
         let wait = scene.session.authorization.map { prompt in
             "waits for you to sign in \(prompt.device == nil ? "with the browser" : "on any device")"
         }
-        return ["logging in", wait, renewal.lock, waiting]
+        return renewal.lock.map { ["login waits", $0, waiting] } ?? ["logging in", wait, waiting]
     }
 
     func retrying(_ outlook: RetryOutlook) -> [String?] {

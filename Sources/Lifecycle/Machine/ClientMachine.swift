@@ -144,7 +144,7 @@ package struct ClientMachine: Sendable {
         case .requestCancelled(let request): cancelWaiter(.request(request))
         case .feedRejected(let generation): feedRejected(generation)
         case .recordLoaded(let id, let result): recordLoaded(id, result)
-        case .flightLockHeld(let id, let process): flightLockHeld(id, by: process)
+        case .flightLockHeld(let id, let holder): flightLockHeld(id, by: holder)
         case .flightLocked(let id, let result): flightLocked(id, result)
         case .committed(let id, let result): committed(id, result)
         case .vaultChecked(let id, let problem): vaultChecked(id, problem)

@@ -179,7 +179,7 @@ struct Flight: Sendable {
 
 /// The wait for the flight lock, which another process holds.
 struct LockWait: Sendable {
-    /// When it was first seen to be held.
+    /// Since when it is held, or when it was first seen to be if that is not known.
     let since: Instant
     /// The id of the process, if that is known.
     let holder: Int?

@@ -120,9 +120,12 @@ extension ClientMachine {
     // MARK: - Read the vault again
 
     /// Another process holds the lock that a flight or a login waits for.
-    mutating func flightLockHeld(_ id: OperationID, by process: Int?) {
+    mutating func flightLockHeld(_ id: OperationID, by holder: LockHolder?) {
         guard operations.isPending(id) else { return }
-        let wait = LockWait(since: clock.now, holder: process)
+        let wait = LockWait(
+            since: clock.now.advanced(bySeconds: -max(0, holder?.seconds ?? 0)),
+            holder: holder?.process
+        )
         if flight?.lock == id { changeFlight { $0.lockWait = wait } }
         if login?.lock == id {
             changeLogin { attempt in

@@ -44,9 +44,8 @@ package indirect enum SessionInput: Sendable {
 
     // What became of effects.
     case recordLoaded(OperationID, Result<VaultRecord?, VaultProblem>)
-    /// Another process holds the flight lock, the one with this id if that is known: what needs it
-    /// waits.
-    case flightLockHeld(OperationID, by: Int? = nil)
+    /// Another process holds the flight lock: what needs it waits.
+    case flightLockHeld(OperationID, by: LockHolder? = nil)
     /// False: another process holds it still.
     case flightLocked(OperationID, Result<Bool, VaultProblem>)
     case committed(OperationID, Result<CommitVerdict, VaultProblem>)
@@ -70,4 +69,16 @@ package indirect enum SessionInput: Sendable {
     case vaultChanged
     /// What befell the feed.
     case feed(FeedInput)
+}
+
+/// The process that holds a lock.
+package struct LockHolder: Sendable, Hashable {
+    package var process: Int
+    /// How long it has held the lock, in seconds, or `nil` if that is not known.
+    package var seconds: Double?
+
+    package init(process: Int, seconds: Double? = nil) {
+        self.process = process
+        self.seconds = seconds
+    }
 }

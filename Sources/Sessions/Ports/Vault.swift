@@ -25,14 +25,14 @@ package protocol Vault: Sendable {
     /// - Parameters:
     ///   - holder: Identifies the holder, so that only it releases the lock.
     ///   - timeout: How long to wait while another process holds the lock.
-    ///   - whenHeld: Called once, before waiting, if another process holds the lock, with its id if
-    ///     that is known.
+    ///   - whenHeld: Called once, before waiting, if another process holds the lock, with that
+    ///     process if it is known.
     /// - Returns: Whether the lock was acquired; `false` if another process still holds it.
     /// - Throws: If the lock cannot be acquired at all, whether or not another process holds it.
     func lockFlight(
         holder: Int,
         timeout: Duration,
-        whenHeld: @Sendable (_ holder: Int?) async -> Void
+        whenHeld: @Sendable (_ holder: LockHolder?) async -> Void
     ) async throws(VaultProblem) -> Bool
 
     /// Removes the record, and what is kept only for it: its locks, and its key unless another

@@ -5,7 +5,7 @@ import Timekeeping
 
 /// An advisory lock on a file, held until the object is released or the process ends.
 ///
-/// The file's contents have no meaning. Only the holder deletes the file, as its last step under
+/// The file may contain the id of the last holder, written when it took the lock. Only the holder deletes the file, as its last step under
 /// the lock: a waiter then finds that the name refers to another file, and locks that one.
 final class FileLock: Sendable {
     private let number: Int32
@@ -21,15 +21,26 @@ final class FileLock: Sendable {
         close(number)
     }
 
-    /// Takes the lock; returns `nil` while it is held, be it by this process.
-    static func take(_ name: String, in folder: borrowing PrivateFolder) throws(VaultProblem)
-        -> FileLock?
-    {
+    /// Takes the lock.
+    ///
+    /// - Parameters:
+    ///   - name: The lock.
+    ///   - folder: Where it is.
+    ///   - isSigned: Whether others are to know since when it is held.
+    /// - Returns: The lock, or `nil` while it is held, be it by this process.
+    /// - Throws: If the lock file cannot be opened, created or locked.
+    static func take(
+        _ name: String,
+        in folder: borrowing PrivateFolder,
+        isSigned: Bool = false
+    ) throws(VaultProblem) -> FileLock? {
         let file = try folder.openLock(name)
         guard try lock(file.number, "\(folder.path)/\(name)") else { return nil }
         // The file was replaced, so a lock on the old one excludes no other process.
         guard folder.isCurrent(name, file.number) else { return nil }
-        return try FileLock(own: file.number, "\(folder.path)/\(name)")
+        let taken = try FileLock(own: file.number, "\(folder.path)/\(name)")
+        if isSigned { taken.sign() }
+        return taken
     }
 
     /// Takes a lock on the folder itself, for what concerns all records in it; returns `nil` while
@@ -40,14 +51,20 @@ final class FileLock: Sendable {
         return try FileLock(own: file.number, folder.path)
     }
 
-    /// Returns the id of the other process that holds a lock, or `nil` if the system does not tell it:
-    /// that of another machine or container, or none by now.
+    /// Finds out which other process holds a lock.
     ///
+    /// - Parameters:
+    ///   - name: The lock.
+    ///   - folder: Where it is.
+    ///   - wall: The time now.
+    /// - Returns: The process, or `nil` if the system does not tell it: one of another machine or
+    ///   container, or none by now.
     /// - Throws: If the lock file cannot be opened.
     static func holder(
         of name: String,
-        in folder: borrowing PrivateFolder
-    ) throws(VaultProblem) -> Int? {
+        in folder: borrowing PrivateFolder,
+        at wall: Date
+    ) throws(VaultProblem) -> LockHolder? {
         let file = try folder.openLock(name)
         var status = stat()
         guard fstat(file.number, &status) == 0,
@@ -59,7 +76,27 @@ final class FileLock: Sendable {
         )
         guard let holder, holder != Int(getpid()), kill(pid_t(holder), 0) == 0 || errno == EPERM
         else { return nil }
-        return holder
+        // Whoever else takes the lock does not write down when.
+        guard owner(of: file.number) == holder else { return LockHolder(process: holder) }
+        let time = status.st_mtim
+        let since = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        return LockHolder(process: holder, seconds: wall.timeIntervalSince1970 - since)
+    }
+
+    /// The process that a lock file names, or `nil` if it names none.
+    private static func owner(of number: Int32) -> Int? {
+        var bytes = [UInt8](repeating: 0, count: 20)
+        let count = pread(number, &bytes, bytes.count, 0)
+        return count > 0 ? Int(String(decoding: bytes.prefix(count), as: UTF8.self)) : nil
+    }
+
+    /// Writes down who has the lock, and thereby since when; without that, others do not know.
+    private func sign() {
+        let file = open("/proc/self/fd/\(number)", O_WRONLY | O_TRUNC | O_CLOEXEC)
+        guard file >= 0 else { return }
+        let text = Array(String(getpid()).utf8)
+        _ = write(file, text, text.count)
+        close(file)
     }
 
     private static func lock(_ number: Int32, _ path: String) throws(VaultProblem) -> Bool {

@@ -31,14 +31,14 @@ final class FlightLocks: Sendable {
     /// - Parameters:
     ///   - holder: Identifies the holder.
     ///   - timeout: How long to poll.
-    ///   - whenHeld: Called once, before the first pause, with the id of the process that holds the lock
-    ///     if that is known.
+    ///   - whenHeld: Called once, before the first pause, with the process that holds the lock if that is
+    ///     known.
     /// - Returns: `false` if the lock is still held, or if `holder` gave up in the meantime.
     /// - Throws: If the lock file cannot be opened or created.
     func lock(
         holder: Int,
         timeout: Duration,
-        whenHeld: @Sendable (_ holder: Int?) async -> Void
+        whenHeld: @Sendable (_ holder: LockHolder?) async -> Void
     ) async throws(VaultProblem) -> Bool {
         let deadline = time.now + timeout
         claims.withLock { $0[holder] = .waiting }
@@ -66,10 +66,10 @@ final class FlightLocks: Sendable {
     }
 
     /// The process that holds the lock, or `nil` if that is not known.
-    private var process: Int? {
+    private var process: LockHolder? {
         do throws(VaultProblem) {
             let folder = try PrivateFolder.make(location.folder)
-            return try FileLock.holder(of: lockName, in: folder)
+            return try FileLock.holder(of: lockName, in: folder, at: time.moment.wall)
         } catch {
             return nil
         }
@@ -81,7 +81,7 @@ final class FlightLocks: Sendable {
             guard claims[holder] != nil else { return nil }
             do throws(VaultProblem) {
                 let folder = try PrivateFolder.make(location.folder)
-                guard let lock = try FileLock.take(lockName, in: folder) else {
+                guard let lock = try FileLock.take(lockName, in: folder, isSigned: true) else {
                     return false
                 }
                 claims[holder] = .held(lock)

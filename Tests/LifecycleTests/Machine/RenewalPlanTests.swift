@@ -54,6 +54,16 @@ struct RenewalPlanTests {
         #expect(harness.toldPlan?.code == .scheduled)
     }
 
+    @Test("a renewal says which process has held the lock for how long, if that is known")
+    func lockHolder() throws {
+        let harness = MachineHarness.signedIn()
+        harness.vault.lockHeldElsewhere = 3
+        harness.vault.lockHolder = LockHolder(process: 4_121, seconds: 12)
+        harness.advanceToSoft()
+        let since = harness.moment.now.advanced(bySeconds: -12)
+        #expect(harness.toldPlan == .awaitsLock(since: since, by: 4_121))
+    }
+
     @Test("a login says that it waits for the lock of another process, until it has it")
     func loginAwaitsLock() {
         let harness = MachineHarness.signedOut()

@@ -261,7 +261,7 @@ final class MachineHarness {
             let isLocked = vault.lock(id)
             return post(after: vault.latency) { _ in .flightLocked(id, .success(isLocked)) }
         }
-        post(after: 0) { _ in .flightLockHeld(id) }
+        post(after: 0) { [holder = vault.lockHolder] _ in .flightLockHeld(id, by: holder) }
         let isLocked = wait <= 25 && vault.lock(id)
         post(after: min(wait, 25)) { _ in .flightLocked(id, .success(isLocked)) }
     }

@@ -13,6 +13,8 @@ struct ScriptedVault {
     var latency = 0.0
     /// Another process holds the flight lock, and gives it up in so many seconds.
     var lockHeldElsewhere: Double?
+    /// The process that holds it, if that is known.
+    var lockHolder: LockHolder?
     /// Why the flight lock cannot be had at all now.
     var lockProblem: VaultProblem?
 

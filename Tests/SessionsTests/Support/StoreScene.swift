@@ -316,7 +316,7 @@ private struct LoggedVault: Vault {
     func lockFlight(
         holder: Int,
         timeout: Duration,
-        whenHeld: @Sendable (_ holder: Int?) async -> Void
+        whenHeld: @Sendable (_ holder: LockHolder?) async -> Void
     ) async -> Bool {
         log.note("lock")
         guard !otherLock.isHeld else {
