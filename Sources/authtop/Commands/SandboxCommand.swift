@@ -136,6 +136,8 @@ struct SandboxCommand: AsyncParsableCommand {
         let signals = SignalWatch()
         try await sandbox.whileRunning { [configuration] port, _ in
             describe(configuration, port: port)
+            // Whoever waits for its address would wait for ever.
+            guard StandardOutput.problem == nil else { return }
             eventLog?.note("sandbox on port \(port)")
             for await signal in signals.signals { ProgramExit.leave(128 + signal) }
         }

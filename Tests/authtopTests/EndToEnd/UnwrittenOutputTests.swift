@@ -30,7 +30,7 @@ struct UnwrittenOutputTests {
             ["proxy", "explain", "race"],
             ["status", "voltyks", "--base-url", "http://127.0.0.1:1"],
             ["simulate", "--seed", "1", "--seeds", "1"], ["forecast", "voltyks"],
-            ["demo", "--json", "--for", "20s"],
+            ["demo", "--json", "--for", "20s"], ["sandbox", "--port", "0"],
         ]
     )
     func command(arguments: [String]) async throws {
@@ -52,7 +52,10 @@ struct UnwrittenOutputTests {
             ]
             let login = try bench.authtop(["login"] + session, with: Self.variables)
             #expect(try await login.ended() == .exit(0), "\(login.errors.text)")
-            for command in [["token"], ["status"], ["data", "export"]] {
+            let commands = [
+                ["token"], ["status"], ["data", "export"], ["refresh"], ["login"], ["logout"],
+            ]
+            for command in commands {
                 let named = command == ["data", "export"] ? ["voltyks"] : session
                 let program = try await Self.run(command + named, on: bench)
                 #expect(program.ending == .exit(2), "\(command): \(program.errors.text)")
