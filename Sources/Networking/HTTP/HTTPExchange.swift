@@ -108,13 +108,6 @@ final class HTTPExchange: HTTPClientResponseDelegate {
     }
 }
 
-extension ContentDecoder {
-    /// Creates the decoder for the body of a response.
-    init(for head: HTTPResponseHead) {
-        self.init(codings: head.headers[canonicalForm: "Content-Encoding"].map(String.init))
-    }
-}
-
 extension HTTPResponseHead {
     /// The first line of the response; with HTTP/2, which has no phrases, what it would be.
     fileprivate var statusLine: String {

@@ -4,7 +4,8 @@ import NIOHTTP1
 /// Collects a response that is not an upgrade.
 ///
 /// However it ends, the result is what has arrived by then: a body that is too long, too slow or
-/// cut off still explains more than an error would.
+/// cut off still explains more than an error would. A body in gzip or deflate, which was not asked for,
+/// is inflated as far as it can be.
 final class RefusalReader: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 
@@ -13,6 +14,7 @@ final class RefusalReader: ChannelInboundHandler {
     private let result: EventLoopPromise<WebSocketDialResult>
     private var context: ChannelHandlerContext?
     private var head: HTTPResponseHead?
+    private var decoder = ContentDecoder(codings: [])
     private var body: [UInt8] = []
 
     init(result: EventLoopPromise<WebSocketDialResult>) {
@@ -32,9 +34,9 @@ final class RefusalReader: ChannelInboundHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             self.head = head
+            decoder = ContentDecoder(for: head)
         case .body(let part):
-            body += part.readableBytesView.prefix(Self.maximumBody - body.count)
-            if body.count == Self.maximumBody { finish() }
+            if !takes(part) { finish() }
         case .end:
             finish()
         }
@@ -51,6 +53,22 @@ final class RefusalReader: ChannelInboundHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         finish()
         self.context = nil
+    }
+
+    /// Takes a part of the body in.
+    ///
+    /// - Returns: Whether there is use for more.
+    private func takes(_ part: ByteBuffer) -> Bool {
+        do throws(WebSocketFailure) {
+            try decoder.decode(part.readableBytesUInt8Span) { (bytes) throws(WebSocketFailure) in
+                let room = Self.maximumBody - body.count
+                body += bytes.withUnsafeBufferPointer { Array($0.prefix(room)) }
+                guard body.count < Self.maximumBody else { throw .tooBig("it explains enough") }
+            }
+            return true
+        } catch {
+            return false
+        }
     }
 
     private func finish() {

@@ -1,3 +1,5 @@
+package import NIOHTTP1
+
 /// Decompresses a body that a server has coded as gzip or deflate (RFC 9110 section 8.4).
 package struct ContentDecoder {
     private enum Coding {
@@ -52,5 +54,12 @@ package struct ContentDecoder {
     private func format(of first: UInt8) -> Inflater.Format {
         guard case .deflate = coding else { return .headed }
         return first & 0x8F == 8 ? .headed : .raw
+    }
+}
+
+extension ContentDecoder {
+    /// Creates the decoder for the body of a response.
+    package init(for head: HTTPResponseHead) {
+        self.init(codings: head.headers[canonicalForm: "Content-Encoding"].map(String.init))
     }
 }
