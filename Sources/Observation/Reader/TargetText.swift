@@ -23,9 +23,12 @@ struct TargetText {
         let (segments, query) = request.targetParts
         var path: [String] = []
         var templates: [String] = []
+        var name: Substring = ""
         for (index, segment) in segments.enumerated() {
-            let text = hiding.segment(segment, after: index > 0 ? segments[index - 1] : "")
+            let text = hiding.segment(segment, after: name)
             path.append(text)
+            // Several may follow one name, such as those of a user and a token.
+            if text == segment || !TokenNames.precedesSecret(name) { name = segment }
             guard index < Self.segmentLimit else { continue }
             templates.append(text != segment || Self.varies(segment) ? ":id" : text)
         }
@@ -76,6 +79,7 @@ private struct TargetSecrets {
         if TokenNames.precedesSecret(name), Self.looksLikeCode(text) || Self.looksDrawn(text) {
             return Self.hidden
         }
+        if TokenNames.precedesMailedSecret(name), !TokenNames.isStep(text) { return Self.hidden }
         if isShortSecret(text) { return Self.hidden }
         let shown = known.hiding(in: String(segment))
         return shown == segment && Self.looksSecret(text) ? Self.hidden : shown

@@ -115,13 +115,47 @@ enum TokenNames {
     /// Whether a segment of a path says that the next one is a code or a token, as in the addresses
     /// that are sent by mail.
     static func precedesSecret(_ segment: some StringProtocol) -> Bool {
+        SecretNames.isSecret(plain(segment)) || precedesMailedSecret(segment)
+    }
+
+    /// Whether a segment is one of those that links in mails have before their codes and tokens.
+    static func precedesMailedSecret(_ segment: some StringProtocol) -> Bool {
         let name = plain(segment)
-        return SecretNames.isSecret(name) || beforeSecrets.contains { name.begins(with: $0) }
+        return beforeSecrets.contains { name.begins(with: $0) }
     }
 
     private static let beforeSecrets = [
-        "accept", "activat", "code", "confirm", "invit", "magic", "onetime", "reset", "unsubscribe",
-        "verif",
+        "accept", "activat", "approve", "autologin", "code", "confirm", "emaillogin",
+        "emailverif", "forgot", "invit", "join", "loginlink", "magic", "onetime", "optin",
+        "optout", "passwordless", "recover", "redeem", "reset", "setpassword", "signinlink",
+        "unlock",
+        "unsubscribe", "validat", "verif",
+    ]
+
+    /// Whether a segment after such a one is a step of what it begins, and not a secret: a short word, or
+    /// one with a part that names something.
+    static func isStep(_ segment: some StringProtocol) -> Bool {
+        let name = plain(segment)
+        return name.utf8.count < shortestToken || steps.contains { name.containsBytes(of: $0) }
+    }
+
+    private static let steps = [
+        "accept", "account", "activ", "address", "approv", "authenticat", "callback", "cancel",
+        "challenge",
+        "change", "check", "code", "complet", "confirm", "continu", "creat", "customer", "declin",
+        "delet", "device",
+        "domain", "email", "error", "exchang", "expired", "fail", "finish", "forgot", "generat",
+        "group", "history",
+        "identit", "initia", "invit", "link", "list", "login", "mail", "member", "mobile",
+        "newsletter",
+        "notification", "number", "order", "organi", "password", "payment", "pending", "phone",
+        "preference", "prepar", "process", "profile", "project", "redirect", "refresh", "regist",
+        "reject", "remov", "renew", "request",
+        "resend", "reset", "revok", "send", "session", "setting", "sign", "start", "status",
+        "submit",
+        "subscri", "success", "team", "template", "terms", "token", "transaction", "trigger",
+        "update", "user",
+        "valid", "verif", "webhook", "workspace",
     ]
 
     /// Whether a key states the life of a token in seconds, and of which.
