@@ -6,21 +6,43 @@ struct DialectReading {
     let dialect: Dialect
     /// What the paths of the backend may begin with, the likeliest first.
     let basePaths: [String]
+    /// What is put before the paths of requests on their way to the backend.
+    var addedPaths: [String] = []
+
+    /// The largest number of segments that may precede the paths of a dialect that does not say where
+    /// its backend is.
+    private static let unknownSegments = 3
 
     /// A request as the dialect has it, or `nil` if it is none of the dialect's.
     func recognise(_ request: WireRequest) -> RecognisedRequest? {
-        basePaths.lazy.compactMap { recognise(request, below: $0) }.first
+        let below = basePaths.lazy.compactMap { Self.target(of: request, below: $0) }
+        let others = basePaths.contains { !$0.isEmpty } ? [] : targets(of: request)
+        return (below + others).lazy.compactMap { dialect.recognise(request, as: $0) }.first
+            ?? below.first.flatMap { dialect.recogniseAnywhere(request, as: $0) }
     }
 
-    private func recognise(
-        _ request: WireRequest,
-        below basePath: String
-    ) -> RecognisedRequest? {
+    private static func target(of request: WireRequest, below basePath: String) -> String? {
         guard request.target.begins(with: basePath) else { return nil }
-        var request = request
-        request.target = String(request.target.part(after: basePath) ?? "")
-        if !request.target.begins(with: "/") { request.target = "/" + request.target }
-        return dialect.recogniseAnywhere(request)
+        let rest = request.target.part(after: basePath) ?? ""
+        return rest.begins(with: "/") ? String(rest) : "/\(rest)"
+    }
+
+    /// What the target may be to the backend: as it is, or with what is added to it, and each without
+    /// its first segments.
+    private func targets(of request: WireRequest) -> [String] {
+        guard request.target.begins(with: "/") else { return [] }
+        let whole = [request.target] + addedPaths.map { $0 + request.target }
+        return whole.flatMap { target in
+            var targets = [target]
+            var rest = target[...]
+            for _ in 1...Self.unknownSegments {
+                let path = rest.dropFirst().part(before: "?")
+                guard path.has("/") else { break }
+                rest = rest.dropFirst(1 + path.part(before: "/").count)
+                targets.append(String(rest))
+            }
+            return targets
+        }
     }
 
     /// The purpose of a request, and the tokens in it.
@@ -98,5 +120,22 @@ struct DialectReading {
             )
         }
         return [access] + [refresh].compactMap(\.self)
+    }
+}
+
+extension Dialect {
+    fileprivate func recognise(_ request: WireRequest, as target: String) -> RecognisedRequest? {
+        var request = request
+        request.target = target
+        return recognise(request)
+    }
+
+    fileprivate func recogniseAnywhere(
+        _ request: WireRequest,
+        as target: String
+    ) -> RecognisedRequest? {
+        var request = request
+        request.target = target
+        return recogniseAnywhere(request)
     }
 }

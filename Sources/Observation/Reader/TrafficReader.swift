@@ -26,18 +26,23 @@ package struct TrafficReader: Sendable {
     /// - Parameters:
     ///   - fingerprinter: Names tokens.
     ///   - dialect: The backend's dialect, or `nil` to go by common names.
-    ///   - basePaths: What the paths of the dialect's backend may begin with, the likeliest first.
+    ///   - basePaths: What the paths of the dialect's backend may begin with, the likeliest first. If it
+    ///     is nothing, that is found out for each request.
+    ///   - addedPaths: What is put before the paths of requests on their way to the backend.
     ///   - keepsEveryBody: Whether it passes on the beginnings of all bodies that are text, and not
     ///     only of those with tokens and of refusals.
     package init(
         fingerprinter: Fingerprinter,
         dialect: Dialect? = nil,
         basePaths: [String] = [""],
+        addedPaths: [String] = [],
         keepsEveryBody: Bool = false
     ) {
         self.fingerprinter = fingerprinter
         self.keepsEveryBody = keepsEveryBody
-        profile = dialect.map { DialectReading(dialect: $0, basePaths: basePaths) }
+        profile = dialect.map {
+            DialectReading(dialect: $0, basePaths: basePaths, addedPaths: addedPaths)
+        }
         names = TokenDescriptions(fingerprinter: fingerprinter)
         sent = SentSecrets(fingerprinter: fingerprinter)
     }

@@ -20,6 +20,8 @@ struct ProxyRun {
         let dialect: Dialect
         /// What the paths of its backend may begin with at the proxy, the likeliest first.
         var basePaths = [""]
+        /// What the addresses of `--to` put before the paths of requests.
+        var addedPaths: [String] = []
     }
 
     let command: ProxyRunCommand
@@ -75,6 +77,7 @@ struct ProxyRun {
                 fingerprinter: environment.fingerprinter(),
                 dialect: profile?.dialect,
                 basePaths: profile?.basePaths ?? [],
+                addedPaths: profile?.addedPaths ?? [],
                 keepsEveryBody: command.evidence.keepsEveryBody
             ),
             machine: ObservationMachine(configuration),
@@ -330,6 +333,7 @@ extension ProxyRun.ReadingProfile {
     /// - Throws: `CommandFailure` if the base URL of the profile is none.
     init(_ profile: Profile, behind origins: [ProxiedOrigin]) throws {
         dialect = profile.dialect
+        addedPaths = origins.map(\.origin.pathPrefix).filter { !$0.isEmpty }
         guard let base = try profile.checkedOrigin(), !base.pathPrefix.isEmpty else { return }
         let own = origins.map(\.origin).filter { $0.withoutPath == base.withoutPath }
         let paths = (own.isEmpty ? origins.map(\.origin) : own).compactMap { origin in

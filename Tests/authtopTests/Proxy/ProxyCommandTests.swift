@@ -89,19 +89,21 @@ struct ProxyCommandTests {
     }
 
     @Test(
-        "reads by a profile whose base URL has a path, whatever part of it --to has",
-        arguments: ["", "/voltyks"]
+        "reads by a profile, whatever part of the path --to has, and whether it has a base URL",
+        arguments: ["", "/voltyks", "/voltyks/api"],
+        [true, false]
     )
-    func basePath(prefix: String) async throws {
+    func basePath(prefix: String, isKnown: Bool) async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox()
             let backend = "http://127.0.0.1:\(sandbox.port)"
-            let path = try bench.write(
+            let own = try bench.write(
                 "extends = \"voltyks\"\nbase_url = \"\(backend)/voltyks\"\n",
                 to: "mine.toml"
             )
+            let path = isKnown ? own : "voltyks"
             let guide = Guide.voltyks
-            let target = (prefix.isEmpty ? "/voltyks" : "") + guide.loginPath
+            let target = String(("/voltyks" + guide.loginPath).dropFirst(prefix.count))
             let proxy = try bench.authtop([
                 "proxy", path, "--to", backend + prefix, "--port", "0", "--json",
             ])
