@@ -37,6 +37,8 @@ struct ProtocolTextTests {
             (/\.(?:first|last) [!=]= "/, "begins(with:), ends(with:)"),
             (/\.contains\("\\?."\)/, "has(_:)"),
             (/\$0 [!=]= "\\?."/, "unicodeScalars or utf8"),
+            (/[a-rt-z0-9]\.contains\("[^"]{2,}"\)/, "containsBytes(of:)"),
+            (/[!=]= "[^"]*[K;`][^"]*"/, "utf8: U+212A is equal to K, U+037E to a semicolon"),
         ]
     }
 

@@ -166,7 +166,9 @@ struct AnswerReading {
         facts.scope = JSONValue(parsing: response.body)?.value(at: "scope")?.stringValue
             .map { Set(SessionClaims.scope($0)) }
         let cache = response.headers.filter { $0.name.asciiLowercased == "cache-control" }
-        facts.isUncacheable = cache.contains { $0.value.asciiLowercased.contains("no-store") }
+        facts.isUncacheable = cache.contains {
+            $0.value.asciiLowercased.containsBytes(of: "no-store")
+        }
         facts.openCookies = response.headers.filter { $0.name.asciiLowercased == "set-cookie" }
             .filter { header in
                 let attributes = Set(

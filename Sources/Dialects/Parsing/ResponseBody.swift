@@ -63,7 +63,7 @@ enum ResponseBody: Sendable, Hashable {
 
     private static func looksLikeHTML(_ response: WireResponse, _ bytes: [UInt8]) -> Bool {
         let type = response.header("Content-Type")?.asciiLowercased ?? ""
-        return type.contains("html") || bytes.first { !isSpace($0) } == UInt8(ascii: "<")
+        return type.containsBytes(of: "html") || bytes.first { !isSpace($0) } == UInt8(ascii: "<")
     }
 
     private static func title(in bytes: [UInt8]) -> String? {

@@ -105,7 +105,7 @@ struct ResponseTemplate: Sendable, Hashable {
 
     var isJSON: Bool {
         headers.contains { header in
-            header.name.asciiLowercased == "content-type" && header.value.contains("json")
+            header.name.asciiLowercased == "content-type" && header.value.containsBytes(of: "json")
         }
     }
 

@@ -68,7 +68,8 @@ package struct RequestHost: Sendable, Hashable {
     /// Whether all groups are zero but the last, which is one.
     private var isLoopback6: Bool {
         let groups = name.parts(at: ":", keepsEmpty: true)
-        guard groups.count == 8 || name.contains("::") && groups.count < 8, let last = groups.last
+        guard groups.count == 8 || name.containsBytes(of: "::") && groups.count < 8,
+            let last = groups.last
         else { return false }
         return UInt16(last, radix: 16) == 1
             && groups.dropLast().allSatisfy { $0.utf8.allSatisfy { $0 == UInt8(ascii: "0") } }

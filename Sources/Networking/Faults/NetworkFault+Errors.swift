@@ -83,13 +83,13 @@ extension NetworkFault {
     /// BoringSSL's reasons are available in no other way; a description contains, for example,
     /// `error:1000007d:SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at …`.
     init(tls description: String) {
-        if description.contains("EOF during handshake")
-            || description.contains("uncleanShutdown")
+        if description.containsBytes(of: "EOF during handshake")
+            || description.containsBytes(of: "uncleanShutdown")
         {
             self = .handshakeEnded
-        } else if description.contains("failedToValidateHostname")
-            || description.contains("serverHostnameImpossibleToMatch")
-            || description.contains("unableToValidateCertificate")
+        } else if description.containsBytes(of: "failedToValidateHostname")
+            || description.containsBytes(of: "serverHostnameImpossibleToMatch")
+            || description.containsBytes(of: "unableToValidateCertificate")
         {
             self = .wrongName
         } else {

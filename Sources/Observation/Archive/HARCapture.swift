@@ -38,7 +38,7 @@ package struct HARCapture: Sendable {
         }
         let log = try HARNode(value: json, place: "").member("log")
         let creator = try log.optional("creator")?.optional("name")?.text() ?? ""
-        let countsConnectTwice = creator.asciiLowercased.contains("mitmproxy")
+        let countsConnectTwice = creator.asciiLowercased.containsBytes(of: "mitmproxy")
         var entries: [HAREntry] = []
         let nodes = try log.member("entries").elements()
         for node in nodes {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Timekeeping
+import Tokens
 
 /// Changes to the body of an answer that brings tokens.
 enum TokenAnswerEdit {
@@ -14,7 +15,9 @@ enum TokenAnswerEdit {
         let end = wall.addingTimeInterval(Double(seconds))
         return replacing(body) { member, text in
             let name = TokenNames.plain(member.name)
-            guard name.contains("expir") || name == "exp", !name.contains("refresh") else {
+            guard name.containsBytes(of: "expir") || name == "exp",
+                !name.containsBytes(of: "refresh")
+            else {
                 return nil
             }
             guard let number = Double(text) else {

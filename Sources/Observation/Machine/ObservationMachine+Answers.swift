@@ -253,7 +253,7 @@ extension ObservationMachine {
             return traffic.newestHeld(in: family)?.refresh == refresh
         }
         let path = exchange.request.template.asciiLowercased
-        let isRevocation = path.contains("revoke") || path.contains("blacklist")
+        let isRevocation = path.containsBytes(of: "revoke") || path.containsBytes(of: "blacklist")
         return !isRevocation || !exchange.request.sightings.contains { $0.place == .body }
     }
 

@@ -101,7 +101,7 @@ struct SeenExchanges {
 
     /// The one whose endpoint is used most, without an identifier in its path if there is one.
     private static func mostFrequent(_ exchanges: [ObservedExchange]) -> ObservedExchange? {
-        let plain = exchanges.filter { !$0.request.template.contains(":id") }
+        let plain = exchanges.filter { !$0.request.template.containsBytes(of: ":id") }
         let counts = Dictionary(grouping: plain.isEmpty ? exchanges : plain, by: \.request.endpoint)
         return counts.values.max { left, right in
             (left.count, right[0].number) < (right.count, left[0].number)

@@ -49,8 +49,8 @@ struct RequestReading {
         let upgrade = request.header("Upgrade")?.asciiLowercased ?? ""
         let isPreflight =
             request.method == "OPTIONS" && request.header("Access-Control-Request-Method") != nil
-        let last = request.path.parts(at: "/").suffix(3).map { TokenNames.plain($0) }
-        isNamedRefresh = last.contains {
+        let names = request.path.parts(at: "/").suffix(3).map { TokenNames.plain($0) }
+        isNamedRefresh = names.contains {
             $0.containsBytes(of: "refresh") || $0.containsBytes(of: "renew")
         }
         if isPreflight {
@@ -62,16 +62,16 @@ struct RequestReading {
         {
             purpose = .stream
         } else if request.method != "GET", request.method != "HEAD",
-            last.contains(where: { name in Self.endings.contains { name.containsBytes(of: $0) } })
+            names.contains(where: { name in Self.endings.contains { name.containsBytes(of: $0) } })
         {
             purpose = .logout
-        } else if request.method == "POST", last.contains("blacklist"),
-            last.contains(where: { $0.containsBytes(of: "token") })
+        } else if request.method == "POST", names.contains("blacklist"),
+            names.contains(where: { $0.containsBytes(of: "token") })
         {
             purpose = .logout
-        } else if last.contains(where: { $0 == "introspect" || $0 == "userinfo" }) {
+        } else if names.contains(where: { $0 == "introspect" || $0 == "userinfo" }) {
             purpose = .question
-        } else if last.contains("verify") {
+        } else if names.contains("verify") {
             isNamedVerification = true
         }
     }

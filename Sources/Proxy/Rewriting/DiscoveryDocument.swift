@@ -16,7 +16,7 @@ enum DiscoveryDocument {
             return false
         }
         let path = request.target.part(before: "?")
-        return names.contains { path.ends(with: $0) || path.contains("\($0)/") }
+        return names.contains { path.ends(with: $0) || String(path).containsBytes(of: "\($0)/") }
     }
 
     /// Returns whether the body of an answer is rewritten: JSON without a coding.
@@ -24,7 +24,7 @@ enum DiscoveryDocument {
         guard response.status == 200 else { return false }
         let type = response.fields.first { $0.key == "content-type" }?.value.asciiLowercased ?? ""
         let codings = response.fields.filter { $0.key == "content-encoding" }
-        return type.contains("json")
+        return type.containsBytes(of: "json")
             && codings.allSatisfy { $0.value.asciiLowercased == "identity" }
     }
 

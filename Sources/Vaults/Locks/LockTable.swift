@@ -22,7 +22,7 @@ struct LockTable {
         for line in text.parts(at: "\n") {
             // 1: FLOCK  ADVISORY  WRITE 28666 fe:00:16220396 0 EOF
             let fields = line.parts(at: " ")
-            guard fields.count >= 6, fields[1] == "FLOCK" else { continue }
+            guard fields.count >= 6, fields[1].isEqualIgnoringCase("FLOCK") else { continue }
             let place = fields[5].parts(at: ":")
             guard place.count == 3, UInt64(place[0], radix: 16) == major,
                 UInt64(place[1], radix: 16) == minor, UInt64(place[2]) == file

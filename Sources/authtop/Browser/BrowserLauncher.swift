@@ -29,7 +29,9 @@ struct BrowserLauncher: Sendable {
         let listed = (variables["BROWSER"] ?? "").parts(at: ":").compactMap { text in
             let words = text.parts(at: " ").map(String.init)
             guard !words.isEmpty else { return nil as [String]? }
-            guard words.contains(where: { $0.contains("%s") }) else { return words + [url] }
+            guard words.contains(where: { $0.containsBytes(of: "%s") }) else {
+                return words + [url]
+            }
             return words.map { $0.replacing(bytes: "%s", with: url) }
         }
         let isGraphical = ["DISPLAY", "WAYLAND_DISPLAY"].contains { name in

@@ -60,7 +60,9 @@ struct RequestCommand: AsyncParsableCommand {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CommandFailure(.badInput, "--body \(body): expected UTF-8 text")
         }
-        if type.asciiLowercased.contains("json"), JSONValue(parsing: bytes) == nil, !bytes.isEmpty {
+        if type.asciiLowercased.containsBytes(of: "json"), JSONValue(parsing: bytes) == nil,
+            !bytes.isEmpty
+        {
             StandardError.write("authtop: --body is not JSON, but is sent as JSON")
         }
         do throws(CustomRequestProblem) {

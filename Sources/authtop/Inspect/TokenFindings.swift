@@ -69,7 +69,7 @@ struct TokenFindings {
     private var saysRefresh: Bool {
         ["type", "typ", "token_type", "token_use", "tokenType"].contains { name in
             let value = (token.claims[name] ?? token.header[name])?.stringValue
-            return value?.asciiLowercased.contains("refresh") ?? false
+            return value?.asciiLowercased.containsBytes(of: "refresh") ?? false
         }
     }
 }
