@@ -57,7 +57,7 @@ struct RenewalText {
             ["cannot be renewed: \(obstacle)"] + [lasts].compactMap(\.self)
         case .underWay: ["renewing"]
         case .awaitsLock: [lock].compactMap(\.self)
-        case .held(let hold): [Self.text(hold)] + [usable].compactMap(\.self)
+        case .held(let hold): [until(hold) ?? Self.text(hold)] + [usable].compactMap(\.self)
         case nil: []
         }
     }
@@ -115,6 +115,14 @@ struct RenewalText {
         }
     }
 
+    /// From when on a request renews, or `nil` if the next one does, or none.
+    private func until(_ hold: RenewalHold) -> String? {
+        guard case .use = hold, let instant = scene.session.state.outlook?.notBefore,
+            !scene.clock.isOver(instant)
+        else { return nil }
+        return "renewed with a request from \(scene.clock.when(instant)) on"
+    }
+
     private static func brief(_ hold: RenewalHold) -> String {
         switch hold {
         case .paused: "only a 401 or r renews"
@@ -139,7 +147,8 @@ struct RenewalText {
         case .scheduled(_, .refreshTokenOver), .scheduled(_, .refreshTokenSpent), .impossible:
             return impossible
         case .held(let hold):
-            return [Line(Self.text(hold), .warning), Line(Self.brief(hold), .warning)]
+            let ways = [until(hold), Self.text(hold), Self.brief(hold)].compactMap(\.self)
+            return ways.map { Line($0, .warning) }
         case nil where scene.isObserved: return [Line("the app decides when to renew", .dim)]
         case nil: return [Line("no renewal planned", .dim)]
         case .scheduled, .underWay, .awaitsLock: break

