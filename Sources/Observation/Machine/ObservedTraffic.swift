@@ -44,6 +44,11 @@ package struct ObservedTraffic: Sendable {
         !exchanges.isEmpty && exchanges.allSatisfy { $0.outcome == .notSent }
     }
 
+    /// The number of the first exchange that is kept, if there were others before it.
+    package var firstKept: Int? {
+        exchanges.first.flatMap { exchanges.count >= exchanges.limit ? $0.number : nil }
+    }
+
     /// The newest exchanges first.
     package var newestFirst: ReversedCollection<BoundedLog<ObservedExchange>> {
         exchanges.reversed()

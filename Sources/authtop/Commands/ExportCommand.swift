@@ -48,6 +48,7 @@ struct ExportCommand: ParsableCommand {
                 }
                 ?? HARDocument.json(of: recording, version: version)
             _ = StandardOutput.write(document.serialized)
+            run.observed?.traffic.warnOfGap(in: "the archive")
         case .markdown:
             let offset = environment.utcOffsetSeconds
             let report = MarkdownReport(of: recording, utcOffsetSeconds: offset)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dashboard
 import Glibc
 import Lifecycle
 import Observation
@@ -68,6 +69,7 @@ final class TrafficEvidence: Sendable {
             version: AuthtopCommand.configuration.version
         )
         try PrivateFile(path: path).create(document.serialized + "\n", for: "--har")
+        traffic.warnOfGap(in: path)
     }
 
     private func writeProfile(of traffic: ObservedTraffic) throws(CommandFailure) {
@@ -80,5 +82,17 @@ final class TrafficEvidence: Sendable {
         }
         try PrivateFile(path: path).create(profile.text, for: "--write-profile")
         for gap in profile.missing { StandardError.write("authtop: \(path): \(gap) was seen") }
+    }
+}
+
+extension ObservedTraffic {
+    /// Says that an archive lacks earlier requests, if it does.
+    func warnOfGap(in path: String) {
+        guard let firstKept, firstKept > 1 else { return }
+        let limit = CountFormatter.grouped(exchanges.limit)
+        StandardError.write(
+            "authtop: \(path.visibleInOneLine): without what came before request #\(firstKept): it has "
+                + "the newest \(limit) requests"
+        )
     }
 }

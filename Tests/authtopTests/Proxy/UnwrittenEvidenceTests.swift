@@ -56,4 +56,29 @@ struct UnwrittenEvidenceTests {
             #expect(FileManager.default.fileExists(atPath: archive))
         }
     }
+
+    @Test("an archive that lacks earlier requests says from which one on it has them")
+    func gap() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            let script = """
+                import http.client, os
+                host = os.environ["AUTHTOP_PROXY_URL"][len("http://"):]
+                connection = http.client.HTTPConnection(host)
+                for number in range(4200):
+                    connection.request("GET", "/voltyks/api/me")
+                    connection.getresponse().read()
+                """
+            let path = try bench.write(script, to: "many.py")
+            let archive = "\(bench.home)/archive.har"
+            let program = try bench.authtop([
+                "proxy", "--to", "http://127.0.0.1:\(sandbox.port)", "--port", "0", "--exec",
+                "\(Program.python) \(path)", "--har", archive, "--fail-on", "none",
+            ])
+            _ = try await program.ended(within: .seconds(120))
+            let text = program.errors.text
+            #expect(text.contains("\(archive): without what came before request #105:"), "\(text)")
+            #expect(FileManager.default.fileExists(atPath: archive))
+        }
+    }
 }
