@@ -33,6 +33,9 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
     private var isUsed = false
     private var streams: [ObjectIdentifier: any Channel] = [:]
     private var goAway: GoAway?
+    /// Whether the frame that is read is the client's own.
+    fileprivate var isLeaving = false
+    fileprivate var isIdle: Bool { streams.isEmpty }
     /// The stream that either side has just reset on purpose.
     private var resetStream: HTTP2StreamID?
     /// Streams that NIO has reset because of an error that it reports next.
@@ -60,9 +63,9 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
         let multiplexer = try operations.handler(type: HTTP2StreamMultiplexer.self)
         let bytes = HTTP2ByteGuard()
         try operations.addHandler(bytes, position: .before(frames))
-        let settings = HTTP2SettingsGuard(until: opening)
-        try operations.addHandler(settings, position: .after(frames))
         let connection = HTTP2ConnectionGuard(bytes, opening: opening)
+        let settings = HTTP2SettingsGuard(of: connection, until: opening)
+        try operations.addHandler(settings, position: .after(frames))
         try operations.addHandler(connection, position: .before(multiplexer))
     }
 
@@ -76,7 +79,7 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !bytes.isRefused else { return }
+        guard !bytes.isRefused, !isLeaving else { return }
         let frame = unwrapInboundIn(data)
         switch frame.payload {
         case .data(let part): bytes.bodyBytes += part.data.readableBytes
@@ -181,23 +184,46 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
 ///
 /// NIO has applied them by then, and holds back streams that the server does not allow yet. A server
 /// that allows none at first has a connection that is still opening: the pool would not learn of more.
+/// One that allows none any more gets no further requests, which would wait for their deadline.
 private final class HTTP2SettingsGuard: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias InboundOut = HTTP2Frame
 
+    private let connection: HTTP2ConnectionGuard
     /// `nil` once AsyncHTTPClient has got SETTINGS.
     private var opening: HTTP2OpeningGuard?
 
-    init(until opening: HTTP2OpeningGuard?) {
+    init(of connection: HTTP2ConnectionGuard, until opening: HTTP2OpeningGuard?) {
+        self.connection = connection
         self.opening = opening
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if case .settings(.settings(let settings)) = unwrapInboundIn(data).payload {
-            guard let opening, opening.allowsStreams(by: settings) else { return }
+            guard let opening else {
+                let limit = settings.last { $0.parameter == .maxConcurrentStreams }
+                if limit?.value == 0 { leave(context) }
+                return
+            }
+            guard opening.allowsStreams(by: settings) else { return }
             self.opening = nil
         }
         context.fireChannelRead(data)
+    }
+
+    /// Takes the connection out of the pool, as a GOAWAY that leaves out no request does.
+    private func leave(_ context: ChannelHandlerContext) {
+        let goAway = HTTP2Frame.FramePayload.goAway(
+            lastStreamID: .maxID,
+            errorCode: .noError,
+            opaqueData: nil
+        )
+        connection.isLeaving = true
+        context.fireChannelRead(wrapInboundOut(HTTP2Frame(streamID: .rootStream, payload: goAway)))
+        connection.isLeaving = false
+        guard connection.isIdle else { return }
+        let channel = context.channel
+        context.eventLoop.execute { OriginConnector.closeBelowTLS(channel) }
     }
 }
 

@@ -308,6 +308,16 @@ struct HTTP2ViolationTests {
         }
     }
 
+    @Test("a connection on which the server allows no more requests gets none")
+    func noMoreStreams() async throws {
+        try await exchange({ Answer(Bytes.answer($0) + Bytes.setting(3, 0)) }) { transport, _ in
+            for _ in 0..<3 {
+                let report = await transport.send(.protected, .shared, within: .seconds(10))
+                #expect(report.answer?.status == 200, "\(report.outcome)")
+            }
+        }
+    }
+
     @Test("a request that a GOAWAY leaves out was not processed", arguments: [UInt32(0), 11])
     func goneWithoutRequest(code: UInt32) async throws {
         try await exchange({ _ in Answer(Bytes.goAway(last: 0, code: code)) }) {
