@@ -9,7 +9,7 @@ import Timekeeping
 ///
 /// By hand: `AUTHTOP_RAW_ANSWERS=1000000 swift test --filter RawHTTP2Tests`, and with
 /// `AUTHTOP_SEED` the same frames once more. A crash is the end of the process.
-@Suite("Network: raw answers of HTTP/2", .timeLimit(.minutes(60)))
+@Suite("Network: raw answers of HTTP/2", .timeLimit(.minutes(180)))
 struct RawHTTP2Tests {
     /// For what stays open without an end; longer than any answer takes.
     private static let limit = Duration.seconds(1)
