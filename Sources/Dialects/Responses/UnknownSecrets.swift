@@ -40,6 +40,12 @@ package struct UnknownSecrets {
         return (line.inOneLine(limit: limit), isLong || start.count > length)
     }
 
+    /// Returns a whole text with marks in place of what stands under names of secrets.
+    package static func hidingNamed(in text: String) -> String {
+        var named = NamedValues(Array(text.utf8))
+        return String(decoding: AssignedValues.hidden(in: named.hidden()), as: UTF8.self)
+    }
+
     /// The size of the shortest word that is hidden for its looks alone, in bytes.
     package static let longest = 20
     /// The same in a text in which no name can be relied on.
@@ -264,7 +270,7 @@ enum AssignedValues {
         let mark = bytes[place]
         let isElement = mark == UInt8(ascii: ">")
         let isAssigned = "=:".utf8.contains(mark) || isElement
-        guard isAssigned || isScheme && blanks > 0 else { return nil }
+        guard isAssigned || blanks > 0 else { return nil }
         if isAssigned { place += 1 }
         let isProse = skip { $0 == 0x20 || $0 == 0x09 } > 0 || !isAssigned
         let quotes = skip { "\"'\\".utf8.contains($0) }
@@ -281,7 +287,11 @@ enum AssignedValues {
         }
         // In a sentence, what follows is most often a word.
         if isProse || isElement && place < bytes.count && bytes[place] != UInt8(ascii: "<") {
-            guard quotes > 0 || UnknownSecrets.looksLikeToken(value, from: 6) else { return nil }
+            let isNamed = isAssigned || isScheme
+            let looksSecret =
+                UnknownSecrets.looksLikeToken(value, from: 6)
+                && (isNamed || value.allSatisfy(isNameByte))
+            guard isNamed && quotes > 0 || looksSecret else { return nil }
         }
         return start..<place
     }

@@ -26,6 +26,13 @@ struct SentSecrets: Sendable {
     /// Returns whether the secret was added, not long ago.
     func hasSeen(_ secret: Secret) -> Bool { seen.contains(SecretDigest(secret)) }
 
+    /// Returns the beginning of a text that a client says of itself, without known secrets and what
+    /// follows the name of one.
+    func hiding(in text: String, limit: Int) -> String {
+        let start = String(decoding: text.utf8.prefix(limit * 8), as: UTF8.self)
+        return UnknownSecrets.hidingNamed(in: known.hiding(in: start)).inOneLine(limit: limit)
+    }
+
     /// Adds what is a secret by its place.
     mutating func add(_ secrets: [Secret]) {
         for secret in secrets where secret.byteCount <= Self.sizeLimit {

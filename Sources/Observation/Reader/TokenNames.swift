@@ -103,7 +103,8 @@ enum TokenNames {
     /// Whether the value of a parameter must not be shown, although it is no token.
     static func isSecret(_ name: String) -> Bool {
         let name = plain(name)
-        return credentials.contains(name) || name == "auth" || SecretNames.isSecret(name)
+        return credentials.contains(name) || ["auth", "sig"].contains(name)
+            || SecretNames.isSecret(name)
             || hidden.contains { name.containsBytes(of: $0) }
     }
 
@@ -116,6 +117,7 @@ enum TokenNames {
     /// that are sent by mail.
     static func precedesSecret(_ segment: some StringProtocol) -> Bool {
         SecretNames.isSecret(plain(segment)) || precedesMailedSecret(segment)
+            || ["session", "sessions"].contains(plain(segment))
     }
 
     /// Whether a segment is one of those that links in mails have before their codes and tokens.

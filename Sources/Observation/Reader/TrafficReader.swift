@@ -171,7 +171,7 @@ extension TrafficReader {
         let target = TargetText(request, naming: shown, hiding: sent)
         let facts = RequestFacts(
             connection: exchange.head.connection,
-            client: ObservedClient(exchange.head),
+            client: ObservedClient(exchange.head, hiding: sent),
             origin: exchange.head.origin,
             method: exchange.head.method.inOneLine(limit: 16),
             target: target.shown,
@@ -193,7 +193,7 @@ extension TrafficReader {
             excerpt: reading.body == nil ? excerpt(of: request) : nil,
             usesBasic: reading.usesBasic,
             repeatedCookies: reading.repeatedCookies.isEmpty ? nil : reading.repeatedCookies,
-            mark: exchange.request.header("X-Authtop-Mark")?.inOneLine(limit: 80)
+            mark: exchange.request.header("X-Authtop-Mark").map { sent.hiding(in: $0, limit: 80) }
         )
         return [ObservationInput(exchange: number, kind: .requested(facts))]
     }
@@ -452,9 +452,10 @@ extension TrafficReader {
 }
 
 extension ObservedClient {
-    fileprivate init(_ head: RequestHead) {
+    fileprivate init(_ head: RequestHead, hiding secrets: SentSecrets) {
         func value(_ name: String) -> String? {
-            head.headers.first { $0.name.isEqualIgnoringCase(name) }?.value.inOneLine(limit: 80)
+            head.headers.first { $0.name.isEqualIgnoringCase(name) }
+                .map { secrets.hiding(in: $0.value, limit: 80) }
         }
         self.init(
             peer: head.peer.inOneLine(limit: 64),

@@ -1,4 +1,5 @@
 import Dashboard
+import Dialects
 import Tokens
 
 /// The body of a response for a terminal: bounded, with visible control characters, and with
@@ -18,7 +19,8 @@ struct ResponseText {
         // In the whole text, since a truncated secret would not be recognized.
         let known = secrets.hiding(in: text)
         let shown = known.utf8.count > Self.limit ? Self.prefix(of: known) : known
-        var lines = shown.parts(at: "\n", keepsEmpty: true).map { line in
+        let unnamed = UnknownSecrets.hidingNamed(in: shown)
+        var lines = unnamed.parts(at: "\n", keepsEmpty: true).map { line in
             Self.visible(Redactor.redacted(Self.withoutLongRuns(line)))
         }
         if lines.last?.isEmpty == true { lines.removeLast() }

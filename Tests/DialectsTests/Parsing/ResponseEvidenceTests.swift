@@ -97,6 +97,8 @@ struct ResponseEvidenceTests {
             #"{"refresh_token":"short"}"#, #"{"a":{"clientSecret" : "short"}}"#,
             #"{"password":"short\"er"}"#, #"{"id":"9f86d081884c7d659a2feaa0c55ad015"}"#,
             #"{"id":"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1In0.c2hvcnQ"}"#, #"{"otp_token":"short"#,
+            #"{"message":"Token eyJ9f86short not found"}"#,
+            #"{"message":"password 'short9f86' is wrong"}"#,
         ]
     )
     func unknownSecrets(text: String) {
@@ -111,6 +113,7 @@ struct ResponseEvidenceTests {
             #"{"detail":"Refresh token reused or revoked","token_type":"bearer"}"#,
             #"{"token_count":3,"at":"2025-11-21T14:00:00.123456Z","path":"/api/v1/auth/refresh"}"#,
             #"{"message":"internationalization","error":"token_expired"}"#,
+            #"{"message":"Token not found: the token 'refresh' is no access token of yours"}"#,
         ]
     )
     func plainText(text: String) {

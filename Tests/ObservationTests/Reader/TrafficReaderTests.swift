@@ -294,6 +294,30 @@ struct TrafficReaderTests {
         #expect(archive.serialized.contains("/tokens/authtop:\(fingerprint.digits)"))
     }
 
+    @Test("shows no secret in what a client says of itself")
+    func client() throws {
+        var script = TrafficScript()
+        let login = script.send("POST", "/login", json: ["password": "correct horse"])
+        script.finish(login, 200, ["access_token": "a1B2c3D4e5F6", "expires_in": 900])
+        let headers = [
+            WireHeader("User-Agent", "app/1.0 token=h3vxYbr (a1B2c3D4e5F6)"),
+            WireHeader("X-Authtop-Mark", "login with a1B2c3D4e5F6"),
+        ]
+        script.finish(script.send("GET", "/me", headers: headers), 200, ["ok": true])
+        let run = ObservationRun(script)
+        let archive = HARDocument.json(of: run.machine.traffic, run.findings, version: "1")
+        for secret in ["h3vxYbr", "a1B2c3D4e5F6"] {
+            #expect(!archive.serialized.contains(secret))
+            #expect(
+                try run.inputs.allSatisfy {
+                    !String(decoding: try JSONEncoder().encode($0.input), as: UTF8.self)
+                        .contains(secret)
+                }
+            )
+        }
+        #expect(archive.serialized.contains("app/1.0"))
+    }
+
     @Test(
         "shows no short secret of an earlier exchange in a path or a query, and every word",
         arguments: [
@@ -336,6 +360,7 @@ struct TrafficReaderTests {
                 "/items/0f8fad5b-d9cb-469f-a165-70867728950e"
             ),
             ("/auth/token/introspect", "/auth/token/introspect"),
+            ("/session/2PThdCYf2/renew", "/session/…/renew"), ("/a?sig=ErkP", "/a?sig=…"),
             ("/auth/token/refresh", "/auth/token/refresh"),
             ("/reset-password/instructions", "/reset-password/instructions"),
             ("/token/v2/verify", "/token/v2/verify"),

@@ -64,6 +64,34 @@ struct RequestCommandTests {
         }
     }
 
+    @Test("prints no secret of a response that has a name, be it short, nested or a number")
+    func secrets() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            let relay = try bench.relay(to: sandbox)
+            _ = try await bench.logIn(.bitbasel, at: relay.port)
+            let body = #"""
+                {"id": 658639, "name": "milk", "otp": 658638, "sid": "KSEXV7rq",
+                 "token": {"value": "ArwyXEV", "type": "bearer"}, "tokens": ["qNM6"],
+                 "inner": "{\"password\": \"hunter2\"}"}
+                """#
+            relay.prepare(.answered(Answers.json(200, body)), for: "/posts/feed")
+            let run = try await Self.request(
+                bench,
+                .bitbasel,
+                at: relay.port,
+                "GET",
+                "/posts/feed"
+            )
+            #expect(run.ending == .exit(0), "\(run.errors.text)")
+            #expect(run.output.text.contains(#"{"id": 658639, "name": "milk", "otp": "#))
+            for secret in ["658638", "KSEXV7rq", "ArwyXEV", "qNM6", "hunter2"] {
+                #expect(!run.output.text.contains(secret), "\(run.output.text)")
+            }
+            #expect(run.output.lines.count == 4)
+        }
+    }
+
     @Test("a 401 renews, and the request is sent once more")
     func renews() async throws {
         try await withBench { bench in
