@@ -78,7 +78,7 @@ struct ServerMessageTests {
 
     private func message(_ body: JSONValue) throws -> String? {
         let dialect = try #require(Dialect.builtIn(named: "creatist"))
-        let response = WireResponse(409, json: body.serialized)
+        let response = WireResponse(503, json: body.serialized)
         guard case .failed(.transient(_, let message, _)) = dialect.readRefresh(response) else {
             return "another class"
         }

@@ -69,8 +69,8 @@ struct SandboxResponseTests {
                 continue
             }
         }
-        // These two guides end a session by any such answer.
-        guard !["intellipost", "voltyks"].contains(dialect.name) else { return }
+        // These guides end a session by any such answer.
+        guard !["creatist", "intellipost", "voltyks"].contains(dialect.name) else { return }
         guard case .failed = dialect.readRefresh(dialect.answer(.malformed)) else {
             Issue.record("a malformed request ends a session")
             return
