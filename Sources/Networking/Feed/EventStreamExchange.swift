@@ -140,6 +140,10 @@ final class EventStreamExchange: HTTPClientResponseDelegate, FeedConnection {
 
     // MARK: - The response
 
+    func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) {
+        openings.end(for: self)
+    }
+
     func didReceiveHead(
         task: HTTPClient.Task<Void>,
         _ head: HTTPResponseHead

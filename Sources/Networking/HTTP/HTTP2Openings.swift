@@ -19,6 +19,9 @@ final class HTTP2Openings: Sendable {
         first: TimeAmount.milliseconds(1), later: TimeAmount.milliseconds(10)
     )
     private static let firstLooks = 100
+    /// The least interval for each channel that there is, so that looking takes a twentieth of the
+    /// time of the loop at most.
+    private static let intervalOfChannel = TimeAmount.microseconds(100)
 
     private struct State {
         var waiting: Set<ObjectIdentifier> = []
@@ -41,12 +44,13 @@ final class HTTP2Openings: Sendable {
     /// Looks for new connections until this request has one, or has failed.
     func begin(for request: AnyObject) {
         state.withLock { state in
+            if state.waiting.isEmpty { state.looks = 0 }
             state.waiting.insert(ObjectIdentifier(request))
-            state.looks = 0
             if state.next == nil { state.next = look(after: Self.intervals.first) }
         }
     }
 
+    /// Stops looking for this request, which has a connection, or has failed.
     func end(for request: AnyObject) {
         state.withLock { state in
             state.waiting.remove(ObjectIdentifier(request))
@@ -70,24 +74,30 @@ final class HTTP2Openings: Sendable {
 
     private func look(after pause: TimeAmount) -> Scheduled<Void> {
         loop.scheduleTask(in: pause) { [self] in
-            guardChannels()
+            let count = guardChannels()
             state.withLock { state in
                 guard !state.waiting.isEmpty else { return state.next = nil }
                 state.looks += 1
                 let isEarly = state.looks < Self.firstLooks
-                state.next = look(after: isEarly ? Self.intervals.first : Self.intervals.later)
+                let interval = isEarly ? Self.intervals.first : Self.intervals.later
+                state.next = look(after: max(interval, Self.intervalOfChannel * count))
             }
         }
     }
 
-    private func guardChannels() {
-        for channel in loop.socketChannels {
+    /// Adds guards where there are none.
+    ///
+    /// - Returns: The number of channels.
+    private func guardChannels() -> Int {
+        let channels = loop.socketChannels
+        for channel in channels {
             let operations = channel.pipeline.syncOperations
             guard let tls = try? operations.handler(type: NIOSSLClientHandler.self),
                 (try? operations.context(handlerType: HTTP2OpeningGuard.self)) == nil
             else { continue }
             try? operations.addHandler(HTTP2OpeningGuard(self), position: .after(tls))
         }
+        return channels.count
     }
 }
 

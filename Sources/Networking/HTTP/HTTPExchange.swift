@@ -40,6 +40,7 @@ final class HTTPExchange: HTTPClientResponseDelegate {
     var progress: ExchangeProgress { state.withLock { $0 } }
 
     func didSendRequestHead(task: HTTPClient.Task<WireResponse>, _ head: HTTPRequestHead) {
+        openings.end(for: self)
         let now = timekeeper.now
         let isNew = connections.latestIsNew
         state.withLock { $0.headSent(at: now, newConnection: isNew) }
