@@ -119,82 +119,58 @@ let package = Package(
         .systemLibrary(name: "CZlib"),
         .target(name: "CMemory"),
         .target(name: "CSignals"),
-        target("Tokens", ["CMemory", .crypto]),
-        target("Timekeeping"),
-        target("TOML"),
-        target("EventStreams"),
+        target("Basics", ["CMemory", .crypto]),
         target(
-            "WebSockets",
+            "HTTP",
             [
-                "CZlib", .httpTypes, .nio, .nioPosix, .nioHTTP, .nioWebSocket, .nioSSL, .nioTLS,
-                .nioExtras,
+                "Basics", "CZlib", .httpTypes, .nio, .nioPosix, .nioHTTP, .nioWebSocket, .nioSSL,
+                .nioTLS, .nioExtras,
             ]
         ),
         target(
-            "Dialects",
-            ["Tokens", "TOML", .httpTypes],
+            "Profiles",
+            ["Basics", .httpTypes],
             resources: dialects.map { .embedInCode("../../assets/dialects/\($0).toml") }
                 + providers.map { .embedInCode("../../assets/providers/\($0).toml") }
         ),
-        target("Lifecycle", ["Tokens", "Dialects", "Timekeeping", .deque]),
+        target("Model", ["Profiles", "Basics", .deque]),
+        target("Client", ["Model", "Profiles", "Basics", .deque]),
+        target("Observer", ["Model", "Profiles", "Basics", .deque]),
         target(
-            "Recordings",
-            ["Observation", "Dialects", "Lifecycle", "Timekeeping", "Tokens", .deque]
-        ),
-        target(
-            "Sessions",
-            ["Observation", "Tokens", "Dialects", "Lifecycle", "Timekeeping", .deque]
-        ),
-        target("Checks", ["Dialects", "Lifecycle", "Timekeeping", "Tokens"]),
-        target("Observation", ["Dialects", "Lifecycle", "Timekeeping", "Tokens", .deque]),
-        target(
-            "Networking",
+            "Platform",
             [
-                "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "EventStreams",
-                "WebSockets", .asyncHTTPClient, .crypto, .nio, .nioPosix, .nioHTTP, .nioHPACK,
-                .nioHTTP2, .nioSSL,
-                .nioTLS,
+                "Client", "Model", "Profiles", "HTTP", "Basics", "CProcess", "CSignals",
+                .asyncHTTPClient, .crypto, .cryptoExtras, .nio, .nioPosix, .nioHTTP, .nioHPACK,
+                .nioHTTP2, .nioSSL, .nioTLS,
             ]
         ),
         target(
             "Proxy",
             [
-                "Observation", "Sessions", "Networking", "WebSockets", "Dialects", "Timekeeping",
-                "Tokens", .asn1, .certificates, .crypto, .nio, .nioPosix, .nioSSL,
+                "Observer", "Platform", "HTTP", "Model", "Profiles", "Basics", .asn1,
+                .certificates, .crypto, .nio, .nioPosix, .nioSSL,
             ]
         ),
-        target(
-            "Vaults",
-            [
-                "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "CProcess",
-                "CSignals", .crypto, .cryptoExtras,
-            ]
-        ),
-        target("Backend", ["Tokens", "Dialects", "Timekeeping", .crypto]),
-        target(
-            "Simulation",
-            ["Backend", "Dialects", "Lifecycle", "Observation", "Timekeeping", "Tokens"]
-        ),
+        target("Backend", ["Profiles", "Basics", .crypto]),
         target(
             "Sandbox",
             [
-                "Backend", "Dialects", "Tokens", "Timekeeping", "EventStreams", "WebSockets",
-                .hummingbirdCore, .httpTypes, .logging, .nio, .nioPosix, .nioHTTP,
-                .nioHTTPTypes, .nioHTTPTypesHTTP1, .serviceLifecycle,
+                "Backend", "Profiles", "HTTP", "Basics", .hummingbirdCore, .httpTypes, .logging,
+                .nio, .nioPosix, .nioHTTP, .nioHTTPTypes, .nioHTTPTypesHTTP1, .serviceLifecycle,
             ]
         ),
         target(
-            "Dashboard",
-            ["Recordings", "Lifecycle", "Dialects", "Tokens", "Timekeeping", .deque]
+            "Simulation",
+            ["Backend", "Client", "Observer", "Model", "Profiles", "Basics"]
         ),
-        target("Terminal", ["Dashboard", "CNcurses"]),
+        target("UI", ["Model", "Profiles", "Basics", .deque]),
+        target("Terminal", ["UI", "Basics", "CNcurses"]),
         .executableTarget(
             name: "authtop",
             dependencies: [
-                "Tokens", "Timekeeping", "TOML", "Dialects", "Lifecycle", "Sessions", "Networking",
-                "Vaults", "Backend", "Checks", "Simulation", "Sandbox", "Recordings", "Observation",
-                "Proxy", "Dashboard", "Terminal", "CNcurses", "CProcess", .argumentParser, .jwtKit,
-                .logging, .nio, .nioPosix,
+                "Basics", "HTTP", "Profiles", "Model", "Client", "Observer", "Platform", "Proxy",
+                "Backend", "Sandbox", "Simulation", "UI", "Terminal", "CNcurses", "CProcess",
+                .argumentParser, .jwtKit, .logging, .nio, .nioPosix,
             ],
             swiftSettings: strict,
             // Nothing looks symbols up in the program; their tables are a tenth of it.
@@ -213,76 +189,56 @@ let package = Package(
         ),
         .target(
             name: "FeedTestSupport",
-            dependencies: ["WebSockets", .nio, .nioHTTP, .nioPosix, .nioSSL],
+            dependencies: ["HTTP", .nio, .nioHTTP, .nioPosix, .nioSSL],
             path: "Tests/FeedTestSupport",
             swiftSettings: strict
         ),
         .testTarget(name: "TidyTests", swiftSettings: strict),
-        tests("Tokens", ["Timekeeping"]),
-        tests("Timekeeping"),
-        tests("TOML"),
-        tests("EventStreams"),
+        tests("Basics"),
         tests(
-            "WebSockets",
+            "HTTP",
             ["TestSupport", .nio, .nioEmbedded, .nioHTTP, .nioPosix, .nioSSL, .nioWebSocket]
         ),
-        tests("Dialects", ["Tokens", "TOML"], exclude: ["Wire"]),
-        tests("Lifecycle", ["Dashboard", "Dialects", "Recordings", "Timekeeping", "Tokens"]),
+        tests("Profiles", ["Basics"], exclude: ["Wire"]),
+        tests("Client", ["Basics", "Model", "Observer", "Platform", "Profiles", "UI"]),
+        tests("Observer", ["Backend", "Basics", "Model", "Profiles", "UI"]),
         tests(
-            "Observation",
-            ["Backend", "Dialects", "Lifecycle", "Recordings", "Timekeeping", "Tokens"]
-        ),
-        tests("Recordings", ["Dashboard", "Lifecycle", "Observation", "Timekeeping"]),
-        tests(
-            "Sessions",
-            ["Dialects", "Lifecycle", "Observation", "Timekeeping", "Tokens", "Vaults"]
-        ),
-        tests(
-            "Networking",
+            "Platform",
             [
-                "Dialects", "FeedTestSupport", "Lifecycle", "Sessions", "TestSupport",
-                "Timekeeping", "Tokens", "WebSockets", .nio, .nioHPACK, .nioHTTP, .nioHTTP2,
-                .nioPosix, .nioSSL,
+                "Basics", "Client", "FeedTestSupport", "HTTP", "Model", "Profiles", "TestSupport",
+                .nio, .nioHPACK, .nioHTTP, .nioHTTP2, .nioPosix, .nioSSL,
             ]
         ),
         tests(
             "Proxy",
             [
-                "Dialects", "Lifecycle", "Networking", "Observation", "Sessions", "TestSupport",
-                "Timekeeping", "Tokens", "WebSockets", .nio, .nioPosix, .nioSSL,
+                "Basics", "Client", "HTTP", "Model", "Observer", "Platform", "Profiles",
+                "TestSupport", .nio, .nioPosix, .nioSSL,
             ],
             exclude: ["Speed"]
         ),
-        tests(
-            "Vaults",
-            ["Dialects", "Lifecycle", "Sessions", "TestSupport", "Timekeeping", "Tokens"]
-        ),
-        tests("Backend", ["Dialects", "Timekeeping", "Tokens"]),
-        tests("Checks", ["Backend", "Dialects", "Lifecycle", "Timekeeping", "Tokens"]),
-        tests(
-            "Simulation",
-            ["Backend", "Dashboard", "Dialects", "Lifecycle", "Timekeeping", "Tokens"]
-        ),
+        tests("Backend", ["Basics", "Profiles"]),
         tests(
             "Sandbox",
             [
-                "Backend", "Dialects", "FeedTestSupport", "Networking", "Sessions", "Lifecycle",
-                "Timekeeping", "Tokens", "Vaults", "WebSockets", .asyncHTTPClient, .httpTypes,
-                .hummingbirdCore, .logging, .nio, .nioEmbedded, .nioPosix,
+                "Backend", "Basics", "Client", "FeedTestSupport", "HTTP", "Model", "Platform",
+                "Profiles", .asyncHTTPClient, .httpTypes, .hummingbirdCore, .logging, .nio,
+                .nioEmbedded, .nioPosix,
             ]
         ),
+        tests("Simulation", ["Backend", "Basics", "Client", "Model", "Profiles", "UI"]),
         tests(
-            "Dashboard",
-            ["Dialects", "Lifecycle", "Recordings", "TestSupport", "Timekeeping", "Tokens"],
+            "UI",
+            ["Basics", "Model", "Observer", "Profiles", "TestSupport"],
             exclude: ["Screens"]
         ),
-        tests("Terminal", ["Dashboard"]),
+        tests("Terminal", ["UI"]),
         tests(
             "authtop",
             [
-                "Backend", "Checks", "Dashboard", "Dialects", "FeedTestSupport", "Lifecycle",
-                "Recordings", "Sessions", "Simulation", "TestSupport", "Timekeeping", "Tokens",
-                "Vaults", "WebSockets", .crypto, .logging, .nio, .nioPosix,
+                "Backend", "Basics", "Client", "FeedTestSupport", "HTTP", "Model", "Observer",
+                "Platform", "Profiles", "Simulation", "TestSupport", "UI", .crypto, .logging, .nio,
+                .nioPosix,
             ],
             exclude: [
                 "Cases/Scripts", "Cases/server.py", "Cases/sleeper.c",
@@ -304,8 +260,8 @@ if isFuzzing {
         .executableTarget(
             name: "Fuzzing",
             dependencies: [
-                "CLibFuzzer", "Dialects", "EventStreams", "Lifecycle", "Observation", "TOML",
-                "Timekeeping", "Tokens", "WebSockets", .nio, .nioEmbedded, .nioHTTP,
+                "CLibFuzzer", "Basics", "Client", "HTTP", "Model", "Observer", "Profiles", .nio,
+                .nioEmbedded, .nioHTTP,
             ],
             swiftSettings: strict,
             // Not gold, which cannot link libFuzzer.
@@ -319,8 +275,8 @@ if isMeasuring {
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "CNcurses", "CZlib", "Dashboard", "Dialects", "EventStreams", "Lifecycle",
-                "Simulation", "Terminal", "Timekeeping", "Tokens", "Vaults", "WebSockets",
+                "CNcurses", "CZlib", "Basics", "Client", "HTTP", "Model", "Platform", "Profiles",
+                "Simulation", "Terminal", "UI",
             ],
             swiftSettings: strict
         )

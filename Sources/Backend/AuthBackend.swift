@@ -1,5 +1,5 @@
-package import Dialects
-import Tokens
+import Basics
+package import Profiles
 
 /// A simulated authentication backend, as a value: its accounts, the tokens it issued, and what
 /// each token is still good for.

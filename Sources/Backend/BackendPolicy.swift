@@ -1,4 +1,4 @@
-package import Dialects
+package import Profiles
 
 /// How the backend treats the tokens of one dialect, whose sessions are separate from those of
 /// other dialects.

@@ -1,5 +1,5 @@
-import Dialects
-package import Tokens
+package import Basics
+import Profiles
 
 /// The state of a backend, for tests and users to compare with: it contains fingerprints, never
 /// tokens.

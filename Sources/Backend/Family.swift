@@ -1,5 +1,5 @@
-import Dialects
-import Tokens
+import Basics
+import Profiles
 
 /// One login and everything that was issued because of it.
 struct Family: Sendable {

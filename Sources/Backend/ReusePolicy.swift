@@ -1,5 +1,5 @@
-package import Dialects
-import Tokens
+import Basics
+package import Profiles
 
 /// What happens when a refresh token is used that was already exchanged.
 package enum ReusePolicy: Sendable, Hashable {

@@ -1,7 +1,6 @@
+import Basics
 import Crypto
-import Dialects
-import Timekeeping
-import Tokens
+import Profiles
 
 /// Creates tokens of every format from one seed.
 struct TokenMint: Sendable {

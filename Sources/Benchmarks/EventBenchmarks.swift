@@ -1,9 +1,10 @@
-import Dashboard
-import Dialects
+import Basics
+import Client
 import FoundationEssentials
-import Lifecycle
+import Model
+import Profiles
 import Simulation
-import Timekeeping
+import UI
 
 /// A session with requests and a busy feed.
 enum BusySession {

@@ -1,8 +1,8 @@
 import CNcurses
-import Dashboard
 import Foundation
 import Glibc
 import Terminal
+import UI
 
 /// Frames of 120 × 40 of a busy session, as grids and on a terminal.
 @MainActor

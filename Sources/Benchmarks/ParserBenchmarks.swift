@@ -1,6 +1,5 @@
 import CZlib
-import EventStreams
-import WebSockets
+import HTTP
 
 /// Messages as a server sends them, in pieces of 16 KiB, as a socket brings them.
 private struct MessageStream {

@@ -1,4 +1,4 @@
-import Timekeeping
+import Basics
 
 /// Times repeated runs.
 struct Stopwatch {

@@ -1,9 +1,9 @@
+import Basics
+import Client
 import Foundation
 import Glibc
-import Lifecycle
-import Timekeeping
-import Tokens
-import Vaults
+import Model
+import Platform
 
 /// A commit of a pair to a file, beside the calls without which nothing is safely stored.
 func measureVault(_ time: Stopwatch) async throws {

@@ -1,7 +1,7 @@
+package import Basics
 import NIOCore
 import NIOPosix
-package import Networking
-package import Timekeeping
+package import Platform
 
 #if canImport(Glibc)
 import Glibc

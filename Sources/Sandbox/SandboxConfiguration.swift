@@ -1,6 +1,6 @@
 package import Backend
-import Dialects
-import Tokens
+import Basics
+import Profiles
 
 /// The configuration of a sandbox, which does not change during its life.
 package struct SandboxConfiguration: Sendable {

@@ -1,11 +1,10 @@
 package import Backend
-package import Dialects
+package import Basics
 import HummingbirdCore
 package import Logging
 package import NIOCore
+package import Profiles
 import ServiceLifecycle
-package import Timekeeping
-package import Tokens
 
 /// A backend over real sockets that serves several dialects: each under its name, as in
 /// `/bitbasel/auth/refresh`, and at the root where its paths are unambiguous.

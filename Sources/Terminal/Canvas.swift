@@ -1,5 +1,5 @@
 internal import CNcurses
-package import Dashboard
+package import UI
 
 /// The ncurses screen, and the grid that was last drawn on it.
 @MainActor

@@ -1,4 +1,4 @@
-package import Dashboard
+package import UI
 
 /// The number of colors of a terminal, and the mapping of the others to these.
 ///

@@ -1,5 +1,5 @@
 internal import CNcurses
-package import Dashboard
+package import UI
 
 /// The keys that have an ncurses key code.
 package enum KeyCodes {

@@ -1,4 +1,4 @@
-import Dashboard
+import UI
 
 /// Decodes ncurses input, which is bytes below 256 and key codes above, into keys and reports of
 /// the focus and the mouse.

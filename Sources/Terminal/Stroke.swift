@@ -1,4 +1,4 @@
-package import Dashboard
+package import UI
 
 /// A character at one position of a row.
 package struct Stroke: Sendable, Equatable {

@@ -1,6 +1,6 @@
 internal import CNcurses
-package import Dashboard
 internal import Dispatch
+package import UI
 
 /// The terminal in full-screen mode: it shows grids and reads keys, and makes no decisions.
 ///

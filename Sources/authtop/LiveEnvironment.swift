@@ -1,11 +1,11 @@
-import Dialects
+import Basics
+import Client
 import FoundationEssentials
 import Glibc
-import Networking
-import Sessions
-import Timekeeping
-import Tokens
-import Vaults
+import Model
+import Observer
+import Platform
+import Profiles
 
 /// The real clock, randomness, environment and folders, which only this file names.
 struct LiveEnvironment: Sendable {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Dashboard
-import Dialects
-import Vaults
+import Platform
+import Profiles
+import UI
 
 @main
 enum Main {

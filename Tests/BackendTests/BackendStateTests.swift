@@ -1,8 +1,8 @@
 import Backend
-import Dialects
+import Basics
 import FoundationEssentials
+import Profiles
 import Testing
-import Tokens
 
 @Suite("Backend: its state")
 struct BackendStateTests {

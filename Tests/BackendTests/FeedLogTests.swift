@@ -1,6 +1,6 @@
 import Backend
+import Basics
 import Testing
-import Tokens
 
 @Suite("Backend: the feed's log")
 struct FeedLogTests {

@@ -1,7 +1,6 @@
 import Backend
-import Dialects
-import Timekeeping
-import Tokens
+import Basics
+import Profiles
 
 /// The instant at which every test begins, in seconds since 1970: on a whole second.
 let start = 1_800_000_000.0

@@ -1,7 +1,7 @@
 import Backend
-import Dialects
+import Basics
+import Profiles
 import Testing
-import Tokens
 
 @Suite("Backend: what it remembers")
 struct MemoryTests {

@@ -1,9 +1,9 @@
+package import HTTP
 import NIOCore
 package import NIOHTTP1
 import NIOPosix
 package import NIOSSL
 import Synchronization
-package import WebSockets
 
 /// A WebSocket server on 127.0.0.1 that accepts every upgrade.
 package final class FeedServer: Sendable {

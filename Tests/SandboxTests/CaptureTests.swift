@@ -1,8 +1,8 @@
 import Backend
-import Dialects
+import Basics
+import Profiles
 import Sandbox
 import Testing
-import Tokens
 
 @Suite("Sandbox: captured values")
 struct CaptureTests {

@@ -1,8 +1,8 @@
-import Dialects
+import HTTP
 import NIOCore
 import NIOPosix
+import Profiles
 import Testing
-import WebSockets
 
 @testable import Sandbox
 

@@ -1,15 +1,15 @@
-import Dialects
-import Lifecycle
-import Networking
-import Sessions
+import Basics
+import Client
+import HTTP
+import Model
+import Observer
+import Platform
+import Profiles
 import Testing
-import Timekeeping
-import Tokens
-import WebSockets
 
 @testable import Sandbox
 
-@Suite("Sandbox: the feed as an event stream", .timeLimit(.minutes(5)))
+@Suite("Sandbox: the feed as an event stream", .timeLimit(.minutes(20)))
 struct EventStreamTests {
     private static func configuration() -> SandboxConfiguration {
         SandboxConfiguration(feed: FeedSettings(rate: 200, maximumLag: 1_000_000))

@@ -1,11 +1,10 @@
 import Backend
-import Dialects
+import Basics
 import FoundationEssentials
+import HTTP
+import Profiles
 import Sandbox
 import Testing
-import Timekeeping
-import Tokens
-import WebSockets
 
 @Suite("Sandbox: the feed")
 struct FeedTests {

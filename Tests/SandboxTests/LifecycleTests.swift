@@ -1,15 +1,14 @@
 import AsyncHTTPClient
 import Backend
-import Dialects
+import Basics
+import HTTP
 import Logging
 import NIOCore
 import NIOPosix
+import Profiles
 import Sandbox
 import ServiceLifecycle
 import Testing
-import Timekeeping
-import Tokens
-import WebSockets
 
 @Suite("Sandbox: its beginning and its end")
 struct LifecycleTests {

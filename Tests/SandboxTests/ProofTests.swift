@@ -1,12 +1,13 @@
 import Backend
-import Dialects
+import Basics
+import Client
 import FoundationEssentials
+import Model
+import Observer
+import Platform
+import Profiles
 import Sandbox
-import Sessions
 import Testing
-import Timekeeping
-import Tokens
-import Vaults
 
 /// A client that makes its proofs itself, right or wrong.
 private struct ProvingClient: Sendable {

@@ -1,9 +1,9 @@
 import Backend
-import Dialects
+import Basics
+import HTTP
+import Profiles
 import Sandbox
 import Testing
-import Tokens
-import WebSockets
 
 @Suite("Sandbox: what a web page cannot do to it")
 struct RequestTrustTests {

@@ -1,10 +1,11 @@
 import Backend
-import Dashboard
-import Dialects
-import Lifecycle
+import Basics
+import Client
+import Model
+import Profiles
 import Simulation
 import Testing
-import Tokens
+import UI
 
 @Suite("Forecast", .aside)
 struct ForecastTests {

@@ -1,8 +1,8 @@
-import Lifecycle
+import Basics
+import Client
+import Model
 import Simulation
 import Testing
-import Timekeeping
-import Tokens
 
 @Suite("Simulation: runs", .aside)
 struct SimulationRunTests {

@@ -1,6 +1,6 @@
-import Dashboard
 import Terminal
 import Testing
+import UI
 
 @Suite("What a frame changes")
 struct GridChangesTests {

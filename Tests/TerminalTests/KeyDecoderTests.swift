@@ -1,6 +1,6 @@
-import Dashboard
 import Terminal
 import Testing
+import UI
 
 @Suite("Key decoding")
 struct KeyDecoderTests {

@@ -1,6 +1,6 @@
-import Dashboard
 import Terminal
 import Testing
+import UI
 
 @Suite("Strokes of a row")
 struct StrokeTests {

@@ -3,7 +3,7 @@ import FoundationEssentials
 /// The project's own Swift files, as text.
 struct SourceTree {
     struct File {
-        /// From the top of the project, such as `Sources/Tokens/Secret.swift`.
+        /// From the top of the project, such as `Sources/Basics/Secrets/Secret.swift`.
         let path: String
         let data: Data
         let lines: [String]

@@ -5,50 +5,29 @@ struct TidyTests {
     /// Who may import whom, of ours.
     static let arrows: [String: Set<String>] = [
         "Benchmarks": [
-            "CNcurses", "CZlib", "Dashboard", "Dialects", "EventStreams", "Lifecycle", "Simulation",
-            "Terminal", "Timekeeping", "Tokens", "Vaults", "WebSockets",
+            "Basics", "CNcurses", "CZlib", "Client", "HTTP", "Model", "Platform", "Profiles",
+            "Simulation", "Terminal", "UI",
         ],
         "CLibFuzzer": [],
+        "CMemory": [],
         "CNcurses": [],
         "CProcess": [],
-        "CZlib": [],
-        "CMemory": [],
         "CSignals": [],
-        "Fuzzing": [
-            "CLibFuzzer", "Dialects", "EventStreams", "Lifecycle", "Observation", "TOML",
-            "Timekeeping", "Tokens", "WebSockets",
-        ],
-        "Tokens": ["CMemory"],
-        "Timekeeping": [],
-        "TOML": [],
-        "EventStreams": [],
-        "WebSockets": ["CZlib"],
-        "Dialects": ["Tokens", "TOML"],
-        "Lifecycle": ["Tokens", "Dialects", "Timekeeping"],
-        "Sessions": ["Observation", "Tokens", "Dialects", "Lifecycle", "Timekeeping"],
-        "Networking": [
-            "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "EventStreams",
-            "WebSockets",
-        ],
-        "Proxy": [
-            "Observation", "Sessions", "Networking", "WebSockets", "Dialects", "Timekeeping",
-            "Tokens",
-        ],
-        "Vaults": [
-            "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "CProcess", "CSignals",
-        ],
-        "Backend": ["Tokens", "Dialects", "Timekeeping"],
-        "Checks": ["Dialects", "Lifecycle", "Timekeeping", "Tokens"],
-        "Simulation": [
-            "Backend", "Dialects", "Lifecycle", "Observation", "Tokens", "Timekeeping",
-        ],
-        "Sandbox": [
-            "Backend", "Dialects", "Tokens", "Timekeeping", "EventStreams", "WebSockets",
-        ],
-        "Observation": ["Lifecycle", "Dialects", "Tokens", "Timekeeping"],
-        "Recordings": ["Observation", "Lifecycle", "Dialects", "Tokens", "Timekeeping"],
-        "Dashboard": ["Recordings", "Lifecycle", "Dialects", "Tokens", "Timekeeping"],
-        "Terminal": ["Dashboard", "CNcurses"],
+        "CZlib": [],
+        "Fuzzing": ["Basics", "CLibFuzzer", "Client", "HTTP", "Model", "Observer", "Profiles"],
+        "Basics": ["CMemory"],
+        "HTTP": ["Basics", "CZlib"],
+        "Profiles": ["Basics"],
+        "Model": ["Basics", "Profiles"],
+        "Client": ["Basics", "Model", "Profiles"],
+        "Observer": ["Basics", "Model", "Profiles"],
+        "Platform": ["Basics", "CProcess", "CSignals", "Client", "HTTP", "Model", "Profiles"],
+        "Proxy": ["Basics", "HTTP", "Model", "Observer", "Platform", "Profiles"],
+        "Backend": ["Basics", "Profiles"],
+        "Sandbox": ["Backend", "Basics", "HTTP", "Profiles"],
+        "Simulation": ["Backend", "Basics", "Client", "Model", "Observer", "Profiles"],
+        "UI": ["Basics", "Model", "Profiles"],
+        "Terminal": ["Basics", "CNcurses", "UI"],
     ]
 
     @Test("a target imports only what is below it", arguments: arrows.keys.sorted())

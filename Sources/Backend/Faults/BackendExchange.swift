@@ -1,5 +1,5 @@
-package import Dialects
-package import Timekeeping
+package import Basics
+package import Profiles
 
 /// One request on its way through a backend, and the effect of faults on it.
 package struct BackendExchange: Sendable {

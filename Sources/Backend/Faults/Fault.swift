@@ -1,5 +1,5 @@
-package import Dialects
-package import Timekeeping
+package import Basics
+package import Profiles
 
 /// One way in which a backend fails in production: a value with a name.
 ///

@@ -1,4 +1,4 @@
-package import Timekeeping
+package import Basics
 
 /// Keeps the settings of all faults and counts how often each has fired.
 ///

@@ -1,4 +1,4 @@
-import Timekeeping
+import Basics
 
 /// A random sequence of faults, one at a time; equal seeds give equal schedules.
 package struct FaultSchedule: Sendable {

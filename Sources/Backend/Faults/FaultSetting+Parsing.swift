@@ -1,5 +1,5 @@
-import Dialects
-import Tokens
+import Basics
+import Profiles
 
 extension FaultSetting {
     /// The syntax of a setting, for the user.

@@ -1,4 +1,4 @@
-package import Timekeeping
+package import Basics
 
 /// One way in which a feed fails, as a value with a name; see `Fault`.
 package struct FeedFault: Sendable {

@@ -1,5 +1,5 @@
-import Dialects
-import Timekeeping
+import Basics
+import Profiles
 
 extension Fault {
     /// Loses the request before the backend sees it; to the client it looks like `dropAfterCommit`.

@@ -1,5 +1,5 @@
-import Dialects
-import Timekeeping
+import Basics
+import Profiles
 
 extension Fault {
     /// Loses the response after the backend has acted, which spends one-time tokens.

@@ -1,5 +1,5 @@
-import Dialects
-import Tokens
+import Basics
+import Profiles
 
 extension Fault {
     /// Rejects a live access token, like a backend that does not know it yet, or a worker whose

@@ -1,5 +1,5 @@
-package import Dialects
-package import Tokens
+package import Basics
+package import Profiles
 
 /// What a valid access token grants.
 package struct AccessGrant: Sendable, Hashable {

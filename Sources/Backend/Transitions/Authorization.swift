@@ -1,5 +1,5 @@
-package import Dialects
-package import Tokens
+package import Basics
+package import Profiles
 
 /// An authorization code of the backend (RFC 6749 section 4.1.2).
 struct AuthorizationCode: Sendable {

@@ -1,5 +1,5 @@
-package import Dialects
-package import Tokens
+package import Basics
+package import Profiles
 
 /// A code with which a device waits for its user (RFC 8628 section 3.2).
 struct DeviceCode: Sendable {

@@ -1,5 +1,5 @@
-import Dialects
-import Tokens
+import Basics
+import Profiles
 
 /// A token that was just issued.
 struct Issue<Token: Sendable>: Sendable {

@@ -1,5 +1,5 @@
-package import Dialects
-package import Tokens
+package import Basics
+package import Profiles
 
 extension AuthBackend {
     /// Ends the session that a token belongs to, or all sessions of its user.

@@ -1,6 +1,6 @@
+import Basics
 import Crypto
-package import Dialects
-import Tokens
+package import Profiles
 
 /// Whether a request proves that its sender has the key that its tokens are bound to (RFC 9449).
 package enum ProofVerdict: Sendable, Hashable {

@@ -1,6 +1,6 @@
-import Dialects
+import Basics
 import FoundationEssentials
-import Tokens
+import Profiles
 
 /// Checks on the tokens of a response.
 enum IssuedCheck {

@@ -1,5 +1,5 @@
-import Dialects
 import FoundationEssentials
+import Profiles
 
 /// Checks on the message that is kept of a response without tokens.
 enum MessageCheck {

@@ -1,4 +1,4 @@
-import Dialects
+import Profiles
 
 /// A message in the format of the golden files: a start line, headers, an empty line, a body.
 ///

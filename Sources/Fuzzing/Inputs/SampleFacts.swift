@@ -1,5 +1,5 @@
-import Dialects
-import Tokens
+import Basics
+import Profiles
 
 /// Sample facts with all that some dialect writes into its responses.
 extension IssuedFacts {

@@ -1,6 +1,6 @@
+import HTTP
 import NIOCore
 import NIOEmbedded
-import WebSockets
 
 /// A peer's bytes on a connection over a channel without a network.
 ///

@@ -2,7 +2,7 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 
-@testable import WebSockets
+@testable import HTTP
 
 /// A server's response to the client's upgrade, and the bytes after it.
 ///

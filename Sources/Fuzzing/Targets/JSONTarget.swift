@@ -1,5 +1,5 @@
+import Basics
 import FoundationEssentials
-import Tokens
 
 /// A body as JSON, compared with Foundation's result for the same bytes.
 enum JSONTarget: FuzzTarget {

@@ -1,5 +1,5 @@
-import Dialects
-import Tokens
+import Basics
+import Profiles
 
 /// A request to the sandbox, in every built-in dialect.
 ///

@@ -1,6 +1,6 @@
-import Dialects
+import Basics
 import FoundationEssentials
-import Tokens
+import Profiles
 
 /// A server's response to each of the client's requests, in every built-in dialect.
 ///

@@ -1,6 +1,5 @@
-import Dialects
-import TOML
-import Tokens
+import Basics
+import Profiles
 
 /// A dialect's file from an untrusted source, which is read or rejected with a line of the file.
 enum TOMLTarget: FuzzTarget {

@@ -1,6 +1,6 @@
-import Dialects
+import Basics
 import FoundationEssentials
-import Tokens
+import Profiles
 
 /// A time as a server writes it, in a header or in a field with the expiry of a token.
 enum TimeTarget: FuzzTarget {

@@ -1,9 +1,9 @@
-import Dialects
+import Basics
+import Client
 import FoundationEssentials
-import Lifecycle
-import Observation
-import Timekeeping
-import Tokens
+import Model
+import Observer
+import Profiles
 
 /// What an app and a backend say to each other, after a login that has brought known tokens.
 ///

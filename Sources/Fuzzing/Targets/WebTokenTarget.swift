@@ -1,4 +1,4 @@
-import Tokens
+import Basics
 
 /// A token in a response, or the claims of one.
 enum WebTokenTarget: FuzzTarget {

@@ -1,8 +1,8 @@
-package import Dialects
+package import Basics
 import NIOCore
 import NIOPosix
-import Networking
-package import Tokens
+import Platform
+package import Profiles
 
 /// Answers requests of test suites about the run, on a port of its own of this machine.
 ///

@@ -1,4 +1,4 @@
-import Tokens
+import Basics
 
 /// How the end of a body is found (RFC 9112 section 6.3).
 enum BodyFraming: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import Tokens
+import Basics
 
 /// Finds the end of a head in bytes that arrive in pieces.
 struct HeadScanner: Sendable {

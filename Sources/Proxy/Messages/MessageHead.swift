@@ -1,5 +1,5 @@
+import Basics
 import NIOCore
-import Tokens
 
 /// A text of a head, which is written again byte for byte.
 struct WireText: Sendable, Hashable {

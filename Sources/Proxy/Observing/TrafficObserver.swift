@@ -1,8 +1,7 @@
-import Dialects
-package import Observation
-package import Sessions
-package import Timekeeping
-import Tokens
+package import Basics
+import Model
+package import Observer
+import Profiles
 
 /// Who is told what passes through the proxy, in the order of its event loop.
 package protocol TrafficObserver: Sendable {

@@ -1,8 +1,8 @@
-import Dialects
 import FoundationEssentials
 import NIOCore
-import Networking
-import Observation
+import Observer
+import Platform
+import Profiles
 
 /// The way to the backend, and what comes back over it.
 extension AppChannel {

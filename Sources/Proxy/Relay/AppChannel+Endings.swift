@@ -1,6 +1,6 @@
 import NIOCore
-import Networking
-import Observation
+import Observer
+import Platform
 
 /// How connections end: as their other side did, or with an answer of the proxy.
 extension AppChannel {

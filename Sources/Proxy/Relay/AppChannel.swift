@@ -1,7 +1,7 @@
 import NIOCore
 import NIOSSL
-import Networking
-import Observation
+import Observer
+import Platform
 
 /// The connection of an app, and what becomes of its requests, one at a time.
 ///

@@ -1,6 +1,6 @@
-import Observation
-import Tokens
-import WebSockets
+import Basics
+import HTTP
+import Observer
 
 /// Copies the beginning of a body for the observer, decoded if it has a coding (RFC 9110
 /// section 8.4) that is known.

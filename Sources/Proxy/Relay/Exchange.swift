@@ -1,6 +1,6 @@
-import Dialects
 import NIOCore
-import Observation
+import Observer
+import Profiles
 
 /// A request that is under way, and what has come of it.
 final class Exchange {

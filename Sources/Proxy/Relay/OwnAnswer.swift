@@ -1,7 +1,7 @@
-import Dialects
+import Basics
 import NIOCore
-import Observation
-import Tokens
+import Observer
+import Profiles
 
 /// An answer that the proxy gives itself.
 struct OwnAnswer {

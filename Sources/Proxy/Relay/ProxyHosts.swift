@@ -1,5 +1,5 @@
-import Dialects
-import Tokens
+import Basics
+import Profiles
 
 /// The hosts by which apps may name the proxy: those of this machine, and those that were allowed.
 ///

@@ -1,8 +1,8 @@
+import Basics
 import NIOCore
 import NIOSSL
-import Networking
-import Observation
-import Timekeeping
+import Observer
+import Platform
 
 /// One port of the proxy, and what it needs to stand in for its origin.
 struct Listener: Sendable {

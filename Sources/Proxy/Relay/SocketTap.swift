@@ -1,5 +1,5 @@
-import Observation
-import WebSockets
+import HTTP
+import Observer
 
 /// Reads along with one direction of a WebSocket, whose bytes are relayed in any case.
 ///

@@ -1,6 +1,6 @@
+import HTTP
 import NIOCore
-import Observation
-import WebSockets
+import Observer
 
 /// A WebSocket that is relayed byte by byte.
 struct SocketTunnel {

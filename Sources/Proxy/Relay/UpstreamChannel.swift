@@ -1,6 +1,6 @@
 import NIOCore
 import NIOSSL
-import Networking
+import Platform
 
 /// The connection to the backend, which belongs to one connection of an app.
 ///

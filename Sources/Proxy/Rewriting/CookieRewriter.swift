@@ -1,4 +1,4 @@
-import Tokens
+import Basics
 
 /// What makes a backend's cookies work at an address of this machine.
 ///

@@ -1,5 +1,5 @@
-package import Networking
-import Tokens
+import Basics
+package import Platform
 
 /// The pages that get to read answers which the backend keeps from their origins.
 ///

@@ -1,4 +1,4 @@
-import Tokens
+import Basics
 
 /// The metadata of a provider (RFC 8414, OpenID Connect Discovery), whose endpoints an app uses as
 /// they are written there.

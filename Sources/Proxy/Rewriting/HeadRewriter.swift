@@ -1,5 +1,5 @@
-import Networking
-import Tokens
+import Basics
+import Platform
 
 /// What the proxy changes in heads, so that an app that talks to it works as with the backend.
 ///

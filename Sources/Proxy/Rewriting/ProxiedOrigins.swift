@@ -1,5 +1,5 @@
-package import Networking
-import Tokens
+import Basics
+package import Platform
 
 /// An origin, and the port on which the proxy stands in for it.
 package struct ProxiedOrigin: Sendable, Hashable {

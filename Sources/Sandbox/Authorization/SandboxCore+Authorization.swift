@@ -1,7 +1,7 @@
 import Backend
-import Dialects
+import Basics
+import Profiles
 import Synchronization
-import Tokens
 
 /// The sign-in that a browser is sent to.
 extension SandboxCore {

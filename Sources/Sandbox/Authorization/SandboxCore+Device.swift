@@ -1,7 +1,7 @@
 import Backend
-import Dialects
+import Basics
+import Profiles
 import Synchronization
-import Tokens
 
 /// The sign-in on any device (RFC 8628).
 extension SandboxCore {

@@ -1,7 +1,7 @@
 import Backend
-import Dialects
+import Basics
+import Profiles
 import Synchronization
-import Tokens
 
 /// The proofs of requests whose tokens are bound to a key (RFC 9449).
 extension SandboxCore {

@@ -1,9 +1,8 @@
 import Backend
-import Dialects
+import Basics
 import FoundationEssentials
+import Profiles
 import Synchronization
-import Timekeeping
-import Tokens
 
 /// The state of the sandbox, protected by a lock.
 ///

@@ -1,7 +1,6 @@
 import Backend
+import Basics
 import Synchronization
-import Timekeeping
-import Tokens
 
 /// The settings and the status of faults.
 extension SandboxCore {

@@ -1,6 +1,6 @@
 import Backend
-import Dialects
-import Tokens
+import Basics
+import Profiles
 
 /// Determines the dialect of a request.
 struct SandboxRoutes: Sendable {

@@ -1,7 +1,7 @@
 import Backend
-import Dialects
+import Basics
 import FoundationEssentials
-import Timekeeping
+import Profiles
 
 /// The feeds of all users and their sockets.
 struct FeedRegister: Sendable {

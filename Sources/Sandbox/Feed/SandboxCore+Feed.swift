@@ -1,9 +1,8 @@
 import Backend
-import Dialects
+import Basics
 import FoundationEssentials
+import Profiles
 import Synchronization
-import Timekeeping
-import Tokens
 
 /// The outcome of a feed's upgrade.
 struct FeedTicket: Sendable {

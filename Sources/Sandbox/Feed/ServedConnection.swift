@@ -1,5 +1,5 @@
 import Backend
-import WebSockets
+import HTTP
 
 /// What a feed is served over.
 protocol ServedConnection: Sendable {

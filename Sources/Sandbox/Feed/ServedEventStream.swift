@@ -1,10 +1,9 @@
 import Backend
-import EventStreams
+import Basics
+import HTTP
 import HummingbirdCore
 import NIOCore
 import Synchronization
-import Tokens
-import WebSockets
 
 /// An event stream to one client, which is the body of a response.
 ///

@@ -1,6 +1,6 @@
 import Backend
-import Timekeeping
-import WebSockets
+import Basics
+import HTTP
 
 /// Serves one socket of a feed from its upgrade to its end.
 ///

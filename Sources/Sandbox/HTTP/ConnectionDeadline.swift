@@ -1,4 +1,4 @@
-import EventStreams
+import HTTP
 import NIOCore
 import NIOHTTP1
 

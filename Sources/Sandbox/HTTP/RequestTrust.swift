@@ -1,5 +1,5 @@
-import Dialects
-import Tokens
+import Basics
+import Profiles
 
 /// Distinguishes requests that are meant for the sandbox from those that a web page makes in the
 /// user's browser.

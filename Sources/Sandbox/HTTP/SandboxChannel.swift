@@ -1,10 +1,10 @@
+import HTTP
 import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
-import WebSockets
 
 /// One connection, which becomes a feed with its first request or stays with HTTP.
 struct SandboxChannel: ServerChildChannel, HTTPChannelHandler {

@@ -1,13 +1,12 @@
 import Backend
-import Dialects
-import EventStreams
+import Basics
 import FoundationEssentials
+import HTTP
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import NIOPosix
-import Timekeeping
-import Tokens
+import Profiles
 
 /// Responds to requests: recognizes the dialect, applies faults, asks the backend, and writes the
 /// response.

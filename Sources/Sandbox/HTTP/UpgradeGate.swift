@@ -1,7 +1,7 @@
-import Dialects
+import Basics
 import NIOCore
 import NIOHTTP1
-import Tokens
+import Profiles
 
 /// Decides whether a connection's first request stays a request or may become a socket.
 ///

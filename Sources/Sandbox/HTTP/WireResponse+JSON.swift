@@ -1,6 +1,6 @@
-import Dialects
+import Basics
 import FoundationEssentials
-import Tokens
+import Profiles
 
 /// The sandbox's own responses, which belong to no dialect.
 extension WireResponse {

@@ -1,10 +1,10 @@
 import Backend
-import Dialects
+import Basics
+import Client
 import FoundationEssentials
-import Lifecycle
-import Observation
-import Timekeeping
-import Tokens
+import Model
+import Observer
+import Profiles
 
 /// Reads the requests of all processes of a system, as a proxy would that all of them use, and
 /// says what it finds.

@@ -1,4 +1,5 @@
-package import Lifecycle
+import Client
+package import Model
 
 /// What a bystander has found in the traffic of systems.
 package struct BystanderReport: Sendable, Equatable {

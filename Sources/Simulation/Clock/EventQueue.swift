@@ -1,4 +1,4 @@
-import Timekeeping
+import Basics
 
 /// What will happen, the earliest first; what happens at the same instant keeps its order.
 struct EventQueue<Event> {

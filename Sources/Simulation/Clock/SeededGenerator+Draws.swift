@@ -1,4 +1,4 @@
-import Timekeeping
+import Basics
 
 extension SeededGenerator {
     /// About as likely in each doubling of the lower bound.

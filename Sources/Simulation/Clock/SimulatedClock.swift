@@ -1,5 +1,5 @@
+import Basics
 import FoundationEssentials
-import Timekeeping
 
 /// The clocks of one computer and of the server, which follow the system's monotonic time except
 /// for changes of a wall clock.

@@ -1,4 +1,5 @@
-import Lifecycle
+import Client
+import Model
 
 /// The transition that an event belongs to.
 extension Coverage {

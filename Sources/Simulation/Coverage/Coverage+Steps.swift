@@ -1,6 +1,7 @@
-import Dialects
-import Lifecycle
-import Tokens
+import Basics
+import Client
+import Model
+import Profiles
 
 /// Which transition a step was.
 extension Coverage {

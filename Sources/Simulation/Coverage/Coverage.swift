@@ -1,5 +1,6 @@
 import Backend
-import Lifecycle
+import Client
+import Model
 
 /// What a run has been through, counted.
 package struct Coverage: Sendable, Equatable {

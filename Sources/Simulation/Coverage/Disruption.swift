@@ -1,4 +1,5 @@
-import Lifecycle
+import Client
+import Model
 
 /// What a world does to its processes besides the faults of its server.
 package enum Disruption: String, Sendable, Hashable, CaseIterable {

@@ -1,6 +1,6 @@
 import Backend
-import Dialects
-import Timekeeping
+import Basics
+import Profiles
 
 /// What the backend keeps of its feeds: each user's messages, and the sockets they go to.
 struct FeedServer {

@@ -1,7 +1,7 @@
 import Backend
-import Lifecycle
-import Timekeeping
-import Tokens
+import Basics
+import Client
+import Model
 
 /// One socket of one process's feed, from its dial to its end, seen from both of its ends.
 final class SimulatedSocket {

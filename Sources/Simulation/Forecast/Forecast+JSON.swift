@@ -1,6 +1,7 @@
-import Dialects
-import Lifecycle
-package import Tokens
+package import Basics
+import Client
+import Model
+import Profiles
 
 /// A forecast for programs: one object; every time is in seconds from the login.
 extension Forecast {

@@ -1,6 +1,6 @@
 import Backend
-import Dialects
-import Lifecycle
+import Model
+import Profiles
 
 extension Forecast.Question {
     /// Where the documentation states none: 15 minutes and 7 days.

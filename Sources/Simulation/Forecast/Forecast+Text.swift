@@ -1,5 +1,6 @@
-import Dialects
-package import Lifecycle
+import Client
+package import Model
+import Profiles
 
 /// A forecast as lines of text, at most 100 columns wide.
 extension Forecast {

@@ -1,7 +1,8 @@
 package import Backend
-package import Dialects
-package import Lifecycle
-import Timekeeping
+import Basics
+import Client
+package import Model
+package import Profiles
 
 /// What a policy would do over the next days, found out by doing it: the real machine and the real
 /// backend on a virtual clock.

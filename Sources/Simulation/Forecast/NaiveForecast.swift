@@ -1,8 +1,8 @@
 import Backend
-import Dialects
-import Lifecycle
-import Timekeeping
-import Tokens
+import Basics
+import Client
+import Model
+import Profiles
 
 /// A client without a timer: it renews when a request was refused, and signs out when that is
 /// refused too; where an answer is lost, it tries again with the next request.

@@ -1,7 +1,8 @@
 import Backend
-import Dialects
-import Lifecycle
-import Timekeeping
+import Basics
+import Client
+import Model
+import Profiles
 
 /// The real machine over the days of a forecast.
 struct OurForecast {

@@ -1,7 +1,7 @@
-import Dialects
-import Lifecycle
-import Timekeeping
-import Tokens
+import Basics
+import Client
+import Model
+import Profiles
 
 /// What a process has announced of its next renewal, and is seen to do.
 struct Announcement {

@@ -1,6 +1,7 @@
-import Dialects
-import Lifecycle
-import Timekeeping
+import Basics
+import Client
+import Model
+import Profiles
 
 /// 27: what is announced of the next renewal is what then happens.
 ///

@@ -1,6 +1,7 @@
-import Dialects
-import Lifecycle
-import Timekeeping
+import Basics
+import Client
+import Model
+import Profiles
 
 /// 28: a server that has refused a socket, or ended it at once, is not dialed with the same token again
 /// within a second, unless the user wants it.

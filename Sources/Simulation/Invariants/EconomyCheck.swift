@@ -1,6 +1,7 @@
-import Dialects
-import Lifecycle
-import Timekeeping
+import Basics
+import Client
+import Model
+import Profiles
 
 /// 14 and 20: requests to a healthy server are no more frequent than lifetimes require, with any
 /// number of processes; those to an absent server become rarer.

@@ -1,7 +1,7 @@
-import Dialects
-import Lifecycle
-import Timekeeping
-import Tokens
+import Basics
+import Client
+import Model
+import Profiles
 
 /// 9 and 10: a session ends for a reason, and when there is one it ends.
 struct EndingCheck {

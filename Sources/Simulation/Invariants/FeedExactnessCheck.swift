@@ -1,6 +1,7 @@
-import Dialects
-import Lifecycle
-import Timekeeping
+import Basics
+import Client
+import Model
+import Profiles
 
 /// 24: every message is applied once and in order; there are at most two sockets, and the old one
 /// is closed within 2 s of the switch.

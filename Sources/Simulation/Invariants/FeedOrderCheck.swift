@@ -1,4 +1,5 @@
-import Lifecycle
+import Client
+import Model
 
 /// 7 and 25: the feed gets tokens of the session that is held, and what befalls it ends nothing.
 struct FeedOrderCheck {

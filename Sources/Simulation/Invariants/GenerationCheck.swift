@@ -1,5 +1,6 @@
-import Lifecycle
-import Tokens
+import Basics
+import Client
+import Model
 
 /// 6: within a family the generations only grow, in every process and in the vault.
 struct GenerationCheck {

@@ -1,4 +1,4 @@
-package import Timekeeping
+package import Basics
 
 /// A promise that was not kept.
 package struct InvariantViolation: Sendable, Equatable {

@@ -1,8 +1,8 @@
 import Backend
-import Dialects
-import Lifecycle
-import Timekeeping
-import Tokens
+import Basics
+import Client
+import Model
+import Profiles
 
 /// All checks, and the events that each of them observes.
 struct Invariants {

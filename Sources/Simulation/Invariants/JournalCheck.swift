@@ -1,5 +1,6 @@
-import Lifecycle
-import Tokens
+import Basics
+import Client
+import Model
 
 /// 5: a refresh is in the journal before its first byte leaves, and until it is settled.
 struct JournalCheck {

@@ -1,5 +1,6 @@
-import Lifecycle
-import Timekeeping
+import Basics
+import Client
+import Model
 
 /// 15: every live state has a timer or a pending operation, and reaches rest.
 struct LivenessCheck {

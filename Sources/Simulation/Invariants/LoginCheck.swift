@@ -1,4 +1,5 @@
-import Lifecycle
+import Client
+import Model
 
 /// 20: of several processes that log in at once, one sends its credentials.
 struct LoginCheck {

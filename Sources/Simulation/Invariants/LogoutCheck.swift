@@ -1,5 +1,6 @@
-import Dialects
-import Lifecycle
+import Client
+import Model
+import Profiles
 
 /// 26: a logout always works locally, and at once.
 struct LogoutCheck {

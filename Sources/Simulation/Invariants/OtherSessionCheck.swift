@@ -1,6 +1,7 @@
 import Backend
-import Dialects
-import Lifecycle
+import Client
+import Model
+import Profiles
 
 /// 8: another session of the same user is not affected, except by a logout everywhere.
 struct OtherSessionCheck {

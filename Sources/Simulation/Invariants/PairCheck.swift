@@ -1,6 +1,7 @@
-import Dialects
-import Lifecycle
-import Tokens
+import Basics
+import Client
+import Model
+import Profiles
 
 /// 4: the tokens in the vault were always issued together.
 struct PairCheck {

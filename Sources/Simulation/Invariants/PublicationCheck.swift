@@ -1,5 +1,6 @@
-import Lifecycle
-import Tokens
+import Basics
+import Client
+import Model
 
 /// 3: every published pair is in the vault or marked as unsaved.
 struct PublicationCheck {

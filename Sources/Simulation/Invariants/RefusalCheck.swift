@@ -1,6 +1,7 @@
-import Dialects
-package import Lifecycle
-import Tokens
+import Basics
+import Client
+package import Model
+import Profiles
 
 /// 17: a request is sent twice at most, and the refusal of an old token renews nothing.
 struct RefusalCheck {

@@ -1,6 +1,7 @@
-import Dialects
-import Lifecycle
-import Tokens
+import Basics
+import Client
+import Model
+import Profiles
 
 /// 7: what ended stays ended, in the vault, in memory, and at the backend.
 struct ResurrectionCheck {

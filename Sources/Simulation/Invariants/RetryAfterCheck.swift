@@ -1,7 +1,7 @@
-import Dialects
-import Lifecycle
-import Timekeeping
-import Tokens
+import Basics
+import Client
+import Model
+import Profiles
 
 /// 18: `Retry-After` is respected, except by the user, and by the last attempt with a refresh token
 /// that has expired.
@@ -25,7 +25,7 @@ struct RetryAfterCheck {
     }
 
     mutating func answered(
-        _ exchange: Exchange<RefreshResponse>,
+        _ exchange: CompletedExchange<RefreshResponse>,
         for token: RefreshToken?,
         _ step: Step
     ) {

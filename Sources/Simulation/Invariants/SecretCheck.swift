@@ -1,6 +1,7 @@
-import Dialects
-import Lifecycle
-import Tokens
+import Basics
+import Client
+import Model
+import Profiles
 
 /// 23, as far as events can show it: no line of them holds a piece of a token.
 struct SecretCheck {

@@ -1,7 +1,7 @@
-import Dialects
-import Lifecycle
-import Timekeeping
-import Tokens
+import Basics
+import Client
+import Model
+import Profiles
 
 /// 1 and 2: what was sent with which refresh token, and what became of it, over all processes.
 struct SpendLedger {

@@ -1,4 +1,4 @@
-import Lifecycle
+import Model
 
 /// 19 and 20: what no session may die of.
 struct SurvivalCheck {

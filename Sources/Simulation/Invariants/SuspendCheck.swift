@@ -1,5 +1,6 @@
-import Lifecycle
-import Timekeeping
+import Basics
+import Client
+import Model
 
 /// 21: after a sleep, a renewal that begins then waits for a probe that gets through.
 struct SuspendCheck {

@@ -1,8 +1,8 @@
 import Backend
-import Dialects
-import Lifecycle
-import Timekeeping
-import Tokens
+import Basics
+import Client
+import Model
+import Profiles
 
 /// 11, 12 and 13: a token that lives is given at once, one that does not is never used.
 struct TokenUseCheck {

@@ -1,5 +1,6 @@
-import Lifecycle
-import Timekeeping
+import Basics
+import Client
+import Model
 
 /// 16: every waiter is resumed once and in time, and one that is canceled has no effect on others.
 struct WaiterCheck {

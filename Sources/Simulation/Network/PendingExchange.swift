@@ -1,8 +1,8 @@
 import Backend
-import Dialects
-import Lifecycle
-import Timekeeping
-import Tokens
+import Basics
+import Client
+import Model
+import Profiles
 
 /// One request of one process, from the moment it was handed to the network until its end.
 final class PendingExchange {

@@ -1,4 +1,4 @@
-import Tokens
+import Basics
 
 /// What a request is, for the story.
 enum PendingExchangeText {

@@ -1,8 +1,7 @@
 import Backend
-import Dialects
+import Basics
 import FoundationEssentials
-import Timekeeping
-import Tokens
+import Profiles
 
 /// What a client reads in an answer: the dialect's work, done on values so that a world is fast.
 enum SimulatedResponses {

@@ -1,5 +1,6 @@
-package import Lifecycle
-package import Timekeeping
+package import Basics
+package import Client
+import Model
 
 /// What the simulation drives: the real machine, or one that a test has broken on purpose.
 package protocol SimulatedClient: Sendable {

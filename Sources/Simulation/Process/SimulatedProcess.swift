@@ -1,6 +1,6 @@
-import Lifecycle
-import Timekeeping
-import Tokens
+import Basics
+import Client
+import Model
 
 /// One process of the machine, from a start or a death to the next death.
 ///

@@ -1,5 +1,6 @@
-import Dialects
-import Lifecycle
+import Client
+import Model
+import Profiles
 
 /// What a step did, for the story.
 enum StepText {

@@ -1,6 +1,6 @@
-import Lifecycle
-import Timekeeping
-import Tokens
+import Basics
+import Client
+import Model
 
 /// What a run came to, in 64 bits: equal seeds give equal digests, or the simulation has a bug.
 ///

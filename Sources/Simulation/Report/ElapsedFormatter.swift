@@ -1,4 +1,4 @@
-import Timekeeping
+import Basics
 
 /// `0.25 s`, `5 s`, `15 min`, `12 h 19 min`: as everywhere, and below a minute as exact as it needs
 /// to be.

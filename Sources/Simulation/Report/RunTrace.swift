@@ -1,4 +1,4 @@
-import Timekeeping
+import Basics
 
 /// The last steps of a run, as text, to explain a violation.
 package struct RunTrace: Sendable, Equatable {

@@ -1,7 +1,7 @@
-import Dialects
-package import Lifecycle
-package import Timekeeping
-package import Tokens
+package import Basics
+package import Client
+import Model
+import Profiles
 
 /// Worlds one after another, a seed each, until enough has happened or an invariant breaks.
 package struct SimulationRun: Sendable {

@@ -1,6 +1,6 @@
 import Backend
-import Dialects
-import Timekeeping
+import Basics
+import Profiles
 
 extension Scenario {
     /// Each kind gets its share of the seeds.

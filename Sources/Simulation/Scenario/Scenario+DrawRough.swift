@@ -1,6 +1,6 @@
 import Backend
-import Dialects
-import Timekeeping
+import Basics
+import Profiles
 
 /// Worlds in which only the promises without conditions hold.
 extension Scenario {

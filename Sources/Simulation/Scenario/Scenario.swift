@@ -1,6 +1,7 @@
 import Backend
-import Dialects
-import Lifecycle
+import Client
+import Model
+import Profiles
 
 /// Everything about a world that its seed decides before it begins.
 package struct Scenario: Sendable {

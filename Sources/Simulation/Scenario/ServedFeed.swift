@@ -1,7 +1,8 @@
 import Backend
-import Dialects
-import Lifecycle
-import Timekeeping
+import Basics
+import Client
+import Model
+import Profiles
 
 /// What a world's backend answers to a dial of the feed.
 enum FeedScenario: Sendable {

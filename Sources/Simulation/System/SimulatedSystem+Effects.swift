@@ -1,6 +1,7 @@
-import Dialects
-import Lifecycle
-import Timekeeping
+import Basics
+import Client
+import Model
+import Profiles
 
 /// What the store does with effects, on a virtual clock.
 extension SimulatedSystem {

@@ -1,8 +1,8 @@
 import Backend
-import Dialects
-import Lifecycle
-import Timekeeping
-import Tokens
+import Basics
+import Client
+import Model
+import Profiles
 
 /// What the store does with the feed's operations.
 extension SimulatedSystem {

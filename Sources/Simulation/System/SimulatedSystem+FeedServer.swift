@@ -1,7 +1,8 @@
 import Backend
-import Dialects
-import Lifecycle
-import Timekeeping
+import Basics
+import Client
+import Model
+import Profiles
 
 /// What the backend does with the sockets of its feed.
 extension SimulatedSystem {

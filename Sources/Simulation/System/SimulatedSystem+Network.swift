@@ -1,9 +1,9 @@
 import Backend
-import Dialects
+import Basics
+import Client
 import FoundationEssentials
-import Lifecycle
-import Timekeeping
-import Tokens
+import Model
+import Profiles
 
 /// Requests on their way to the server, and answers on their way back.
 extension SimulatedSystem {
@@ -183,9 +183,9 @@ extension SimulatedSystem {
     private func exchange<Answer>(
         _ pendingExchange: PendingExchange,
         _ outcome: (Outcome<Answer>, status: Int?)
-    ) -> Lifecycle.Exchange<Answer> {
+    ) -> CompletedExchange<Answer> {
         let hasAnswer = outcome.status != nil
-        return Lifecycle.Exchange(
+        return CompletedExchange(
             outcome: outcome.0,
             sentAt: pendingExchange.sentAt,
             endedAt: clock.moment(at: now),

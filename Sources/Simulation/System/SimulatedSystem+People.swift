@@ -1,6 +1,7 @@
-import Dialects
-import Lifecycle
-import Timekeeping
+import Basics
+import Client
+import Model
+import Profiles
 
 /// Callers, users, and changes of the wall clock.
 extension SimulatedSystem {

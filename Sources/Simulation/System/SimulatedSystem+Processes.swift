@@ -1,7 +1,7 @@
-import Dialects
-import Lifecycle
-import Timekeeping
-import Tokens
+import Basics
+import Client
+import Model
+import Profiles
 
 /// Processes start, step, stop, die and start again.
 extension SimulatedSystem {

@@ -1,6 +1,7 @@
-import Dialects
-import Lifecycle
-import Timekeeping
+import Basics
+import Client
+import Model
+import Profiles
 
 /// Each process works on the vault in the order in which its machine decided.
 extension SimulatedSystem {

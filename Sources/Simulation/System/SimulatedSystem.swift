@@ -1,8 +1,8 @@
 import Backend
-import Dialects
-import Lifecycle
-import Timekeeping
-import Tokens
+import Basics
+import Client
+import Model
+import Profiles
 
 /// A server, a network, a vault and the processes over it, on clocks that only this loop moves.
 ///

@@ -1,5 +1,6 @@
-import Lifecycle
-import Timekeeping
+import Basics
+import Client
+import Model
 
 /// Something that is going to happen in a world.
 enum SimulationEvent {

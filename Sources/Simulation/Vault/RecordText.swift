@@ -1,5 +1,6 @@
-import Lifecycle
-import Tokens
+import Basics
+import Client
+import Model
 
 /// What a record holds, for the story.
 enum RecordText {

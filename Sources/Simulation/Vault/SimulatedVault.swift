@@ -1,4 +1,5 @@
-import Lifecycle
+import Client
+import Model
 
 /// One record and one flight lock, for all processes of a system.
 ///

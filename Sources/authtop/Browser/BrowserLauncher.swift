@@ -1,10 +1,10 @@
-import Dashboard
+import Basics
+import Client
 import Glibc
-import Lifecycle
-import Networking
-import Sessions
-import Tokens
-import Vaults
+import Model
+import Observer
+import Platform
+import UI
 
 /// Opens URLs in the user's browser.
 struct BrowserLauncher: Sendable {

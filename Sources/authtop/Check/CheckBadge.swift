@@ -1,4 +1,4 @@
-import Checks
+import Observer
 
 /// The policy as an image for a page, in SVG.
 struct CheckBadge {

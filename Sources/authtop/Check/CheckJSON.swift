@@ -1,6 +1,6 @@
-import Checks
-import Dialects
-import Tokens
+import Basics
+import Observer
+import Profiles
 
 /// The report of a check, for a program.
 struct CheckJSON {

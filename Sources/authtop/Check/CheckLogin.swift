@@ -1,8 +1,8 @@
-import Dialects
-import Lifecycle
-import Timekeeping
-import Tokens
-import Vaults
+import Basics
+import Client
+import Model
+import Platform
+import Profiles
 
 /// The sessions of a check for which the profile's login is not used.
 enum CheckLogin: Sendable {

@@ -1,7 +1,7 @@
-import Checks
-import Dashboard
+import Basics
+import Observer
 import Terminal
-import Timekeeping
+import UI
 
 /// Shows a check while it runs, until the user leaves.
 @MainActor

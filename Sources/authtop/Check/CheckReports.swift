@@ -1,5 +1,5 @@
-import Checks
-import Tokens
+import Basics
+import Observer
 
 /// The report of a check as JUnit XML, for a pipeline.
 struct CheckJUnit {

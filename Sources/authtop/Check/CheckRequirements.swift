@@ -1,7 +1,7 @@
 import Backend
-import Checks
-import Dialects
-import Tokens
+import Basics
+import Observer
+import Profiles
 
 /// What the user requires of a backend.
 struct CheckRequirements {

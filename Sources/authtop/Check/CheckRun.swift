@@ -1,11 +1,10 @@
-import Checks
-import Dialects
+import Basics
+import Client
 import FoundationEssentials
-import Lifecycle
-import Networking
-import Sessions
-import Timekeeping
-import Tokens
+import Model
+import Observer
+import Platform
+import Profiles
 
 /// One check of a backend, over its real transport.
 struct CheckRun {

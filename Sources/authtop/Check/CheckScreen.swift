@@ -1,5 +1,5 @@
-import Checks
-import Dashboard
+import Observer
+import UI
 
 /// The screen of a check, as a value: the probes as rows, or the exchanges of one of them.
 struct CheckScreen {

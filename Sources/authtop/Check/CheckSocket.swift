@@ -1,7 +1,7 @@
-import Checks
-import Lifecycle
-import Sessions
-import Timekeeping
+import Basics
+import Client
+import Model
+import Observer
 
 /// One socket of the feed, from its upgrade to its end.
 ///

@@ -1,7 +1,7 @@
-import Checks
-import Dashboard
-import Dialects
-import Tokens
+import Basics
+import Observer
+import Profiles
+import UI
 
 /// The report of a check, for a person.
 struct CheckText {

@@ -1,5 +1,5 @@
-import Checks
-import Dialects
+import Observer
+import Profiles
 
 /// An exchange of a check, on one line.
 enum ExchangeText {

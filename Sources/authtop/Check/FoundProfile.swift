@@ -1,6 +1,6 @@
-import Checks
-import Dialects
-import Tokens
+import Basics
+import Observer
+import Profiles
 
 /// A profile that extends another one by what a check has found.
 struct FoundProfile {

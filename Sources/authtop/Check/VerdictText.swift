@@ -1,6 +1,6 @@
-import Checks
-import Dashboard
-import Tokens
+import Basics
+import Observer
+import UI
 
 /// What a probe has found out, as a sentence.
 enum VerdictText {

@@ -1,11 +1,10 @@
 import ArgumentParser
 import Backend
-import Checks
-import Dashboard
-import Dialects
-import Networking
-import Tokens
-import Vaults
+import Basics
+import Observer
+import Platform
+import Profiles
+import UI
 
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

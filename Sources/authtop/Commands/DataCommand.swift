@@ -1,6 +1,6 @@
 import ArgumentParser
-import Tokens
-import Vaults
+import Basics
+import Platform
 
 struct DataCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,13 +1,12 @@
 import ArgumentParser
 import Backend
-import Dialects
-import Lifecycle
-import Networking
-import Recordings
+import Basics
+import Client
+import Model
+import Observer
+import Platform
+import Profiles
 import Sandbox
-import Timekeeping
-import Tokens
-import Vaults
 
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,8 @@
 import ArgumentParser
-import Lifecycle
-import Tokens
-import Vaults
+import Basics
+import Client
+import Model
+import Platform
 
 struct ExecCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

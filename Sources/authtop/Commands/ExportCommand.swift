@@ -1,8 +1,9 @@
 import ArgumentParser
-import Dashboard
-import Lifecycle
-import Recordings
-import Tokens
+import Basics
+import Client
+import Model
+import Observer
+import UI
 
 struct ExportCommand: ParsableCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Backend
-import Dashboard
-import Dialects
+import Basics
+import Profiles
 import Simulation
-import Tokens
+import UI
 
 struct ForecastCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,7 @@
 import ArgumentParser
-import Dashboard
-import Dialects
-import Timekeeping
-import Tokens
+import Basics
+import Profiles
+import UI
 
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,9 @@
 import ArgumentParser
-import Dashboard
-import Lifecycle
-import Tokens
-import Vaults
+import Basics
+import Client
+import Model
+import Platform
+import UI
 
 struct LockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,8 @@
 import ArgumentParser
-import Dialects
-import Sessions
+import Client
+import Model
+import Observer
+import Profiles
 
 struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

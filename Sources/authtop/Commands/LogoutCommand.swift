@@ -1,5 +1,5 @@
 import ArgumentParser
-import Dialects
+import Profiles
 
 struct LogoutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,4 @@
-import Tokens
+import Basics
 
 /// The example that `authtop profiles init` writes.
 enum ProfileExample {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Dashboard
-import Dialects
-import Tokens
+import Basics
+import Profiles
+import UI
 
 struct ProfilesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Dialects
+import Basics
 import Glibc
-import Tokens
+import Profiles
 
 extension ProfilesCommand {
     struct InitCommand: AsyncParsableCommand {

@@ -1,9 +1,10 @@
 import ArgumentParser
-import Dashboard
-import Dialects
-import Networking
-import Sessions
-import Vaults
+import Client
+import Model
+import Observer
+import Platform
+import Profiles
+import UI
 
 extension ProfilesCommand {
     struct ValidateCommand: AsyncParsableCommand {

@@ -1,9 +1,10 @@
 import ArgumentParser
-import Dashboard
-import Lifecycle
+import Basics
+import Client
+import Model
+import Platform
 import Proxy
-import Timekeeping
-import Vaults
+import UI
 
 struct ProxyAuthorityCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

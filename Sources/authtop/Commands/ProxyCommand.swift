@@ -1,9 +1,8 @@
 import ArgumentParser
-import Dialects
-import Networking
+import Basics
+import Platform
+import Profiles
 import Proxy
-import Tokens
-import Vaults
 
 /// `authtop proxy --to …` is `authtop proxy run --to …`.
 struct ProxyCommand: ParsableCommand {

@@ -1,9 +1,10 @@
 import ArgumentParser
 import Backend
-import Dashboard
-import Dialects
-import Lifecycle
-import Observation
+import Client
+import Model
+import Observer
+import Profiles
+import UI
 
 struct ProxyExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Dashboard
-import Dialects
+import Profiles
+import UI
 
 struct RefreshCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

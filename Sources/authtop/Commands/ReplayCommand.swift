@@ -1,9 +1,10 @@
 import ArgumentParser
-import Dashboard
-import Dialects
-import Lifecycle
-import Networking
-import Recordings
+import Client
+import Model
+import Observer
+import Platform
+import Profiles
+import UI
 
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

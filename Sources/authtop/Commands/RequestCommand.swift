@@ -1,8 +1,10 @@
 import ArgumentParser
-import Dialects
+import Basics
+import Client
 import Glibc
-import Sessions
-import Tokens
+import Model
+import Observer
+import Profiles
 
 struct RequestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

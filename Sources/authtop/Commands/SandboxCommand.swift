@@ -1,8 +1,8 @@
 import ArgumentParser
 import Backend
-import Dialects
+import Basics
+import Profiles
 import Sandbox
-import Tokens
 
 struct SandboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,7 @@
 import ArgumentParser
+import Basics
 import FoundationEssentials
 import Simulation
-import Timekeeping
-import Tokens
 
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

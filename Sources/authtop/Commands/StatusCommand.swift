@@ -1,11 +1,10 @@
 import ArgumentParser
-import Dashboard
-import Lifecycle
-import Networking
-import Sessions
-import Timekeeping
-import Tokens
-import Vaults
+import Basics
+import Client
+import Model
+import Observer
+import Platform
+import UI
 
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Dialects
-import Tokens
+import Basics
+import Profiles
 
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

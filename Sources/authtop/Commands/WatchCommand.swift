@@ -1,13 +1,11 @@
 import ArgumentParser
-import Dashboard
-import Dialects
-import Lifecycle
-import Networking
-import Recordings
-import Sessions
-import Timekeeping
-import Tokens
-import Vaults
+import Basics
+import Client
+import Model
+import Observer
+import Platform
+import Profiles
+import UI
 
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

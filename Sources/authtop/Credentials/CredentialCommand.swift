@@ -1,8 +1,8 @@
-import Dialects
-import Lifecycle
-import Timekeeping
-import Tokens
-import Vaults
+import Basics
+import Client
+import Model
+import Platform
+import Profiles
 
 /// A command of the user, such as a password manager, whose first line of output is a credential.
 struct CredentialCommand {

@@ -1,5 +1,5 @@
+import Basics
 import Glibc
-import Tokens
 
 /// A file of `name = value` lines that only its owner can read.
 struct CredentialFile {

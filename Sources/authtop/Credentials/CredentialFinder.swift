@@ -1,9 +1,9 @@
-import Dashboard
-import Dialects
-import Lifecycle
-import Sessions
-import Timekeeping
-import Tokens
+import Basics
+import Client
+import Model
+import Observer
+import Profiles
+import UI
 
 /// Finds a login's credentials: in the environment, a file, a command or a prompt, in this order,
 /// but never in an argument, which would be visible in `ps`.

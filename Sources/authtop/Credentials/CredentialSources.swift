@@ -1,9 +1,10 @@
-import Dashboard
-import Dialects
-import Lifecycle
-import Sessions
+import Basics
+import Client
+import Model
+import Observer
+import Profiles
 import Synchronization
-import Tokens
+import UI
 
 /// The credentials that are available before the session starts.
 struct FixedCredentials: CredentialSource {

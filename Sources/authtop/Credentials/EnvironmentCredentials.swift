@@ -1,7 +1,7 @@
+import Basics
 import FoundationEssentials
 import Glibc
-import Tokens
-import Vaults
+import Platform
 
 /// The credentials that were in the environment when the program started.
 ///

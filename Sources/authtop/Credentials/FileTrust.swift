@@ -1,7 +1,7 @@
-import Dialects
+import Basics
 import Glibc
-import TOML
-import Vaults
+import Platform
+import Profiles
 
 /// Checks whether other users can access a file that a command line or a profile names.
 enum FileTrust {

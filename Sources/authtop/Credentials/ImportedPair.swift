@@ -1,9 +1,8 @@
-import Dashboard
-import Dialects
+import Basics
 import FoundationEssentials
 import Glibc
-import Timekeeping
-import Tokens
+import Profiles
+import UI
 
 /// A pair of tokens that the user imports, to be watched from now on.
 struct ImportedPair {

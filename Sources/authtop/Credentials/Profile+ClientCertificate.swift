@@ -1,5 +1,5 @@
-import Dialects
-import Networking
+import Platform
+import Profiles
 
 extension Profile {
     /// Reads the client's certificate and key, of which only the user may read the key.

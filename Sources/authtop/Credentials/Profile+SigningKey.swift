@@ -1,8 +1,9 @@
-import Dialects
+import Basics
+import Client
 import FoundationEssentials
 import JWTKit
-import Sessions
-import Tokens
+import Model
+import Profiles
 
 extension Profile {
     /// Reads the private key with which the client signs; only the user may read it.

@@ -1,6 +1,6 @@
-import Dashboard
 import Glibc
-import Vaults
+import Platform
+import UI
 
 /// Prompts on the controlling terminal, without echo if the answer is secret.
 ///

@@ -1,8 +1,9 @@
+import Basics
+import Client
 import FoundationEssentials
-import Lifecycle
-import Sessions
-import Tokens
-import Vaults
+import Model
+import Observer
+import Platform
 
 /// Everything that is stored under a profile's name, as one JSON object.
 struct DataExport {

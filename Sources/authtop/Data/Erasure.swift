@@ -1,10 +1,10 @@
-import Dashboard
-import Dialects
+import Basics
+import Client
 import FoundationEssentials
-import Lifecycle
-import Timekeeping
-import Tokens
-import Vaults
+import Model
+import Platform
+import Profiles
+import UI
 
 /// Ends one stored session at the backend if possible, and erases its local data in any case.
 struct Erasure {

@@ -1,6 +1,7 @@
-import Dialects
-import Lifecycle
-import Vaults
+import Client
+import Model
+import Platform
+import Profiles
 
 /// Erases the data of a watched profile after a logout.
 struct LogoutEraser {

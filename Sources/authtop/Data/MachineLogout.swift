@@ -1,9 +1,10 @@
-import Dashboard
-import Dialects
-import Lifecycle
-import Sessions
-import Tokens
-import Vaults
+import Basics
+import Client
+import Model
+import Observer
+import Platform
+import Profiles
+import UI
 
 /// Ends every session that is stored on this machine.
 struct MachineLogout {

@@ -1,8 +1,9 @@
-import Dialects
-import Lifecycle
-import Sessions
-import Tokens
-import Vaults
+import Basics
+import Client
+import Model
+import Observer
+import Platform
+import Profiles
 
 /// The data that is stored under a profile's name for one backend, whether or not the profile still
 /// exists.

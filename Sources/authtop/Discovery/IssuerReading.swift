@@ -1,10 +1,8 @@
-import Dashboard
-import Dialects
+import Basics
 import FoundationEssentials
-import Networking
-import Timekeeping
-import Tokens
-import Vaults
+import Platform
+import Profiles
+import UI
 
 extension LiveEnvironment {
     /// Returns a profile with what its issuer states about itself, which is read once in a run.

@@ -1,7 +1,7 @@
-import Dashboard
-import Dialects
-import Networking
-import Tokens
+import Basics
+import Platform
+import Profiles
+import UI
 
 /// Reads what an authorization server states about itself.
 struct ProviderDiscovery {

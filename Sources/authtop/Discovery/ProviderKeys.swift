@@ -1,9 +1,10 @@
-import Dashboard
-import Dialects
-import Networking
-import Sessions
-import Timekeeping
-import Tokens
+import Basics
+import Client
+import Model
+import Observer
+import Platform
+import Profiles
+import UI
 
 /// Verifies id tokens with the public keys that a provider publishes.
 struct ProviderKeys: IDTokenVerifier {

@@ -1,4 +1,4 @@
-import Tokens
+import Basics
 
 /// The result of decoding a text as a token.
 enum DecodedToken: Sendable, Equatable {

@@ -1,7 +1,7 @@
-import Dashboard
-import Dialects
+import Basics
 import FoundationEssentials
-import Tokens
+import Profiles
+import UI
 
 /// A decoded token, described without showing the token.
 struct Inspection {

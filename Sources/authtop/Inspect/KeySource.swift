@@ -1,6 +1,6 @@
-import Dialects
+import Basics
 import Glibc
-import Tokens
+import Profiles
 
 /// The location of public keys: a URL or a file.
 struct KeySource {

@@ -1,6 +1,6 @@
+import Basics
 import FoundationEssentials
 import JWTKit
-import Tokens
 
 /// Checks whether one of a set of public keys (RFC 7517) signed a token.
 struct SignatureCheck: Sendable {

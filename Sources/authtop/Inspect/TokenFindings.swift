@@ -1,6 +1,6 @@
-import Dashboard
+import Basics
 import FoundationEssentials
-import Tokens
+import UI
 
 /// Irregularities in a token's claims, as text.
 struct TokenFindings {

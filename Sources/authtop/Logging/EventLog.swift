@@ -1,9 +1,9 @@
-import Dashboard
+import Basics
 import Glibc
-import Lifecycle
 import Logging
+import Model
 import Synchronization
-import Tokens
+import UI
 
 /// Writes events as the lines that `--json` prints, each with a level.
 struct EventLog: Sendable {

@@ -1,7 +1,7 @@
 import ArgumentParser
+import Basics
 import Logging
-import Tokens
-import Vaults
+import Platform
 
 /// The options for a log file.
 struct LogOptions: ParsableArguments {

@@ -1,7 +1,8 @@
-import Dashboard
-import Dialects
-import Lifecycle
-import Timekeeping
+import Basics
+import Client
+import Model
+import Profiles
+import UI
 
 /// Logs in, unless the stored session is alive and can be renewed.
 struct LoginOperation: SessionOperation {

@@ -1,7 +1,8 @@
-import Dashboard
-import Dialects
-import Lifecycle
-import Timekeeping
+import Basics
+import Client
+import Model
+import Profiles
+import UI
 
 /// Ends the stored session, locally at once, and at the backend if it can be notified.
 struct LogoutOperation: SessionOperation {

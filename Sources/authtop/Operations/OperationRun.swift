@@ -1,10 +1,10 @@
-import Dashboard
-import Dialects
-import Lifecycle
-import Networking
-import Sessions
-import Timekeeping
-import Tokens
+import Basics
+import Client
+import Model
+import Observer
+import Platform
+import Profiles
+import UI
 
 /// One operation on one profile's session, from reading the vault to its end.
 struct OperationRun {

@@ -1,5 +1,6 @@
-import Dialects
-import Lifecycle
+import Client
+import Model
+import Profiles
 
 /// Sends the pending logouts to the backend, and one more if the session is to end too.
 struct OutboxOperation: SessionOperation {

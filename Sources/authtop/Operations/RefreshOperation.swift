@@ -1,6 +1,7 @@
-import Dashboard
-import Lifecycle
-import Timekeeping
+import Basics
+import Client
+import Model
+import UI
 
 /// Refreshes the stored session now.
 struct RefreshOperation: SessionOperation {

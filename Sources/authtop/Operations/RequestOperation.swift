@@ -1,7 +1,8 @@
-import Dashboard
-import Dialects
-import Lifecycle
-import Sessions
+import Client
+import Model
+import Observer
+import Profiles
+import UI
 
 /// Sends a custom request on the stored session.
 struct RequestOperation: SessionOperation {

@@ -1,6 +1,6 @@
-import Dashboard
-import Dialects
-import Tokens
+import Basics
+import Profiles
+import UI
 
 /// The body of a response for a terminal: bounded, with visible control characters, and with
 /// secrets replaced.

@@ -1,8 +1,7 @@
-import Dashboard
-import Dialects
-import Networking
-import Tokens
-import Vaults
+import Basics
+import Platform
+import Profiles
+import UI
 
 /// What `authtop` offers to watch when it is started without a profile.
 struct SessionMenu {

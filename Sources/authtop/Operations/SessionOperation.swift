@@ -1,8 +1,9 @@
-import Dashboard
-import Dialects
-import Lifecycle
-import Sessions
-import Timekeeping
+import Basics
+import Client
+import Model
+import Observer
+import Profiles
+import UI
 
 /// One operation of the user on a session, decided event by event.
 ///

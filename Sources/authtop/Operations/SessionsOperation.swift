@@ -1,9 +1,9 @@
-import Dashboard
-import Dialects
+import Basics
+import Client
 import FoundationEssentials
-import Lifecycle
-import Timekeeping
-import Tokens
+import Model
+import Profiles
+import UI
 
 /// Lists the user's active sessions, or ends one of them.
 struct SessionsOperation: SessionOperation {

@@ -1,10 +1,9 @@
-import Dashboard
+import Basics
+import Client
 import FoundationEssentials
-import Lifecycle
-import Sessions
-import Timekeeping
-import Tokens
-import Vaults
+import Model
+import Platform
+import UI
 
 /// The state of a stored session, in lines for the user.
 struct StatusText {

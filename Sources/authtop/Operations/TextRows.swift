@@ -1,8 +1,8 @@
-import Dashboard
-import Dialects
-import Lifecycle
-import Timekeeping
-import Tokens
+import Basics
+import Client
+import Model
+import Profiles
+import UI
 
 /// Lines with a label and a text in two aligned columns, for a width of 80.
 struct TextRows {

@@ -1,7 +1,8 @@
-import Dashboard
-import Lifecycle
-import Sessions
-import Timekeeping
+import Basics
+import Client
+import Model
+import Observer
+import UI
 
 /// Obtains an access token that no renewal is due for, if a renewal can bring one.
 struct TokenOperation: SessionOperation {

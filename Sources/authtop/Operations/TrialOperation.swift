@@ -1,9 +1,10 @@
-import Dashboard
-import Dialects
-import Lifecycle
-import Sessions
+import Basics
+import Client
+import Model
+import Observer
+import Profiles
 import Synchronization
-import Timekeeping
+import UI
 
 /// Logs in, renews once, and logs out again, to compare a profile with its backend.
 struct TrialOperation: SessionOperation {

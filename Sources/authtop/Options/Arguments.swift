@@ -1,8 +1,8 @@
 import ArgumentParser
-import Dashboard
-import Dialects
+import Platform
+import Profiles
 import Simulation
-import Vaults
+import UI
 
 /// A duration such as `20s`, `5m`, `1.5h`, `30d` or `250ms`; a number without a unit is in seconds.
 struct DurationArgument: ExpressibleByArgument, Sendable, Hashable {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Backend
+import Basics
 import Sandbox
-import Tokens
 
 /// Options for the faults and the reuse policy of the built-in backend.
 struct BackendOptions: ParsableArguments {

@@ -1,8 +1,7 @@
 import ArgumentParser
-import Dialects
-import Networking
-import Timekeeping
-import Vaults
+import Basics
+import Platform
+import Profiles
 
 /// The backend, and the locations of the credentials and the session.
 struct ConnectionOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Dashboard
-import Tokens
+import Basics
+import UI
 
 /// Options for the output of a dashboard command.
 struct DisplayOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Dialects
+import Profiles
 
 /// The stored session of an operation, and its log.
 struct OperationOptions: ParsableArguments {

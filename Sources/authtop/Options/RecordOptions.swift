@@ -1,8 +1,7 @@
 import ArgumentParser
-import Lifecycle
-import Recordings
-import Timekeeping
-import Tokens
+import Basics
+import Model
+import Observer
 
 /// The options for a recording of a run.
 struct RecordOptions: ParsableArguments {

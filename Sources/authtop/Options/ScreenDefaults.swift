@@ -1,7 +1,7 @@
-import Dashboard
-import Dialects
+import Basics
 import Glibc
-import TOML
+import Profiles
+import UI
 
 /// The defaults of the screen, from `config.toml` in the configuration folder.
 struct ScreenDefaults: Sendable, Equatable {

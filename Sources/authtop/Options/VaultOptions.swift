@@ -1,7 +1,7 @@
 import ArgumentParser
-import Lifecycle
-import Sessions
-import Vaults
+import Client
+import Model
+import Platform
 
 /// The storage of a session.
 struct VaultOptions: ParsableArguments {

@@ -1,8 +1,9 @@
-import Dashboard
+import Basics
+import Client
 import FoundationEssentials
-import Lifecycle
-import Observation
-import Tokens
+import Model
+import Observer
+import UI
 
 /// Findings that are known: a rule and a path a line, as in `race /auth/refresh`.
 struct AcceptedFindings: Equatable {

@@ -1,9 +1,9 @@
 import Backend
-import Dialects
-import Lifecycle
-import Sessions
-import Timekeeping
-import Tokens
+import Basics
+import Client
+import Model
+import Observer
+import Profiles
 
 /// An app with the usual mistakes, to try the proxy on: two tabs that share a session, and that know
 /// nothing of each other's renewals.

@@ -1,10 +1,10 @@
-import Dashboard
-import Dialects
-import Lifecycle
-import Observation
+import Basics
+import Client
+import Model
+import Observer
+import Profiles
 import Proxy
-import Sessions
-import Tokens
+import UI
 
 /// What the control port answers.
 struct ControlInterface: Sendable {

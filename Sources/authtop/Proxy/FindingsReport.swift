@@ -1,8 +1,9 @@
 import Backend
-import Dashboard
-import Lifecycle
-import Observation
-import Tokens
+import Basics
+import Client
+import Model
+import Observer
+import UI
 
 /// The findings of a run as text, and whether they make it fail.
 struct FindingsReport {

@@ -1,8 +1,9 @@
-import Dashboard
+import Client
 import Glibc
-import Lifecycle
-import Observation
-import Vaults
+import Model
+import Observer
+import Platform
+import UI
 
 /// The findings as JUnit's XML: a suite for each rule, in it a case for each finding, and for each
 /// test that was named; and a suite for the experiments.

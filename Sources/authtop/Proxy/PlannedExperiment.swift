@@ -1,6 +1,7 @@
-import Dashboard
-import Lifecycle
-import Tokens
+import Basics
+import Client
+import Model
+import UI
 
 /// An experiment of the command line, and when it begins: `lose-answer:hang@30s`.
 struct PlannedExperiment: Sendable, Equatable {

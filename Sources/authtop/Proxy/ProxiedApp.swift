@@ -1,9 +1,9 @@
-import Dashboard
-import Lifecycle
-import Observation
+import Basics
+import Client
+import Model
+import Observer
 import Proxy
-import Sessions
-import Timekeeping
+import UI
 
 /// An app whose traffic goes through the proxy, and what is seen of it.
 struct ProxiedApp: Sendable {

@@ -1,8 +1,8 @@
 import Backend
-import Dialects
-import Networking
+import Basics
+import Platform
+import Profiles
 import Sandbox
-import Tokens
 
 /// A sandbox with a clumsy app, to try the proxy on.
 struct ProxyDemo {

@@ -1,14 +1,11 @@
-import Dashboard
-import Dialects
-import Lifecycle
-import Networking
-import Observation
+import Basics
+import Client
+import Model
+import Observer
+import Platform
+import Profiles
 import Proxy
-import Recordings
-import Sessions
-import Timekeeping
-import Tokens
-import Vaults
+import UI
 
 /// One run of the proxy: beside a screen, lines or a command, until it ends; then the reports.
 struct ProxyRun {

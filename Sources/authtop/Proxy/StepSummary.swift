@@ -1,7 +1,8 @@
-import Dashboard
+import Basics
+import Client
 import Glibc
-import Lifecycle
-import Tokens
+import Model
+import UI
 
 /// A report as Markdown, for the summary that GitHub Actions shows of a step.
 struct StepSummary {

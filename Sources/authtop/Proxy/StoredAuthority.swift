@@ -1,9 +1,10 @@
+import Basics
+import Client
 import FoundationEssentials
 import Glibc
-import Lifecycle
+import Model
+import Platform
 import Proxy
-import Timekeeping
-import Vaults
 
 /// The authority of this user, which is made when it is first needed.
 struct StoredAuthority {

@@ -1,10 +1,9 @@
-import Dashboard
+import Basics
 import Glibc
-import Lifecycle
-import Observation
-import Recordings
+import Model
+import Observer
 import Synchronization
-import Timekeeping
+import UI
 
 /// Writes the events of a run, or what it observed, to a file that only its owner can read.
 final class EventRecorder: Sendable {

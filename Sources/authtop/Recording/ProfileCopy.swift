@@ -1,6 +1,6 @@
-import Dashboard
 import Glibc
-import Observation
+import Observer
+import UI
 
 /// A learned profile that is written from the dashboard, to a new file in the working folder.
 struct ProfileCopy: Sendable {

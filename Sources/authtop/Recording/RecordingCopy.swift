@@ -1,9 +1,10 @@
-import Dashboard
+import Basics
+import Client
 import FoundationEssentials
 import Glibc
-import Lifecycle
-import Recordings
-import Timekeeping
+import Model
+import Observer
+import UI
 
 /// A recording that is written from the dashboard, to a new file in the working folder.
 struct RecordingCopy: Sendable {

@@ -1,8 +1,8 @@
-import Dialects
+import Basics
 import Glibc
-import Observation
-import Recordings
-import Tokens
+import Model
+import Observer
+import Profiles
 
 /// A recording that the command line names, or an archive of another tool.
 struct RecordingFile {

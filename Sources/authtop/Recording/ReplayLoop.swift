@@ -1,9 +1,9 @@
-import Dashboard
-import Lifecycle
-import Observation
-import Recordings
+import Basics
+import Client
+import Model
+import Observer
 import Terminal
-import Timekeeping
+import UI
 
 /// Shows a recording in the dashboard, and processes keys, until the user quits.
 @MainActor

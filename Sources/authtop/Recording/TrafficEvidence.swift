@@ -1,13 +1,11 @@
 import ArgumentParser
-import Dashboard
+import Basics
+import Client
 import Glibc
-import Lifecycle
-import Observation
-import Recordings
-import Sessions
+import Model
+import Observer
 import Synchronization
-import Timekeeping
-import Tokens
+import UI
 
 /// What is kept of an app's traffic: its recording, and the files that are written at the end.
 final class TrafficEvidence: Sendable {

@@ -1,9 +1,9 @@
-import Dialects
-import Lifecycle
-import Networking
-import Sessions
-import Tokens
-import Vaults
+import Basics
+import Client
+import Model
+import Observer
+import Platform
+import Profiles
 
 /// A profile with the options of the command line and the environment applied.
 struct ChosenProfile: Sendable {

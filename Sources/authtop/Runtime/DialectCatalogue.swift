@@ -1,8 +1,7 @@
-import Dialects
+import Basics
 import FoundationEssentials
 import Glibc
-import TOML
-import Tokens
+import Profiles
 
 /// The dialects and profiles that the user can name: their own files, by path or by name in the
 /// profiles' folder, and the built-in ones.

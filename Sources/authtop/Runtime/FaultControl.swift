@@ -1,11 +1,11 @@
 import Backend
-import Dashboard
-import Dialects
-import Lifecycle
-import Networking
-import Sessions
-import Timekeeping
-import Tokens
+import Basics
+import Client
+import Model
+import Observer
+import Platform
+import Profiles
+import UI
 
 /// The faults of a sandbox, read and set by its own requests, as anyone can.
 struct FaultControl: Sendable {

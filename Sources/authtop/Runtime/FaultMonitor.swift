@@ -1,8 +1,9 @@
-import Dashboard
-import Lifecycle
-import Sessions
+import Basics
+import Client
+import Model
+import Observer
 import Synchronization
-import Timekeeping
+import UI
 
 /// Observes which faults of a session's sandbox are on, and reports each change to the session.
 final class FaultMonitor: Sendable {

@@ -1,7 +1,8 @@
-import Dashboard
-import Lifecycle
-import Sessions
-import Timekeeping
+import Basics
+import Client
+import Model
+import Observer
+import UI
 
 /// A run whose last screen is printed.
 struct FrameRun {

@@ -1,7 +1,7 @@
-import Dashboard
-import Lifecycle
+import Model
 import Synchronization
 import Terminal
+import UI
 
 /// The items that have arrived since the last frame, taken together so that a burst costs one
 /// frame.

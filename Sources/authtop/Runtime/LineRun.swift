@@ -1,7 +1,8 @@
-import Dashboard
-import Lifecycle
-import Sessions
-import Timekeeping
+import Basics
+import Client
+import Model
+import Observer
+import UI
 
 /// A run whose events are printed as JSON lines.
 struct LineRun {

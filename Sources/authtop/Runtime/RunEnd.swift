@@ -1,5 +1,6 @@
-import Dashboard
-import Lifecycle
+import Client
+import Model
+import UI
 
 /// The reason why a dashboard command ended.
 enum RunEnd: Sendable, Equatable {

@@ -1,14 +1,13 @@
 import Backend
-import Dialects
-import Lifecycle
+import Basics
+import Client
+import Model
 import NIOCore
 import NIOPosix
-import Networking
+import Observer
+import Platform
+import Profiles
 import Sandbox
-import Sessions
-import Timekeeping
-import Tokens
-import Vaults
 
 /// Runs the sandbox while it is needed.
 struct SandboxRun {

@@ -1,8 +1,9 @@
-import Dashboard
-import Lifecycle
-import Sessions
-import Tokens
-import Vaults
+import Basics
+import Client
+import Model
+import Observer
+import Platform
+import UI
 
 /// The ways to unlock a locked screen.
 struct ScreenLocker: Sendable {

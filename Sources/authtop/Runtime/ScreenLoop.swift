@@ -1,13 +1,13 @@
+import Basics
 import CProcess
-import Dashboard
-import Dialects
+import Client
 import Dispatch
-import Lifecycle
-import Recordings
-import Sessions
+import Model
+import Observer
+import Platform
+import Profiles
 import Terminal
-import Timekeeping
-import Vaults
+import UI
 
 /// Processes keys and events, and shows frames, until the run ends.
 @MainActor

@@ -1,8 +1,10 @@
-import Dashboard
-import Sessions
+import Basics
+import Client
+import Model
+import Observer
+import Platform
 import Terminal
-import Timekeeping
-import Vaults
+import UI
 
 /// A run that is shown on the screen.
 struct ScreenRun {

@@ -1,10 +1,10 @@
-import Dashboard
-import Dialects
-import Lifecycle
-import Networking
-import Observation
-import Sessions
-import Timekeeping
+import Basics
+import Client
+import Model
+import Observer
+import Platform
+import Profiles
+import UI
 
 /// Sessions that are watched until the run ends.
 struct SessionRun: Sendable {

@@ -1,7 +1,7 @@
 import CProcess
 import Dispatch
 import Glibc
-import Vaults
+import Platform
 
 /// Waits for signals that terminate a program without a screen.
 ///

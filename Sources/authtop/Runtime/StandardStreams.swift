@@ -1,6 +1,6 @@
-import Dashboard
 import Glibc
 import Synchronization
+import UI
 
 /// Messages and errors, with invisible characters made visible.
 enum StandardError {

@@ -1,7 +1,8 @@
-import Lifecycle
-import Sessions
-import Timekeeping
-import Vaults
+import Basics
+import Client
+import Model
+import Observer
+import Platform
 
 /// Writes a run's statistics at each new pair and at the end of the run.
 struct StatisticsKeeper {

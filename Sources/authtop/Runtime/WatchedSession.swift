@@ -1,11 +1,10 @@
-import Dashboard
-import Dialects
-import Lifecycle
-import Networking
-import Sessions
-import Timekeeping
-import Tokens
-import Vaults
+import Basics
+import Client
+import Model
+import Observer
+import Platform
+import Profiles
+import UI
 
 /// One session that a run watches, with its local data.
 struct WatchedSession: Sendable {

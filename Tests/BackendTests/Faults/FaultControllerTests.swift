@@ -1,6 +1,6 @@
 import Backend
+import Basics
 import Testing
-import Timekeeping
 
 @Suite("Backend: which faults act")
 struct FaultControllerTests {

@@ -1,8 +1,7 @@
 import Backend
-import Dialects
+import Basics
+import Profiles
 import Testing
-import Timekeeping
-import Tokens
 
 @Suite("Backend: what each fault does to an exchange")
 struct FaultTests {

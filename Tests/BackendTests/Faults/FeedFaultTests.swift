@@ -1,6 +1,6 @@
 import Backend
+import Basics
 import Testing
-import Timekeeping
 
 @Suite("Backend: what each fault does to a feed")
 struct FeedFaultTests {

@@ -1,9 +1,9 @@
-import Dialects
+import Basics
+import Profiles
 import Proxy
 import Testing
-import Tokens
 
-@Suite("Proxy: the control port", .timeLimit(.minutes(5)))
+@Suite("Proxy: the control port", .timeLimit(.minutes(20)))
 struct ControlServerTests {
     /// Sends bytes to a server that answers with the request's method, path and length.
     private static func answer(to request: String) async throws -> String {

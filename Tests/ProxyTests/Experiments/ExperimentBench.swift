@@ -1,12 +1,11 @@
-import Lifecycle
-import Observation
+import Basics
+import Client
+import Model
+import Observer
 import Proxy
-import Sessions
 import Synchronization
 import TestSupport
 import Testing
-import Timekeeping
-import Tokens
 
 /// A backend, a proxy before it, and what is made of the traffic between.
 struct ExperimentBench: Sendable {

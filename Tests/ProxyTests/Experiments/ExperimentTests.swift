@@ -1,10 +1,10 @@
-import Lifecycle
-import Observation
-import Sessions
+import Client
+import Model
+import Observer
 import TestSupport
 import Testing
 
-@Suite("Proxy: experiments with an app", .timeLimit(.minutes(5)))
+@Suite("Proxy: experiments with an app", .timeLimit(.minutes(20)))
 struct ExperimentTests {
     @Test("a short life is stated in place of the backend's, and enforced")
     func shortLife() async throws {

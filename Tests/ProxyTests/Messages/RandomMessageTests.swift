@@ -1,9 +1,9 @@
+import Basics
+import HTTP
 import NIOCore
-import Networking
-import Observation
+import Observer
+import Platform
 import Testing
-import Timekeeping
-import WebSockets
 
 @testable import Proxy
 

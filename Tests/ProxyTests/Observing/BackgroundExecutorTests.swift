@@ -3,7 +3,7 @@ import Testing
 
 @testable import Proxy
 
-@Suite("Proxy: the thread that reads the traffic", .timeLimit(.minutes(1)))
+@Suite("Proxy: the thread that reads the traffic", .timeLimit(.minutes(20)))
 struct BackgroundExecutorTests {
     private actor Store {
         func thread() -> ObjectIdentifier { BackgroundExecutorTests.thread() }

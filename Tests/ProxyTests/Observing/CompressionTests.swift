@@ -1,11 +1,11 @@
 import Foundation
-import Observation
+import Observer
 import Proxy
 import TestSupport
 import Testing
 
 /// Bodies that Python has compressed.
-@Suite("Proxy: what is seen of a body with a coding", .timeLimit(.minutes(5)))
+@Suite("Proxy: what is seen of a body with a coding", .timeLimit(.minutes(20)))
 struct CompressionTests {
     private static let document = #"{"access_token":"eyJ-made-up","expires_in":60}"#
 

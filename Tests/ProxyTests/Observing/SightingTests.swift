@@ -1,10 +1,10 @@
-import Dialects
 import Foundation
-import Observation
+import Observer
+import Profiles
 import Proxy
 import Testing
 
-@Suite("Proxy: what is seen of an exchange", .timeLimit(.minutes(5)))
+@Suite("Proxy: what is seen of an exchange", .timeLimit(.minutes(20)))
 struct SightingTests {
     @Test("heads are seen as they came, and bodies without their framing")
     func exchange() async throws {

@@ -1,6 +1,6 @@
-import Observation
+import HTTP
+import Observer
 import Testing
-import WebSockets
 
 @testable import Proxy
 

@@ -3,7 +3,7 @@ import Testing
 @testable import Proxy
 
 /// A backend that ends its connection at each byte of an answer.
-@Suite("Proxy: broken answers", .timeLimit(.minutes(5)))
+@Suite("Proxy: broken answers", .timeLimit(.minutes(20)))
 struct BrokenAnswerTests {
     private static let answers = [
         "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabcdef",

@@ -3,7 +3,7 @@ import Testing
 @testable import Proxy
 
 /// An app that ends its connection at each byte of a request.
-@Suite("Proxy: broken requests", .timeLimit(.minutes(5)))
+@Suite("Proxy: broken requests", .timeLimit(.minutes(20)))
 struct BrokenRequestTests {
     private static let requests = [
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nabcdef",

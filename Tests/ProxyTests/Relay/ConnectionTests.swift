@@ -4,7 +4,7 @@ import Testing
 
 @testable import Proxy
 
-@Suite("Proxy: connections", .timeLimit(.minutes(5)))
+@Suite("Proxy: connections", .timeLimit(.minutes(20)))
 struct ConnectionTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 

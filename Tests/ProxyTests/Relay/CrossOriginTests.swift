@@ -1,13 +1,13 @@
-import Dialects
-import Networking
-import Observation
+import Observer
+import Platform
+import Profiles
 import TestSupport
 import Testing
 
 @testable import Proxy
 
 /// An app in a browser, whose pages come from another origin than that of the proxy.
-@Suite("Proxy: pages of other origins (CORS)", .timeLimit(.minutes(5)))
+@Suite("Proxy: pages of other origins (CORS)", .timeLimit(.minutes(20)))
 struct CrossOriginTests {
     private static let page = "http://localhost:5173"
 

@@ -2,7 +2,7 @@ import Proxy
 import TestSupport
 import Testing
 
-@Suite("Proxy: connections without a request", .timeLimit(.minutes(5)))
+@Suite("Proxy: connections without a request", .timeLimit(.minutes(20)))
 struct IdleConnectionTests {
     private static func withImpatientProxy(
         serve: @escaping @Sendable (inout RawConnection) async throws -> Void,

@@ -4,7 +4,7 @@ import Testing
 /// Debian's python3-websockets on both sides of a proxy, with permessage-deflate.
 @Suite(
     "Proxy: python3-websockets",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(20)),
     .enabled("python3-websockets is not installed") { await Program.pythonHas("websockets") }
 )
 struct PythonSocketTests {

@@ -1,12 +1,12 @@
+import Basics
 import Synchronization
 import TestSupport
 import Testing
-import Timekeeping
 
 @testable import Proxy
 
 /// Apps and backends that end their connections at any time.
-@Suite("Proxy: random connections", .timeLimit(.minutes(5)))
+@Suite("Proxy: random connections", .timeLimit(.minutes(20)))
 struct RandomConnectionTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 

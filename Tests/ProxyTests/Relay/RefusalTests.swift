@@ -4,7 +4,7 @@ import Testing
 @testable import Proxy
 
 /// Requests that hide another one, or could be read in two ways.
-@Suite("Proxy: requests that are refused", .timeLimit(.minutes(5)))
+@Suite("Proxy: requests that are refused", .timeLimit(.minutes(20)))
 struct RefusalTests {
     private static let hidden = "GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n"
 

@@ -1,10 +1,10 @@
-import Observation
+import HTTP
+import Observer
 import Testing
-import WebSockets
 
 @testable import Proxy
 
-@Suite("Proxy: WebSockets", .timeLimit(.minutes(5)))
+@Suite("Proxy: WebSockets", .timeLimit(.minutes(20)))
 struct SocketTests {
     private static let upgrade =
         "GET /feed HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, Upgrade\r\n"

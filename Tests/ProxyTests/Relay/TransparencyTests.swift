@@ -66,7 +66,7 @@ struct Talk: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite("Proxy: transparency", .timeLimit(.minutes(5)))
+@Suite("Proxy: transparency", .timeLimit(.minutes(20)))
 struct TransparencyTests {
     @Test("the same bytes arrive on both sides, with the proxy and without it", arguments: talks)
     func sameBytes(talk: Talk) async throws {

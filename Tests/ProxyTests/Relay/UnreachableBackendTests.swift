@@ -1,15 +1,15 @@
+import Basics
 import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
-import Networking
+import Platform
 import TestSupport
 import Testing
-import Timekeeping
 
 @testable import Proxy
 
-@Suite("Proxy: backends that cannot be reached", .timeLimit(.minutes(5)))
+@Suite("Proxy: backends that cannot be reached", .timeLimit(.minutes(20)))
 struct UnreachableBackendTests {
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 

@@ -1,9 +1,9 @@
-import Networking
-import Observation
+import Basics
+import Observer
+import Platform
 import Proxy
 import Synchronization
 import TestSupport
-import Timekeeping
 
 /// Runs a proxy before a server on this machine as long as `body` runs.
 ///

@@ -1,13 +1,13 @@
+import Basics
 import Foundation
-import Networking
+import Platform
 import TestSupport
 import Testing
-import Timekeeping
 
 @testable import Proxy
 
 /// Clients that nobody here wrote, which trust the authority of a proxy.
-@Suite("Proxy: curl, requests, httpx, websockets and fetch", .timeLimit(.minutes(5)))
+@Suite("Proxy: curl, requests, httpx, websockets and fetch", .timeLimit(.minutes(20)))
 struct RealClientTests {
     struct Client: Sendable, CustomTestStringConvertible {
         var name: String

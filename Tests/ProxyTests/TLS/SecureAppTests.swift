@@ -1,13 +1,13 @@
+import Basics
 import Foundation
 import NIOSSL
-import Networking
+import Platform
 import TestSupport
 import Testing
-import Timekeeping
 
 @testable import Proxy
 
-@Suite("Proxy: apps that use TLS", .timeLimit(.minutes(5)))
+@Suite("Proxy: apps that use TLS", .timeLimit(.minutes(20)))
 struct SecureAppTests {
     /// Runs a proxy with TLS before an origin.
     private static func withSecureProxy(

@@ -1,10 +1,9 @@
 import Backend
-import Dialects
+import Basics
 import FoundationEssentials
+import Profiles
 import Sandbox
 import Testing
-import Timekeeping
-import Tokens
 
 @Suite("Sandbox: switching faults")
 struct FaultSwitchingTests {

@@ -1,10 +1,9 @@
-import Dialects
+import Basics
+import HTTP
+import Profiles
 import Sandbox
 import Synchronization
 import Testing
-import Timekeeping
-import Tokens
-import WebSockets
 
 @Suite("Sandbox: the feed under faults")
 struct FeedFaultTests {

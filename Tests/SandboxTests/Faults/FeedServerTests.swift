@@ -1,14 +1,15 @@
-import Dialects
+import Basics
+import Client
 import FeedTestSupport
-import Lifecycle
+import HTTP
+import Model
+import Observer
+import Profiles
 import Sandbox
-import Sessions
 import Testing
-import Timekeeping
-import WebSockets
 
 /// What the client makes of a server that treats its sockets in a way of its own.
-@Suite("A watched feed: servers", .timeLimit(.minutes(5)))
+@Suite("A watched feed: servers", .timeLimit(.minutes(20)))
 struct FeedServerTests {
     @Test("a server that is gone, while its transport lives, is left, and another socket opened")
     func halfOpen() async throws {

@@ -1,8 +1,9 @@
 import Backend
-import Dialects
-import Lifecycle
+import Client
+import Model
+import Observer
+import Profiles
 import Sandbox
-import Sessions
 import Testing
 
 @Suite("Requests that the backend refuses")

@@ -1,12 +1,11 @@
 import Backend
-import Dialects
-import Lifecycle
-import Networking
-import Sessions
+import Basics
+import Client
+import Model
+import Observer
+import Platform
+import Profiles
 import Synchronization
-import Timekeeping
-import Tokens
-import Vaults
 
 /// A real store on a real sandbox: real sockets and clocks, a vault in memory.
 ///

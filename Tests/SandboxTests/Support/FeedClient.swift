@@ -1,6 +1,6 @@
+import Basics
+import HTTP
 import Sandbox
-import Tokens
-import WebSockets
 
 /// A client of the feed that reads one thing at a time.
 final class FeedClient {

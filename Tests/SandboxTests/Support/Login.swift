@@ -1,7 +1,7 @@
 import Backend
-import Dialects
+import Basics
+import Profiles
 import Sandbox
-import Tokens
 
 extension RunningSandbox {
     /// Logs in with what `authtop sandbox` prints.

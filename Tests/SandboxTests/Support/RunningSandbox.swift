@@ -1,13 +1,12 @@
 import AsyncHTTPClient
-import Dialects
+import Basics
 import FoundationEssentials
+import HTTP
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Profiles
 import Sandbox
-import Timekeeping
-import Tokens
-import WebSockets
 
 /// A sandbox that listens, and a client to ask it with.
 struct RunningSandbox: Sendable {

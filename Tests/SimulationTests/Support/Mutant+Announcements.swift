@@ -1,5 +1,6 @@
-import Lifecycle
-import Timekeeping
+import Basics
+import Client
+import Model
 
 /// What a mutant announces of the next renewal.
 extension Mutant {

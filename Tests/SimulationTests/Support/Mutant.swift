@@ -1,8 +1,8 @@
-import Dialects
-import Lifecycle
+import Basics
+import Client
+import Model
+import Profiles
 import Simulation
-import Timekeeping
-import Tokens
 
 /// The real machine with one thing done wrong, between it and the environment.
 struct Mutant: SimulatedClient {

@@ -1,5 +1,5 @@
-import Dashboard
 import Foundation
+import UI
 
 /// What a reader sees of a case, by what it is and not by where it stands.
 struct CaseScreen {

@@ -1,8 +1,8 @@
-import Dialects
+import Basics
+import Client
 import FoundationEssentials
-import Lifecycle
-import Timekeeping
-import Tokens
+import Model
+import Profiles
 
 /// Causes and failures of every kind, with and without what others say of them.
 ///

@@ -1,16 +1,16 @@
 import Backend
-import Dashboard
-import Dialects
+import Basics
 import FoundationEssentials
-import Lifecycle
 import Logging
+import Profiles
 import Simulation
 import Synchronization
 import Testing
-import Timekeeping
-import Tokens
+import UI
 
-@testable import Sessions
+@testable import Client
+@testable import Model
+@testable import Observer
 @testable import authtop
 
 /// A person reads sentences: no name of a case, and no gap where a sentence should be.

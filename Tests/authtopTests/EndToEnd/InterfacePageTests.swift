@@ -1,7 +1,7 @@
-import Dashboard
 import Foundation
 import TestSupport
 import Testing
+import UI
 
 @testable import authtop
 

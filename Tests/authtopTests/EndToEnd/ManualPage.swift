@@ -1,4 +1,4 @@
-import Dashboard
+import UI
 
 /// What ArgumentParser writes for `--experimental-dump-help`.
 struct CommandDump: Decodable {

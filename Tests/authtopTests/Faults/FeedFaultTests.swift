@@ -1,7 +1,7 @@
 import FeedTestSupport
+import HTTP
 import TestSupport
 import Testing
-import WebSockets
 
 @Suite("The screen: the feed under faults", .programs)
 struct FeedFaultTests {

@@ -1,7 +1,7 @@
+import Basics
 import Foundation
 import TestSupport
 import Testing
-import Tokens
 
 @Suite("Text that steers a terminal", .programs)
 struct RawTextTests {

@@ -1,5 +1,6 @@
+import Client
 import Glibc
-import Lifecycle
+import Model
 import TestSupport
 import Testing
 

@@ -1,7 +1,8 @@
-import Dialects
+import Basics
+import Client
 import FoundationEssentials
-import Lifecycle
-import Timekeeping
+import Model
+import Profiles
 
 @testable import authtop
 

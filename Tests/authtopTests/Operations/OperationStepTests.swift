@@ -1,9 +1,10 @@
-import Dashboard
-import Dialects
-import Lifecycle
+import Basics
+import Client
+import Model
+import Profiles
 import TestSupport
 import Testing
-import Timekeeping
+import UI
 
 @testable import authtop
 
@@ -130,7 +131,7 @@ struct OperationStepTests {
     )
     func logout(state: SessionState) {
         var script = OperationScript(LogoutOperation(profile: "acme", scope: .this))
-        #expect("\(script.enter(state))" == "send logOut(Dialects.LogoutScope.this)")
+        #expect("\(script.enter(state))" == "send logOut(Profiles.LogoutScope.this)")
         #expect("\(script.enter(.signingOut(.this)))" == "wait")
         #expect("\(script.enter(.signedOut(.user)))".contains("signed out here"))
     }

@@ -1,9 +1,9 @@
-import Dashboard
-import Dialects
-import Lifecycle
+import Basics
+import Client
+import Model
+import Profiles
 import Testing
-import Timekeeping
-import Tokens
+import UI
 
 @testable import authtop
 

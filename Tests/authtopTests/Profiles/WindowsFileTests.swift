@@ -1,7 +1,8 @@
+import Basics
+import Client
 import Foundation
-import Lifecycle
+import Model
 import Testing
-import Tokens
 
 @testable import authtop
 

@@ -1,5 +1,5 @@
-import Dashboard
 import Testing
+import UI
 
 @Suite("The screen: pasting", .programs)
 struct PasteTests {

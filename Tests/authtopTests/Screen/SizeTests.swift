@@ -1,5 +1,5 @@
+import Basics
 import Testing
-import Timekeeping
 
 @Suite("The screen: sizes", .programs)
 struct SizeTests {

@@ -1,8 +1,8 @@
+import Basics
 import Crypto
 import Foundation
 import Glibc
 import Synchronization
-import Tokens
 
 /// A backend that repeats everything it was sent, and every token it issues, in each of the forms
 /// of `EchoForms`: in what it says of an error, in the names of users and sessions, in headers, in

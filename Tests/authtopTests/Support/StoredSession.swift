@@ -1,9 +1,10 @@
+import Basics
+import Client
 import Foundation
-import Lifecycle
+import Model
+import Platform
 import TestSupport
 import Testing
-import Timekeeping
-import Vaults
 
 /// A session that is stored, in a state folder of its own, for any number of programs.
 struct StoredSession: Sendable {

@@ -1,6 +1,7 @@
+import Client
 import Foundation
 import Glibc
-import Lifecycle
+import Model
 import TestSupport
 import Testing
 

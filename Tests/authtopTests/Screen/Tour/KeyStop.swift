@@ -1,6 +1,6 @@
-import Dashboard
 import TestSupport
 import Testing
+import UI
 
 /// A key in a mode: what the help says of it, and what it does on a screen.
 struct KeyStop: Sendable {

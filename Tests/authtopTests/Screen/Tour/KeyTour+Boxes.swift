@@ -1,6 +1,7 @@
 import Backend
-import Dashboard
-import Lifecycle
+import Client
+import Model
+import UI
 
 /// Keys in the boxes over the panes.
 extension KeyTour {

@@ -1,6 +1,6 @@
-import Dashboard
 import Foundation
 import TestSupport
+import UI
 
 /// Keys that go to the panes.
 extension KeyTour {

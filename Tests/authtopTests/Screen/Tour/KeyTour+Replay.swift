@@ -1,5 +1,5 @@
-import Dashboard
 import TestSupport
+import UI
 
 /// Keys of a recording that is shown.
 extension KeyTour {

@@ -1,5 +1,5 @@
-import Dashboard
 import Testing
+import UI
 
 /// All keys, in legs of which each has a program of its own on the screen.
 ///

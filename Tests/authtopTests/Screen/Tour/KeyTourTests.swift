@@ -1,6 +1,6 @@
-import Dashboard
 import Foundation
 import Testing
+import UI
 
 /// Each key of the table is pressed in each of its modes, and what follows is looked for.
 @Suite("The screen: a tour of every key", .programs)

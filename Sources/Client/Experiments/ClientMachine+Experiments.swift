@@ -1,0 +1,287 @@
+import Basics
+import Model
+import Profiles
+
+/// The experiment in progress, of which there is at most one.
+struct ExperimentProgress: Sendable {
+    enum Step: Sendable {
+        /// Waits for the response to a request with an access token; seconds since its end, and
+        /// whether it may be refused for another cause than that of the experiment.
+        case request(OperationID, secondsAfterEnd: Double?, hasOtherCause: Bool)
+        /// Waits for the response to the replaced refresh token.
+        case replay(OperationID)
+        /// Waits for the flight that sends the refresh token twice, and for both responses.
+        case concurrentRefresh
+        /// Waits for the response to a refresh, which is to be thrown away.
+        case discard
+        /// Waits for the response to the next send of the same refresh token.
+        case resend
+        /// Waits until the pair of one of two responses is stored and in use.
+        case publication(SecondUse)
+        /// Waits for the response to a request with the access token in use.
+        case check(OperationID, SecondUse)
+        /// Waits for a renewal, which shows whether the session is still alive.
+        case renewal(SecondUse)
+        /// Waits for the socket after this one.
+        case feed(socket: Int, cutAt: Instant, openedAt: Instant?, missedBefore: Int)
+    }
+
+    let experiment: Experiment
+    var step: Step
+    /// The tokens of a response that are not in use, in case that those in use turn out to be void.
+    var kept: KeptTokens?
+}
+
+/// What an experiment sends, for the request log.
+struct ExperimentSend: Sendable {
+    let record: Int
+    let experiment: Experiment
+    /// The generation of the token, or 0 if no pair had it.
+    let generation: Int
+    let token: Fingerprint
+    let issuedAt: Instant?
+}
+
+/// Experiments: what they send is no request of the session, so that no response to it starts a
+/// renewal, opens the circuit breaker or ends the session by itself.
+extension ClientMachine {
+    /// How long the feed may stay away, and how long it may be silent after its return, in seconds.
+    static let feedExperimentLimit = 30.0
+
+    mutating func begin(_ experiment: Experiment) {
+        guard self.experiment == nil else { return reject(.experimentUnderWay) }
+        guard let session = live, login == nil else { return reject(.nothingToRenew) }
+        switch experiment {
+        case .expiredToken:
+            guard let expired = expiredToken(session) else {
+                return reject(.noExpiredToken(endsAt: statedEnd(of: session.pair)))
+            }
+            sendRequest(
+                experiment,
+                with: expired.token,
+                generation: expired.generation,
+                issuedAt: expired.issuedAt,
+                secondsAfterEnd: clock.now.seconds(since: expired.end),
+                hasOtherCause: expired.generation != session.pair.generation
+            )
+        case .corruptedToken:
+            sendRequest(
+                experiment,
+                with: session.pair.tokens.access.corrupted,
+                generation: 0,
+                issuedAt: nil,
+                secondsAfterEnd: nil,
+                hasOtherCause: !session.isUsable(at: clock.now)
+            )
+        case .replayedToken: replay(session)
+        case .concurrentRefresh, .lostAnswer: renew(session, for: experiment)
+        case .cutFeed: cutFeed()
+        }
+    }
+
+    mutating func reject(_ rejection: ActionRejection) {
+        emit(.actionRejected(rejection))
+    }
+
+    // MARK: - A request with an access token
+
+    private struct ExpiredToken {
+        let token: AccessToken
+        let generation: Int
+        let issuedAt: Instant
+        let end: Instant
+    }
+
+    /// The access token in use if it has expired, else the one before it if that has.
+    private func expiredToken(_ session: LiveSession) -> ExpiredToken? {
+        let pairs = [session.pair, session.ledger.replaced?.pair].compactMap(\.self)
+        for pair in pairs {
+            guard let end = statedEnd(of: pair), end <= clock.now else { continue }
+            return ExpiredToken(
+                token: pair.tokens.access,
+                generation: pair.generation,
+                issuedAt: pair.issuedAt.now,
+                end: end
+            )
+        }
+        return nil
+    }
+
+    /// When the access token ends as stated, or `nil` if that is assumed or unknown.
+    private func statedEnd(of pair: SessionPair) -> Instant? {
+        guard let access = pair.access, !access.expiry.isAssumed else { return nil }
+        return access.statedEnd
+    }
+
+    private mutating func sendRequest(
+        _ experiment: Experiment,
+        with token: AccessToken,
+        generation: Int,
+        issuedAt: Instant?,
+        secondsAfterEnd: Double?,
+        hasOtherCause: Bool
+    ) {
+        guard configuration.capabilities.hasProtectedRequest else {
+            return reject(.noProtectedRequest)
+        }
+        let send = send(experiment, token.secret, generation: generation, issuedAt: issuedAt)
+        let id = begin(.experiment(send))
+        self.experiment = ExperimentProgress(
+            experiment: experiment,
+            step: .request(
+                id,
+                secondsAfterEnd: secondsAfterEnd,
+                hasOtherCause: hasOtherCause
+            )
+        )
+        emit(.experimentStarted(experiment))
+        effects.append(.sendProtected(id, .request, token, isRetry: false))
+    }
+
+    mutating func send(
+        _ experiment: Experiment,
+        _ token: Secret,
+        generation: Int,
+        issuedAt: Instant?
+    ) -> ExperimentSend {
+        ExperimentSend(
+            record: nextRecord(),
+            experiment: experiment,
+            generation: generation,
+            token: fingerprinter.fingerprint(of: token),
+            issuedAt: issuedAt
+        )
+    }
+
+    mutating func experimentAnswered(
+        _ id: OperationID,
+        _ send: ExperimentSend,
+        _ exchange: CompletedExchange<ProtectedResponse>
+    ) {
+        note(exchange, of: send, purpose: .protected)
+        switch experiment?.step {
+        case .request(id, let secondsAfterEnd, let hasOtherCause)?:
+            conclude(
+                Self.verdict(
+                    exchange,
+                    secondsAfterEnd: secondsAfterEnd,
+                    hasOtherCause: hasOtherCause
+                )
+            )
+        case .check(id, let use)?: renew(after: use)
+        case .request?, .check?, .replay?, .concurrentRefresh?, .discard?, .resend?, .publication?,
+            .renewal?, .feed?, nil:
+            break
+        }
+    }
+
+    private static func verdict(
+        _ exchange: CompletedExchange<ProtectedResponse>,
+        secondsAfterEnd: Double?,
+        hasOtherCause: Bool
+    ) -> ExperimentVerdict {
+        let status = exchange.wire.status ?? 0
+        return switch exchange.outcome {
+        case .notSent, .unanswered: .unanswered
+        case .answered(.accepted), .answered(.listed):
+            .tokenAccepted(status: status, secondsAfterEnd: secondsAfterEnd)
+        case .answered(.tokenRejected):
+            .tokenRefused(status: status, hasOtherCause: hasOtherCause)
+        case .answered(.inconclusive): .inconclusive(status: status)
+        }
+    }
+
+    mutating func note<Answer>(
+        _ exchange: CompletedExchange<Answer>,
+        of send: ExperimentSend,
+        purpose: RequestRecord.Purpose
+    ) {
+        note(
+            exchange,
+            id: send.record,
+            purpose: purpose,
+            token: send.token,
+            generation: send.generation,
+            why: .experiment(send.experiment),
+            tokenIssuedAt: send.issuedAt
+        )
+    }
+
+    // MARK: - The feed
+
+    private mutating func cutFeed() {
+        guard let feed, let socket = feed.openSocket else { return reject(.noOpenFeed) }
+        experiment = ExperimentProgress(
+            experiment: .cutFeed,
+            step: .feed(
+                socket: socket,
+                cutAt: clock.now,
+                openedAt: nil,
+                missedBefore: feed.missed
+            )
+        )
+        timers[.experiment] = clock.now.advanced(bySeconds: Self.feedExperimentLimit)
+        emit(.experimentStarted(.cutFeed))
+        effects.append(.feed(.cut(socket: socket)))
+    }
+
+    /// Observes the sockets after the one that was cut.
+    mutating func observeForExperiment(_ event: FeedEvent) {
+        guard case .feed(let cut, let cutAt, let openedAt, let missed)? = experiment?.step else {
+            return
+        }
+        switch event {
+        case .opened(let socket, _, _) where socket > cut:
+            experiment?.step = .feed(
+                socket: cut,
+                cutAt: cutAt,
+                openedAt: clock.now,
+                missedBefore: missed
+            )
+            timers[.experiment] = clock.now.advanced(bySeconds: Self.feedExperimentLimit)
+        case .message(let socket, _, _, _, _, _) where socket > cut:
+            conclude(
+                .feedReturned(
+                    seconds: (openedAt ?? clock.now).seconds(since: cutAt),
+                    missed: (feed?.missed ?? missed) - missed
+                )
+            )
+        default: break
+        }
+    }
+
+    mutating func experimentTimedOut() {
+        guard case .feed(_, let cutAt, let openedAt, _)? = experiment?.step else { return }
+        let end = openedAt ?? clock.now
+        let seconds = end.seconds(since: cutAt)
+        conclude(
+            openedAt == nil
+                ? .feedStayedAway(seconds: seconds) : .feedReturnedSilent(seconds: seconds)
+        )
+    }
+
+    // MARK: - The end
+
+    /// The session ends, or its refresh token is refused for good.
+    mutating func experimentEnds(with reason: SignedOutReason) {
+        guard let experiment else { return }
+        guard reason == .experiment else { return conclude(.interrupted) }
+        switch experiment.step {
+        case .check(_, let use), .renewal(let use), .publication(let use):
+            switch use {
+            case .accepted, .onlyOneValid: conclude(.sessionRevoked(wasAccepted: true))
+            case .refused: conclude(.sessionRevoked(wasAccepted: false))
+            case .inconclusive, .unanswered: conclude(.sessionRevoked(wasAccepted: nil))
+            }
+        case .replay, .resend: conclude(.sessionRevoked(wasAccepted: nil))
+        case .request, .concurrentRefresh, .discard, .feed: conclude(.interrupted)
+        }
+    }
+
+    mutating func conclude(_ verdict: ExperimentVerdict) {
+        guard let progress = experiment else { return }
+        experiment = nil
+        timers[.experiment] = nil
+        emit(.experimentEnded(ExperimentResult(progress.experiment, verdict)))
+    }
+}

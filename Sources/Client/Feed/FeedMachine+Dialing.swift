@@ -1,0 +1,232 @@
+import Basics
+import Model
+import Profiles
+
+/// Dialing: when a socket is opened, with which token, and what follows from a refusal.
+extension FeedMachine {
+    mutating func tokenArrived(_ generation: Int, usableUntil: Instant?) {
+        if token == nil { startOver() }
+        ledger.tokenIssued(FeedToken(generation: generation, usableUntil: usableUntil))
+        _ = resumesForValues()
+        // A new token ends the wait that follows the refusal of an older one, but does not shorten
+        // that of a backoff or `Retry-After`.
+        guard !isStopped, redialAt == nil || refusedGeneration.map({ generation > $0 }) ?? false
+        else { return }
+        guard let primary else {
+            redialAt = nil
+            if let rest, now < rest.until {
+                let nextAt = redial(after: rest.until.seconds(since: now))
+                let why = FeedCause.closed(code: rest.code)
+                return move(to: .backoff(attempt: attempt, nextAt: nextAt, why: why))
+            }
+            return dial()
+        }
+        guard primary.isOpen, generation > primary.generation else { return }
+        follow(primary)
+    }
+
+    /// Resets what belongs to the previous session.
+    private mutating func startOver() {
+        isStopped = false
+        stoppedWhy = nil
+        refusedGeneration = nil
+        rest = nil
+        skipsHistory = false
+        attempt = 0
+        seen = SeenMessages()
+        copies = UnmatchedCopies()
+        lastApplied = nil
+        lastID = nil
+        lostSocket = nil
+        reconnectionTime = 0
+    }
+
+    mutating func dial() {
+        releaseOrphans()
+        if token != nil, primary == nil, !isStopped, let socket = startDial() { primary = socket }
+        updateState()
+    }
+
+    mutating func startDial() -> FeedSocket? {
+        guard let token else { return nil }
+        // An expired token is not used: the session provides the next one.
+        if let until = token.usableUntil, now >= until { return nil }
+        lastSocket += 1
+        redialAt = nil
+        refusedGeneration = nil
+        let since = asksSince && !skipsHistory ? lastMessage : nil
+        defer { skipsHistory = false }
+        perform(.dial(socket: lastSocket, generation: token.generation, since: since))
+        return FeedSocket(
+            number: lastSocket,
+            generation: token.generation,
+            dialedAt: now,
+            isPinged: carrier == .webSocket,
+            isResumed: since != nil || skipsHistory
+        )
+    }
+
+    /// Dials a feed that waits, or has stopped, at once.
+    mutating func dialNow() {
+        guard token != nil, !isStopped || stoppedWhy != nil else { return }
+        isStopped = false
+        stoppedWhy = nil
+        rest = nil
+        attempt = 0
+        dialAgain()
+    }
+
+    mutating func dialAgain() {
+        guard primary != nil else { return dial() }
+        redialAt = nil
+        retrySwitch()
+    }
+
+    /// Ends the stop for want of a value that the request sends, since there may be another now.
+    ///
+    /// - Returns: Whether that is why the feed was stopped.
+    mutating func resumesForValues() -> Bool {
+        guard let stoppedWhy, stoppedWhy.awaitsValue else { return false }
+        isStopped = false
+        self.stoppedWhy = nil
+        return true
+    }
+
+    /// The message after which the backend is asked to begin: the last one applied or, while all are
+    /// held for an older socket, the number before the first of them.
+    private var lastMessage: String? {
+        guard carrier == .webSocket else { return lastID }
+        let firstHeld = heldMessages.compactMap(\.message.seq).min()
+        return (lastApplied ?? firstHeld.map { $0 &- 1 }).map { String($0) } ?? lastID
+    }
+
+    mutating func dialStarted(_ number: Int, target: String) {
+        guard let socket = socket(number) else { return }
+        emit(.dialing(socket: number, generation: socket.generation, target: target))
+    }
+
+    mutating func opened(_ number: Int) {
+        guard let socket = socket(number), !socket.isClosing else {
+            return perform(.close(socket: number, code: 1000))
+        }
+        emit(
+            .opened(
+                socket: number,
+                generation: socket.generation,
+                after: now - socket.dialedAt
+            )
+        )
+        if successor?.number == number {
+            successor?.openedAt = now
+            noteInbound(number)
+        } else if primary?.number == number {
+            primary?.openedAt = now
+            noteInbound(number)
+            if let token, token.generation > socket.generation, let primary { follow(primary) }
+        }
+        updateState()
+    }
+
+    mutating func refused(
+        _ number: Int,
+        status: Int,
+        retryAfter: Double?,
+        _ evidence: ResponseEvidence?
+    ) {
+        guard let socket = socket(number) else { return }
+        emit(.refused(socket: number, status: status, evidence: evidence))
+        drop(number)
+        switch FeedPolicy.verdict(status: status) {
+        case .tokenRejected: tokenRejected(socket, status: status)
+        case .stop: stop(.upgradeRefused(status: status))
+        case .backoff, .oneSocketOnly:
+            let atLeast = max(retryAfter ?? 0, FeedPolicy.leastWait)
+            backOff(atLeast: atLeast, why: .upgradeRefused(status: status))
+        }
+    }
+
+    mutating func failed(_ number: Int, why: FeedCause) {
+        guard socket(number) != nil else { return }
+        emit(.failed(socket: number, why: why))
+        drop(number)
+        if why.awaitsValue { return stop(why) }
+        backOff(atLeast: 0, why: why)
+    }
+
+    // MARK: - Refusals and backoff
+
+    /// Dials again with the newest token, requests a renewal, or waits, after the backend refused
+    /// the token of a socket.
+    mutating func tokenRejected(_ socket: FeedSocket, status: Int) {
+        guard token != nil else { return }
+        if ledger.isOutdated(socket.generation) { return dialNewest(.awaitsRenewal) }
+        if let primary { observeDuration(of: primary) }
+        let waits = FeedPolicy.refusedWaits
+        switch ledger.socketRefused(generation: socket.generation) {
+        case .stale:
+            refusedGeneration = socket.generation
+            effects.append(.tokenRejected(generation: socket.generation))
+            let nextAt = redial(after: waits[0])
+            guard primary == nil else { return updateState() }
+            move(to: .backoff(attempt: attempt, nextAt: nextAt, why: .awaitsRenewal))
+        case .persistent(let count):
+            refusedGeneration = socket.generation
+            let nextAt = redial(after: waits[min(count, waits.count - 1)])
+            guard primary == nil else { return updateState() }
+            move(to: .refused(status: status, nextAt: nextAt))
+        }
+    }
+
+    /// Dials with the newest token after the end of a socket with an older one: at once, or when the wait
+    /// is over that another socket with the newest has led to.
+    mutating func dialNewest(_ why: FeedCause) {
+        guard primary == nil else { return retrySwitch() }
+        guard let redialAt else { return dial() }
+        move(to: .backoff(attempt: attempt, nextAt: redialAt, why: why))
+    }
+
+    /// Observes how long a socket has been open, and whether it has carried messages.
+    mutating func observeDuration(of socket: FeedSocket) {
+        guard let openedAt = socket.openedAt else { return }
+        let seconds = now.seconds(since: openedAt)
+        ledger.socketOpen(generation: socket.generation, for: seconds)
+        let isOfUse = socket.hasCarried && !socket.endsLikeRefused(at: now)
+        if isOfUse || seconds >= FeedPolicy.stable { attempt = 0 }
+    }
+
+    /// Waits before the next dial.
+    ///
+    /// - Parameters:
+    ///   - atLeast: The seconds that the server asks for.
+    ///   - used: The seconds since the dial of a socket that has been of use, which count as a part
+    ///     of the wait: a server that closes a long used socket is asked for another one at once.
+    ///   - why: What the feed waits for.
+    mutating func backOff(atLeast: Double, used: Double = 0, why: FeedCause) {
+        guard token != nil, !isStopped else { return updateState() }
+        refusedGeneration = nil
+        let backoff = FeedPolicy.backoff(attempt: attempt, random: random.uniform(0...1))
+        let wait = max(
+            reconnectionTime,
+            atLeast.clamped(to: 0...RetryPolicy.longestRetryAfter),
+            backoff - used,
+            0
+        )
+        attempt += 1
+        let nextAt = redial(after: wait)
+        guard primary == nil else { return updateState() }
+        move(to: .backoff(attempt: attempt, nextAt: nextAt, why: why))
+    }
+
+    private mutating func redial(after seconds: Double) -> Instant {
+        let nextAt = now.advanced(bySeconds: seconds)
+        redialAt = nextAt
+        return nextAt
+    }
+
+    mutating func stop(_ why: FeedCause) {
+        isStopped = true
+        stoppedWhy = why
+        redialAt = nil
+        updateState()
+    }
+}

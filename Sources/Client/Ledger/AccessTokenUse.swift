@@ -1,0 +1,66 @@
+package import Basics
+import Model
+
+/// The access token in use at the moment a backend accepted or refused it.
+package struct AccessTokenUse: Sendable, Hashable {
+    package let generation: Int
+    /// Seconds since the request for its pair was sent.
+    package let age: Double
+    /// In seconds, or `nil` if nothing is known of its end.
+    package let lifetime: Double?
+    /// Whether the session has a refresh token to replace it with.
+    package let hasRefreshToken: Bool
+
+    package init(generation: Int, age: Double, lifetime: Double?, hasRefreshToken: Bool) {
+        self.generation = generation
+        self.age = age
+        self.lifetime = lifetime
+        self.hasRefreshToken = hasRefreshToken
+    }
+}
+
+// MARK: - Observations of requests and sockets
+
+extension SessionLedger {
+    /// Observes that a request with an access token was accepted.
+    ///
+    /// - Returns: The token's use, or `nil` if it is not the token in use.
+    package mutating func requestAccepted(
+        with token: AccessToken?,
+        at now: Instant
+    ) -> AccessTokenUse? {
+        // Generations of two logins may have the same number, their tokens do not.
+        guard token == pair.tokens.access else { return nil }
+        isAccessRefused = false
+        return use(at: now)
+    }
+
+    /// Observes that a request with an access token was refused.
+    ///
+    /// - Returns: The token's use, or `nil` if it is not the token in use: the refusal of an older
+    ///   token means nothing for the session.
+    package mutating func requestRefused(
+        with token: AccessToken?,
+        at now: Instant
+    ) -> AccessTokenUse? {
+        guard token == pair.tokens.access else { return nil }
+        isAccessRefused = true
+        return use(at: now)
+    }
+
+    /// Observes that the feed was refused with the access token of a generation.
+    ///
+    /// - Returns: The token's use, or `nil` if the session has a newer one.
+    package func socketRefused(generation: Int, at now: Instant) -> AccessTokenUse? {
+        generation == pair.generation ? use(at: now) : nil
+    }
+
+    private func use(at now: Instant) -> AccessTokenUse {
+        AccessTokenUse(
+            generation: pair.generation,
+            age: now.seconds(since: pair.issuedAt.now),
+            lifetime: pair.access?.lifetime.inSeconds,
+            hasRefreshToken: pair.tokens.refresh != nil
+        )
+    }
+}

@@ -1,0 +1,112 @@
+package import Basics
+package import Model
+import Profiles
+
+/// What the ledger tells of a pair, and of an exchange.
+extension SessionLedger {
+    /// Returns the events that describe the pair in use, and disagreements in its evidence.
+    ///
+    /// - Parameters:
+    ///   - origin: The origin of the pair.
+    ///   - rotated: Whether its refresh token is a new one.
+    ///   - usableUntil: When its access token may no longer be used, if that is known.
+    ///   - captures: What belongs to it besides the tokens.
+    ///   - request: The number of the refresh that brought it, if one of this run did.
+    ///   - fingerprinter: Returns the fingerprints of its tokens.
+    /// - Returns: The events, in order.
+    package func events(
+        origin: PairDescription.Origin,
+        rotated: Bool,
+        usableUntil: Instant?,
+        captures: [CaptureDescription] = [],
+        request: Int?,
+        naming fingerprinter: Fingerprinter
+    ) -> [SessionEvent.Kind] {
+        func description(_ secret: Secret) -> TokenDescription {
+            TokenDescription(of: secret, fingerprint: fingerprinter.fingerprint(of: secret))
+        }
+        var description = PairDescription(
+            origin: origin,
+            access: description(pair.tokens.access.secret),
+            refresh: pair.tokens.refresh.map { description($0.secret) },
+            issuedAt: pair.issuedAt,
+            accessExpiry: pair.access,
+            refreshExpiry: pair.tokens.refresh == nil ? nil : pair.refresh,
+            unusableExpiries: pair.unusableExpiries,
+            usableUntil: usableUntil,
+            rotated: rotated,
+            subject: pair.subject,
+            displayName: pair.displayName,
+            account: pair.account,
+            captures: captures,
+            request: request
+        )
+        description.sessionEnd = sessionEnd
+        description.keptRefresh = keptRefreshToken(origin, rotated: rotated)
+        var kinds = [SessionEvent.Kind.tokensIssued(description)]
+        if let readings = pair.access?.expiry.mismatch, !readings.isEmpty {
+            kinds.append(.expiryMismatch(token: .access, readings: readings))
+        }
+        if let readings = pair.refresh?.expiry.mismatch, !readings.isEmpty {
+            kinds.append(.expiryMismatch(token: .refresh, readings: readings))
+        }
+        return kinds
+    }
+}
+
+extension RefreshFailure {
+    /// Creates the failure for a response without tokens that does not concern the refresh token.
+    init(_ failure: ResponseFailure) {
+        switch failure {
+        case .transient(let status, let message, _):
+            self.init(.unavailable(status: status, detail: message))
+        case .clientFault(let status, let message):
+            self.init(.notUnderstood(status: status, detail: message))
+        case .forbidden(let status, let message, let captures):
+            self.init(.forbidden(status: status, detail: message, captures: captures))
+        case .undecodable(let status, let message):
+            self.init(.unusableAnswer(status: status, detail: message))
+        }
+    }
+}
+
+extension RequestRecord {
+    /// Creates the record of an exchange that has ended.
+    init<Answer>(
+        _ exchange: CompletedExchange<Answer>,
+        id: Int,
+        purpose: Purpose,
+        token: Fingerprint?,
+        generation: Int,
+        why: RequestCause,
+        flight: Int?,
+        retryOf: Int?,
+        tokenIssuedAt: Instant?
+    ) {
+        let result: Result =
+            switch exchange.outcome {
+            case .answered: .answered(status: exchange.wire.status ?? 0)
+            case .notSent(let cause): .notSent(cause)
+            case .unanswered(let detail): .unanswered(detail: detail)
+            }
+        self.init(
+            id: id,
+            purpose: purpose,
+            method: exchange.wire.method,
+            target: exchange.wire.target,
+            result: result,
+            seconds: exchange.endedAt.now.seconds(since: exchange.sentAt.now),
+            timing: exchange.wire.timing,
+            generation: generation,
+            fingerprint: token,
+            why: why,
+            retryOf: retryOf,
+            flight: flight,
+            claimsSandbox: exchange.wire.claimsSandbox,
+            tokenAge: tokenIssuedAt.map { exchange.sentAt.now.seconds(since: $0) },
+            evidence: exchange.wire.evidence
+        )
+        if case .pending? = exchange.wire.evidence?.rule { isPending = true }
+        if exchange.wire.isNonceRetry { isNonceRetry = true }
+    }
+}

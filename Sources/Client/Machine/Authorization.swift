@@ -1,0 +1,81 @@
+import Basics
+import Model
+import Profiles
+
+/// The part of a login that needs the user's browser: it precedes the flight lock, so that no other
+/// process waits for the user.
+extension ClientMachine {
+    /// How long the user may take to sign in, in seconds.
+    static let authorizationLimit = 300.0
+
+    mutating func authorize() {
+        guard let attempt = login else { return }
+        let operation = begin(.authorization(attempt.epoch))
+        changeLogin { $0.authorization = operation }
+        timers[.authorization] = clock.now.advanced(bySeconds: Self.authorizationLimit)
+        effects.append(.authorize(operation))
+    }
+
+    /// The URL of the sign-in is known, and redirects are received.
+    mutating func authorizationPrompted(_ id: OperationID, url: String, isOpened: Bool) {
+        guard login?.authorization == id, let expiresAt = timers[.authorization] else { return }
+        let prompt = AuthorizationPrompt(url: url, isOpened: isOpened, expiresAt: expiresAt)
+        emit(.authorizationRequested(prompt))
+    }
+
+    /// A redirect came that does not belong to this sign-in.
+    mutating func authorizationStrayed(_ id: OperationID, _ problem: RedirectProblem) {
+        guard login?.authorization == id else { return }
+        changeLogin { $0.lastRedirectProblem = problem }
+    }
+
+    mutating func authorizationEnded(
+        _ id: OperationID,
+        _ result: Result<AuthorizationGrant, RefreshFailure>
+    ) {
+        guard case .authorization? = operations.end(id), login?.authorization == id else { return }
+        timers[.authorization] = nil
+        changeLogin { $0.authorization = nil }
+        switch result {
+        case .success(let grant):
+            changeLogin { $0.grant = grant }
+            emit(.authorizationGranted)
+            lockForLogin()
+        case .failure(let failure): loginFailed(failure)
+        }
+    }
+
+    /// The time to sign in is over.
+    mutating func authorizationTimedOut() {
+        let problem = login?.lastRedirectProblem
+        abandonAuthorization(login?.device == nil ? .timedOut(problem) : .codeExpired)
+    }
+
+    /// Cancels the sign-in that waits for the user, if there is one.
+    mutating func cancelLogIn() {
+        abandonAuthorization(.cancelled)
+    }
+
+    private mutating func abandonAuthorization(_ failure: AuthorizationFailure) {
+        guard login?.authorization != nil || login?.device != nil else { return }
+        // The answer to a request that is under way may contain tokens.
+        if login?.device?.isPolling == true {
+            return changeLogin { $0.device?.ending = failure }
+        }
+        stopAuthorization()
+        loginFailed(RefreshFailure(.authorization(failure)))
+    }
+
+    /// Stops receiving redirects, or asking for the tokens of a code.
+    mutating func stopAuthorization() {
+        if login?.device != nil {
+            timers.clear(.authorization, .devicePoll)
+            changeLogin { $0.device = nil }
+        }
+        guard let id = login?.authorization else { return }
+        timers[.authorization] = nil
+        changeLogin { $0.authorization = nil }
+        _ = operations.end(id)
+        effects.append(.cancelAuthorization(id))
+    }
+}

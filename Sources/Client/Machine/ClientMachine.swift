@@ -1,0 +1,364 @@
+package import Basics
+import FoundationEssentials
+package import Model
+
+/// The decisions of a client about its session and its feed: when to log in, renew, dial, retry and
+/// give up.
+///
+/// `SessionLedger` is what is known about the session; this type decides what follows. It reads no
+/// clock and performs no I/O: the caller runs the effects that `handle` returns, reports the
+/// outcome of each as an input, and sends a `tick` when `nextDeadline` is reached.
+package struct ClientMachine: Sendable {
+    private let constants: Constants
+    let fingerprinter: Fingerprinter
+    let retries = RetryPolicy()
+    var random: SeededGenerator
+
+    var stage = Stage.starting
+    /// The state of the last `stateChanged`.
+    var announced = SessionState.cold
+    /// The plan of the last `renewalPlanned`, or `nil` if no pair is held.
+    var announcedPlan: RenewalPlan?
+    /// Since when the first of the waiters waits, as of the last `tokenAwaited`.
+    var announcedWaiting: Moment?
+    /// The n-th login of this run.
+    package internal(set) var session = 0
+    /// Counts logins and logouts over all processes; what began before a change is void.
+    package internal(set) var epoch = 0
+    package internal(set) var server = ServerClock()
+
+    var pauses: [PauseCause: PauseExtent] = [:]
+    var breaker = Breaker()
+    /// Pairs in a row that were no better than the one before.
+    var pairsWithoutProgress = 0
+    /// Waits for a renewal because logging out everywhere needs a live access token.
+    var pendingLogoutEverywhere = false
+    var storage = StorageProgress()
+    /// How the last session ended, as far as it is known: stored while there is no pair.
+    var ending: StoredEnding?
+    var flightLock = FlightLockProgress()
+    var users = TokenUsers()
+    var outbox = Outbox()
+    var wake = WakeWatch()
+    /// The experiment in progress, or `nil` if there is none.
+    var experiment: ExperimentProgress?
+    /// The faults of the last `faultsChanged`.
+    private var faults: [String] = []
+    /// `nil` if the profile has no feed.
+    private(set) var feed: FeedMachine?
+    /// The deadline of the feed alone; kept, because every step reads it.
+    package private(set) var feedDeadline: Instant?
+    /// The newest token of the feed, or `nil` if it has none; kept, because every step reads it.
+    package private(set) var feedToken: FeedToken?
+
+    var timers = TimerSet()
+    var operations = OperationTable()
+    var lastFlight = 0
+    var lastRecord = 0
+
+    /// The time of the current call.
+    var clock = Moment(now: .origin, wall: .init(timeIntervalSince1970: 0))
+    var effects: [SessionEffect] = []
+    /// Inputs caused by the effects of the current input, which are applied after it.
+    private var caused: [SessionInput] = []
+
+    package init(
+        configuration: SessionConfiguration,
+        fingerprinter: Fingerprinter,
+        random: SeededGenerator
+    ) {
+        constants = Constants(configuration)
+        self.fingerprinter = fingerprinter
+        self.random = random
+        feed = configuration.feed.map { feed in
+            FeedMachine(
+                following: feed.following,
+                asksSince: feed.asksSince,
+                carrier: feed.carrier,
+                random: self.random.fork()
+            )
+        }
+    }
+
+    /// Shared by the copies of a machine, because it is large.
+    private final class Constants: Sendable {
+        let configuration: SessionConfiguration
+
+        init(_ configuration: SessionConfiguration) {
+            self.configuration = configuration
+        }
+    }
+
+    package var configuration: SessionConfiguration { constants.configuration }
+
+    /// When a `tick` is due, or `nil` if no timer runs.
+    package var nextDeadline: Instant? {
+        Instant.earlier(sessionDeadline, feedDeadline)
+    }
+
+    /// The deadline of the session alone.
+    package var sessionDeadline: Instant? {
+        var earliest = timers.earliest
+        for waiter in users.waiters where earliest.map({ waiter.deadline < $0 }) ?? true {
+            earliest = waiter.deadline
+        }
+        return earliest
+    }
+
+    /// Applies an input and returns the effects to run, in order.
+    package mutating func handle(_ input: SessionInput, at moment: Moment) -> [SessionEffect] {
+        effects = []
+        observeClock(moment)
+        apply(input)
+        readAgainAfterFlight()
+        while !caused.isEmpty {
+            apply(caused.removeFirst())
+            readAgainAfterFlight()
+        }
+        announceRenewalPlan()
+        announceWaiting()
+        defer { effects = [] }
+        return effects
+    }
+
+    private mutating func apply(_ input: SessionInput) {
+        switch input {
+        case .start: loadAtStart()
+        case .tick: tick()
+        case .logIn: logIn()
+        case .cancelLogIn: cancelLogIn()
+        case .logOut(let scope): logOut(scope)
+        case .refreshNow:
+            refreshNow()
+            stepFeed(.dialNow)
+        case .setPaused(let extent, let cause): setPaused(extent, by: cause)
+        case .unlock: tryVault()
+        case .experiment(let experiment): begin(experiment)
+        case .askForOpinions: askForOpinions()
+        case .clockShifted(let seconds): emit(.clockShifted(seconds: seconds))
+        case .faultsObserved(let change): faultsObserved(change)
+        case .sendRequest(let id, let call, let why, let deadline):
+            startRequest(id: id, call, why: why, deadline: deadline)
+        case .tokenNeeded(let waiter, let deadline): needToken(waiter: waiter, deadline: deadline)
+        case .waiterCancelled(let waiter): cancelWaiter(.caller(waiter))
+        case .requestCancelled(let request): cancelWaiter(.request(request))
+        case .feedRejected(let generation): feedRejected(generation)
+        case .recordLoaded(let id, let result): recordLoaded(id, result)
+        case .flightLockHeld(let id, let holder): flightLockHeld(id, by: holder)
+        case .flightLocked(let id, let result): flightLocked(id, result)
+        case .committed(let id, let result): committed(id, result)
+        case .vaultChecked(let id, let problem): vaultChecked(id, problem)
+        case .authorizationPrompted(let id, let url, let isOpened):
+            authorizationPrompted(id, url: url, isOpened: isOpened)
+        case .authorizationStrayed(let id, let problem): authorizationStrayed(id, problem)
+        case .authorizationEnded(let id, let result): authorizationEnded(id, result)
+        case .deviceAuthorized(let id, let exchange): deviceAuthorized(id, exchange)
+        case .loginEnded(let id, let exchange): loginEnded(id, exchange)
+        case .refreshEnded(let id, let exchange): refreshEnded(id, exchange)
+        case .protectedEnded(let id, let exchange): protectedEnded(id, exchange)
+        case .questionEnded(let id, let exchange): questionEnded(id, exchange)
+        case .revocationEnded(let id, let exchange): revocationEnded(id, exchange)
+        case .probed(let id, let reached): probed(id, reached: reached)
+        case .vaultChanged: storage.mustReadAgain = true
+        case .feed(let input): stepFeed(input)
+        }
+    }
+
+    private mutating func faultsObserved(_ change: FaultsChange) {
+        guard change.active != faults else { return }
+        faults = change.active
+        emit(.faultsChanged(change))
+    }
+
+    private mutating func tick() {
+        runDueTimers()
+        if let due = feedDeadline, due <= clock.now { stepFeed(.tick) }
+    }
+}
+
+// MARK: - What others see
+
+extension ClientMachine {
+    package var state: SessionState { stage.state }
+
+    package var flags: SessionFlags {
+        var flags = SessionFlags()
+        flags.pauses = pauses
+        flags.unsaved = storage.unsaved
+        flags.breakerOpenUntil = breaker.openUntil
+        return flags
+    }
+
+    /// The pair in use, or `nil` if there is no session.
+    package var held: SessionPair? { stage.held?.ledger.pair }
+
+    /// When the pair in use is renewed, or `nil` if its expiry is unknown.
+    package var schedule: RenewalSchedule? { stage.held?.schedule }
+
+    /// Whether the access token in use may be used now.
+    package func isTokenUsable(at now: Instant) -> Bool {
+        stage.held?.isUsable(at: now) ?? false
+    }
+
+    package var offset: ServerOffset? { server.offset }
+    package var roundTrip: Double { server.roundTrip }
+}
+
+// MARK: - The feed
+
+extension ClientMachine {
+    /// Passes an order of the session to the feed.
+    mutating func orderFeed(_ order: FeedOrder) {
+        stepFeed(.order(order))
+    }
+
+    /// Applies an input to the feed.
+    mutating func stepFeed(_ input: FeedInput) {
+        guard let feedEffects = feed?.handle(input, at: clock.now) else { return }
+        feedDeadline = feed?.nextDeadline
+        feedToken = feed?.token
+        for effect in feedEffects {
+            switch effect {
+            case .perform(let operation): effects.append(.feed(operation))
+            case .tokenRejected(let generation):
+                caused.append(.feedRejected(generation: generation))
+            case .emit(let event):
+                emit(.feed(event))
+                observeForExperiment(event)
+            }
+        }
+    }
+}
+
+// MARK: - For every step
+
+extension ClientMachine {
+    /// The purpose of a pending operation.
+    enum Operation: Sendable {
+        case loadAtStart
+        case loadAfterChange
+        case lockFlight(Int)
+        /// Each step of a login has the login's epoch.
+        case authorization(Int)
+        case lockLogin(Int)
+        case checkBeforeLogin(Int)
+        /// With the failure of the login, unless another process has logged in.
+        case readBeforeLogin(Int, RefreshFailure?)
+        case readBeforeFlight(Int)
+        /// The lock is held by another process, which may have renewed, or cannot be acquired.
+        case readWithoutLock(Int, RefreshFailure)
+        case readAfterRefusal(Int, RefusalNotice)
+        case journal(Int)
+        case rotation(Int, ScheduledPair, rotated: Bool)
+        case firstPair(ScheduledPair)
+        case tombstone(LogoutEnd)
+        case save
+        case outbox
+        case login(epoch: Int, record: Int)
+        case refresh(Int, RefreshSend)
+        case protected(request: Int)
+        case question(PendingQuestion)
+        case revocation(PendingRevocation, record: Int)
+        case experiment(ExperimentSend)
+        case probe
+    }
+
+    /// The pending operations, by identifier.
+    struct OperationTable: Sendable {
+        private var entries: [OperationID: Operation] = [:]
+        private var last: OperationID = 0
+
+        mutating func begin(_ operation: Operation) -> OperationID {
+            last += 1
+            entries[last] = operation
+            return last
+        }
+
+        mutating func end(_ id: OperationID) -> Operation? {
+            entries.removeValue(forKey: id)
+        }
+
+        func isPending(_ id: OperationID) -> Bool { entries[id] != nil }
+
+        func contains(where matches: (Operation) -> Bool) -> Bool {
+            entries.values.contains(where: matches)
+        }
+    }
+
+    mutating func begin(_ operation: Operation) -> OperationID {
+        operations.begin(operation)
+    }
+
+    mutating func nextRecord() -> Int {
+        lastRecord += 1
+        return lastRecord
+    }
+
+    mutating func emit(_ kind: SessionEvent.Kind) {
+        effects.append(
+            .emit(
+                SessionEvent(
+                    moment: clock,
+                    session: configuration.session,
+                    profile: configuration.profile,
+                    login: session,
+                    generation: held?.generation ?? 0,
+                    kind: kind
+                )
+            )
+        )
+    }
+
+    /// Observes the server's clock in an exchange, and logs the exchange.
+    mutating func note<Answer>(
+        _ exchange: CompletedExchange<Answer>,
+        id: Int,
+        purpose: RequestRecord.Purpose,
+        token: Fingerprint? = nil,
+        generation: Int = 0,
+        why: RequestCause,
+        flight: Int? = nil,
+        retryOf: Int? = nil,
+        tokenIssuedAt: Instant? = nil
+    ) {
+        if let offset = server.observe(exchange) { emit(.skew(offset)) }
+        emit(
+            .request(
+                RequestRecord(
+                    exchange,
+                    id: id,
+                    purpose: purpose,
+                    token: token,
+                    generation: generation,
+                    why: why,
+                    flight: flight,
+                    retryOf: retryOf,
+                    tokenIssuedAt: tokenIssuedAt
+                )
+            )
+        )
+    }
+
+    mutating func move(to next: Stage, why: StateChangeCause) {
+        stage = next
+        announce(why: why)
+    }
+
+    /// Changes the standing of the live session.
+    mutating func setStanding(_ standing: Standing, why: StateChangeCause) {
+        live?.standing = standing
+        announce(why: why)
+    }
+
+    private mutating func announce(why: StateChangeCause) {
+        let next = state
+        guard next != announced else { return }
+        let from = announced
+        announced = next
+        emit(.stateChanged(from: from, to: next, why: why))
+    }
+
+    mutating func jitter() -> Double {
+        random.uniform(0...1)
+    }
+}

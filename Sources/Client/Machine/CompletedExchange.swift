@@ -1,0 +1,77 @@
+package import Basics
+package import FoundationEssentials
+package import Model
+package import Profiles
+
+/// An exchange with the backend that has ended.
+package struct CompletedExchange<Answer: Sendable>: Sendable {
+    package var outcome: Outcome<Answer>
+    package var sentAt: Moment
+    package var endedAt: Moment
+    /// The `Date` header of the answer.
+    package var serverDate: Date?
+    package var wire: WireFacts
+    /// What the answer to a protected request says of the captured values.
+    package var captured = CaptureChange.none
+
+    package init(
+        outcome: Outcome<Answer>,
+        sentAt: Moment,
+        endedAt: Moment,
+        serverDate: Date?,
+        wire: WireFacts
+    ) {
+        self.outcome = outcome
+        self.sentAt = sentAt
+        self.endedAt = endedAt
+        self.serverDate = serverDate
+        self.wire = wire
+    }
+
+    /// Returns the exchange with its answer, if there is one, transformed.
+    package func map<Other>(_ transform: (Answer) -> Other) -> CompletedExchange<Other> {
+        var other = CompletedExchange<Other>(
+            outcome: outcome.map(transform),
+            sentAt: sentAt,
+            endedAt: endedAt,
+            serverDate: serverDate,
+            wire: wire
+        )
+        other.captured = captured
+        return other
+    }
+}
+
+/// What the request log records of an exchange, apart from its meaning.
+package struct WireFacts: Sendable, Hashable {
+    package var method: String
+    /// With tokens replaced by their fingerprints.
+    package var target: String
+    package var status: Int?
+    package var timing: RequestTiming?
+    /// Whether the response states that the sandbox sent it, which any server can.
+    package var claimsSandbox: Bool
+    /// What the response looked like, and what decided its meaning.
+    package var evidence: ResponseEvidence?
+    /// Whether the request was sent twice, because the answer to the first required another nonce in
+    /// its proof (RFC 9449 section 8).
+    package var isNonceRetry: Bool
+
+    package init(
+        method: String,
+        target: String,
+        status: Int?,
+        timing: RequestTiming?,
+        claimsSandbox: Bool = false,
+        evidence: ResponseEvidence? = nil,
+        isNonceRetry: Bool = false
+    ) {
+        self.method = method
+        self.target = target
+        self.status = status
+        self.timing = timing
+        self.claimsSandbox = claimsSandbox
+        self.evidence = evidence
+        self.isNonceRetry = isNonceRetry
+    }
+}

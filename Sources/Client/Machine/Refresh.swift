@@ -1,0 +1,385 @@
+import Basics
+import Model
+import Profiles
+
+/// The flight is the only code that sends a refresh token. From top to bottom: acquire the lock,
+/// read the vault again, adopt what is newer (`Adoption.swift`) or write the journal, send, commit,
+/// publish (`Publish.swift`).
+extension ClientMachine {
+    /// Renews the pair on behalf of the user.
+    mutating func refreshNow() {
+        switch state {
+        case .fresh, .renewing, .retrying, .blocked, .offline, .unknown:
+            guard flight == nil else { return }
+            beginFlight(.person)
+        case .draining:
+            emit(.actionRejected(.refreshTokenRefused))
+        case .signedOut, .signingIn, .signingOut, .cold, .vaultUnavailable:
+            emit(.actionRejected(.nothingToRenew))
+        }
+    }
+
+    // MARK: - Acquire the lock
+
+    mutating func beginFlight(_ cause: RefreshCause, isLast: Bool = false) {
+        guard stage.isLive, let session = live, flight == nil else { return }
+        guard session.pair.tokens.refresh != nil else { return renewWithoutRefreshToken() }
+        guard storage.unsaved == nil else {
+            flightLock.postponed = PostponedFlight(cause: cause, isLast: isLast)
+            timers[.saveRetry] = clock.now
+            return
+        }
+        if let notBefore = session.ledger.notBefore, notBefore > clock.now, cause != .person {
+            return waitUntil(notBefore)
+        }
+        guard flightLock.keptUntilSaved == nil else {
+            flightLock.postponed = PostponedFlight(cause: cause, isLast: isLast)
+            return
+        }
+        guard !wake.mustProbe else { return probeBeforeFlight(cause: cause) }
+        lastFlight += 1
+        let lock = begin(.lockFlight(lastFlight))
+        let flight = Flight(
+            number: lastFlight,
+            cause: cause,
+            lock: lock,
+            isLast: isLast || session.pair.hasRefreshEnded(at: clock.now),
+            isForRefreshToken: isDueForRefreshToken(session)
+        )
+        live?.renewal = .flight(flight)
+        if !cause.isRepetition { live?.tally.inRound = 0 }
+        timers.clear(.retry, .refreshAt)
+        showRenewal()
+        effects.append(.lockFlight(lock))
+    }
+
+    /// The instant before which the server requested not to be called.
+    private mutating func waitUntil(_ notBefore: Instant) {
+        guard state.outlook?.hold == .use else {
+            timers[.retry] = notBefore
+            return
+        }
+        grantWaiters()
+        failWaiters(.offline(retryAt: notBefore))
+    }
+
+    /// Whether a renewal to extend the refresh token is due now.
+    private func isDueForRefreshToken(_ session: LiveSession) -> Bool {
+        guard let schedule = session.schedule, clock.now >= schedule.refreshAt else { return false }
+        return isForRefreshToken(session)
+    }
+
+    /// Whether the schedule's `refreshAt` comes from the refresh token's end, due or not.
+    func isForRefreshToken(_ session: LiveSession) -> Bool {
+        guard let access = session.pair.access, session.ledger.extendableEnd != nil,
+            let schedule = session.schedule
+        else { return false }
+        let byAccess = configuration.renewal.schedule(
+            access: access,
+            extendable: nil,
+            roundTrip: server.roundTrip,
+            jitter: 1
+        )
+        return schedule.refreshAt < byAccess.refreshAt
+    }
+
+    /// The next try has begun.
+    mutating func showRenewal() {
+        guard stage.isLive, let session = live, let cause = session.renewal.cause else { return }
+        switch session.standing {
+        case .retrying(let outlook): showNextTry(.retrying(outlook.underWay))
+        case .offline(let outlook): showNextTry(.offline(outlook.underWay))
+        case .unknown(let outlook): showNextTry(.unknown(outlook.underWay))
+        case .fresh:
+            let isUsable = session.isUsable(at: clock.now)
+            setStanding(isUsable ? .renewing : .blocked, why: .renewal(cause))
+        case .renewing, .blocked, .draining: break
+        }
+    }
+
+    /// Shows the next attempt; that an attempt is in progress is not a change of state.
+    private mutating func showNextTry(_ standing: Standing) {
+        live?.standing = standing
+        announced = state
+    }
+
+    private mutating func renewWithoutRefreshToken() {
+        if case .draining = state { return }
+        if configuration.renewsByLogin { return logIn() }
+        endWithoutRenewal()
+    }
+
+    /// Ends a session that cannot be renewed, or uses its access token until it expires.
+    mutating func endWithoutRenewal() {
+        guard let session = live else { return }
+        let reason = session.pair.ending ?? .accessExpired
+        guard session.isUsable(at: clock.now) else { return signOut(reason) }
+        drain(reason, refusal: session.pair.refusal)
+    }
+
+    // MARK: - Read the vault again
+
+    /// Another process holds the lock that a flight or a login waits for.
+    mutating func flightLockHeld(_ id: OperationID, by holder: LockHolder?) {
+        guard operations.isPending(id) else { return }
+        let wait = LockWait(
+            since: clock.now.advanced(bySeconds: -max(0, holder?.seconds ?? 0)),
+            holder: holder?.process
+        )
+        if flight?.lock == id { changeFlight { $0.lockWait = wait } }
+        if login?.lock == id {
+            changeLogin { attempt in
+                attempt.lockWait = wait
+                attempt.hasWaited = true
+            }
+        }
+    }
+
+    mutating func flightLocked(_ id: OperationID, _ result: Result<Bool, VaultProblem>) {
+        if flight?.lock == id { changeFlight { $0.lockWait = nil } }
+        if login?.lock == id { changeLogin { $0.lockWait = nil } }
+        let number: Int
+        switch operations.end(id) {
+        case .lockFlight(let flight)?: number = flight
+        case .lockLogin(let began)?: return loginLocked(id, began, result)
+        default: return
+        }
+        guard flight?.number == number else {
+            return effects.append(.unlockFlight(id))
+        }
+        let read: Operation =
+            switch result {
+            case .success(true): .readBeforeFlight(number)
+            case .success(false): .readWithoutLock(number, RefreshFailure(.lockHeld))
+            case .failure(let problem):
+                .readWithoutLock(number, RefreshFailure(.vault(problem)))
+            }
+        effects.append(.loadRecord(begin(read)))
+    }
+
+    /// Reads the vault after the lock could not be acquired: another process may have renewed.
+    mutating func readWithoutLock(
+        _ number: Int,
+        _ failure: RefreshFailure,
+        _ result: Result<VaultRecord?, VaultProblem>
+    ) {
+        guard flight?.number == number else { return }
+        if case .success(let record) = result, follow(record) { return }
+        flightFailed(failure, retryAfter: nil)
+    }
+
+    mutating func readBeforeFlight(
+        _ number: Int,
+        _ result: Result<VaultRecord?, VaultProblem>
+    ) {
+        guard flight?.number == number else { return }
+        switch result {
+        case .failure(let problem):
+            flightFailed(RefreshFailure(.vault(problem)), retryAfter: nil)
+        case .success(let record):
+            guard !follow(record) else { return }
+            writeJournal(number, knownSends: record.map { $0.journal?.sends ?? 0 })
+        }
+    }
+
+    // MARK: - Write the journal, and send
+
+    private mutating func writeJournal(_ number: Int, knownSends: Int?) {
+        let count = sendsTwice ? 2 : 1
+        changeFlight { $0.sends = count }
+        guard let sends = live?.ledger.refreshTokenWillBeSent(count, knownSends: knownSends),
+            let held
+        else { return }
+        commit(
+            currentRecord(
+                journal: FlightJournal(
+                    generation: held.generation,
+                    sends: sends,
+                    preparedAt: clock.wall
+                )
+            ),
+            as: .journal(number)
+        )
+    }
+
+    mutating func journalCommitted(_ number: Int, _ result: Result<CommitVerdict, VaultProblem>) {
+        guard let flight, flight.number == number, let held, let token = held.tokens.refresh else {
+            return
+        }
+        switch result {
+        case .failure(let problem):
+            live?.ledger.refreshTokenNotUsed(flight.sends)
+            flightFailed(RefreshFailure(.vault(problem)), retryAfter: nil)
+        case .success(.superseded(let record)):
+            guard !follow(record) else { return }
+            live?.ledger.refreshTokenNotUsed(flight.sends)
+            flightFailed(RefreshFailure(.vaultChanged), retryAfter: nil)
+        case .success(.committed), .success(.erased):
+            changeFlight { $0.hasSent = true }
+            emit(
+                .refreshStarted(
+                    flight: number,
+                    cause: flight.cause,
+                    request: lastRecord + 1
+                )
+            )
+            for _ in 0..<flight.sends {
+                let send = RefreshSend(
+                    token: token,
+                    generation: held.generation,
+                    issuedAt: held.refreshIssuedAt.now,
+                    epoch: epoch,
+                    record: nextRecord()
+                )
+                effects.append(.sendRefresh(begin(.refresh(number, send)), token))
+            }
+        }
+    }
+
+    mutating func refreshEnded(_ id: OperationID, _ exchange: CompletedExchange<RefreshResponse>) {
+        let operation = operations.end(id)
+        if case .experiment(let send)? = operation {
+            return experimentAnswered(id, send, exchange)
+        }
+        guard case .refresh(let number, let send)? = operation else { return }
+        let current = flight.flatMap { $0.number == number ? $0 : nil }
+        let isDiscarded = current.map { discards(exchange, of: $0) } ?? false
+        note(
+            exchange,
+            id: send.record,
+            purpose: .refresh,
+            token: fingerprinter.fingerprint(of: send.token),
+            generation: send.generation,
+            why: current.map { why($0, isDiscarded: isDiscarded) } ?? .abandonedRefresh,
+            flight: number,
+            tokenIssuedAt: send.issuedAt
+        )
+        guard let current, send.epoch == epoch else {
+            revokeStray(exchange, spent: send.token)
+            return returnLock()
+        }
+        let answer = FlightAnswer(exchange: exchange, number: send.record)
+        if current.sends > 1 { return simultaneousRefreshEnded(answer) }
+        if isDiscarded { return discard(answer, spent: send.token) }
+        changeFlight { $0.broughtBy = send.record }
+        answerNotDiscarded(exchange)
+        guard let meaning = meaning(of: exchange) else { return }
+        refreshEnded(with: meaning, sentAt: exchange.sentAt, endedAt: exchange.endedAt)
+    }
+
+    private func why(_ flight: Flight, isDiscarded: Bool) -> RequestCause {
+        if flight.sends > 1 { return .experiment(.concurrentRefresh) }
+        return isDiscarded ? .experiment(.lostAnswer) : .refresh(flight.cause)
+    }
+
+    mutating func meaning(
+        of exchange: CompletedExchange<RefreshResponse>
+    ) -> SessionLedger.RefreshMeaning? {
+        let (moment, known) = (clock, server)
+        return live?.ledger.refreshEnded(exchange, at: moment, server: known)
+    }
+
+    /// Continues the flight with what its answer means.
+    mutating func refreshEnded(
+        with meaning: SessionLedger.RefreshMeaning,
+        sentAt: Moment,
+        endedAt: Moment
+    ) {
+        switch meaning {
+        case .renewed(let issued):
+            server.observe(roundTrip: endedAt.now.seconds(since: sentAt.now))
+            commitSuccessor(issued, sentAt: sentAt)
+        case .failed(let failure, let retryAfter):
+            if failure.kind == .clientFault { noteClientFault(failure) }
+            flightFailed(failure, retryAfter: retryAfter)
+        case .lost(let failure): answerLost(failure)
+        case .refused(let failure, let reason, let isBare):
+            refused(failure, followsSecondUse ? .experiment : reason, isBare: isBare)
+        }
+    }
+
+    /// Queues the revocation of a pair that arrived after its session had ended.
+    private mutating func revokeStray(
+        _ exchange: CompletedExchange<RefreshResponse>,
+        spent: RefreshToken
+    ) {
+        guard case .answered(.issued(var issued)) = exchange.outcome else { return }
+        // The old refresh token stays valid if there is no new one.
+        issued.refresh = issued.refresh ?? spent
+        queueRevocation(of: firstPair(issued, sentAt: exchange.sentAt).pair)
+    }
+
+    // MARK: - Commit
+
+    /// Writes the pair that follows the one in use, and publishes it then.
+    mutating func commitSuccessor(_ issued: IssuedTokens, sentAt: Moment) {
+        guard let session = live, let flight else { return }
+        let next = session.ledger.successor(
+            issued,
+            sentAt: sentAt,
+            server: server,
+            wasDueForRefreshToken: flight.isForRefreshToken || flight.isLast
+        )
+        let refresh = next.tokens.refresh
+        let rotated = refresh != nil && refresh != session.pair.tokens.refresh
+        let scheduled = ScheduledPair(pair: next, schedule: schedule(next))
+        var record = currentRecord(journal: nil)
+        record.pair = next.stored(offset: server.offset)
+        commit(record, as: .rotation(flight.number, scheduled, rotated: rotated))
+    }
+
+    mutating func rotationCommitted(
+        _ number: Int,
+        _ next: ScheduledPair,
+        rotated: Bool,
+        _ result: Result<CommitVerdict, VaultProblem>
+    ) {
+        guard let flight, flight.number == number, let session = live else {
+            return queueRevocation(of: next.pair)
+        }
+        switch result {
+        case .success(.committed), .success(.erased): break
+        case .success(.superseded(let record)):
+            queueRevocation(of: next.pair)
+            if !follow(record) { flightFailed(RefreshFailure(.vaultChanged), retryAfter: nil) }
+            return
+        case .failure(let problem): noteUnsaved(problem)
+        }
+        let renewal = Renewal(
+            flight: number,
+            cause: flight.cause,
+            roundTrip: clock.now - next.pair.issuedAt.now,
+            leadLeft: session.pair.access.map { $0.at - clock.now } ?? .zero,
+            recovered: session.tally.lost > 0 ? session.tally.lastLoss : nil,
+            isForAccessToken: flight.cause != .person && !flight.isLast
+                && !flight.isForRefreshToken
+        )
+        if storage.unsaved == nil { endFlight() } else { endFlightOnceSaved() }
+        // The failure of a flight that was refused has been published.
+        publish(
+            next,
+            origin: .refresh,
+            rotated: rotated,
+            renewal: flight.usesKeptTokens ? nil : renewal,
+            request: flight.broughtBy
+        )
+        if flight.usesKeptTokens { keptTokensPublished() }
+    }
+}
+
+/// What was sent with a refresh, kept until its answer.
+struct RefreshSend: Sendable {
+    let token: RefreshToken
+    let generation: Int
+    /// When the request was sent from which its life counts.
+    let issuedAt: Instant
+    let epoch: Int
+    let record: Int
+}
+
+extension RetryOutlook {
+    /// The same once the next try has begun.
+    fileprivate var underWay: RetryOutlook {
+        RetryOutlook(failures: failures, failure: failure, nextAt: nil)
+    }
+}

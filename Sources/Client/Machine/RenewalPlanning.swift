@@ -1,0 +1,109 @@
+import Basics
+package import Model
+
+/// What the timers that are set come to.
+extension ClientMachine {
+    /// The next renewal of the pair, or `nil` if no pair is held, unless a login for one has to wait for
+    /// the lock.
+    package var renewalPlan: RenewalPlan? {
+        if let login, live != nil || login.hasWaited { return plan(of: login.lockWait) }
+        guard let session = live else { return nil }
+        switch session.renewal {
+        case .flight(let flight): return plan(of: flight.lockWait)
+        case .probing: return .underWay
+        case .none: break
+        }
+        if case .draining(let reason) = session.standing { return .impossible(reason) }
+        guard session.pair.tokens.refresh != nil || configuration.renewsByLogin else {
+            return .impossible(session.pair.ending ?? .accessExpired)
+        }
+        if let postponed = flightLock.postponed, !isHeldBack(postponed.cause) {
+            return .held(.unsaved)
+        }
+        if !pauses.isEmpty { return .held(hold(inPauseOf: session)) }
+        if hasEndedUnsaved(session) { return .held(.unsaved) }
+        if let next = nextRenewal(session) { return .scheduled(at: next.at, next.reason) }
+        switch session.standing.state.outlook?.hold {
+        case .use: return .held(.use)
+        case .expiry: return .held(.expiry)
+        case .paused, nil: break
+        }
+        return .held(session.schedule == nil ? .rejection : .expiry)
+    }
+
+    /// What is being tried, unless it waits for the lock.
+    private func plan(of wait: LockWait?) -> RenewalPlan {
+        wait.map { .awaitsLock(since: $0.since, by: $0.holder) } ?? .underWay
+    }
+
+    /// Whether the access token ended before the pair could be stored, and nothing has failed since.
+    private func hasEndedUnsaved(_ session: LiveSession) -> Bool {
+        guard storage.unsaved != nil, timers[.retry] == nil,
+            case .offline(let outlook) = session.standing
+        else { return false }
+        return outlook.hold == nil
+    }
+
+    /// What renews the pair while renewal is paused.
+    private func hold(inPauseOf session: LiveSession) -> RenewalHold {
+        guard renewsOnRejection else { return .person }
+        // A request does not go on with a token that has ended if only the background pauses.
+        guard !sendsExpiredTokens else { return .paused }
+        let waitsForUse = session.standing.state.outlook?.hold == .use
+        return waitsForUse || isWithheld || !session.isUsable(at: clock.now) ? .use : .paused
+    }
+
+    /// Emits the plan if it is another one than before.
+    mutating func announceRenewalPlan() {
+        let plan = renewalPlan
+        guard plan != announcedPlan else { return }
+        announcedPlan = plan
+        if let plan { emit(.renewalPlanned(plan)) }
+    }
+
+    private typealias NextRenewal = (at: Instant, reason: RenewalReason)
+
+    /// The first of the timers that begin a flight.
+    private func nextRenewal(_ session: LiveSession) -> NextRenewal? {
+        // A timer that fires while the breaker is open has no effect; what is due when it closes
+        // begins at once.
+        let openUntil = timers[.stormEnd]
+        var isHeld = false
+        var next: NextRenewal?
+        func consider(_ at: Instant, _ reason: @autoclosure () -> RenewalReason) {
+            if next.map({ at < $0.at }) ?? true { next = (at, reason()) }
+        }
+        func considerUnlessHeld(_ at: Instant, _ reason: @autoclosure () -> RenewalReason) {
+            if let openUntil, at < openUntil { isHeld = true } else { consider(at, reason()) }
+        }
+        let isFresh = if case .fresh = session.standing { true } else { false }
+        if isFresh, let at = timers[.refreshAt] { considerUnlessHeld(at, reason(at, session)) }
+        // The token's end begins a flight too, if what was due before was put off.
+        if isFresh, let at = timers[.usableUntil] {
+            considerUnlessHeld(at, obstacle(at, session) ?? .accessTokenEnds)
+        }
+        if let at = timers[.retry] { considerUnlessHeld(at, session.tally.repeatReason) }
+        if let openUntil {
+            let isDue = session.schedule.map { openUntil >= $0.refreshAt } ?? false
+            if isHeld || isDue || !isFresh { consider(openUntil, .circuitBreakerCloses) }
+        }
+        if let at = timers[.refreshEnd] {
+            let isSpent = session.ledger.isRefreshTokenSpent
+            consider(at, isSpent ? .refreshTokenSpent : .lastUseOfRefreshToken)
+        }
+        return next
+    }
+
+    /// Why the pair is due then.
+    private func reason(_ at: Instant, _ session: LiveSession) -> RenewalReason {
+        if let obstacle = obstacle(at, session) { return obstacle }
+        return isForRefreshToken(session) ? .refreshTokenEnds : .accessTokenEnds
+    }
+
+    /// Why the backend most likely refuses the refresh token then, or `nil` if nothing says so.
+    private func obstacle(_ at: Instant, _ session: LiveSession) -> RenewalReason? {
+        guard session.pair.tokens.refresh != nil else { return nil }
+        if session.pair.hasRefreshEnded(at: at) { return .refreshTokenOver }
+        return session.ledger.isRefreshTokenSpent ? .refreshTokenSpent : nil
+    }
+}

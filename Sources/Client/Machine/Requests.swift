@@ -1,0 +1,377 @@
+import Basics
+import Model
+import Profiles
+
+/// The users of the access token.
+struct TokenUsers: Sendable {
+    /// In the order of their requests.
+    var waiters: [Waiter] = []
+    var requests: [Int: RequestProgress] = [:]
+}
+
+/// A caller or a request that waits for a token.
+struct Waiter: Sendable, Hashable {
+    enum Purpose: Sendable, Hashable {
+        case caller(Int)
+        /// A protected request that is to be sent, or sent again.
+        case request(Int)
+    }
+
+    let purpose: Purpose
+    let since: Moment
+    let deadline: Instant
+    /// The token that was refused, for which another one is needed.
+    var refused: AccessToken?
+}
+
+/// A protected request between its start and its end.
+struct RequestProgress: Sendable, Hashable {
+    let id: Int
+    let call: ProtectedCall
+    let why: RequestCause
+    let deadline: Instant
+    var sends = 0
+    var generation = 0
+    /// What the last send carried: generations of two logins may have the same number.
+    var token: AccessToken?
+    /// When the pair that it belongs to was asked for.
+    var tokenIssuedAt: Instant?
+    /// The log's number of the last send.
+    var record = 0
+    var refusedRecord: Int?
+    var refusedStatus: Int?
+}
+
+/// Protected requests and callers: a request is sent at most twice, and a refusal of an older
+/// generation starts no renewal.
+extension ClientMachine {
+    mutating func startRequest(
+        id: Int,
+        _ call: ProtectedCall,
+        why: RequestCause,
+        deadline: Instant
+    ) {
+        let progress = RequestProgress(id: id, call: call, why: why, deadline: deadline)
+        users.requests[id] = progress
+        serveOrQueue(Waiter(purpose: .request(id), since: clock, deadline: deadline))
+    }
+
+    mutating func needToken(waiter: Int, deadline: Instant) {
+        serveOrQueue(Waiter(purpose: .caller(waiter), since: clock, deadline: deadline))
+    }
+
+    mutating func cancelWaiter(_ purpose: Waiter.Purpose) {
+        guard let index = users.waiters.firstIndex(where: { $0.purpose == purpose }) else {
+            return
+        }
+        finish(users.waiters.remove(at: index), .failure(.cancelled))
+    }
+
+    /// Serves the waiter now, enqueues it, or fails it if there is nothing to wait for.
+    private mutating func serveOrQueue(_ waiter: Waiter) {
+        if waiter.refused == nil, mustRenewForUse {
+            users.waiters.append(waiter)
+            return beginFlight(.caller)
+        }
+        guard !serve(waiter) else { return }
+        if waiter.refused == nil, isWithheld, !isRenewing {
+            return finish(waiter, .failure(whyNotRenewed))
+        }
+        switch state {
+        case .signedOut(let reason): return finish(waiter, .failure(.signedOut(reason)))
+        case .vaultUnavailable(let problem):
+            return finish(waiter, .failure(.vaultUnavailable(problem)))
+        case .signingOut(let scope):
+            return finish(waiter, .failure(.signedOut(scope.reason)))
+        case .draining(let reason): return finish(waiter, .failure(.signedOut(reason)))
+        case .offline(let outlook) where !isRenewing:
+            if let nextAt = outlook.nextAt, nextAt > clock.now {
+                return finish(waiter, .failure(.offline(retryAt: nextAt)))
+            }
+            // The refusal of an older token starts no renewal here either.
+            guard renewsOnRejection, !isTooEarlyForUse,
+                waiter.refused == nil || waiter.refused == held?.tokens.access
+            else {
+                return finish(waiter, .failure(.offline(retryAt: nil)))
+            }
+            users.waiters.append(waiter)
+            beginFlight(.caller)
+            return
+        case .cold, .signingIn, .fresh, .renewing, .retrying, .blocked, .offline, .unknown: break
+        }
+        guard waiter.deadline > clock.now else { return finish(waiter, .failure(.timedOut)) }
+        users.waiters.append(waiter)
+    }
+
+    /// Whether a renewal begins before the access token is used, because no timer retries one that
+    /// failed, or because the profile has it so.
+    private var mustRenewForUse: Bool {
+        guard waitsForUse || isWithheld, !isTooEarlyForUse, !sendsExpiredTokens, !isRenewing,
+            login == nil, storage.unsaved == nil, flightLock.keptUntilSaved == nil,
+            !breaker.isOpen(at: clock.now), endingReason == nil
+        else { return false }
+        return live?.ledger.notBefore.map { $0 <= clock.now } ?? true
+    }
+
+    /// Whether requests get no access token before it is renewed, although it may still be usable.
+    var isWithheld: Bool {
+        guard configuration.renewsBeforeUse, !sendsExpiredTokens, login == nil,
+            storage.unsaved == nil, let session = live,
+            session.pair.tokens.refresh != nil || configuration.renewsByLogin
+                || endingReason != nil
+        else { return false }
+        return session.ledger.isAccessRefused
+            || session.schedule.map { clock.now >= $0.refreshAt } ?? false
+    }
+
+    /// Whether the last failure is so recent that a use of the access token starts no attempt yet.
+    private var isTooEarlyForUse: Bool {
+        guard let outlook = state.outlook else { return false }
+        switch outlook.hold {
+        case .use: return outlook.notBefore.map { clock.now < $0 } ?? false
+        case .paused: return false
+        case .expiry: return configuration.renewsBeforeUse
+        case nil:
+            let nextAt = outlook.nextAt ?? .origin
+            return configuration.renewsBeforeUse && clock.now < nextAt
+        }
+    }
+
+    /// Why the refresh token is over while the access token may still be usable.
+    private var endingReason: SignedOutReason? {
+        guard case .draining(let reason)? = live?.standing else { return nil }
+        return reason
+    }
+
+    /// Why a request that needs a renewal first starts none.
+    private var whyNotRenewed: WaitFailure {
+        if let endingReason { return .signedOut(endingReason) }
+        if breaker.isOpen(at: clock.now), let until = breaker.openUntil {
+            return .circuitBreakerOpened(until: until)
+        }
+        return .offline(retryAt: state.outlook?.nextAt)
+    }
+
+    /// Whether the next use of the access token starts the next attempt.
+    private var waitsForUse: Bool { state.outlook?.hold == .use }
+
+    private mutating func serve(_ waiter: Waiter) -> Bool {
+        guard let session = live, session.pair.tokens.access != waiter.refused,
+            session.isUsable(at: clock.now) && !isWithheld || takesExpiredToken(waiter)
+        else { return false }
+        let grant = TokenGrant(
+            token: session.pair.tokens.access,
+            generation: session.pair.generation,
+            usableUntil: session.schedule?.usableUntil
+        )
+        finish(waiter, .success(grant))
+        return true
+    }
+
+    /// Whether a request is sent although its access token has expired; a caller never gets an
+    /// expired token.
+    private func takesExpiredToken(_ waiter: Waiter) -> Bool {
+        guard case .request = waiter.purpose else { return false }
+        return sendsExpiredTokens && !isRenewing && login == nil
+    }
+
+    private mutating func finish(_ waiter: Waiter, _ result: Result<TokenGrant, WaitFailure>) {
+        switch (waiter.purpose, result) {
+        case (.caller(let id), _): effects.append(.resume(waiter: id, result))
+        case (.request(let id), .success(let grant)): send(request: id, with: grant)
+        case (.request(let id), .failure(let failure)):
+            guard let progress = users.requests[id] else { return }
+            let end = progress.refusedStatus.map { RequestEnd.rejected(status: $0) }
+            self.end(id, end ?? .noToken(failure))
+        }
+    }
+
+    private mutating func send(request id: Int, with grant: TokenGrant) {
+        guard var progress = users.requests[id] else { return }
+        progress.sends += 1
+        progress.generation = grant.generation
+        progress.token = grant.token
+        progress.tokenIssuedAt = held?.issuedAt.now
+        progress.record = nextRecord()
+        users.requests[id] = progress
+        let operation = begin(.protected(request: id))
+        effects.append(
+            .sendProtected(operation, progress.call, grant.token, isRetry: progress.sends > 1)
+        )
+    }
+
+    /// Emits since when the first of the waiters waits, if that has changed.
+    mutating func announceWaiting() {
+        let since = users.waiters.map(\.since).min { $0.now < $1.now }
+        guard since != announcedWaiting else { return }
+        announcedWaiting = since
+        emit(.tokenAwaited(since: since))
+    }
+
+    /// Serves the waiters that the current pair can serve, in order, unless their deadlines have
+    /// passed: after a suspension, a response comes before the timer.
+    mutating func grantWaiters() {
+        expireWaiters()
+        let waiting = users.waiters
+        users.waiters = []
+        for waiter in waiting where !serve(waiter) { users.waiters.append(waiter) }
+    }
+
+    mutating func failWaiters(_ failure: WaitFailure) {
+        let waiting = users.waiters
+        users.waiters = []
+        for waiter in waiting { finish(waiter, .failure(failure)) }
+    }
+
+    mutating func expireWaiters() {
+        let late = users.waiters.filter { $0.deadline <= clock.now }
+        users.waiters.removeAll { $0.deadline <= clock.now }
+        for waiter in late { finish(waiter, .failure(.timedOut)) }
+    }
+
+    mutating func protectedEnded(
+        _ id: OperationID,
+        _ exchange: CompletedExchange<ProtectedResponse>
+    ) {
+        let operation = operations.end(id)
+        if case .experiment(let send)? = operation {
+            return experimentAnswered(id, send, exchange)
+        }
+        guard case .protected(let request)? = operation, let progress = users.requests[request]
+        else { return }
+        note(
+            exchange,
+            id: progress.record,
+            purpose: .protected,
+            generation: progress.generation,
+            why: progress.why,
+            retryOf: progress.refusedRecord,
+            tokenIssuedAt: progress.tokenIssuedAt
+        )
+        let status = exchange.wire.status ?? 0
+        take(exchange.captured, of: progress)
+        switch exchange.outcome {
+        case .notSent(let cause): end(request, .notSent(cause))
+        case .unanswered(let detail): end(request, .unanswered(detail: detail))
+        case .answered(.accepted):
+            accepted(progress.token)
+            end(request, .accepted(status: status))
+            retrySinceNetworkIsBack()
+        case .answered(.listed(let sessions)):
+            accepted(progress.token)
+            end(request, .listed(sessions, status: status))
+            retrySinceNetworkIsBack()
+        case .answered(.inconclusive): end(request, .inconclusive(status: status))
+        case .answered(.tokenRejected): rejected(request, progress, status: status)
+        }
+    }
+
+    private mutating func end(_ request: Int, _ end: RequestEnd) {
+        if let progress = users.requests.removeValue(forKey: request) {
+            reportSessions(progress.call, end)
+        }
+        effects.append(.finishRequest(id: request, end))
+    }
+
+    private mutating func accepted(_ token: AccessToken?) {
+        let now = clock.now
+        guard let use = live?.ledger.requestAccepted(with: token, at: now),
+            let lifetime = use.lifetime
+        else { return }
+        breaker.noteAccepted(age: use.age, lifetime: lifetime)
+    }
+
+    /// Retries a renewal because a request that began before the access token expired was answered.
+    private mutating func retrySinceNetworkIsBack() {
+        guard case .offline = state, let session = live, !session.isUsable(at: clock.now),
+            pauses.isEmpty, !breaker.isOpen(at: clock.now)
+        else { return }
+        beginFlight(.retry)
+    }
+
+    private mutating func rejected(_ request: Int, _ progress: RequestProgress, status: Int) {
+        let now = clock.now
+        let use = live?.ledger.requestRefused(with: progress.token, at: now)
+        let cause: RefreshCause = status == 401 ? .unauthorized : .tokenRefused
+        guard progress.sends < 2 else {
+            end(request, .rejected(status: status))
+            if configuration.secondRefusalEnds, login == nil, use != nil {
+                return signOut(.renewedTokenRefused)
+            }
+            return tokenRejected(use, cause: cause)
+        }
+        users.requests[request]?.refusedRecord = progress.record
+        users.requests[request]?.refusedStatus = status
+        tokenRejected(use, cause: cause)
+        guard users.requests[request] != nil else { return }
+        guard progress.deadline > clock.now else {
+            return end(request, .rejected(status: status))
+        }
+        let waiter = Waiter(
+            purpose: .request(request),
+            since: clock,
+            deadline: progress.deadline,
+            refused: progress.token
+        )
+        let isHeldBack =
+            breaker.isOpen(at: clock.now) || !renewsOnRejection || isTooEarlyForUse
+        if isHeldBack, flight == nil, !serve(waiter) {
+            return end(request, .rejected(status: status))
+        }
+        guard users.requests[request]?.sends == 1 else { return }
+        serveOrQueue(waiter)
+    }
+
+    /// Decides what follows from a dial of the feed that was refused with the token of a generation.
+    mutating func feedRejected(_ generation: Int) {
+        let use = live?.ledger.socketRefused(generation: generation, at: clock.now)
+        tokenRejected(use, cause: .feed)
+    }
+
+    /// Decides what follows from a refusal of the access token in use; `use` is `nil` if an older
+    /// one was refused.
+    private mutating func tokenRejected(_ use: AccessTokenUse?, cause: RefreshCause) {
+        guard let use, login == nil else { return }
+        if case .draining(let reason) = state {
+            // A refused upgrade proves nothing about the token (uvicorn#1181).
+            return cause == .feed ? () : signOut(reason)
+        }
+        // Without a way to renew, a refusal of the feed has no effect.
+        let canRenew = use.hasRefreshToken || configuration.renewsByLogin
+        guard canRenew || cause != .feed, renewsOnRejection else { return }
+        // The feed limits its own renewals, and must not hold back those of the timer.
+        let lifetime = use.lifetime ?? 60
+        if cause != .feed,
+            let until = breaker.noteRejection(
+                generation: use.generation,
+                age: use.age,
+                lifetime: lifetime,
+                at: clock.now
+            )
+        {
+            return openBreaker(until: until)
+        }
+        // While renewal is paused, no timer starts the attempt that another state waits for.
+        let isOnlyCause = (waitsForUse && !isTooEarlyForUse) || (cause.isRefusal && !pauses.isEmpty)
+        guard state == .fresh || isOnlyCause, flight == nil, !breaker.isOpen(at: clock.now) else {
+            return
+        }
+        if cause != .feed, let until = breaker.noteFlight(at: clock.now, lifetime: lifetime) {
+            return openBreaker(until: until)
+        }
+        beginFlight(cause)
+    }
+}
+
+/// The results of a protected call that are published.
+extension ClientMachine {
+    mutating func reportSessions(_ call: ProtectedCall, _ end: RequestEnd) {
+        switch (call, end) {
+        case (.request, _), (.custom, _): break
+        case (.sessions, .listed(let sessions, _)): emit(.sessions(.listed(sessions)))
+        case (.endSession(let id), .accepted): emit(.sessions(.ended(id)))
+        case (.sessions, _): emit(.sessions(.failed(SessionListFailure(.list, end))))
+        case (.endSession, _): emit(.sessions(.failed(SessionListFailure(.end, end))))
+        }
+    }
+}

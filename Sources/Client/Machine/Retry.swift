@@ -1,0 +1,318 @@
+import Basics
+import Model
+import Profiles
+
+/// What follows a refresh without new tokens.
+extension ClientMachine {
+    /// Client faults in a row before the profile itself is in doubt.
+    static let clientFaultLimit = 3
+
+    /// Ends the flight without a new pair; the refresh token is unchanged.
+    mutating func flightFailed(_ failure: RefreshFailure, retryAfter: Double?) {
+        guard let flight, let session = live else { return }
+        if flight.isLast {
+            endFlightOnceSaved()
+            return refreshTokenEnded(number: flight.number, failure: failure)
+        }
+        if flight.hasSent, session.ledger.unsettledSends == 0 {
+            endFlightOnceSaved()
+            commit(currentRecord(journal: nil), as: .save)
+        } else {
+            endFlight()
+        }
+        retryLater(failure, retryAfter: retryAfter, flight: flight.number)
+    }
+
+    mutating func noteClientFault(_ failure: RefreshFailure) {
+        live?.tally.clientFaults += 1
+        guard live?.tally.clientFaults == Self.clientFaultLimit else { return }
+        emit(.protocolError(failure))
+    }
+
+    /// Schedules the next attempt and publishes it.
+    mutating func retryLater(
+        _ failure: RefreshFailure,
+        retryAfter: Double?,
+        flight number: Int = 0
+    ) {
+        guard let held = live else { return }
+        if let retryAfter {
+            let bounded = retryAfter.clamped(to: 0...RetryPolicy.longestRetryAfter)
+            let until = clock.now.advanced(bySeconds: bounded)
+            live?.ledger.serverRequestedWait(until: until)
+        }
+        // An earlier answer may have requested a longer wait.
+        let retryAfter = requestedWait
+        let isGood = held.isUsable(at: clock.now)
+        if isGood { live?.tally.transient += 1 } else { live?.tally.expired += 1 }
+        live?.tally.inRound += 1
+        guard !mustGiveUp else { return giveUp(failure, flight: number) }
+        guard held.tally.lost == 0 else {
+            live?.tally.sinceLoss += 1
+            return retryAfterLostAnswer(failure, retryAfter: retryAfter, flight: number)
+        }
+        let wait = wait(retryAfter, isExpired: !isGood)
+        let at = noEarlierThanRequested(clock.now.advanced(bySeconds: wait))
+        let nextAt = isGood ? tryWhileUsable(at, retryAfter).map(noEarlierThanRequested) : at
+        enterRetry(
+            outlook(after: failure, nextAt: nextAt, notBefore: at),
+            as: isGood ? Standing.retrying : Standing.offline,
+            flight: number
+        )
+    }
+
+    /// Sets the timer of the next try, and says what failed and what follows.
+    private mutating func enterRetry(
+        _ outlook: RetryOutlook,
+        as standing: (RetryOutlook) -> Standing,
+        flight number: Int
+    ) {
+        timers[.retry] = outlook.nextAt
+        emitFailure(outlook.failure, flight: number, nextAt: outlook.nextAt)
+        let next = standing(outlook)
+        setStanding(next, why: .failure(outlook.failure))
+        if case .offline = next {
+            failWaiters(.offline(retryAt: outlook.nextAt))
+        } else {
+            releaseUsers(outlook)
+        }
+        abandonLogoutEverywhere()
+    }
+
+    /// The time until the next try in seconds, which grows with each failure.
+    ///
+    /// - Parameters:
+    ///   - retryAfter: The wait that the server requested, in seconds.
+    ///   - isExpired: Whether the access token can no longer be used.
+    /// - Returns: The time, with jitter.
+    mutating func wait(_ retryAfter: Double?, isExpired: Bool) -> Double {
+        retries.delay(
+            window: schedule.map { $0.usableUntil.seconds(since: $0.refreshAt) },
+            failures: (live?.tally.inARow ?? 1) - 1,
+            isExpired: isExpired,
+            random: jitter(),
+            retryAfter: retryAfter
+        )
+    }
+
+    /// The rest of the wait that the server has requested, in seconds, or `nil` if it is over.
+    private var requestedWait: Double? {
+        guard let notBefore = live?.ledger.notBefore, notBefore > clock.now else { return nil }
+        return notBefore.seconds(since: clock.now)
+    }
+
+    /// Returns the instant of a retry, or a later one if the server has requested that.
+    func noEarlierThanRequested(_ instant: Instant) -> Instant {
+        max(instant, live?.ledger.notBefore ?? instant)
+    }
+
+    mutating func emitFailure(
+        _ failure: RefreshFailure,
+        flight number: Int,
+        attempt: Int? = nil,
+        nextAt: Instant? = nil
+    ) {
+        emit(
+            .refreshFailed(
+                flight: number,
+                failure: failure,
+                attempt: attempt ?? live?.tally.inARow ?? 0,
+                nextAt: nextAt
+            )
+        )
+    }
+
+    /// What follows a failure: the next try by timer, or the next use of the access token once the
+    /// attempts of the profile are used up, which then starts no try before the time of the next.
+    private func outlook(
+        after failure: RefreshFailure,
+        nextAt: Instant?,
+        notBefore: Instant
+    ) -> RetryOutlook {
+        let tally = live?.tally ?? FailureTally()
+        let waitsForUse = configuration.attempts.map { tally.inRound >= $0 } ?? false
+        return RetryOutlook(
+            failures: tally.inARow,
+            failure: failure,
+            nextAt: waitsForUse ? nil : nextAt,
+            hold: waitsForUse ? .use : nextAt == nil ? .expiry : nil,
+            notBefore: waitsForUse ? notBefore : nil
+        )
+    }
+
+    /// Serves those that wait with the old access token while it lives, unless the profile has it
+    /// renewed first; none waits for a try that no timer starts.
+    private mutating func releaseUsers(_ outlook: RetryOutlook) {
+        grantWaiters()
+        guard outlook.hold == .use || configuration.renewsBeforeUse else { return }
+        failWaiters(.offline(retryAt: outlook.nextAt))
+    }
+
+    private var mustGiveUp: Bool {
+        guard let limit = configuration.giveUpAfter, let session = live,
+            !session.isUsable(at: clock.now)
+        else { return false }
+        return session.tally.inARowWhileExpired >= limit
+    }
+
+    /// Returns when the next try begins while the access token is usable: at an instant, or at the
+    /// last chance before that; `nil` if there is none before `usableUntil`.
+    private func tryWhileUsable(_ next: Instant, _ retryAfter: Double?) -> Instant? {
+        guard let session = live, let schedule = session.schedule else { return next }
+        let lastChance = schedule.usableUntil.advanced(
+            bySeconds: -retries.lastChanceLead(roundTrip: server.roundTrip)
+        )
+        let mayTakeLastChance =
+            lastChance > clock.now
+            && lastChance >= clock.now.advanced(bySeconds: retryAfter ?? 0)
+        guard session.tally.transient <= RetryPolicy.budget,
+            session.tally.clientFaults < Self.clientFaultLimit
+        else { return mayTakeLastChance ? lastChance : nil }
+        return next > lastChance && mayTakeLastChance ? lastChance : next
+    }
+
+    // MARK: - A lost answer
+
+    /// A refresh was sent, and its answer is missing or unusable: the token may be spent, or not.
+    mutating func answerLost(_ failure: RefreshFailure) {
+        guard let flight, let session = live else { return }
+        var tally = session.tally
+        if tally.lost == 0 { tally.firstLossAt = clock.now }
+        tally.lost += 1
+        tally.sinceLoss += 1
+        tally.inRound += 1
+        tally.lastLoss = failure.missingAnswer
+        if !session.isUsable(at: clock.now) { tally.lostWhileExpired += 1 }
+        live?.tally = tally
+        if flight.isLast || mustGiveUp { endFlightOnceSaved() } else { endFlight() }
+        guard !flight.isLast else {
+            return refreshTokenEnded(number: flight.number, failure: failure)
+        }
+        guard !mustGiveUp else { return giveUp(failure, flight: flight.number) }
+        retryAfterLostAnswer(failure, retryAfter: nil, flight: flight.number)
+    }
+
+    /// Schedules the same token again: five times in short order, then at growing intervals of up to
+    /// a minute.
+    private mutating func retryAfterLostAnswer(
+        _ failure: RefreshFailure,
+        retryAfter: Double?,
+        flight number: Int
+    ) {
+        guard let session = live else { return }
+        let tally = session.tally
+        let tries = RetryPolicy.afterLostAnswers
+        let isGood = session.isUsable(at: clock.now)
+        let isClose = tally.sinceLoss <= tries.count
+        let seconds =
+            isClose
+            ? max(0.25, (retryAfter ?? 0).clamped(to: 0...RetryPolicy.longestRetryAfter))
+            // Longer than the last of them.
+            : retries.delay(
+                window: nil,
+                failures: tally.sinceLoss - tries.count + 3,
+                isExpired: true,
+                random: jitter(),
+                retryAfter: retryAfter
+            )
+        var nextAt = clock.now.advanced(bySeconds: seconds)
+        if isClose, let first = tally.firstLossAt {
+            let wait = tries[tally.sinceLoss - 1] * random.uniform(0.9...1)
+            nextAt = max(nextAt, first.advanced(bySeconds: wait))
+        }
+        nextAt = noEarlierThanRequested(nextAt)
+        enterRetry(
+            outlook(after: failure, nextAt: nextAt, notBefore: nextAt),
+            as: isGood ? Standing.unknown : Standing.offline,
+            flight: number
+        )
+    }
+
+    // MARK: - A refusal
+
+    /// A definitive refusal, until the vault was read again.
+    struct RefusalNotice: Sendable {
+        let failure: RefreshFailure
+        let reason: SignedOutReason
+    }
+
+    /// Reads the vault once more after the refresh token was refused, because another process may
+    /// have renewed.
+    mutating func refused(_ failure: RefreshFailure, _ reason: SignedOutReason, isBare: Bool) {
+        guard let flight else { return }
+        guard !isBare || !flight.isLast else { return flightFailed(failure, retryAfter: nil) }
+        let notice = RefusalNotice(failure: failure, reason: reason)
+        effects.append(.loadRecord(begin(.readAfterRefusal(flight.number, notice))))
+    }
+
+    mutating func readAfterRefusal(
+        _ number: Int,
+        _ notice: RefusalNotice,
+        _ result: Result<VaultRecord?, VaultProblem>
+    ) {
+        guard let flight, flight.number == number else { return }
+        if case .success(let record) = result, follow(record) { return }
+        if let kept = takeKeptTokens() {
+            return continueFlight(with: kept, after: notice.failure)
+        }
+        endFlightOnceSaved()
+        var evidence = live?.ledger.refusalEvidence(notice.failure, at: clock.now)
+        if notice.reason == .experiment {
+            evidence?.possibleCauses = [.experiment]
+        } else if flight.sends > 1 {
+            evidence?.possibleCauses.append(.experiment)
+        }
+        if let evidence { emit(.refreshTokenRefused(evidence)) }
+        emitFailure(
+            notice.failure,
+            flight: number,
+            attempt: (live?.tally.inARow ?? 0) + 1
+        )
+        // A request was refused with this access token: there is no usable token.
+        guard !flight.cause.isRefusal, live?.ledger.isAccessRefused == false else {
+            return signOut(notice.reason, refusal: evidence)
+        }
+        endOrDrain(notice.reason, evidence)
+    }
+
+    /// Ends a session whose refresh token is over, or uses its access token until it expires: the
+    /// profile decides what a refusal means for it.
+    mutating func endOrDrain(_ reason: SignedOutReason, _ refusal: RefusalEvidence?) {
+        let ends = refusal != nil && configuration.refusalEnds
+        guard !ends, let session = live, session.isUsable(at: clock.now) else {
+            return signOut(reason, refusal: refusal)
+        }
+        drain(reason, refusal: refusal)
+    }
+
+    private mutating func refreshTokenEnded(number: Int, failure: RefreshFailure) {
+        emitFailure(failure, flight: number, attempt: (live?.tally.inARow ?? 0) + 1)
+        guard let session = live, session.isUsable(at: clock.now) else {
+            return signOut(.refreshExpired)
+        }
+        drain(.refreshExpired)
+    }
+
+    private mutating func giveUp(_ failure: RefreshFailure, flight number: Int) {
+        emitFailure(failure, flight: number)
+        signOut(.gaveUp)
+    }
+
+    /// Uses the access token until `usableUntil`; the refresh token is never sent again.
+    mutating func drain(_ reason: SignedOutReason, refusal: RefusalEvidence? = nil) {
+        if reason == .experiment { experimentEnds(with: reason) }
+        if isProbing {
+            live?.renewal = .none
+            experimentNotMade()
+        }
+        live?.ledger.refreshTokenEnded(reason, refusal)
+        timers.clear(.retry, .refreshAt, .refreshEnd, .probe)
+        emit(.draining(endsAt: schedule?.usableUntil, reason: reason))
+        setStanding(.draining(reason), why: .ended(reason))
+        commit(currentRecord(journal: nil), as: .save)
+        abandonLogoutEverywhere()
+        // No newer token will come for those who wait for one.
+        grantWaiters()
+        failWaiters(.signedOut(reason))
+    }
+}

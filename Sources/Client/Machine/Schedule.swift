@@ -1,0 +1,289 @@
+import Basics
+import Model
+
+/// What the machine waits for besides answers.
+enum SessionTimer: Int, Sendable, Hashable, CaseIterable {
+    case vaultRetry
+    case refreshAt
+    case usableUntil
+    case retry
+    case refreshEnd
+    case saveRetry
+    case outbox
+    case stormEnd
+    case probe
+    case experiment
+    case authorization
+    case devicePoll
+}
+
+/// At most one instant for each timer; small, so a plain array beats a dictionary.
+struct TimerSet: Sendable, Hashable {
+    private var instants: [Instant?] = Array(repeating: nil, count: SessionTimer.allCases.count)
+
+    subscript(timer: SessionTimer) -> Instant? {
+        get { instants[timer.rawValue] }
+        set { instants[timer.rawValue] = newValue }
+    }
+
+    var earliest: Instant? {
+        var earliest: Instant?
+        for case let instant? in instants where earliest.map({ instant < $0 }) ?? true {
+            earliest = instant
+        }
+        return earliest
+    }
+
+    /// Takes the timers that are due, the earliest first.
+    mutating func takeDue(at now: Instant) -> [SessionTimer] {
+        guard let earliest, earliest <= now else { return [] }
+        let due = SessionTimer.allCases.compactMap { timer in
+            self[timer].flatMap { $0 <= now ? (instant: $0, timer: timer) : nil }
+        }
+        for entry in due { self[entry.timer] = nil }
+        return due.sorted { ($0.instant, $0.timer.rawValue) < ($1.instant, $1.timer.rawValue) }
+            .map(\.timer)
+    }
+
+    mutating func clear(_ timers: SessionTimer...) {
+        for timer in timers { self[timer] = nil }
+    }
+}
+
+/// What the clock decides: when a pair is renewed, and what happens at its ends.
+extension ClientMachine {
+    /// Returns when a pair is to be renewed, or `nil` if the expiry of its access token is unknown.
+    mutating func schedule(_ pair: SessionPair) -> RenewalSchedule? {
+        guard let access = pair.access else { return nil }
+        return configuration.renewal.schedule(
+            access: access,
+            extendable: SessionLedger.extendableEnd(of: pair, configuration.rules),
+            roundTrip: server.roundTrip,
+            jitter: jitter()
+        )
+    }
+
+    mutating func runDueTimers() {
+        for timer in timers.takeDue(at: clock.now) {
+            switch timer {
+            case .vaultRetry: unlockVault()
+            case .refreshAt: refreshAtReached()
+            case .usableUntil: usableUntilReached()
+            case .retry: retryReached()
+            case .refreshEnd: refreshEndReached()
+            case .saveRetry: save()
+            case .outbox: sendNextRevocation()
+            case .stormEnd: breakerClosed()
+            case .probe: probeTimer()
+            case .experiment: experimentTimedOut()
+            case .authorization: authorizationTimedOut()
+            case .devicePoll: pollForDevice()
+            }
+        }
+        expireWaiters()
+    }
+
+    // MARK: - The instants of a pair
+
+    /// Sets the standing of the pair by the clock, and its timers.
+    mutating func enterZone(why: StateChangeCause) {
+        guard let session = live else { return }
+        guard session.tally.lost == 0 else { return enterUnknown(session) }
+        let pair = session.pair
+        let usableUntil = session.schedule?.usableUntil
+        if let ending = pair.ending, pair.tokens.refresh == nil, session.isUsable(at: clock.now) {
+            timers[.usableUntil] = usableUntil
+            orderFeed(.token(generation: pair.generation, usableUntil: usableUntil))
+            if let refusal = pair.refusal { emit(.refreshTokenRefused(refusal)) }
+            return endOrDrain(ending, pair.refusal)
+        }
+        guard let schedule = session.schedule else {
+            setStanding(.fresh, why: why)
+            return orderFeed(.token(generation: pair.generation, usableUntil: nil))
+        }
+        if clock.now >= schedule.usableUntil { return enterExpired(session, schedule, why: why) }
+        timers[.refreshAt] = max(schedule.refreshAt, clock.now)
+        timers[.usableUntil] = schedule.usableUntil
+        setStanding(.fresh, why: why)
+        orderFeed(.token(generation: pair.generation, usableUntil: usableUntil))
+        if clock.now >= schedule.refreshAt, pauses.isEmpty, !breaker.isOpen(at: clock.now) {
+            timers[.refreshAt] = nil
+            beginFlight(.timer)
+        }
+    }
+
+    /// Sets the standing of a pair whose access token has expired already, in the vault or on
+    /// arrival.
+    private mutating func enterExpired(
+        _ session: LiveSession,
+        _ schedule: RenewalSchedule,
+        why: StateChangeCause
+    ) {
+        // Without a way to renew, the session has ended.
+        let canRenew = session.pair.tokens.refresh != nil || configuration.renewsByLogin
+        guard pairsWithoutProgress > 1, canRenew else {
+            setStanding(.blocked, why: why)
+            if pauses.isEmpty || !canRenew { beginFlight(.timer) }
+            if state == .blocked, !isRenewing { waitWithoutToken() }
+            return
+        }
+        let failure = RefreshFailure(.expiredOnArrival)
+        let earliest = max(schedule.refreshAt, clock.now.advanced(bySeconds: 1))
+        let nextAt = noEarlierThanRequested(earliest)
+        timers[.retry] = nextAt
+        setStanding(
+            .offline(RetryOutlook(failures: 1, failure: failure, nextAt: nextAt)),
+            why: .failure(failure)
+        )
+        failWaiters(.offline(retryAt: nextAt))
+    }
+
+    /// A pair from the vault whose refresh token may have been sent by a process that has recorded
+    /// no answer.
+    private mutating func enterUnknown(_ session: LiveSession) {
+        emit(.journalRecovered)
+        let failure = RefreshFailure(.interrupted)
+        setStanding(
+            .unknown(RetryOutlook(failures: 1, failure: failure, nextAt: nil)),
+            why: .failure(failure)
+        )
+        if session.isUsable(at: clock.now) {
+            let until = session.schedule?.usableUntil
+            timers[.usableUntil] = until
+            orderFeed(.token(generation: session.pair.generation, usableUntil: until))
+        }
+        if pauses.isEmpty { beginFlight(.unrecordedAnswer) }
+    }
+
+    private mutating func refreshAtReached() {
+        guard state == .fresh, pauses.isEmpty, !breaker.isOpen(at: clock.now) else { return }
+        beginFlight(.timer)
+    }
+
+    private mutating func retryReached() {
+        guard stage.isLive, pauses.isEmpty, !breaker.isOpen(at: clock.now) else { return }
+        beginFlight(live?.tally.repeatCause ?? .retry)
+    }
+
+    private mutating func usableUntilReached() {
+        guard stage.isLive, let session = live else { return }
+        switch session.standing {
+        case .fresh:
+            if !pauses.isEmpty || storage.unsaved != nil || breaker.isOpen(at: clock.now) {
+                waitWithoutToken()
+            } else if session.pair.tokens.refresh == nil, !configuration.renewsByLogin {
+                signOut(.accessExpired)
+            } else {
+                beginFlight(.timer)
+            }
+        case .renewing: setStanding(.blocked, why: .accessTokenEnded)
+        case .retrying where isRenewing: setStanding(.blocked, why: .accessTokenEnded)
+        case .retrying(var outlook), .unknown(var outlook):
+            if !isRenewing, outlook.hold != .use {
+                outlook.nextAt = nextTryOnceExpired(planned: outlook.nextAt)
+                outlook.hold = pauses.isEmpty ? nil : .paused
+            }
+            setStanding(.offline(outlook), why: .accessTokenEnded)
+            if !isRenewing { failWaiters(.offline(retryAt: outlook.nextAt)) }
+        case .draining(let reason): signOut(reason)
+        case .blocked, .offline: break
+        }
+    }
+
+    /// When the next try is due that was planned while the access token was good.
+    private mutating func nextTryOnceExpired(planned: Instant?) -> Instant? {
+        if !pauses.isEmpty { return nil }
+        if storage.unsaved != nil { return timers[.saveRetry] }
+        let requested = live?.ledger.notBefore?.seconds(since: clock.now)
+        let latest = clock.now.advanced(bySeconds: wait(requested, isExpired: true))
+        let first = noEarlierThanRequested(min(planned ?? latest, latest))
+        let next = max(first, breaker.openUntil ?? clock.now)
+        timers[.retry] = next
+        return next
+    }
+
+    /// The access token ended while renewal is held back.
+    private mutating func waitWithoutToken() {
+        let cause: RefreshFailure.Cause
+        var nextAt: Instant?
+        var hold: RetryOutlook.Hold?
+        if !pauses.isEmpty {
+            cause = .paused
+            hold = .paused
+        } else if let problem = storage.unsaved {
+            cause = .unsaved(problem)
+            nextAt = timers[.saveRetry]
+        } else {
+            cause = .circuitBreakerOpen
+            nextAt = breaker.openUntil
+        }
+        let failure = RefreshFailure(cause)
+        setStanding(
+            .offline(
+                RetryOutlook(
+                    failures: 0,
+                    failure: failure,
+                    nextAt: nextAt,
+                    hold: hold
+                )
+            ),
+            why: .failure(failure)
+        )
+    }
+
+    /// The refresh token has ended: one last flight, unless its end was only assumed.
+    private mutating func refreshEndReached() {
+        guard stage.isLive, let pair = held, let end = pair.refresh, !end.expiry.isAssumed,
+            pair.tokens.refresh != nil, pauses.isEmpty
+        else { return }
+        if flight != nil {
+            changeFlight { $0.isLast = true }
+        } else {
+            beginFlight(.timer, isLast: true)
+        }
+    }
+
+    // MARK: - What holds renewals back
+
+    mutating func openBreaker(until: Instant) {
+        timers[.stormEnd] = until
+        emit(.circuitBreakerOpened(until: until))
+        failWaiters(.circuitBreakerOpened(until: until))
+    }
+
+    private mutating func breakerClosed() {
+        breaker.close()
+        guard stage.isLive, flight == nil, pauses.isEmpty else { return }
+        let isDue = schedule.map { clock.now >= $0.refreshAt } ?? false
+        if isDue || (state != .fresh && timers[.retry] == nil) { beginFlight(.timer) }
+    }
+
+    /// Whether a refused access token is renewed.
+    var renewsOnRejection: Bool { !pauses.values.contains(.all) }
+
+    /// Whether a pause or the circuit breaker holds back a renewal with this cause.
+    func isHeldBack(_ cause: RefreshCause) -> Bool {
+        switch cause {
+        case .person: false
+        case .timer, .retry, .lostAnswer, .unusableAnswer, .unrecordedAnswer:
+            !pauses.isEmpty || breaker.isOpen(at: clock.now)
+        case .unauthorized, .tokenRefused, .feed, .caller, .app:
+            !renewsOnRejection || breaker.isOpen(at: clock.now)
+        }
+    }
+
+    /// Whether requests go on with the access token after its end.
+    var sendsExpiredTokens: Bool { pauses[.person] != nil }
+
+    mutating func setPaused(_ extent: PauseExtent?, by cause: PauseCause) {
+        guard pauses[cause] != extent else { return }
+        pauses[cause] = extent
+        emit(extent.map { .paused($0, by: cause) } ?? .resumed(by: cause))
+        guard !isHeldBack(.timer), stage.isLive, flight == nil else { return }
+        switch state {
+        case .retrying, .offline, .unknown: beginFlight(.timer)
+        default:
+            if let schedule, clock.now >= schedule.refreshAt { beginFlight(.timer) }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package import Model
+package import Profiles
+
+/// What the machine must know of a profile to decide.
+package struct SessionConfiguration: Sendable, Hashable {
+    /// Which of the sessions of a run it is.
+    package var session: SessionID
+    package var profile: String
+    package var capabilities: Capabilities
+    package var rotation: Rotation
+    package var hasRefreshToken: Bool
+    /// Whether a refresh extends a refresh token that it does not replace.
+    package var refreshSlides: Bool
+    /// Whether a refresh spends a refresh token that it does not replace.
+    package var spendsUnreplaced: Bool
+    /// The longest life of a session in seconds, from its login on, or `nil` if not documented.
+    package var sessionLife: Double?
+    /// Whether a login may be repeated without the user, as with client_credentials.
+    package var renewsByLogin: Bool
+    package var logInAtStart: Bool
+    /// Whether a login needs the user's browser.
+    package var needsBrowser: Bool
+    /// The pair that a session begins with, in place of a login, if none is stored.
+    package var imported: IssuedTokens?
+    package var renewal: RenewalPolicy
+    /// The number of consecutive failures after the access token has expired that ends the session,
+    /// or `nil` for no limit.
+    package var giveUpAfter: Int?
+    /// The number of tries of a renewal that follow each other by a timer, after which the next use
+    /// of the access token starts the next one; `nil` if timers start them all.
+    package var attempts: Int?
+    /// Whether an access token that is due for renewal, or was refused, is renewed before a request
+    /// is sent, which fails if that fails.
+    package var renewsBeforeUse: Bool
+    /// Whether a session that begins with an access token of which nothing states an expiry renews it
+    /// first.
+    package var renewsUnstated: Bool
+    /// Whether a refused refresh token ends the session at once, although the access token has not
+    /// expired.
+    package var refusalEnds: Bool
+    /// Whether the session ends if a renewed access token is refused as well.
+    package var secondRefusalEnds: Bool
+    /// Which tokens each logout holds; a scope that is missing has no endpoint.
+    package var logoutNeeds: [LogoutScope: LogoutNeeds]
+    /// What answers bring besides the tokens, to be sent again.
+    package var captures: [CaptureReference]
+    /// `nil` if there is no feed.
+    package var feed: FeedConfiguration?
+
+    package init(
+        session: SessionID? = nil,
+        profile: String,
+        capabilities: Capabilities,
+        rotation: Rotation,
+        hasRefreshToken: Bool = true,
+        refreshSlides: Bool = false,
+        spendsUnreplaced: Bool = false,
+        sessionLife: Double? = nil,
+        renewsByLogin: Bool = false,
+        logInAtStart: Bool = true,
+        needsBrowser: Bool = false,
+        imported: IssuedTokens? = nil,
+        renewal: RenewalPolicy = RenewalPolicy(),
+        giveUpAfter: Int? = nil,
+        attempts: Int? = nil,
+        renewsBeforeUse: Bool = false,
+        renewsUnstated: Bool = false,
+        refusalEnds: Bool = false,
+        secondRefusalEnds: Bool = false,
+        logoutNeeds: [LogoutScope: LogoutNeeds] = [:],
+        captures: [CaptureReference] = [],
+        feed: FeedConfiguration? = nil
+    ) {
+        self.session = session ?? SessionID(profile)
+        self.profile = profile
+        self.capabilities = capabilities
+        self.rotation = rotation
+        self.hasRefreshToken = hasRefreshToken
+        self.refreshSlides = refreshSlides
+        self.spendsUnreplaced = spendsUnreplaced
+        self.sessionLife = sessionLife
+        self.renewsByLogin = renewsByLogin
+        self.logInAtStart = logInAtStart
+        self.needsBrowser = needsBrowser
+        self.imported = imported
+        self.renewal = renewal
+        self.giveUpAfter = giveUpAfter
+        self.attempts = attempts
+        self.renewsBeforeUse = renewsBeforeUse
+        self.renewsUnstated = renewsUnstated
+        self.refusalEnds = refusalEnds
+        self.secondRefusalEnds = secondRefusalEnds
+        self.logoutNeeds = logoutNeeds
+        self.captures = captures
+        self.feed = feed
+    }
+}
+
+/// The configuration of a profile's feed.
+package struct FeedConfiguration: Sendable, Hashable {
+    package var following: FeedFollowing
+    /// Whether a dial requests the messages after the last one applied.
+    package var asksSince: Bool
+    package var carrier: FeedCarrier
+
+    package init(
+        following: FeedFollowing,
+        asksSince: Bool,
+        carrier: FeedCarrier = .webSocket
+    ) {
+        self.following = following
+        self.asksSince = asksSince
+        self.carrier = carrier
+    }
+}
+
+extension SessionConfiguration {
+    /// The rules of refreshes, for the ledger.
+    var rules: SessionLedger.Rules {
+        SessionLedger.Rules(
+            rotation: rotation,
+            refreshSlides: refreshSlides,
+            spendsUnreplaced: spendsUnreplaced,
+            sessionLife: sessionLife
+        )
+    }
+}

@@ -1,0 +1,85 @@
+package import Basics
+package import Model
+package import Profiles
+
+/// Names one effect, so that its end finds the step that waits for it.
+package typealias OperationID = Int
+
+/// Everything that can happen to a session.
+///
+/// Indirect, because some of it is large and it is handed on many times.
+package indirect enum SessionInput: Sendable {
+    /// Begin: read the vault.
+    case start
+    /// The instant `ClientMachine.nextDeadline` is reached.
+    case tick
+
+    // By the user, or a program on behalf of the user.
+    case logIn
+    /// Cancels a login that waits for the user's browser.
+    case cancelLogIn
+    case logOut(LogoutScope)
+    case refreshNow
+    /// Pauses renewal, or resumes it if `nil`.
+    case setPaused(PauseExtent?, by: PauseCause = .person)
+    /// Try the vault again at once, for reading or for what could not be written.
+    case unlock
+    case experiment(Experiment)
+    /// Asks the server what it knows of the tokens in use.
+    case askForOpinions
+    /// The program's wall clock is off by this number of seconds from now on.
+    case clockShifted(seconds: Double)
+    /// These faults of the sandbox are on, perhaps the same as before.
+    case faultsObserved(FaultsChange)
+    /// Sends a request with the access token; `SessionEffect.finishRequest` reports its end by
+    /// `deadline`.
+    case sendRequest(id: Int, call: ProtectedCall = .request, why: RequestCause, deadline: Instant)
+
+    // Callers that need a token.
+    case tokenNeeded(waiter: Int, deadline: Instant)
+    case waiterCancelled(Int)
+    /// The caller no longer waits for the request: it is not sent if it was not sent yet.
+    case requestCancelled(Int)
+    /// The feed was refused with this generation.
+    case feedRejected(generation: Int)
+
+    // What became of effects.
+    case recordLoaded(OperationID, Result<VaultRecord?, VaultProblem>)
+    /// Another process holds the flight lock: what needs it waits.
+    case flightLockHeld(OperationID, by: LockHolder? = nil)
+    /// False: another process holds it still.
+    case flightLocked(OperationID, Result<Bool, VaultProblem>)
+    case committed(OperationID, Result<CommitVerdict, VaultProblem>)
+    /// The vault can be written if there is no problem.
+    case vaultChecked(OperationID, VaultProblem?)
+    /// Redirects are received, and the user is to open this URL.
+    case authorizationPrompted(OperationID, url: String, isOpened: Bool)
+    /// A redirect came that does not belong to the sign-in.
+    case authorizationStrayed(OperationID, RedirectProblem)
+    case authorizationEnded(OperationID, Result<AuthorizationGrant, RefreshFailure>)
+    /// The response to the request for a code.
+    case deviceAuthorized(OperationID, CompletedExchange<DeviceResponse>)
+    case loginEnded(OperationID, CompletedExchange<LoginResponse>)
+    case refreshEnded(OperationID, CompletedExchange<RefreshResponse>)
+    case protectedEnded(OperationID, CompletedExchange<ProtectedResponse>)
+    case questionEnded(OperationID, CompletedExchange<StatementResponse>)
+    case revocationEnded(OperationID, CompletedExchange<LogoutResponse>)
+    case probed(OperationID, reached: Bool)
+
+    /// Another process changed the vault.
+    case vaultChanged
+    /// What befell the feed.
+    case feed(FeedInput)
+}
+
+/// The process that holds a lock.
+package struct LockHolder: Sendable, Hashable {
+    package var process: Int
+    /// How long it has held the lock, in seconds, or `nil` if that is not known.
+    package var seconds: Double?
+
+    package init(process: Int, seconds: Double? = nil) {
+        self.process = process
+        self.seconds = seconds
+    }
+}

@@ -1,0 +1,117 @@
+import Basics
+package import Model
+package import Profiles
+
+/// The user's browser, in which a sign-in happens, and the redirect that ends it (RFC 8252).
+package struct Browser: Sendable {
+    /// Receives the redirects.
+    package var redirects: any RedirectReceiver
+    /// Opens a URL; returns whether a browser was started.
+    package var open: @Sendable (String) -> Bool
+    /// Returns as many bytes from a secure source.
+    package var randomBytes: @Sendable (Int) -> [UInt8]
+
+    package init(
+        redirects: any RedirectReceiver,
+        open: @escaping @Sendable (String) -> Bool,
+        randomBytes: @escaping @Sendable (Int) -> [UInt8]
+    ) {
+        self.redirects = redirects
+        self.open = open
+        self.randomBytes = randomBytes
+    }
+}
+
+/// Listens for redirects on 127.0.0.1.
+package protocol RedirectReceiver: Sendable {
+    /// Answers the requests of browsers until an answer is the last one, or the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - port: The port, or `nil` for a free one.
+    ///   - begin: Called once with the port as soon as connections are accepted; returns what
+    ///     answers a request by its path and query.
+    /// - Throws: `AuthorizationFailure.notListening` if the port cannot be used.
+    func receive(
+        on port: Int?,
+        begin: @Sendable (Int) async -> (@Sendable (String) -> RedirectPage)
+    ) async throws(AuthorizationFailure)
+}
+
+/// The page that a browser shows after a redirect.
+package struct RedirectPage: Sendable, Hashable {
+    package var status: Int
+    package var html: String
+    /// Whether no further request is awaited.
+    package var isLast: Bool
+
+    /// For a request that is no redirect, such as that for an icon.
+    package static let notFound = RedirectPage(
+        status: 404,
+        title: "Not found",
+        text: "Only the redirect of a sign-in is answered here.",
+        isLast: false
+    )
+
+    package init(_ redirect: AuthorizationRedirect) {
+        switch redirect {
+        case .granted:
+            self.init(
+                status: 200,
+                title: "Signed in",
+                text: "You can close this window, and go back to authtop.",
+                isLast: true
+            )
+        case .refused(let error, let description):
+            self.init(
+                status: 200,
+                title: "Not signed in",
+                text: "The server refused it: \(description ?? error). You can close this window.",
+                isLast: true
+            )
+        case .rejected(.otherState):
+            self.init(
+                status: 400,
+                title: "Not this sign-in",
+                text: "This redirect does not belong to the sign-in that authtop waits for, which "
+                    + "continues to wait. Use the address that authtop shows.",
+                isLast: false
+            )
+        case .rejected(.otherIssuer):
+            self.init(
+                status: 400,
+                title: "Not signed in",
+                text: "The redirect does not name the issuer of the profile. You can close this "
+                    + "window.",
+                isLast: true
+            )
+        case .rejected(.noCode):
+            self.init(
+                status: 400,
+                title: "Not signed in",
+                text: "The redirect contains no authorization code. You can close this window.",
+                isLast: true
+            )
+        }
+    }
+
+    private init(status: Int, title: String, text: String, isLast: Bool) {
+        self.status = status
+        self.isLast = isLast
+        html = """
+            <!doctype html>
+            <html lang="en">
+            <meta charset="utf-8">
+            <title>authtop: \(Self.escaped(title))</title>
+            <style>body { font: 1.1em/1.5 sans-serif; margin: 4em auto; max-width: 34em }</style>
+            <h1>\(Self.escaped(title))</h1>
+            <p>\(Self.escaped(text))</p>
+            </html>
+
+            """
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing(bytes: "&", with: "&amp;").replacing(bytes: "<", with: "&lt;")
+            .replacing(bytes: ">", with: "&gt;").replacing(bytes: "\"", with: "&quot;")
+    }
+}

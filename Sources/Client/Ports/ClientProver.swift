@@ -1,0 +1,56 @@
+package import Basics
+
+/// What the client proves with who it is.
+package struct ClientProver: Sendable {
+    /// Returns as many bytes from a secure source.
+    package var randomBytes: @Sendable (Int) -> [UInt8]
+    /// The client's private key, or `nil` if it has none.
+    package var key: SigningKey?
+    /// Creates a private key for the tokens of a session (RFC 9449).
+    package var newProofKey: @Sendable () -> Secret
+    /// Returns such a key for signing, or `nil` if the text is none.
+    package var proofSigner: @Sendable (Secret) -> ProofSigner?
+
+    package init(
+        randomBytes: @escaping @Sendable (Int) -> [UInt8],
+        key: SigningKey? = nil,
+        newProofKey: @escaping @Sendable () -> Secret,
+        proofSigner: @escaping @Sendable (Secret) -> ProofSigner?
+    ) {
+        self.randomBytes = randomBytes
+        self.key = key
+        self.newProofKey = newProofKey
+        self.proofSigner = proofSigner
+    }
+}
+
+/// The key that the tokens of a session are bound to.
+package struct ProofSigner: Sendable {
+    package var publicKey: PublicKey
+    package var key: SigningKey
+
+    package init(publicKey: PublicKey, key: SigningKey) {
+        self.publicKey = publicKey
+        self.key = key
+    }
+}
+
+/// A private key, which never leaves its owner.
+package struct SigningKey: Sendable {
+    /// The algorithm of its signatures (RFC 7518 section 3.1).
+    package var algorithm: String
+    /// Its name at the server, or `nil` if it has none.
+    package var id: String?
+    /// Returns the signature of the bytes, or `nil` if the key cannot sign.
+    package var sign: @Sendable ([UInt8]) -> [UInt8]?
+
+    package init(
+        algorithm: String,
+        id: String?,
+        sign: @escaping @Sendable ([UInt8]) -> [UInt8]?
+    ) {
+        self.algorithm = algorithm
+        self.id = id
+        self.sign = sign
+    }
+}

@@ -1,0 +1,292 @@
+import Basics
+import FoundationEssentials
+import Model
+import Profiles
+
+extension SessionStore {
+    /// How long the backend may take for a whole response.
+    static let answerLimit = Duration.seconds(20)
+    /// How long another process may hold the flight lock.
+    static let lockTimeout = Duration.seconds(25)
+    static let probeLimit = Duration.seconds(3)
+
+    /// The work that runs outside the actor.
+    enum Work: Sendable {
+        case effect(SessionEffect)
+        case input(SessionInput)
+        case cancelRequest(Int)
+    }
+
+    func perform(_ work: Work) async {
+        switch work {
+        case .effect(let effect): await perform(effect)
+        case .input(let input): step(input)
+        case .cancelRequest(let id): cancelRequest(id)
+        }
+    }
+
+    func perform(_ effect: SessionEffect) async {
+        switch effect {
+        case .loadRecord(let id): step(.recordLoaded(id, await loadRecord()))
+        case .commit(let id, let commit): step(.committed(id, await self.commit(commit)))
+        case .checkVault(let id): step(.vaultChecked(id, await checkVault()))
+        case .lockFlight(let id):
+            step(.flightLocked(id, await lockFlight(id)))
+        case .unlockFlight(let id): await environment.vault.unlockFlight(holder: id)
+        case .authorize(let id): await authorize(id)
+        case .sendLogin(let id, let grant):
+            step(.loginEnded(id, await sendLogin(grant)))
+        case .sendRefresh(let id, let token):
+            step(.refreshEnded(id, await sendRefresh(token)))
+        case .sendProtected(let id, let call, let token, let isRetry):
+            await exchangeProtected(id, call, token, isRetry: isRetry)
+        case .ask(let id, let question, let token):
+            step(.questionEnded(id, await ask(question, about: token)))
+        case .sendRevocation(let id, let entry):
+            step(.revocationEnded(id, await sendRevocation(entry)))
+            noteRevocation()
+        case .probe(let id):
+            let deadline = environment.time.now + Self.probeLimit
+            let reached = await environment.transport.probe(deadline: deadline)
+            step(.probed(id, reached: reached))
+        case .feed(let operation): await perform(operation)
+        case .cancelAuthorization, .resume, .finishRequest, .emit: break
+        }
+    }
+
+    private func lockFlight(_ holder: Int) async -> Result<Bool, VaultProblem> {
+        do throws(VaultProblem) {
+            return .success(
+                try await environment.vault.lockFlight(
+                    holder: holder,
+                    timeout: Self.lockTimeout,
+                    whenHeld: { await perform(.input(.flightLockHeld(holder, by: $0))) }
+                )
+            )
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func loadRecord() async -> Result<VaultRecord?, VaultProblem> {
+        do throws(VaultProblem) {
+            let record = try await environment.vault.load()
+            note { $0.note(record, at: $1) }
+            return .success(record)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func commit(_ commit: VaultCommit) async -> Result<CommitVerdict, VaultProblem> {
+        do throws(VaultProblem) {
+            let verdict = try await environment.vault.commit(commit)
+            if case .superseded(let record) = verdict { note { $0.note(record, at: $1) } }
+            return .success(verdict)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func checkVault() async -> VaultProblem? {
+        do throws(VaultProblem) {
+            try await environment.vault.check()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func sendLogin(_ grant: AuthorizationGrant?) async -> CompletedExchange<LoginResponse> {
+        do throws(CredentialProblem) {
+            let given = try await environment.credentials.credentials(
+                named: dialect.credentials.map(\.name)
+            )
+            note { $0.note(credentials: given, at: $1) }
+            let credentials = try addingGrant(to: addingAssertions(to: given))
+            do throws(MissingCredential) {
+                let proofKey = dialect.bindsTokens ? environment.prover?.newProofKey() : nil
+                if let proofKey { note { $0.note(proofKey, at: $1) } }
+                var exchange = await exchange(
+                    try dialect.loginRequest(credentials, grant: grant),
+                    connection: .own,
+                    provingWith: proofKey,
+                    read: { [dialect] in
+                        dialect.decideLogin($0, credentials: credentials, hiding: $1)
+                    }
+                )
+                if case .answered(.issued(var tokens)) = exchange.outcome {
+                    tokens.captured.values[CapturedValues.proofKeyName] = proofKey
+                    exchange.outcome = .answered(.issued(tokens))
+                    note { $0.note(tokens, at: $1) }
+                    if let expected = dialect.idTokenExpectation(credentials, grant: grant) {
+                        let now = exchange.serverDate ?? exchange.endedAt.wall
+                        let check = await check(tokens.idToken, expected, at: now)
+                        tokens.idToken?.check = check
+                        exchange.outcome = .answered(.issued(tokens))
+                    }
+                }
+                return exchange
+            } catch {
+                return unsent(.credential(CredentialProblem(credential: error.name)))
+            }
+        } catch {
+            return unsent(.credential(error))
+        }
+    }
+
+    /// Checks an id token: its claims first, since keys are read only for a token of this sign-in.
+    private func check(
+        _ token: IDToken?,
+        _ expected: IDTokenExpectation,
+        at now: Date
+    ) async -> IDTokenCheck? {
+        guard let token else { return nil }
+        if let failure = expected.failure(of: token.secret, at: now.timeIntervalSince1970) {
+            return IDTokenCheck(signature: .unchecked(reason: "a claim is wrong"), failure: failure)
+        }
+        guard let keys = expected.keys, let verifier = environment.idTokens else {
+            return IDTokenCheck(signature: .withoutKeys)
+        }
+        let signature = await verifier.signature(of: token.secret, keys: keys)
+        return IDTokenCheck(signature: signature, failure: signature.failure)
+    }
+
+    private func sendRefresh(_ token: RefreshToken) async -> CompletedExchange<RefreshResponse> {
+        note { $0.note(token.secret, at: $1) }
+        do throws(CredentialProblem) {
+            let exchange = await exchange(
+                dialect.refreshRequest(
+                    token,
+                    credentials: try await clientCredentials(),
+                    captured: captured
+                ),
+                connection: .own,
+                read: { [dialect] in dialect.decideRefresh($0, hiding: $1) }
+            )
+            if case .answered(.issued(let tokens)) = exchange.outcome {
+                note { $0.note(tokens, at: $1) }
+            }
+            return exchange
+        } catch {
+            return unsent(.credential(error))
+        }
+    }
+
+    private func ask(
+        _ question: TokenQuestion,
+        about token: Secret
+    ) async -> CompletedExchange<StatementResponse> {
+        note { $0.note(token, at: $1) }
+        do throws(CredentialProblem) {
+            guard
+                let request = dialect.questionRequest(
+                    question,
+                    about: token,
+                    credentials: try await clientCredentials()
+                )
+            else { return unsent(.noEndpoint(dialect: dialect.name)) }
+            return await exchange(
+                request,
+                connection: .shared,
+                read: { [dialect] in dialect.decideStatement(question, $0, hiding: $1) }
+            )
+        } catch {
+            return unsent(.credential(error))
+        }
+    }
+
+    private func sendRevocation(_ entry: PendingRevocation) async -> CompletedExchange<
+        LogoutResponse
+    > {
+        do throws(CredentialProblem) {
+            guard
+                let request = dialect.logoutRequest(
+                    entry.scope,
+                    refresh: entry.refresh,
+                    access: entry.access,
+                    credentials: try await clientCredentials(),
+                    captured: entry.captures
+                )
+            else { return unsent(.noEndpoint(dialect: dialect.name)) }
+            return await exchange(
+                request,
+                connection: .own,
+                provingWith: entry.captures.proofKey,
+                read: { [dialect] answer, _ in dialect.decideLogout(answer) }
+            )
+        } catch {
+            return unsent(.credential(error))
+        }
+    }
+
+    /// The values of the pair in use that requests send again.
+    var captured: CapturedValues { machine.held?.tokens.captures ?? .none }
+
+    /// Sends a request, and reads its answer; its proof is made with the key of the pair in use,
+    /// unless there is another.
+    func exchange<Answer: Sendable>(
+        _ request: WireRequest,
+        connection: ConnectionUse,
+        provingWith key: Secret? = nil,
+        read: @Sendable (WireResponse, KnownSecrets) -> Decision<Answer>
+    ) async -> CompletedExchange<Answer> {
+        if let problem = request.problem {
+            return unsent(
+                UnsentCause(problem),
+                method: request.method,
+                target: request.fullTarget
+            )
+        }
+        noteFixedSecrets()
+        let report = await send(
+            request,
+            provingWith: key ?? captured.proofKey,
+            connection: connection,
+            deadline: environment.time.now + Self.answerLimit
+        )
+        var response: WireResponse?
+        var evidence: ResponseEvidence?
+        let outcome = report.outcome.map { answer in
+            let decision = read(answer, secrets)
+            response = answer
+            evidence = ResponseEvidence(
+                answer,
+                decidedBy: decision.rule,
+                hiding: secrets.adding(dialect.tokens(in: answer))
+            )
+            return decision.meaning
+        }
+        return CompletedExchange(
+            outcome: outcome,
+            sentAt: report.sentAt,
+            endedAt: report.endedAt,
+            serverDate: dialect.isIssuer(request)
+                ? response?.header("Date").flatMap(HTTPDate.parse) : nil,
+            wire: WireFacts(
+                method: request.method,
+                target: request.fullTarget,
+                status: response?.status,
+                timing: report.timing,
+                claimsSandbox: response?.claimsSandbox ?? false,
+                evidence: evidence,
+                isNonceRetry: report.isNonceRetry
+            )
+        )
+    }
+
+    func unsent<Answer>(
+        _ cause: UnsentCause,
+        method: String = "POST",
+        target: String = "-"
+    ) -> CompletedExchange<Answer> {
+        let moment = environment.time.moment
+        return CompletedExchange(
+            outcome: .notSent(cause),
+            sentAt: moment,
+            endedAt: moment,
+            serverDate: nil,
+            wire: WireFacts(method: method, target: target, status: nil, timing: nil)
+        )
+    }
+}

@@ -1,0 +1,175 @@
+import Basics
+import FoundationEssentials
+import Model
+import Profiles
+
+/// A feed socket between its dial and its end.
+struct FeedSlot: Sendable {
+    var connection: (any FeedConnection)?
+    /// The close code, if the machine gave the socket up before it was open.
+    var closeCode: Int?
+}
+
+extension SessionStore {
+    /// How long the server may take to close.
+    static let leaveLimit = Duration.milliseconds(2500)
+
+    /// Closes the feed with the closing handshake, so that everything the server sent before is
+    /// processed; gives up after `leaveLimit`.
+    package func leave() async {
+        step(.feed(.leave))
+        guard !sockets.isEmpty else { return }
+        let time = environment.time
+        let limit = time.now + Self.leaveLimit
+        await withTaskGroup { group in
+            group.addTask { _ = try? await time.sleep(until: limit) }
+            group.addTask { await self.waitForClosedSockets() }
+            await group.next()
+            group.cancelAll()
+            closedSockets()
+        }
+    }
+
+    private func waitForClosedSockets() async {
+        await withCheckedContinuation { continuation in
+            guard !sockets.isEmpty else { return continuation.resume() }
+            leavers.append(continuation)
+        }
+    }
+
+    private func closedSockets() {
+        for leaver in leavers { leaver.resume() }
+        leavers = []
+    }
+
+    func perform(_ operation: FeedOperation) async {
+        switch operation {
+        case .dial(let socket, let generation, let since):
+            await dial(socket, generation: generation, since: since)
+        case .close(let socket, let code):
+            guard let connection = sockets[socket]?.connection else {
+                sockets[socket]?.closeCode = code
+                return
+            }
+            await connection.close(code: code, reason: "")
+        case .cut(let socket): await sockets[socket]?.connection?.cut()
+        case .ping(let socket): await sockets[socket]?.connection?.ping()
+        case .reauthenticate(let socket, let generation):
+            guard let held = machine.held, held.generation == generation,
+                let text = dialect.feedSwitchMessage(held.tokens.access)
+            else { return }
+            await sockets[socket]?.connection?.send(text: text)
+        }
+    }
+
+    private func dial(_ socket: Int, generation: Int, since: String?) async {
+        guard let held = machine.held, held.generation == generation,
+            machine.isTokenUsable(at: environment.time.now),
+            let request = dialect.feedRequest(
+                held.tokens.access,
+                since: since,
+                captured: held.tokens.captures,
+                hiding: secrets
+            )
+        else {
+            return step(.feed(.failed(socket: socket, why: .tokenReplaced)))
+        }
+        if let problem = request.problem {
+            return step(.feed(.failed(socket: socket, why: FeedCause(problem))))
+        }
+        note { $0.note(held.tokens.access.secret, at: $1) }
+        sockets[socket] = FeedSlot()
+        let name = environment.fingerprinter.fingerprint(of: held.tokens.access).description
+        let target = request.shownTarget.replacing(bytes: "{token}", with: name)
+        step(.feed(.dialStarted(socket: socket, target: target)))
+        let deadline = environment.time.now.advanced(bySeconds: FeedPolicy.dialLimit)
+        let key = held.tokens.captures.proofKey
+        let outcome = await dial(request, provingWith: key, deadline: deadline)
+        defer {
+            sockets[socket] = nil
+            if sockets.isEmpty { closedSockets() }
+        }
+        switch outcome {
+        case .failed(let detail):
+            step(.feed(.failed(socket: socket, why: .unreachable(detail: detail))))
+        case .refused(let response):
+            let evidence = ResponseEvidence(
+                response,
+                decidedBy: .status,
+                hiding: secrets.adding(dialect.tokens(in: response))
+            )
+            let refusal = FeedInput.refused(
+                socket: socket,
+                status: response.status,
+                retryAfter: response.retryAfter.flatMap(seconds),
+                evidence: evidence
+            )
+            step(.feed(refusal))
+        case .opened(let connection):
+            if let code = sockets[socket]?.closeCode {
+                await connection.close(code: code, reason: "")
+                return step(.feed(.closed(socket: socket, code: code, by: .us, reason: "")))
+            }
+            sockets[socket]?.connection = connection
+            step(.feed(.opened(socket: socket)))
+            await read(socket, connection)
+        }
+    }
+
+    private func read(_ socket: Int, _ connection: any FeedConnection) async {
+        while true {
+            await waitForReaders()
+            let arrived = await connection.nextEvents(atMost: EventHub.batchLimit)
+            let hasPong = arrived.contains(.pong)
+            let traffic = hasPong ? await connection.traffic() : nil
+            let secrets = secrets
+            step(
+                arrived.map { event in
+                    .feed(input(event, of: socket, traffic: traffic, hiding: secrets))
+                }
+            )
+            if case .closed = arrived.last { return }
+        }
+    }
+
+    private func input(
+        _ event: FeedConnectionEvent,
+        of socket: Int,
+        traffic: FeedTraffic?,
+        hiding secrets: KnownSecrets
+    ) -> FeedInput {
+        switch event {
+        case .text(let text):
+            let message = dialect.readFeedMessage(text, hiding: secrets)
+            return .message(socket: socket, message, key: message.key(of: text))
+        case .event(let id, let type, let data):
+            let message = dialect.readFeedMessage(data, hiding: secrets)
+                .streamed(id: id, type: type, hiding: secrets)
+            return .message(socket: socket, message, key: message.streamKey(of: data))
+        case .keepAlive: return .keepAlive(socket: socket)
+        case .position(let id): return .position(socket: socket, id: FeedMessage.position(id))
+        case .reconnectionTime(let milliseconds):
+            return .reconnectionTime(socket: socket, seconds: Double(milliseconds) / 1000)
+        case .pong: return .pong(socket: socket, traffic: traffic)
+        case .closed(let code, let by, let reason):
+            return .closed(socket: socket, code: code, by: by, reason: secrets.hiding(in: reason))
+        }
+    }
+
+    /// Waits while a reader that must not lose an event is behind, so that the server waits too.
+    private func waitForReaders() async {
+        guard events.isFull else { return }
+        heldSockets += 1
+        if heldSockets == 1 { step(.feed(.held(true))) }
+        await events.room()
+        heldSockets -= 1
+        if heldSockets == 0 { step(.feed(.held(false))) }
+    }
+
+    private func seconds(_ retryAfter: RetryAfter) -> Double? {
+        switch retryAfter {
+        case .seconds(let seconds): seconds
+        case .date(let date): date.timeIntervalSince(environment.time.wall)
+        }
+    }
+}

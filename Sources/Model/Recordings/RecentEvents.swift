@@ -1,0 +1,70 @@
+package import Basics
+import DequeModule
+
+/// The events of the last minutes of a run, and before them those from which the state at that time
+/// follows.
+package struct RecentEvents: Sendable {
+    /// How long an event is kept, in seconds.
+    package static let duration = 600.0
+    /// How many are kept at most.
+    package static let limit = 20_000
+
+    /// The kinds of which the newest one still matters when it is older.
+    private static let lasting: Set<String> = [
+        "capabilities", "tokensIssued", "stateChanged", "renewalPlanned", "paused", "resumed",
+        "unsaved", "saved", "signedOut", "feedDialing", "feedOpened", "feedStateChanged",
+        "clockShifted", "faultsChanged", "standing",
+    ]
+
+    private let limit: Int
+    private var events: Deque<SessionEvent> = []
+    /// How many events have been dropped.
+    private var dropped = 0
+    /// The newest of the dropped events of each session and lasting kind, with their order.
+    private var earlier: [SessionID: [String: (order: Int, event: SessionEvent)]] = [:]
+
+    package init(limit: Int = RecentEvents.limit) {
+        self.limit = limit
+    }
+
+    package mutating func note(_ event: SessionEvent) {
+        events.append(event)
+        while let first = events.first, events.count > 1 {
+            let age = event.moment.now.seconds(since: first.moment.now)
+            guard events.count > limit || age > Self.duration else { return }
+            drop(events.removeFirst())
+        }
+    }
+
+    private mutating func drop(_ event: SessionEvent) {
+        dropped += 1
+        if case .observed(.forgotten) = event.kind {
+            earlier[event.session] = nil
+            return
+        }
+        let kind = event.kind.name
+        guard Self.lasting.contains(kind) else { return }
+        earlier[event.session, default: [:]][kind] = (dropped, event)
+    }
+
+    /// How many events are kept, without the earlier ones.
+    package var count: Int { events.count }
+
+    /// How long ago the first of them happened, in seconds.
+    package func span(at now: Instant) -> Double {
+        events.first.map { max(0, now.seconds(since: $0.moment.now)) } ?? 0
+    }
+
+    /// Returns a recording that begins with the first of them.
+    package func recording(of sessions: [Recording.Session], at moment: Moment) -> Recording {
+        let before = earlier.values.flatMap(\.values).sorted { $0.order < $1.order }.map(\.event)
+        return Recording(
+            header: Recording.Header(
+                startedAt: events.first?.moment ?? moment,
+                sessions: sessions
+            ),
+            events: before + events,
+            end: Recording.End(endedAt: moment, end: .ended)
+        )
+    }
+}

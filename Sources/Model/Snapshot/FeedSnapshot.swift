@@ -1,0 +1,126 @@
+package import Basics
+
+/// The state of the feed, and its messages.
+package struct FeedSnapshot: Sendable, Equatable {
+    package static let logLimit = 2_000
+    /// Messages displace the lines about sockets, but not the sockets.
+    package static let socketLimit = 2_000
+
+    package var state = FeedState.idle
+    /// The address of the socket in use, or else of the last dial, its token replaced by the
+    /// fingerprint.
+    package var target: String? {
+        let socket: Int? =
+            switch state {
+            case .dialing(let socket, _), .open(let socket, _, _), .rotating(let socket, _, _):
+                socket
+            case .idle, .backoff, .refused, .stopped: nil
+            }
+        return dials.last { $0.socket == socket }?.target ?? dials.last?.target
+    }
+    package var lastPing: Duration?
+    /// When the last frame arrived on the open socket, including pongs.
+    package var heardAt: Moment?
+    /// What came over all sockets of the run.
+    package var counts = FeedCounts()
+    /// The messages of the last seconds.
+    package var arrivals = ArrivalRate()
+    /// How many times a socket was opened.
+    package var openings = 0
+    /// The socket that still receives although the session is signed out.
+    package var leakingSocket: Int?
+    package var log = BoundedLog<FeedLine>(limit: logLimit)
+    /// What the newest refusals of an upgrade looked like, by the number of the socket.
+    package var evidence = EvidenceLog()
+    /// The sockets, in the order in which they were dialed.
+    package var sockets = BoundedLog<SocketRecord>(limit: socketLimit)
+    /// The socket that another one has taken over from.
+    var retired: Int?
+    /// The newest dials, of which at most two are in use.
+    private var dials: [Dial] = []
+    private var lines = 0
+    /// The number of the line that was written last, or `nil` if there is none.
+    private(set) var lastLine: Int?
+
+    package init() {}
+
+    private struct Dial: Sendable, Equatable {
+        var socket: Int
+        var target: String
+    }
+
+    private static let dialLimit = 8
+
+    mutating func noteDial(of socket: Int, to target: String) {
+        dials = dials.suffix(Self.dialLimit - 1) + [Dial(socket: socket, target: target)]
+    }
+
+    mutating func note(_ kind: FeedLine.Kind, at moment: Moment) {
+        lines += 1
+        lastLine = lines
+        log.insert(FeedLine(number: lines, at: moment, kind: kind))
+    }
+
+    /// Replaces the line about the opened socket by one about the switch.
+    mutating func noteSwitch(_ kind: FeedLine.Kind, to socket: Int, at moment: Moment) {
+        let opening = log.suffix(16).last { line in
+            if case .opened(socket, _, _) = line.kind { return true }
+            return false
+        }
+        guard let opening else { return note(kind, at: moment) }
+        lastLine = opening.number
+        log.insert(FeedLine(number: opening.number, at: opening.at, kind: kind))
+    }
+}
+
+/// One line of the feed's log.
+package struct FeedLine: Sendable, Equatable, Numbered {
+    package enum Kind: Sendable, Equatable {
+        case opened(socket: Int, generation: Int, after: Duration)
+        case switched(from: Int, to: Int, duplicates: Int, gap: Int, after: Duration)
+        case closed(socket: Int, code: Int, by: FeedCloser, reason: String)
+        case refused(socket: Int, status: Int)
+        case failed(socket: Int, why: FeedCause)
+        case message(FeedLineMessage)
+        case missing(socket: Int, after: Int64, before: Int64)
+        case control(socket: Int, type: String?, excerpt: String)
+        case stopped(why: FeedCause)
+        case leaking(socket: Int)
+    }
+
+    package let number: Int
+    package let at: Moment
+    package let kind: Kind
+
+    package init(number: Int, at: Moment, kind: Kind) {
+        self.number = number
+        self.at = at
+        self.kind = kind
+    }
+}
+
+/// A message as the log keeps it; all of it is a server's data.
+package struct FeedLineMessage: Sendable, Equatable {
+    package var socket: Int
+    package var id: String?
+    package var seq: Int64?
+    package var type: String?
+    package var excerpt: String
+    package var isDuplicate: Bool
+
+    package init(
+        socket: Int,
+        id: String?,
+        seq: Int64?,
+        type: String?,
+        excerpt: String,
+        isDuplicate: Bool
+    ) {
+        self.socket = socket
+        self.id = id
+        self.seq = seq
+        self.type = type
+        self.excerpt = excerpt
+        self.isDuplicate = isDuplicate
+    }
+}

@@ -1,0 +1,24 @@
+package import Basics
+
+/// One refresh, from its start to what came of it.
+package struct FlightRecord: Sendable, Equatable, Numbered {
+    package enum Outcome: Sendable, Equatable {
+        case renewed(rotated: Bool, roundTrip: Duration, leadLeft: Duration)
+        case failed(RefreshFailure, attempt: Int, nextAt: Instant?)
+    }
+
+    package let number: Int
+    package let cause: RefreshCause
+    package let startedAt: Moment
+    package var outcome: Outcome?
+    /// The generation that it obtained.
+    package var issued: Int?
+    /// The session ends because of it.
+    package var ending: SignedOutReason?
+
+    package init(number: Int, cause: RefreshCause, startedAt: Moment) {
+        self.number = number
+        self.cause = cause
+        self.startedAt = startedAt
+    }
+}

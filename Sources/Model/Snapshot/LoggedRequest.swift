@@ -1,0 +1,47 @@
+package import Basics
+import FoundationEssentials
+
+/// An HTTP exchange with what later events made of it.
+package struct LoggedRequest: Sendable, Equatable, Numbered {
+    package let record: RequestRecord
+    /// The session to which it belongs.
+    package let session: SessionID
+    /// When it was answered or timed out.
+    package let endedAt: Moment
+    /// The n-th login of the run, as of the exchange's end.
+    package let login: Int
+    /// After its token was refused: the generation that was issued next.
+    package var issuedAfter: Int?
+    /// After its token was refused: the request that repeats it.
+    package var repeatedAs: Int?
+    /// The pair that it brought and that was used then.
+    package var issued: Issued?
+
+    package struct Issued: Sendable, Equatable {
+        package let generation: Int
+        package let rotated: Bool
+    }
+
+    package init(record: RequestRecord, session: SessionID, endedAt: Moment, login: Int) {
+        self.record = record
+        self.session = session
+        self.endedAt = endedAt
+        self.login = login
+    }
+
+    package var number: Int { record.id }
+
+    /// When it was sent.
+    package var startedAt: Moment {
+        Moment(
+            now: endedAt.now.advanced(bySeconds: -record.seconds),
+            wall: endedAt.wall.addingTimeInterval(-record.seconds)
+        )
+    }
+
+    /// Whether the access token was refused: with a 401, or with another status if the session
+    /// repeated the request because of it.
+    package var wasTokenRefused: Bool {
+        record.purpose == .protected && (record.status == 401 || repeatedAs != nil)
+    }
+}

@@ -1,0 +1,33 @@
+package import Basics
+
+/// What is known of a session that an app has, besides what is known of any session.
+package struct ObservedSession: Sendable, Equatable {
+    package static let clientLimit = 64
+    package static let linkLimit = 256
+
+    package private(set) var standing: ObservedStanding?
+    package private(set) var standingSince: Moment?
+    /// In the order in which they were first seen.
+    package private(set) var clients: [ObservedClient] = []
+    /// Where its pairs come from, the oldest first.
+    package private(set) var links: [TokenLink] = []
+
+    package init() {}
+
+    mutating func apply(_ event: ObservedEvent, at moment: Moment) {
+        switch event {
+        case .client(let client):
+            guard !clients.contains(client), clients.count < Self.clientLimit else { return }
+            clients.append(client)
+        case .standing(let standing):
+            self.standing = standing
+            standingSince = moment
+        case .link(let link):
+            links = links.suffix(Self.linkLimit - 1) + [link]
+        // Those of all sessions are in the book.
+        case .finding, .scorecard, .omitted, .misdirected: break
+        // The book has dropped the session.
+        case .forgotten: break
+        }
+    }
+}

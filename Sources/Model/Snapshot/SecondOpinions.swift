@@ -1,0 +1,24 @@
+package import Basics
+package import Profiles
+
+/// What the server said of the tokens in use when it was asked last.
+package struct SecondOpinions: Sendable, Equatable {
+    package struct Dated: Sendable, Equatable {
+        package let opinion: SecondOpinion
+        package let at: Moment
+    }
+
+    private var latest: [TokenQuestion: Dated] = [:]
+
+    /// Returns the last answer to a question, or `nil` if there is none about the tokens in use.
+    package subscript(question: TokenQuestion) -> Dated? { latest[question] }
+
+    mutating func note(_ opinion: SecondOpinion, at moment: Moment) {
+        latest[opinion.question] = Dated(opinion: opinion, at: moment)
+    }
+
+    /// Forgets what was said of tokens that are no longer in use.
+    mutating func clear() {
+        latest = [:]
+    }
+}

@@ -1,0 +1,133 @@
+package import Basics
+
+/// The current state of a session, as derived from its events.
+///
+/// It is a pure fold: the same events always result in the same snapshot.
+package struct SessionSnapshot: Sendable, Equatable {
+    package static let requestLimit = 2_000
+    package static let generationLimit = 1_000
+    /// The number of the newest pairs whose claims are kept: a server decides how long they are.
+    package static let claimsLimit = 256
+    package static let flightLimit = 1_000
+    static let awaitingLimit = 256
+
+    package var profile = ""
+    package var capabilities: Capabilities?
+    /// The n-th login of this run; 0 before the first.
+    package var login = 0
+    /// The generation of the pair in use, or of the last one; 0 if there was none.
+    package var generation = 0
+    package var state = SessionState.cold
+    package var stateSince: Moment?
+    package var flags = SessionFlags()
+    /// The pair that is held, or `nil` if signed out.
+    package var current: GenerationRecord? {
+        currentNumber.flatMap { generations.entry(numbered: $0) }
+    }
+    /// The next renewal of the pair, or `nil` if no pair is held.
+    package var renewalPlan: RenewalPlan?
+    /// Since when a caller or a request waits for a token, or `nil` if none does.
+    package var usersWaitSince: Moment?
+    /// When the access token may no longer be used, or `nil` if its expiry is unknown.
+    package var usableUntil: Instant?
+    /// When the access token may no longer be used and the session ends.
+    package var drainsAt: Instant?
+    package var refreshToken: RefreshTokenUse?
+    /// What was known about the refresh token when the backend finally refused it, or `nil` if it
+    /// has not.
+    package var refusal: RefusalEvidence?
+    package var serverOffset: ServerOffset?
+    package var lastEnding: SessionEnding?
+    package var loginFailure: RefreshFailure?
+    /// The sign-in that waits for the user, or `nil` if none does.
+    package var authorization: AuthorizationPrompt?
+    package var startedAt: Moment?
+    /// When the first event happened.
+    package var firstEventAt: Moment?
+    package var flight: FlightRecord? { flightNumber.flatMap { flights.entry(numbered: $0) } }
+    package var problems = SessionProblems()
+    /// Whether the backend answers.
+    package var reachability = Reachability()
+    package var statistics = SessionStatistics()
+    package var activeSessions = ActiveSessions()
+    package var secondOpinions = SecondOpinions()
+    package var experiments = Experiments()
+    /// What is known of an app's session.
+    package var observed = ObservedSession()
+    /// By how many seconds the user has shifted the program's wall clock; 0 if it is not shifted.
+    package var clockShift = 0.0
+    /// The faults of the sandbox that are on, as the user writes them, or `nil` if they have not
+    /// changed in this run.
+    package var faults: [String]?
+
+    /// Whether the last response states that the sandbox sent it, which any server can.
+    package var claimsSandbox = false
+    package var requests = BoundedLog<LoggedRequest>(limit: requestLimit)
+    package var requestCounts = RequestCounts()
+    /// What the newest responses looked like.
+    package var evidence = EvidenceLog()
+    package var generations = BoundedLog<GenerationRecord>(limit: generationLimit)
+    package var flights = BoundedLog<FlightRecord>(limit: flightLimit)
+    package var feed = FeedSnapshot()
+    /// What happened, apart from what is in the logs.
+    package var history = History()
+
+    /// The key of `current` in `generations`.
+    var currentNumber: Int?
+    /// The key in `flights` of the flight in progress.
+    var flightNumber: Int?
+    /// Why the session that drains is about to end.
+    var drainReason: SignedOutReason?
+    /// Of the last pair of the run.
+    var lastGenerationNumber = 0
+    /// Requests whose token was refused and that no newer pair has answered yet.
+    var awaitingPair: [Int] = []
+
+    package init() {}
+}
+
+/// How the last session went.
+package struct SessionEnding: Sendable, Equatable {
+    package var reason: SignedOutReason
+    package var at: Moment
+    /// When that session began, or `nil` if this run did not see it.
+    package var startedAt: Moment?
+    /// What was known of the refresh token when the backend refused it, if it did.
+    package var refusal: RefusalEvidence?
+}
+
+/// Lasting conditions that concern the user.
+package struct SessionProblems: Sendable, Equatable {
+    /// The backend answers in a way that the profile does not describe.
+    package var protocolError: RefreshFailure?
+    /// Whether the last renewal did not result in a later expiry.
+    package var hasNoProgress = false
+    /// The users, if the last renewals brought the token of another one.
+    package var userChange: UserChange?
+    package var revocation: RevocationPhase?
+    /// Events that this reader never saw.
+    package var droppedEvents = 0
+}
+
+/// The requests of the run by their results, each of which is a row of its log.
+package struct RequestCounts: Sendable, Equatable {
+    /// Those of the session itself.
+    package private(set) var exchanges = ExchangeCounts()
+    /// The number of those that experiments made, whatever became of them.
+    package private(set) var byExperiments = 0
+    /// What the newest answers to the session itself took, in seconds.
+    package private(set) var latencies: [Double] = []
+
+    package static let latencyLimit = 256
+
+    mutating func note(_ record: RequestRecord) {
+        guard !record.why.isExperiment else {
+            byExperiments += 1
+            return
+        }
+        exchanges.add(record)
+        guard record.status != nil else { return }
+        if latencies.count == Self.latencyLimit { latencies.removeFirst() }
+        latencies.append(record.seconds)
+    }
+}

@@ -1,0 +1,123 @@
+package import Basics
+
+/// One socket of the feed, from its dial to its end.
+package struct SocketRecord: Sendable, Equatable, Numbered {
+    package enum End: Sendable, Equatable {
+        /// Another socket took over from it.
+        case replaced(by: Int)
+        case closed(code: Int, by: FeedCloser)
+        /// It never opened: the upgrade was answered with this status.
+        case refused(status: Int)
+        /// It never opened.
+        case failed(FeedCause)
+        /// It is no longer in use; no event says how it ended.
+        case unknown
+    }
+
+    /// The number of the socket in the run.
+    package let number: Int
+    package let login: Int
+    package let generation: Int
+    package let dialedAt: Moment
+    package var openedAt: Moment?
+    package var endedAt: Moment?
+    package var end: End?
+    /// The socket from which it took over.
+    package var takesOverFrom: Int?
+    /// The messages that are missing between the two.
+    package var lost = 0
+    /// What has come compressed, if messages are.
+    package var traffic: FeedTraffic?
+    /// The newest line of the feed's log about it.
+    package var line: Int?
+
+    package init(number: Int, login: Int, generation: Int, dialedAt: Moment) {
+        self.number = number
+        self.login = login
+        self.generation = generation
+        self.dialedAt = dialedAt
+    }
+
+    /// Whether its end is a failure rather than a decision of this program.
+    package var endsInTrouble: Bool {
+        switch end {
+        case .closed(_, let by): by != .us
+        case .refused, .failed: true
+        case .replaced, .unknown, nil: false
+        }
+    }
+}
+
+extension FeedSnapshot {
+    /// Sockets of which at most this number of the newest can still be open.
+    private static let openLimit = 8
+
+    mutating func noteDial(of socket: Int, generation: Int, login: Int, at moment: Moment) {
+        sockets.insert(
+            SocketRecord(number: socket, login: login, generation: generation, dialedAt: moment)
+        )
+    }
+
+    /// Brings the records of the sockets up to date with an event that the log has taken in.
+    mutating func noteSockets(_ event: FeedEvent, login: Int, at moment: Moment) {
+        switch event {
+        case .dialing(let socket, let generation, _):
+            noteDial(of: socket, generation: generation, login: login, at: moment)
+        case .opened(let socket, let generation, _):
+            if sockets.entry(numbered: socket) == nil {
+                noteDial(of: socket, generation: generation, login: login, at: moment)
+            }
+            change(socket) { $0.openedAt = moment }
+        case .switched(let old, let new, _, let gap, _):
+            end(old, .replaced(by: new), at: moment)
+            change(new) {
+                $0.takesOverFrom = old
+                $0.lost = gap
+            }
+        case .closed(let socket, let code, let by, _):
+            end(socket, .closed(code: code, by: by), at: moment)
+        case .refused(let socket, let status, _): end(socket, .refused(status: status), at: moment)
+        case .failed(let socket, let why): end(socket, .failed(why), at: moment)
+        case .stateChanged(let state): endOthers(than: state, at: moment)
+        case .ping(let socket, _, let traffic):
+            if let traffic { sockets.change(socket) { $0.traffic = traffic } }
+        case .message, .missing, .control, .receivesAfterLogout: break
+        }
+    }
+
+    private mutating func change(_ socket: Int, _ body: (inout SocketRecord) -> Void) {
+        let line = lastLine
+        sockets.change(socket) { record in
+            body(&record)
+            record.line = line
+        }
+    }
+
+    /// The first known end of a socket counts: one that was replaced is closed later.
+    private mutating func end(_ socket: Int, _ end: SocketRecord.End, at moment: Moment) {
+        let known = sockets.entry(numbered: socket)?.end
+        guard known == nil || known == .unknown else { return }
+        change(socket) { record in
+            record.end = end
+            record.endedAt = moment
+        }
+    }
+
+    /// Ends the sockets that are not in use in a state, in case no event said so.
+    private mutating func endOthers(than state: FeedState, at moment: Moment) {
+        let used: Set<Int>
+        switch state {
+        case .idle, .backoff, .refused, .stopped: used = []
+        case .open(let socket, _, _): used = [socket]
+        case .rotating(let old, let new, _): used = [old, new]
+        case .dialing: return
+        }
+        for record in sockets.suffix(Self.openLimit)
+        where record.end == nil && record.openedAt != nil && !used.contains(record.number) {
+            sockets.change(record.number) {
+                $0.end = .unknown
+                $0.endedAt = moment
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package import Basics
+
+/// What a session has cost and survived, as far as this run saw it.
+///
+/// A pure fold of the events, of the same size however long the session lasts: counts, and the
+/// newest `LeadLeft.limit` renewals for the median. It begins with the first pair of a session,
+/// the login's own request included, and stays to be read after the session's end.
+package struct SessionStatistics: Sendable, Equatable {
+    /// The n-th login of this run; 0 before the first.
+    package private(set) var login = 0
+    package private(set) var startedAt: Moment?
+    package private(set) var endedAt: Moment?
+
+    package private(set) var renewals = RenewalCounts()
+    package private(set) var failures: [RefreshFailure.Class: Int] = [:]
+    package private(set) var leadLeft = LeadLeft()
+    package private(set) var requests = ExchangeCounts()
+    package private(set) var feed = FeedCounts()
+    package private(set) var timeWithoutToken = TimeWithoutToken()
+    /// The login whose pair has not come yet: it belongs to the session that it begins.
+    private var loginRequest: RequestRecord?
+
+    package init() {}
+
+    package init(folding events: some Sequence<SessionEvent>) {
+        self.init()
+        for event in events { apply(event) }
+    }
+
+    /// Takes one event in; events come in the order in which they happened.
+    package mutating func apply(_ event: SessionEvent) {
+        let moment = event.moment
+        switch event.kind {
+        case .loginStarted: loginRequest = nil
+        case .tokensIssued(let pair):
+            if startedAt == nil || event.login != login { begin(event.login, at: moment) }
+            endedAt = nil
+            timeWithoutToken.hold(
+                until: pair.usableUntil ?? pair.accessExpiry?.at,
+                at: moment.now
+            )
+        case .refreshStarted(_, let cause, _): renewals.byCause[cause, default: 0] += 1
+        case .refreshSucceeded(_, _, let lead, _):
+            renewals.succeeded += 1
+            leadLeft.add(lead.inSeconds)
+        case .refreshFailed(_, let failure, _, _):
+            renewals.failed += 1
+            failures[failure.kind, default: 0] += 1
+        case .request(let record):
+            guard !record.why.isExperiment else { return }
+            requests.add(record)
+            if record.purpose == .login { loginRequest = record }
+        case .feed(let event): feed.add(event)
+        case .stateChanged(_, .signedOut, _), .stateChanged(_, .signingOut, _), .signedOut:
+            end(at: moment)
+        default: break
+        }
+    }
+
+    /// How long the session has lasted, or lasted, in seconds.
+    package func age(at now: Instant) -> Double {
+        guard let startedAt else { return 0 }
+        return max(0, (endedAt?.now ?? now).seconds(since: startedAt.now))
+    }
+
+    private mutating func begin(_ login: Int, at moment: Moment) {
+        let loginRequest = loginRequest
+        self = SessionStatistics()
+        self.login = login
+        startedAt = moment
+        if let loginRequest { requests.add(loginRequest) }
+    }
+
+    /// Ends the session at its first event; later ones are ignored.
+    private mutating func end(at moment: Moment) {
+        guard startedAt != nil, endedAt == nil else { return }
+        endedAt = moment
+        timeWithoutToken.release(at: moment.now)
+    }
+}
+
+package struct RenewalCounts: Sendable, Equatable {
+    package var succeeded = 0
+    package var failed = 0
+    /// How many flights each cause started.
+    package var byCause: [RefreshCause: Int] = [:]
+}

@@ -1,0 +1,147 @@
+package import Basics
+import FoundationEssentials
+import Model
+
+/// What another tool has captured of an app's traffic, as an HTTP archive (HAR 1.2).
+///
+/// It contains an app's secrets, as `TrafficInput` does.
+package struct HARCapture: Sendable {
+    /// The size of the largest archive that is read, in bytes.
+    package static let sizeLimit = 256 << 20
+
+    /// In the order in which they happened.
+    ///
+    /// The exchanges are numbered in the order of their starts.
+    package private(set) var steps: [(input: TrafficInput, at: Moment)] = []
+    /// The number of exchanges with a backend.
+    package let count: Int
+    /// The number of entries that are none, such as those of caches.
+    package let skipped: Int
+    /// The number of exchanges in which a tool has put something else in the place of a token.
+    package let redacted: Int
+    /// The origin of the first exchange with credentials, or of the first one, if there is any.
+    package let origin: String?
+    /// Whether a request has a credential where archives without sensitive data have none.
+    package let hasCredentials: Bool
+    package let startedAt: Moment
+    package let endedAt: Moment
+
+    /// - Parameter bytes: The whole file.
+    /// - Throws: `HARProblem` for the first entry that is malformed.
+    package init(reading bytes: [UInt8]) throws(HARProblem) {
+        guard let json = JSONValue(parsing: bytes) else {
+            throw HARProblem(
+                place: "the file",
+                message: "expected JSON, found another text, or one that is cut off"
+            )
+        }
+        let log = try HARNode(value: json, place: "").member("log")
+        let creator = try log.optional("creator")?.optional("name")?.text() ?? ""
+        let countsConnectTwice = creator.asciiLowercased.containsBytes(of: "mitmproxy")
+        var entries: [HAREntry] = []
+        let nodes = try log.member("entries").elements()
+        for node in nodes {
+            let entry = try HAREntry(node, countsConnectTwice: countsConnectTwice)
+            if let entry { entries.append(entry) }
+        }
+        // Entries with equal times stay in their order.
+        let sorted = entries.enumerated()
+            .sorted { ($0.element.startedAt, $0.offset) < ($1.element.startedAt, $1.offset) }
+            .map(\.element)
+        count = sorted.count
+        skipped = nodes.count - sorted.count
+        redacted = sorted.count(where: \.isRedacted)
+        hasCredentials = sorted.contains(where: \.hasCredentials)
+        origin = (sorted.first(where: \.hasCredentials) ?? sorted.first)?.origin
+        let start = sorted.first?.startedAt ?? Date(timeIntervalSince1970: 0)
+        startedAt = Moment(now: .origin, wall: start)
+        let ordered = Self.steps(of: sorted)
+        steps = ordered.map { step in
+            let now = Instant.origin.advanced(bySeconds: step.at.timeIntervalSince(start))
+            return (step.input, Moment(now: now, wall: step.at))
+        }
+        endedAt = steps.last?.at ?? startedAt
+    }
+
+    private struct Step {
+        let input: TrafficInput
+        let at: Date
+    }
+
+    private static func steps(of entries: [HAREntry]) -> [Step] {
+        var connections: [String: Int] = [:]
+        var steps: [Step] = []
+        for (index, entry) in entries.enumerated() {
+            // Where connections are not named, none is taken for another one.
+            let name = entry.connection ?? ""
+            let connection = connections[name] ?? connections.count + 1
+            connections[name] = connection
+            steps += Self.steps(of: entry, number: index + 1, connection: connection)
+        }
+        return steps.enumerated()
+            .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+            .map(\.element)
+    }
+
+    private static func steps(of entry: HAREntry, number: Int, connection: Int) -> [Step] {
+        func step(_ kind: TrafficInput.Kind, _ at: Date) -> Step {
+            Step(input: TrafficInput(exchange: number, kind: kind), at: at)
+        }
+        let head = RequestHead(
+            connection: connection,
+            peer: "capture",
+            origin: entry.origin,
+            method: entry.method,
+            target: entry.target,
+            headers: entry.requestHeaders
+        )
+        let request: [TrafficInput.Kind] = [
+            .requestHead(head), .requestBody(entry.requestBody),
+            .requestEnd(bytes: entry.requestBody.count),
+        ]
+        let sent = request.map { step($0, entry.startedAt) }
+        guard let answer = entry.answer else {
+            return sent + [step(.failed(ExchangeFailure(captured: entry.failure)), entry.endedAt)]
+        }
+        guard answer.status == 101 else {
+            let rest: [TrafficInput.Kind] = [
+                .responseHead(answer), .responseBody(entry.responseBody),
+                .responseEnd(bytes: entry.responseBody.count),
+                .delivered(whole: !ExchangeFailure.isAppsEnd(entry.failure)),
+            ]
+            return sent + rest.map { step($0, entry.endedAt) }
+        }
+        // The end of a socket is not in an archive: the last that is known of it counts as one that
+        // the app chose.
+        let opened = min(entry.endedAt, entry.messages.first?.at ?? entry.endedAt)
+        let closed = max(entry.endedAt, entry.messages.last?.at ?? entry.endedAt)
+        return sent + [step(.responseHead(answer), opened), step(.socketOpened, opened)]
+            + entry.messages.map { step(.socketMessage($0.message), $0.at) }
+            + [step(.socketClosed(SocketEnd(by: .app, code: nil)), closed)]
+    }
+}
+
+extension ExchangeFailure {
+    /// Whether a tool says that the app did not wait for the whole answer.
+    fileprivate static func isAppsEnd(_ captured: String?) -> Bool {
+        let lower = captured?.asciiLowercased ?? ""
+        return ["aborted", "cancel", "client disconnected", "not delivered"]
+            .contains(where: lower.contains)
+    }
+
+    /// What a tool calls an exchange without an answer, as Chromium's `net::ERR_ABORTED`.
+    fileprivate init(captured text: String?) {
+        let lower = text?.asciiLowercased ?? ""
+        let unsent = [
+            "refused", "name_not_resolved", "unreachable", "blocked", "disconnected", "cert_",
+            "connection_failed",
+        ]
+        if Self.isAppsEnd(text) {
+            self = .abandoned
+        } else if unsent.contains(where: lower.contains) {
+            self = .notSent(message: text ?? "")
+        } else {
+            self = .unanswered(message: text ?? "no answer was captured")
+        }
+    }
+}

@@ -1,0 +1,241 @@
+import Basics
+import FoundationEssentials
+import Model
+import Profiles
+
+/// An exchange as an HTTP archive has it (HAR 1.2, section `entries`).
+struct HAREntry {
+    /// A message of a socket.
+    struct Message {
+        let message: SocketMessage
+        let at: Date
+    }
+
+    /// When the app sent it.
+    let startedAt: Date
+    /// When the app had its answer.
+    let endedAt: Date
+    let origin: String
+    let target: String
+    let method: String
+    let requestHeaders: [WireHeader]
+    let requestBody: [UInt8]
+    /// `nil` if there was no answer.
+    let answer: ResponseHead?
+    let responseBody: [UInt8]
+    let failure: String?
+    let messages: [Message]
+    /// The name of the app's connection, if the tool knew it.
+    let connection: String?
+
+    /// Whether it presents something that may be a token where browsers leave it out of an archive
+    /// without sensitive data.
+    var hasCredentials: Bool {
+        requestHeaders.contains { ["authorization", "cookie"].contains($0.name.asciiLowercased) }
+    }
+
+    /// Whether a tool has put something else in the place of a token, so that nothing can be judged by
+    /// it.
+    var isRedacted: Bool {
+        let credentials = requestHeaders.filter { header in
+            ["authorization", "cookie"].contains(header.name.asciiLowercased)
+                || TokenNames.role(ofHeader: header.name) != nil
+        }
+        let isInHeader = credentials.contains { header in
+            header.value.split(whereSeparator: " ;,=".contains)
+                .contains { TokenNames.isRedacted(String($0)) }
+        }
+        return isInHeader
+            || [requestBody, responseBody].contains { body in
+                guard body.first == UInt8(ascii: "{"), let json = JSONValue(parsing: body) else {
+                    return false
+                }
+                return KeyedStrings(json).members.contains { member in
+                    member.role != nil
+                        && member.value.stringValue.map(TokenNames.isRedacted) ?? false
+                }
+            }
+    }
+
+    /// Reads an entry; `nil` if it was no exchange with a backend.
+    ///
+    /// - Parameters:
+    ///   - node: The entry.
+    ///   - countsConnectTwice: Whether its `time` counts what `wait` includes.
+    /// - Throws: `HARProblem` if it is malformed.
+    init?(_ node: HARNode, countsConnectTwice: Bool) throws(HARProblem) {
+        // What a cache or a service worker answered is no exchange; what the worker asks is one.
+        if try node.optional("_fromCache") != nil { return nil }
+        if try node.optional("response")?.optional("_fetchedViaServiceWorker")?.value == true {
+            return nil
+        }
+        let request = try node.member("request")
+        let url = try request.member("url")
+        guard let place = try Self.place(of: url) else { return nil }
+        (origin, target) = (place.origin, place.target)
+        method = try request.member("method").text()
+        var headers = try Self.headers(of: request)
+        if place.isSocket, !headers.contains(where: { $0.name.asciiLowercased == "upgrade" }) {
+            headers.append(WireHeader("Upgrade", "websocket"))
+        }
+        (requestBody, headers) = try Self.body(of: request, headers)
+        requestHeaders = headers
+        startedAt = try Self.date(node.member("startedDateTime"))
+        let seconds = try Self.seconds(of: node, countsConnectTwice: countsConnectTwice)
+        endedAt = startedAt.addingTimeInterval(seconds)
+        connection = try node.optional("connection")?.text()
+        (answer, responseBody) = try Self.answer(in: node)
+        failure = try Self.failure(in: node)
+        messages =
+            answer?.status == 101 ? try Self.messages(in: node, origin: startedAt) : []
+    }
+
+    // MARK: - The request
+
+    /// Splits a URL, or returns `nil` if it is none of HTTP.
+    private static func place(
+        of node: HARNode
+    ) throws(HARProblem) -> (origin: String, target: String, isSocket: Bool)? {
+        let url = try node.text()
+        let schemes = ["http://": "http://", "https://": "https://"]
+            .merging(["ws://": "http://", "wss://": "https://"]) { first, _ in first }
+        guard let mark = url.range(ofBytes: "://") else {
+            guard url.has(":") else { throw node.problem("a URL") }
+            return nil
+        }
+        let scheme = url[..<mark.upperBound].asciiLowercased
+        guard let common = schemes[scheme] else { return nil }
+        let rest = url[mark.upperBound...].part(before: "#")
+        let authority = rest.part(before: "/").part(before: "?")
+        let host = authority.parts(at: "@", keepsEmpty: true).last ?? ""
+        guard !host.isEmpty, !host.has(" ") else { throw node.problem("a URL with a host") }
+        let target = rest[authority.endIndex...]
+        return (
+            common + host.asciiLowercased, target.begins(with: "/") ? String(target) : "/" + target,
+            scheme.begins(with: "ws")
+        )
+    }
+
+    /// The header fields, without those that HTTP/2 adds; several values of one field are lines.
+    private static func headers(of node: HARNode) throws(HARProblem) -> [WireHeader] {
+        let fields = try node.optional("headers")?.fields() ?? []
+        var headers = fields.filter { !$0.name.begins(with: ":") }.flatMap { field in
+            field.value.parts(at: "\n", keepsEmpty: true)
+                .map { WireHeader(field.name, String($0)) }
+        }
+        // Some tools have cookies only in their own list.
+        if !headers.contains(where: { $0.name.asciiLowercased == "cookie" }) {
+            let cookies = try node.optional("cookies")?.fields() ?? []
+            if !cookies.isEmpty, try node.optional("url") != nil {
+                let pairs = cookies.map { "\($0.name)=\($0.value)" }
+                headers.append(WireHeader("Cookie", pairs.joined(separator: "; ")))
+            }
+        }
+        return headers
+    }
+
+    private static func body(
+        of request: HARNode,
+        _ headers: [WireHeader]
+    ) throws(HARProblem) -> ([UInt8], [WireHeader]) {
+        guard let data = try request.optional("postData") else { return ([], headers) }
+        let type = try data.optional("mimeType")?.text()
+        let all = typed(headers, type)
+        if let text = try data.optional("text")?.text(), !text.isEmpty {
+            return (Array(text.utf8), all)
+        }
+        let fields = try data.optional("params")?.fields() ?? []
+        return (Array(FormEncoding.encode(fields).utf8), all)
+    }
+
+    /// Adds the type of a body where the fields do not have it.
+    private static func typed(_ headers: [WireHeader], _ type: String?) -> [WireHeader] {
+        guard let type, !type.isEmpty, type != "x-unknown",
+            !headers.contains(where: { $0.name.asciiLowercased == "content-type" })
+        else { return headers }
+        return headers + [WireHeader("Content-Type", type)]
+    }
+
+    // MARK: - The answer
+
+    private static func answer(
+        in node: HARNode
+    ) throws(HARProblem) -> (ResponseHead?, [UInt8]) {
+        guard let response = try node.optional("response") else { return (nil, []) }
+        let status = try response.member("status")
+        guard let code = Int(exactly: try status.number()), (0...999).contains(code) else {
+            throw status.problem("a status of HTTP")
+        }
+        // What tools write if there was no answer.
+        guard code >= 100 else { return (nil, []) }
+        let content = try response.optional("content")
+        let headers = typed(
+            try headers(of: response),
+            try content?.optional("mimeType")?.text()
+        )
+        let head = ResponseHead(status: code, headers: headers)
+        guard let content, let text = try content.optional("text") else { return (head, []) }
+        guard try content.optional("encoding")?.text() == "base64" else {
+            return (head, Array(try text.text().utf8))
+        }
+        guard let data = Data(base64Encoded: try text.text()) else {
+            throw text.problem("base64, as its encoding says")
+        }
+        return (head, Array(data))
+    }
+
+    /// What the tool says of an exchange without an answer.
+    private static func failure(in node: HARNode) throws(HARProblem) -> String? {
+        if let error = try node.optional("_error") { return try error.text() }
+        return try node.optional("response")?.optional("_error")?.text()
+    }
+
+    private static func messages(
+        in node: HARNode,
+        origin: Date
+    ) throws(HARProblem) -> [Message] {
+        guard let list = try node.optional("_webSocketMessages") else { return [] }
+        var messages: [Message] = []
+        for element in try list.elements() {
+            let sides: [String: TrafficSide] = ["send": .app, "receive": .backend]
+            guard let side = sides[try element.member("type").text()] else { continue }
+            let isText = try element.optional("opcode")?.number() ?? 1 == 1
+            let payload = Array(try element.member("data").text().utf8)
+            messages.append(
+                Message(
+                    message: SocketMessage(
+                        from: side,
+                        isText: isText,
+                        payload: Array(payload.prefix(TrafficInput.bodyLimit)),
+                        bytes: payload.count
+                    ),
+                    at: Date(timeIntervalSince1970: try element.member("time").number())
+                )
+            )
+        }
+        return messages
+    }
+
+    // MARK: - Times
+
+    private static func date(_ node: HARNode) throws(HARProblem) -> Date {
+        guard let time = Timestamp(parsing: try node.text()) else {
+            throw node.problem("a time as ISO 8601 has it")
+        }
+        return Date(timeIntervalSince1970: time.local - (time.zoneOffset ?? 0))
+    }
+
+    /// How long an exchange took.
+    private static func seconds(
+        of node: HARNode,
+        countsConnectTwice: Bool
+    ) throws(HARProblem) -> Double {
+        var milliseconds = max(0, try node.optional("time")?.number() ?? 0)
+        if countsConnectTwice, let timings = try node.optional("timings") {
+            for part in ["connect", "ssl"] {
+                milliseconds -= max(0, try timings.optional(part)?.number() ?? 0)
+            }
+        }
+        return max(0, milliseconds) / 1_000
+    }
+}

@@ -1,0 +1,205 @@
+import Basics
+import Model
+import Profiles
+
+/// What an answer means for its lane.
+extension CheckMachine {
+    /// How often a lane begins anew with another family.
+    static let attemptLimit = 4
+    /// How often a request that can be repeated is sent.
+    static let tryLimit = 4
+    /// How often a refusal without a body is asked for again before it counts.
+    static let bareLimit = 2
+    /// The longest `Retry-After` that is waited for, in seconds.
+    static let longestWait = 60.0
+
+    /// What came of one request of a step.
+    enum StepOutcome {
+        case answered(Outcome<WireResponse>)
+        /// A socket of the feed is open.
+        case opened
+        /// The caller has logged in, or could not.
+        case loggedIn(IssuedTokens?)
+    }
+
+    mutating func note(
+        _ outcome: StepOutcome,
+        of pending: PendingStep,
+        id: Int,
+        sentAt: Moment,
+        endedAt: Moment
+    ) {
+        guard let name = groups.first?[pending.track].probes.first,
+            var lane = groups[0][pending.track].lanes?[pending.lane]
+        else { return }
+        var reading = ProbeAnswer()
+        switch outcome {
+        case .answered(let outcome):
+            reading = ProbeAnswer(
+                outcome,
+                of: pending.step.action,
+                in: dialect,
+                credentials: credentials,
+                hiding: secrets,
+                sentAt: sentAt,
+                endedAt: endedAt
+            )
+        case .opened: lane.sockets[pending.place] = id
+        case .loggedIn(let tokens): reading = ProbeAnswer(tokens, sentAt: sentAt)
+        }
+        let refusedSince = lane.bareSince
+        if case .bareRefusal? = reading.unclear {
+            let isRefresh = pending.step.action.isRefresh
+            if lane.bareRefusals >= Self.bareLimit {
+                reading.outcome = .refused(message: nil)
+                if isRefresh, let status = reading.status { bareStatuses.insert(status) }
+            } else if isRefresh, let status = reading.status, bareStatuses.contains(status) {
+                reading.outcome = .refused(message: nil)
+            }
+        }
+        if pending.step.action.isAbandoned, reading.tokens != nil {
+            reading.outcome = .accepted
+        } else if let tokens = reading.tokens {
+            for secret in tokens.secrets { secrets.add(secret) }
+            let issued = lane.families[pending.needsFamily, default: ProbeFamily()]
+                .add(tokens, sent: pending.refresh)
+            reading.outcome = .issued(issued)
+        }
+        if let message = reading.message { record.lastMessage = message }
+        var exchange = CheckExchange(
+            number: record.exchanges.count + 1,
+            probe: name,
+            lane: lane.number,
+            attempt: pending.attempt,
+            action: pending.step.action,
+            sentAt: seconds(sentAt),
+            endedAt: seconds(endedAt),
+            status: reading.status,
+            outcome: reading.outcome,
+            code: reading.code,
+            facts: reading.facts
+        )
+        if exchange.isRefusal { exchange.refusedSince = refusedSince }
+        record.exchanges.append(exchange)
+        if lane.results.indices.contains(pending.place) {
+            lane.results[pending.place].append(exchange)
+        }
+        if case .waiting(var ids) = lane.phase {
+            ids.remove(id)
+            lane.phase = ids.isEmpty ? .ready : .waiting(ids)
+        }
+        if lane.phase == .ready { conclude(&lane, pending, at: endedAt) }
+        if pending.step.action.isLogin, case .refused(let message) = reading.outcome {
+            noteRefusedLogin(of: &lane, status: reading.status, message)
+        }
+        guard failure == nil else { return }
+        groups[0][pending.track].lanes?[pending.lane] = lane
+    }
+
+    /// No login is sent after one that was refused: another could lock the user out.
+    private mutating func noteRefusedLogin(of lane: inout Lane, status: Int?, _ message: String?) {
+        guard record.exchanges.contains(where: { $0.action.isLogin && $0.issued != nil }) else {
+            fail(.loginRejected(status: status, message: message))
+            return
+        }
+        refusesLogins = true
+        lane.phase = .failed(.loginRefused)
+    }
+
+    /// Goes on after all answers to a step, or recovers from one that decides nothing.
+    private mutating func conclude(_ lane: inout Lane, _ pending: PendingStep, at now: Moment) {
+        let tries = lane.tries
+        let unclear = lane.results[pending.place].lazy
+            .compactMap { exchange -> UnclearAnswer? in
+                guard case .unclear(let answer) = exchange.outcome,
+                    !exchange.action.expects(exchange, answer, tries: tries)
+                else { return nil }
+                return answer
+            }
+            .first
+        guard let unclear else {
+            lane.tries = 0
+            lane.bareRefusals = 0
+            lane.bareSince = nil
+            return
+        }
+        guard !pending.step.isOptional else {
+            record.failures += 1
+            lane.results.removeLast()
+            lane.phase = .finished
+            return
+        }
+        recover(&lane, from: unclear, at: pending.place, of: pending.step.action, now)
+    }
+
+    /// Sends a request again, begins the lane anew, or gives it up.
+    mutating func recover(
+        _ lane: inout Lane,
+        from unclear: UnclearAnswer,
+        at place: Int,
+        of action: CheckAction,
+        _ now: Moment
+    ) {
+        record.failures += 1
+        var delay = 0.5 * Double(lane.tries)
+        switch unclear {
+        case .rateLimited(let seconds):
+            guard !lane.hasWaitedForLimit, (seconds ?? 5) <= Self.longestWait else {
+                lane.phase = .failed(unclear)
+                return
+            }
+            lane.hasWaitedForLimit = true
+            let end = now.now.advanced(bySeconds: seconds ?? 5)
+            pausedUntil = max(pausedUntil, end)
+            delay = 0
+        case .bareRefusal where !action.isLogin:
+            lane.bareRefusals += 1
+            lane.bareSince = lane.bareSince ?? lane.results[place].last?.endedAt
+        case .notSent, .unanswered, .cut, .serverError, .unreadable, .bareRefusal, .loginRefused,
+            .notPossible:
+            break
+        }
+        let isUnsent = if case .notSent = unclear { true } else { false }
+        let isTwice = lane.results[place].count > 1
+        let isRepeatable =
+            !isTwice && (action.isRepeatable || isUnsent || unclear == .bareRefusal)
+        if isRepeatable, lane.tries < Self.tryLimit {
+            lane.results.removeLast()
+            lane.retryAt = now.now.advanced(bySeconds: delay)
+        } else if lane.attempt < Self.attemptLimit, options.families == nil, !action.isLogin,
+            !isOutOfTime(lane, at: now)
+        {
+            release(lane.families)
+            release(lane.sockets)
+            lane.restart()
+            lane.retryAt = now.now.advanced(bySeconds: delay)
+        } else {
+            lane.phase = .failed(unclear)
+        }
+    }
+
+    /// Returns whether a lane that begins anew would end too late.
+    private func isOutOfTime(_ lane: Lane, at now: Moment) -> Bool {
+        seconds(now) + lane.key > options.budget + 30
+    }
+}
+
+extension CheckAction {
+    /// Returns whether an answer that decides nothing is what the step wants.
+    fileprivate func expects(
+        _ exchange: CheckExchange,
+        _ answer: UnclearAnswer,
+        tries: Int
+    ) -> Bool {
+        switch self {
+        // What was not written cannot have been lost.
+        case .refreshUnread: if case .notSent = answer { false } else { true }
+        case .warm: true
+        // What a wrong token always brings is an answer.
+        case .loginWrong, .refreshWith, .useWith, .logoutUnknown, .dialWith, .dialExpired: tries > 1
+        // What a race may do to a server.
+        case .refreshTwice: exchange.isServerError
+        case .reach, .login, .refresh, .use, .logout, .dial, .watch: false
+        }
+    }
+}

@@ -1,0 +1,306 @@
+import Basics
+import Model
+import Profiles
+
+/// What is sent next: never two requests within the interval, what has a time first.
+extension CheckMachine {
+    mutating func advance(at now: Moment) -> [CheckEffect] {
+        var effects: [CheckEffect] = []
+        var wake: Instant?
+        var isHeld = false
+        settle(at: now)
+        while let next = candidate(at: now.now) {
+            isHeld = next.isAlone && !(pending.isEmpty && finalLogouts.isEmpty)
+            // To watch a socket, nothing is sent.
+            let free = next.isWatch ? next.due : max(nextSend, pausedUntil)
+            let due = max(next.due, free)
+            guard due <= now.now, !isHeld else {
+                wake = due
+                break
+            }
+            effects += send(next, at: now)
+            settle(at: now)
+        }
+        guard !isHeld else { return effects }
+        if let logout = finalLogout(before: wake, at: now) {
+            effects += logout.effects
+            wake = logout.next.map { min($0, wake ?? $0) } ?? wake
+        }
+        if let end = nextWatchEnd { wake = min(end, wake ?? end) }
+        if let wake { effects.append(.wake(at: wake)) }
+        return effects
+    }
+
+    private struct Candidate {
+        let track: Int
+        let lane: Int
+        let step: Step
+        let due: Instant
+        var isAlone: Bool {
+            if case .refreshTwice = step.action { true } else { false }
+        }
+        var isWatch: Bool {
+            if case .watch = step.action { true } else { false }
+        }
+    }
+
+    /// Returns the step that is due first; of those that are due, one with a time of its own.
+    private func candidate(at now: Instant) -> Candidate? {
+        guard let tracks = groups.first, failure == nil else { return nil }
+        var timed: Candidate?
+        var ready: Candidate?
+        for (index, track) in tracks.enumerated() {
+            guard let name = track.probes.first, let lanes = track.lanes else { continue }
+            for lane in lanes where !lane.isOver {
+                if case .ready = lane.phase, let step = step(of: lane, in: name),
+                    !step.isLast
+                        || tracks.indices.allSatisfy({ other in
+                            other == index || tracks[other].probes.isEmpty
+                        })
+                {
+                    let due = due(step, in: lane)
+                    let next = Candidate(
+                        track: index,
+                        lane: lane.number,
+                        step: step,
+                        due: due ?? now
+                    )
+                    if let due {
+                        if timed.map({ due < $0.due }) ?? true { timed = next }
+                    } else if ready == nil {
+                        ready = next
+                    }
+                }
+                if !name.probe.runsLanesTogether { break }
+            }
+        }
+        if let timed, timed.due <= now || ready == nil { return timed }
+        return ready
+    }
+
+    private func step(of lane: Lane, in name: ProbeName) -> Step? {
+        let script = name.probe.script(of: lane, record)
+        return script.count > lane.results.count ? script[lane.results.count] : nil
+    }
+
+    /// The time before which a step must not be sent, or `nil` if there is none.
+    private func due(_ step: Step, in lane: Lane) -> Instant? {
+        guard let start else { return nil }
+        var due: Instant?
+        if let wait = step.notBefore, let after = lane[wait.step] {
+            due = start.now.advanced(bySeconds: after.endedAt + wait.seconds)
+        }
+        if let retry = lane.retryAt { due = max(due ?? retry, retry) }
+        return due
+    }
+
+    /// Begins and ends probes until one of each track has something to send or to wait for.
+    private mutating func settle(at now: Moment) {
+        endWatches(at: now)
+        while failure == nil, !groups.isEmpty {
+            for index in groups[0].indices { settle(track: index, at: now) }
+            guard failure == nil, groups.first?.allSatisfy({ $0.probes.isEmpty }) ?? false else {
+                return
+            }
+            groups.removeFirst()
+            if let family = home?.family {
+                release([0: family])
+                home = nil
+            }
+        }
+    }
+
+    private mutating func settle(track index: Int, at now: Moment) {
+        while failure == nil, let name = groups[0][index].probes.first {
+            let probe = name.probe
+            if groups[0][index].lanes == nil {
+                if let reason = probe.skip(record, options) {
+                    record.skip(name, reason)
+                    groups[0][index].probes.removeFirst()
+                    continue
+                }
+                groups[0][index].lanes = []
+                groups[0][index].beganAt = seconds(now)
+            }
+            updateLanes(of: probe, track: index, at: now)
+            guard groups[0][index].lanes?.allSatisfy(\.isOver) ?? false else { return }
+            end(probe, track: index, at: now)
+        }
+    }
+
+    private mutating func updateLanes(of probe: any Probe, track index: Int, at now: Moment) {
+        guard var lanes = groups[0][index].lanes else { return }
+        if isStopped {
+            for number in lanes.indices where !lanes[number].isUnderWay && !lanes[number].isOver {
+                lanes[number].phase = .dropped
+            }
+            groups[0][index].lanes = lanes
+            return
+        }
+        for number in lanes.indices where !lanes[number].isOver {
+            if case .ready = lanes[number].phase {
+                if probe.drops(lanes[number], given: lanes) {
+                    lanes[number].phase = .dropped
+                } else if step(of: lanes[number], in: probe.name) == nil {
+                    lanes[number].phase = .finished
+                }
+            }
+        }
+        let clock = CheckClock(now: seconds(now), options: options)
+        let continues = options.continuing == probe.name
+        for key in probe.lanes(given: lanes, clock).prefix(continues ? 1 : .max)
+            .dropFirst(lanes.count)
+        {
+            var lane = Lane(number: lanes.count, key: key)
+            if probe.continuesFamily { adoptHome(&lane) }
+            if continues { adoptNewest(&lane) }
+            lanes.append(lane)
+        }
+        groups[0][index].lanes = lanes
+    }
+
+    /// Lets a lane go on with the family that an earlier probe has left.
+    private mutating func adoptHome(_ lane: inout Lane) {
+        guard let home else { return }
+        lane.families[0] = home.family
+        lane.results = [home.login]
+        self.home = nil
+    }
+
+    /// Lets a lane go on with the newest tokens that an earlier probe has left, as if a login had
+    /// brought them.
+    private mutating func adoptNewest(_ lane: inout Lane) {
+        guard let home, let family = home.family.newest,
+            let issued = record.exchanges.last(where: { exchange in
+                ProbeName.homeProbes.contains(exchange.probe) && exchange.issued != nil
+                    && exchange.action.family == 0 && !exchange.action.hasBadToken
+            })
+        else { return }
+        lane.families[0] = family
+        lane.results = [[issued.asLogin]]
+        self.home = nil
+    }
+
+    private mutating func end(_ probe: any Probe, track index: Int, at now: Moment) {
+        let lanes = groups[0][index].lanes ?? []
+        record.finish(
+            probe.name,
+            lanes: lanes,
+            seconds: seconds(now) - groups[0][index].beganAt
+        )
+        release(lanes, of: probe)
+        for lane in lanes { release(lane.sockets) }
+        let verdicts = probe.verdicts(from: lanes, record)
+        record.results[probe.name]?.verdicts = verdicts
+        if ProbeName.homeProbes.contains(probe.name), let lane = lanes.first, lane.isComplete,
+            let family = lane.families[0], let login = lane.results.first
+        {
+            home = Home(family: family, login: login)
+        }
+        groups[0][index].probes.removeFirst()
+        groups[0][index].lanes = nil
+        checkBeginning(probe.name, lanes)
+    }
+
+    /// A backend that cannot be reached, or that nobody can log in to, is not checked further.
+    private mutating func checkBeginning(_ name: ProbeName, _ lanes: [Lane]) {
+        guard name == .reach || name == .login,
+            case .failed(let answer)? = lanes.first?.phase
+        else { return }
+        switch answer {
+        case .notSent(let detail): fail(.unreachable(detail: detail))
+        case .unanswered, .cut, .serverError, .rateLimited, .unreadable, .bareRefusal,
+            .loginRefused, .notPossible:
+            if name == .login { fail(.loginFailed(answer, message: record.lastMessage)) }
+        }
+    }
+
+    private mutating func send(_ next: Candidate, at now: Moment) -> [CheckEffect] {
+        if case .watch(let step, let occasion) = next.step.action {
+            watch(step, after: occasion, track: next.track, lane: next.lane, at: now)
+            return []
+        }
+        guard !(refusesLogins && next.step.action.isLogin) else {
+            groups[0][next.track].lanes?[next.lane].phase = .failed(.loginRefused)
+            return []
+        }
+        let requests = requests(for: next.step, of: groups[0][next.track].lanes?[next.lane])
+        guard !requests.isEmpty else {
+            groups[0][next.track].lanes?[next.lane].phase = .failed(.notPossible)
+            return []
+        }
+        var ids: Set<Int> = []
+        let attempt = groups[0][next.track].lanes?[next.lane].attempt ?? 1
+        let step = groups[0][next.track].lanes?[next.lane].results.count ?? 0
+        groups[0][next.track].lanes?[next.lane].results.append([])
+        groups[0][next.track].lanes?[next.lane].retryAt = nil
+        groups[0][next.track].lanes?[next.lane].tries += 1
+        let effects = requests.map { request in
+            lastRequest += 1
+            ids.insert(lastRequest)
+            pending[lastRequest] = PendingStep(
+                track: next.track,
+                lane: next.lane,
+                attempt: attempt,
+                step: next.step,
+                refresh: request.refresh,
+                needsFamily: next.step.action.family,
+                place: step
+            )
+            record.count(next.step.action)
+            switch request.message {
+            case .login: return CheckEffect.logIn(id: lastRequest)
+            case .feed(let feed): return CheckEffect.dial(CheckDial(id: lastRequest, request: feed))
+            case .wire(let wire):
+                return CheckEffect.send(
+                    CheckRequest(
+                        id: lastRequest,
+                        request: wire,
+                        connection: next.step.action.connection
+                    )
+                )
+            }
+        }
+        groups[0][next.track].lanes?[next.lane].phase = .waiting(ids)
+        nextSend = now.now.advanced(bySeconds: options.interval)
+        return effects
+    }
+}
+
+extension ProbeName {
+    /// The probes that hand their family on to the next.
+    static let homeProbes: Set<ProbeName> = [.login, .accept, .refresh, .errors]
+
+    /// The probes whose replays show the policy.
+    static let policyProbes: Set<ProbeName> = [.reuse, .depth, .untilUsed, .window]
+}
+
+extension CheckAction {
+    /// The family whose tokens it sends or brings.
+    var family: Int {
+        switch self {
+        case .login(let family), .refresh(_, let family), .use(_, let family),
+            .logout(_, let family):
+            family
+        case .loginWrong: 1
+        case .reach, .warm, .refreshTwice, .refreshUnread, .refreshWith, .useWith, .logoutUnknown,
+            .dial,
+            .dialWith, .dialExpired, .watch:
+            0
+        }
+    }
+
+    var isAbandoned: Bool {
+        if case .refreshUnread = self { true } else { false }
+    }
+
+    var connection: CheckRequest.Connection {
+        switch self {
+        case .warm, .refreshTwice: .warm
+        case .refreshUnread: .abandoned
+        case .reach, .login, .loginWrong, .refresh, .refreshWith, .use, .useWith, .logout,
+            .logoutUnknown, .dial, .dialWith, .dialExpired, .watch:
+            .own
+        }
+    }
+}

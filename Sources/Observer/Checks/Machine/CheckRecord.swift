@@ -1,0 +1,138 @@
+import Profiles
+
+/// What a check has found out so far.
+package struct CheckRecord: Sendable {
+    /// Whether the profile has what a probe needs.
+    let features: Features
+    let options: CheckOptions
+    package internal(set) var exchanges: [CheckExchange] = []
+    package internal(set) var results: [ProbeName: ProbeResult] = [:]
+    /// What was sent.
+    package internal(set) var sent = ProbeCost()
+    /// The answers that decided nothing.
+    package internal(set) var failures = 0
+    /// What became of the check's own sessions.
+    package internal(set) var sessions = OwnSessions()
+    /// The last message of the backend.
+    var lastMessage: String?
+    private(set) var lanes: [ProbeName: [Lane]] = [:]
+
+    struct Features: Sendable {
+        let hasRefresh: Bool
+        let hasProtected: Bool
+        let hasFeed: Bool
+        let logoutScopes: Set<LogoutScope>
+    }
+
+    init(_ dialect: Dialect, _ options: CheckOptions) {
+        self.options = options
+        features = Features(
+            hasRefresh: dialect.hasRefreshToken,
+            hasProtected: dialect.hasProtectedRequest,
+            hasFeed: dialect.hasFeed,
+            logoutScopes: Set(dialect.logoutScopes.filter(dialect.namesSession))
+        )
+    }
+
+    mutating func skip(_ name: ProbeName, _ reason: SkipReason) {
+        results[name] = ProbeResult(name: name, state: .skipped(reason))
+    }
+
+    mutating func finish(_ name: ProbeName, lanes: [Lane], seconds: Double) {
+        self.lanes[name] = lanes
+        let failure = lanes.lazy
+            .compactMap { lane -> UnclearAnswer? in
+                if case .failed(let answer) = lane.phase { answer } else { nil }
+            }
+            .first
+        let isAnyComplete = lanes.contains(where: \.isComplete)
+        results[name] = ProbeResult(
+            name: name,
+            state: isAnyComplete ? .done : .inconclusive(failure),
+            evidence: lanes.flatMap(\.exchanges).map(\.number).sorted(),
+            seconds: seconds
+        )
+    }
+
+    mutating func count(_ action: CheckAction) {
+        switch action {
+        // Imported tokens are not sent for.
+        case .login where options.logins == .imported: return
+        case .login, .loginWrong: sent.logins += 1
+        case .refresh, .refreshTwice, .refreshUnread, .refreshWith: sent.refreshes += 1
+        case .reach, .warm, .use, .useWith, .logout, .logoutUnknown, .dial, .dialWith, .dialExpired:
+            break
+        case .watch: return
+        }
+        sent.requests += 1
+    }
+
+    /// The lanes of a probe that were completed.
+    func complete(_ name: ProbeName) -> [Lane] { (lanes[name] ?? []).filter(\.isComplete) }
+
+    /// The lanes of all probes, whose exchanges are evidence as far as they go.
+    var allLanes: [Lane] { ProbeName.allCases.flatMap { lanes[$0] ?? [] } }
+}
+
+/// How many of a check's own sessions are over, and how many it could not log out.
+package struct OwnSessions: Sendable, Hashable {
+    /// Logged out at the end, or no longer known to the backend then.
+    package internal(set) var ended = 0
+    package internal(set) var left = 0
+}
+
+/// What became of a probe.
+package struct ProbeResult: Sendable {
+    package enum State: Sendable, Hashable {
+        case done
+        case skipped(SkipReason)
+        /// No lane was completed.
+        case inconclusive(UnclearAnswer?)
+    }
+
+    package let name: ProbeName
+    package let state: State
+    package internal(set) var verdicts: [Verdict] = []
+    /// The numbers of the exchanges that it rests on.
+    package var evidence: [Int] = []
+    package var seconds = 0.0
+}
+
+/// The result of a check.
+package struct CheckReport: Sendable {
+    package let plan: CheckPlan
+    package let sent: ProbeCost
+    /// The answers that decided nothing, after which a request was repeated.
+    package let failures: Int
+    package let sessions: OwnSessions
+    package let policy: PolicyFinding
+    package let probes: [ProbeResult]
+    package let exchanges: [CheckExchange]
+    package let failure: CheckFailure?
+
+    init(_ record: CheckRecord, plan: CheckPlan, failure: CheckFailure?) {
+        self.plan = plan
+        self.failure = failure
+        sent = record.sent
+        sessions = record.sessions
+        failures = record.failures
+        policy = PolicyFinding(record)
+        probes = plan.probes.compactMap { record.results[$0.name] }
+        exchanges = record.exchanges
+    }
+
+    package var verdicts: [Verdict] { probes.flatMap(\.verdicts) }
+
+    /// Why the policy is not known although it was asked for, if the backend has not answered.
+    package var unanswered: UnclearAnswer? {
+        guard failure == nil, policy.name == .inconclusive(.unanswered) else { return nil }
+        return probes.lazy
+            .compactMap { probe -> UnclearAnswer? in
+                guard ProbeName.policyProbes.contains(probe.name),
+                    case .inconclusive(let answer) = probe.state
+                else { return nil }
+                return answer
+            }
+            .first
+    }
+}

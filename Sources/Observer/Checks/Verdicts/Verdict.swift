@@ -1,0 +1,126 @@
+package import Basics
+
+/// One thing that a probe has found out.
+package enum Verdict: Sendable, Hashable {
+    /// The server's clock relative to ours.
+    case clock(ServerOffset)
+    /// The stated lifetimes in seconds, with their sources.
+    case accessLifetime(Double, ExpirySource)
+    case refreshLifetime(Double, ExpirySource)
+    case noLifetime
+    /// Two statements about an expiry disagree.
+    case expiriesDisagree
+    /// The answer with tokens may be stored by caches (RFC 6749 section 5.1).
+    case cacheable
+    /// Cookies of the login without `HttpOnly` or `Secure`.
+    case openCookies([String])
+    /// An opaque token of so many bytes, which is less than 128 bits of randomness.
+    case shortToken(bytes: Int)
+    /// The answer to a login with a wrong password.
+    case wrongPassword(status: Int?, code: String?)
+    case acceptsWrongPassword
+    /// A request without a valid access token succeeds.
+    case acceptsBadAccess(BadToken)
+    /// The status of the answer to a request with no token, or a wrong one.
+    case accessRefusal(BadToken, status: Int)
+    case rotation(RotationVerdict)
+    /// Whether the access token before a refresh is still accepted after it.
+    case oldAccess(lives: Bool)
+    /// What the access token of a refresh states as the one before does, and what it does not.
+    case claims(kept: [SessionClaim], changed: [SessionClaim])
+    /// Whether a refresh starts the refresh token's life anew.
+    case refreshSlides(Bool)
+    /// The answer to a refresh with something that is no refresh token.
+    case refreshError(BadToken, status: Int?, code: String?)
+    /// A refresh with something that is no refresh token brings tokens.
+    case acceptsBadRefresh(BadToken)
+    /// Whether a token before the last is refused as the last is, and what that does.
+    case ancestor(AncestorVerdict)
+    case race(RaceVerdict, gap: Double)
+    /// Races were answered with 5xx, which may have another cause.
+    case raceUnclear
+    /// Whether a client that has lost the answer can go on with the token that it has sent; by the
+    /// seconds that it waits.
+    case lostAnswer(LostVerdict, after: Double)
+    /// The real end of the access token against the stated one, in seconds after it.
+    case accessEnd(low: Double?, high: Double?)
+    /// Whether the refresh token is good once the access token has expired.
+    case refreshAfterExpiry(Bool)
+    case logout(LogoutVerdict)
+    case logoutAll(LogoutAllVerdict)
+    /// The answer to a logout with unknown tokens.
+    case unknownLogout(status: Int?)
+    /// The answer of the feed to a valid token.
+    case feedOpening(FeedAnswer)
+    /// Whether a socket of the feed was closed after something, and with which code.
+    case feedAfter(FeedOccasion, closedWith: Int?)
+    /// The answer of the feed to a token that is not valid.
+    case feedRefusal(InvalidFeedToken, FeedAnswer)
+}
+
+/// What an upgrade for the feed comes to.
+package enum FeedAnswer: Sendable, Hashable {
+    /// The socket stays open.
+    case accepted
+    /// The upgrade is answered with a status.
+    case refused(status: Int?)
+    /// The socket is closed after the upgrade.
+    case closed(code: Int)
+}
+
+package enum InvalidFeedToken: String, Sendable, Hashable {
+    case malformed
+    case expired
+}
+
+/// What a refresh does to the refresh token.
+package enum RotationVerdict: String, Sendable, Hashable, Codable {
+    case replaces
+    case keeps
+    case keepsSilently
+}
+
+/// What a refresh token does that was replaced twice.
+package enum AncestorVerdict: String, Sendable, Hashable, Codable {
+    case accepted
+    case refused
+    case endsSession
+}
+
+/// What comes of the same refresh sent twice at once.
+package enum RaceVerdict: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Both get the same refresh token.
+    case same
+    /// Both get tokens of their own, and all of them are valid.
+    case forks
+    /// Both get tokens of their own, of which one refresh token is dead.
+    case oneDies
+    case oneWins
+    /// One gets tokens, and its refresh token is dead.
+    case winnerDies
+    case bothRefused
+    /// One gets 5xx, or both do, and what the other one got is valid.
+    case serverError
+}
+
+/// What becomes of a refresh whose client leaves before the answer.
+package enum LostVerdict: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The same token is accepted again.
+    case recovers
+    /// It is accepted although replaced tokens are refused: the refresh was not carried out.
+    case notCommitted
+    case lost
+}
+
+package struct LogoutVerdict: Sendable, Hashable {
+    package var refreshLives: Bool?
+    package var accessLives: Bool?
+    /// Whether another session of the same user goes on.
+    package var othersLive: Bool?
+}
+
+/// What a logout from all sessions leaves of another session.
+package struct LogoutAllVerdict: Sendable, Hashable {
+    package var refreshLives: Bool?
+    package var accessLives: Bool?
+}

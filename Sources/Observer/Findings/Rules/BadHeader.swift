@@ -1,0 +1,94 @@
+import Basics
+import Model
+
+extension FindingRule {
+    static let badHeader = FindingRule(
+        "bad-header",
+        .bug,
+        summary: "A request presents no token, several, or one of the wrong kind.",
+        remedy: "Set the header, do not append to it; send nothing where there is no token.",
+        references: [
+            "icerockdev/moko-network#17", "benbaran/adal-angular4#108", "quarkusio/quarkus#36810",
+            "fenichelar/ember-simple-auth-token#221",
+        ],
+        watch: { BadHeaderWatch() }
+    )
+}
+
+private struct BadHeaderWatch: FindingWatch {
+    func note(
+        _ fact: ObservedFact,
+        _ traffic: ObservedTraffic,
+        at moment: Moment
+    ) -> [FindingDraft] {
+        if let exchange = fact.over(in: traffic) { return wrongRole(exchange, traffic) }
+        guard let exchange = fact.started(in: traffic), exchange.purpose != .preflight else {
+            return []
+        }
+        return exchange.request.flaws.prefix(1).map { flaw in
+            let (variant, what) = Self.text(flaw)
+            return FindingDraft(
+                exchange,
+                variant: variant,
+                evidence: [exchange.evidence(what)],
+                message: "#\(exchange.number) sends \(what)"
+            )
+        }
+    }
+
+    private static func text(_ flaw: CredentialFlaw) -> (variant: String, what: String) {
+        switch flaw {
+        case .placeholder(let text): ("placeholder", "“\(text)” in the place of a token")
+        case .empty: ("empty", "nothing in the place of a token")
+        case .repeated(let count): ("repeated", "\(count) Authorization headers")
+        case .joined(let count): ("joined", "\(count) tokens in one header")
+        }
+    }
+
+    /// Whether a token was in the place of one of another kind, which the answer tells: where it is
+    /// taken for a refresh, it was one.
+    private func wrongRole(
+        _ exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        let request = exchange.request
+        guard request.flaws.isEmpty, exchange.outcome != .issued else { return [] }
+        let isUse = [.protected, .socket, .stream, .other].contains(exchange.purpose)
+        let asAccess = request.sightings.contains {
+            $0.place == .authorization && traffic.graph.node($0.fingerprint)?.role == .refresh
+        }
+        let asRefresh = request.sightings.contains {
+            $0.role == .refresh && $0.place == .body
+                && traffic.graph.node($0.fingerprint)?.role == .access
+        }
+        let what: String
+        if isUse, asAccess {
+            what = "a refresh token in the place of an access token"
+        } else if exchange.purpose == .refresh, asRefresh {
+            what = "an access token in the place of a refresh token"
+        } else {
+            return []
+        }
+        let isDoubtful = isUse && mayBeRefresh(exchange, traffic)
+        let doubt = isDoubtful ? ", unless the backend asks for that there" : ""
+        return [
+            FindingDraft(
+                exchange,
+                variant: "wrong-token",
+                confidence: isDoubtful ? .likely : .certain,
+                evidence: [exchange.evidence(what)],
+                message: "#\(exchange.number) sends \(what)\(doubt): \(exchange.result)"
+            )
+        ]
+    }
+
+    /// Whether a request may ask for new tokens, or end the session, at an endpoint that is known for
+    /// nothing else.
+    private func mayBeRefresh(_ exchange: ObservedExchange, _ traffic: ObservedTraffic) -> Bool {
+        guard !["GET", "HEAD"].contains(exchange.request.method) else { return false }
+        return !traffic.exchanges.contains { other in
+            other.request.endpoint == exchange.request.endpoint && other.access != nil
+                && other.purpose == .protected
+        }
+    }
+}

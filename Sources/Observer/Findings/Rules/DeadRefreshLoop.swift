@@ -1,0 +1,70 @@
+import Basics
+import Model
+
+extension FindingRule {
+    static let deadRefreshLoop = FindingRule(
+        "dead-refresh-loop",
+        .bug,
+        summary: "A refresh token is sent again and again after it was refused for good.",
+        remedy: "`invalid_grant` is final: stop, and ask for a login.",
+        references: [
+            "NousResearch/hermes-agent#103652", "memrynote/memry#850",
+            "vaadin/vaadin-connect#335",
+        ],
+        watch: { DeadRefreshLoopWatch() }
+    )
+}
+
+/// A refusal that does not say that it is for good counts for that once it is repeated, and the next
+/// answer may show that it was not: what follows it is likely a loop, and no more.
+private struct DeadRefreshLoopWatch: FindingWatch {
+    private static let limit = 3
+
+    /// The refusal that was final, and the refreshes that followed its delivery.
+    private struct Refusal: Sendable {
+        let number: Int
+        var later: [Int] = []
+    }
+
+    private var refusals = RecentMap<Fingerprint, Refusal>(limit: 256)
+
+    mutating func note(
+        _ fact: ObservedFact,
+        _ traffic: ObservedTraffic,
+        at moment: Moment
+    ) -> [FindingDraft] {
+        guard case .over(let number) = fact, let exchange = traffic.exchange(number),
+            exchange.purpose == .refresh, let refresh = exchange.refresh
+        else { return [] }
+        guard var refusal = refusals[refresh] else {
+            if exchange.outcome == .refreshRefused(isFinal: true) {
+                refusals[refresh] = Refusal(number: number)
+            }
+            return []
+        }
+        if exchange.outcome == .issued {
+            refusals[refresh] = nil
+            return []
+        }
+        let first = traffic.exchange(refusal.number)
+        guard let first, traffic.isAfter(exchange, first.deliveredAt?.now) else { return [] }
+        refusal.later.append(number)
+        refusals[refresh] = refusal
+        guard refusal.later.count >= Self.limit else { return [] }
+        let seconds = exchange.startedAt.now.seconds(since: first.startedAt.now)
+        let isCertain = first.answer?.refusesForGood ?? false
+        let how = isCertain ? "for good" : "again"
+        var draft = FindingDraft(
+            exchange,
+            confidence: isCertain ? .certain : .likely,
+            evidence: [first.evidence("refused \(how)")]
+                + refusal.later.suffix(ObservedFinding.evidenceLimit - 1).map {
+                    FindingEvidence(.exchange($0), "the same refresh token again")
+                },
+            message: "\(refusal.later.count) refreshes in \(seconds.wholeUp) s with a "
+                + "refresh token that #\(first.number) had refused \(how)"
+        )
+        draft.occurrence = first.number
+        return [draft]
+    }
+}

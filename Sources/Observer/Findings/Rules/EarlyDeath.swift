@@ -1,0 +1,87 @@
+import Basics
+import Model
+
+extension FindingRule {
+    static let earlyDeath = FindingRule(
+        "early-death",
+        .risk,
+        summary: "The backend refuses an access token long before its stated end.",
+        remedy: """
+            Find out what ends it: another instance with other keys, a restart that loses \
+            sessions, a lifetime that is stated wrongly. Renew after a 401 in any case.
+            """,
+        references: ["cubeplexai/cubeplex#346"],
+        watch: { EarlyDeathWatch() }
+    )
+}
+
+private struct EarlyDeathWatch: FindingWatch {
+    private static let leastLeft = 5.0
+    private static let leastShare = 0.05
+    private static let window = 60.0
+
+    /// The refusal that is not explained yet, by family.
+    private var refusals = RecentMap<Int, Int>(limit: 128)
+
+    mutating func note(
+        _ fact: ObservedFact,
+        _ traffic: ObservedTraffic,
+        at moment: Moment
+    ) -> [FindingDraft] {
+        guard let exchange = fact.over(in: traffic), exchange.purpose == .protected,
+            let family = traffic.family(of: exchange)
+        else { return [] }
+        if exchange.outcome == .tokenRefused {
+            if refusals[family.id] == nil, isEarly(exchange, family, traffic) {
+                refusals[family.id] = exchange.number
+            }
+            return []
+        }
+        // The same request with a newer token shows that the refusal was about the token.
+        guard exchange.outcome == .accepted,
+            let refused = refusals[family.id].flatMap({ traffic.exchange($0) }),
+            let generation = refused.generation
+        else { return [] }
+        if (exchange.generation ?? 0) <= generation {
+            refusals[family.id] = nil
+            return []
+        }
+        guard exchange.request.endpoint == refused.request.endpoint else { return [] }
+        refusals[family.id] = nil
+        guard exchange.startedAt.now.seconds(since: refused.startedAt.now) <= Self.window,
+            family.end == nil, let deadline = traffic.accessDeadline(of: refused)
+        else { return [] }
+        let left = deadline.statedEnd.seconds(since: refused.startedAt.now)
+        return [
+            FindingDraft(
+                refused,
+                evidence: [
+                    refused.evidence("its access token was refused"),
+                    exchange.evidence("the same request with a newer token, \(exchange.result)"),
+                ],
+                message:
+                    "#\(refused.number) was refused \(left.whole) s before the stated "
+                    + "end of its access token, of \(deadline.statedLifetime.whole) s"
+            )
+        ]
+    }
+
+    private func isEarly(
+        _ exchange: ObservedExchange,
+        _ family: TokenFamily,
+        _ traffic: ObservedTraffic
+    ) -> Bool {
+        guard family.end == nil, family.refused.isEmpty, exchange.generation == family.newest,
+            !family.generations.contains(where: { $0.branch > 0 }),
+            let deadline = traffic.accessDeadline(of: exchange), !deadline.expiry.isAssumed
+        else { return false }
+        let isBeingReplaced = traffic.newestFirst.prefix(64).contains {
+            $0.purpose == .refresh && $0.family == family.id
+                && ($0.endedAt.map { $0.now > exchange.startedAt.now } ?? true)
+        }
+        let left = deadline.statedEnd.seconds(since: exchange.startedAt.now)
+        return !isBeingReplaced
+            && left > max(Self.leastLeft, deadline.statedLifetime * Self.leastShare)
+                + deadline.expiry.skewWidth
+    }
+}

@@ -1,0 +1,118 @@
+import Basics
+import Model
+
+extension FindingRule {
+    static let expiryDisagrees = FindingRule(
+        "expiry-disagrees",
+        .risk,
+        summary: "An answer and its token state different ends of the token.",
+        remedy: "State one lifetime: let `expires_in` and the token's `exp` come from one value.",
+        references: ["auth0/nextjs-auth0#2326"],
+        watch: { ExpiryDisagreesWatch() }
+    )
+
+    static let claimsChanged = FindingRule(
+        "claims-changed",
+        .risk,
+        summary: "A refresh brings a token for another user, or with fewer rights.",
+        remedy: "Issue what a refresh brings for the subject, audience and scope of its session.",
+        references: ["openemr/openemr#4133", "Glimesh/glimesh.tv#744"],
+        watch: { ClaimsChangedWatch() }
+    )
+}
+
+private struct ExpiryDisagreesWatch: FindingWatch {
+    /// What sources may differ by, in seconds, and as a part of the lifetime.
+    private static let tolerance = 5.0
+    private static let share = 0.02
+
+    func note(
+        _ fact: ObservedFact,
+        _ traffic: ObservedTraffic,
+        at moment: Moment
+    ) -> [FindingDraft] {
+        guard let exchange = fact.over(in: traffic), exchange.outcome == .issued,
+            let readings = exchange.answer?.issued.lazy.compactMap(\.expiry)
+                .map(Self.comparable).first(where: { $0.count > 1 })
+        else { return [] }
+        let stated = readings.map(\.stated)
+        let spread = (stated.max() ?? 0) - (stated.min() ?? 0)
+        let took = (exchange.endedAt ?? moment).now.seconds(since: exchange.startedAt.now)
+        // The token may have been issued at any time until its answer came.
+        guard spread - took > max(Self.tolerance, (stated.max() ?? 0) * Self.share) else {
+            return []
+        }
+        let statements = readings.map { reading in
+            "\(reading.source.rawValue) says \(reading.stated.whole) s"
+        }
+        return [
+            FindingDraft(
+                exchange,
+                evidence: [exchange.evidence("brought the token")],
+                message: "the sources of one expiry in #\(exchange.number) disagree: "
+                    + statements.joined(separator: ", ")
+            )
+        ]
+    }
+
+    /// The readings of different ends without those of a cookie that outlives its token: it is kept
+    /// so that the backend can tell an expired session from none.
+    private static func comparable(_ expiry: Expiry) -> [Expiry.Reading] {
+        let own = expiry.mismatch.filter { !$0.source.isOfCookie }.map(\.stated)
+        return expiry.mismatch.filter { reading in
+            !reading.source.isOfCookie || own.allSatisfy { reading.stated < $0 }
+        }
+    }
+}
+
+private struct ClaimsChangedWatch: FindingWatch {
+    func note(
+        _ fact: ObservedFact,
+        _ traffic: ObservedTraffic,
+        at moment: Moment
+    ) -> [FindingDraft] {
+        guard let exchange = fact.over(in: traffic), exchange.purpose == .refresh,
+            exchange.outcome == .issued, let family = traffic.family(of: exchange),
+            let after = family.generations.last(where: { $0.exchange == exchange.number }),
+            let before = family.generations.last(where: { $0.number == after.number - 1 }),
+            let old = before.access?.claims, let new = after.access?.claims,
+            let source = traffic.exchange(before.exchange)
+        else { return [] }
+        let oldSubject = old["sub"]?.displayText
+        let newSubject = new["sub"]?.displayText
+        let what: String
+        let isOtherUser = oldSubject != nil && newSubject != nil && oldSubject != newSubject
+        if isOtherUser {
+            what = "another subject"
+        } else if Self.words(new["aud"]).isStrictSubset(of: Self.words(old["aud"])) {
+            what = "fewer audiences"
+        } else if new["aud"] == old["aud"],
+            Self.words(new["scope"]).isStrictSubset(of: Self.words(old["scope"]))
+        {
+            what = "fewer scopes"
+        } else {
+            // A token for another audience was asked for.
+            return []
+        }
+        return [
+            FindingDraft(
+                exchange,
+                severity: isOtherUser ? .bug : .risk,
+                evidence: [
+                    source.evidence("brought the token before"),
+                    exchange.evidence("brought one with \(what)"),
+                ],
+                message: "#\(exchange.number) brings an access token with \(what) than the one "
+                    + "before it had"
+            )
+        ]
+    }
+
+    private static func words(_ claim: JSONValue?) -> Set<String> {
+        switch claim {
+        case .array(let elements): Set(elements.compactMap(\.stringValue))
+        case .string(let text): Set(text.parts(at: " ").map(String.init))
+        default: []
+        }
+    }
+}

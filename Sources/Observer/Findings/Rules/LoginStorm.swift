@@ -1,0 +1,132 @@
+import Basics
+import DequeModule
+import Model
+
+extension FindingRule {
+    static let loginStorm = FindingRule(
+        "login-storm",
+        .risk,
+        summary: "A client logs the same user in again and again.",
+        remedy: "Keep the session of a login, and renew it by its refresh token.",
+        references: ["nightscout/nocturne#391"],
+        watch: { LoginStormWatch() }
+    )
+}
+
+private struct LoginStormWatch: FindingWatch {
+    private struct User: Hashable, Sendable {
+        let client: ObservedClient
+        let subject: String?
+    }
+
+    private static let limit = 3
+
+    private var logins = RecentMap<User, RecentLogins>(limit: 256)
+    /// The users of the sessions that these logins began.
+    private var users = RecentMap<Int, User>(limit: 8_192)
+
+    mutating func note(
+        _ fact: ObservedFact,
+        _ traffic: ObservedTraffic,
+        at moment: Moment
+    ) -> [FindingDraft] {
+        guard let exchange = fact.over(in: traffic), let family = traffic.family(of: exchange)
+        else {
+            return []
+        }
+        if exchange.purpose == .logout, family.end == .logout, let user = users[family.id] {
+            logins.change(user, default: RecentLogins()) { $0.leaveOut(family: family.id) }
+            return []
+        }
+        guard exchange.purpose == .login, exchange.outcome == .issued,
+            exchange.request.hasCredentials || exchange.confidence == .exact
+        else { return [] }
+        let user = User(client: exchange.client, subject: family.subject)
+        users[family.id] = user
+        let login = RecentLogins.Login(
+            number: exchange.number,
+            at: exchange.startedAt.now,
+            family: family.id
+        )
+        return logins.change(user, default: RecentLogins()) { recent in
+            recent.add(login)
+            guard recent.count >= Self.limit, let first = recent.first else { return [] }
+            let count = recent.isBounded ? "at least \(recent.count)" : "\(recent.count)"
+            var draft = FindingDraft(
+                exchange,
+                evidence: recent.last(ObservedFinding.evidenceLimit).map {
+                    FindingEvidence(.exchange($0), "login")
+                },
+                message: "\(count) logins of one client within a minute"
+            )
+            draft.family = nil
+            draft.occurrence = first
+            return [draft]
+        }
+    }
+}
+
+/// The logins of one user within the last minute, but for those that a logout followed: after it
+/// another login is in order.
+struct RecentLogins: Sendable {
+    struct Login: Sendable {
+        let number: Int
+        let at: Instant
+        let family: Int
+    }
+
+    static let limit = 4_096
+    /// In seconds.
+    private static let window = 60.0
+
+    private var logins: Deque<Login> = []
+    /// How many of them each session has.
+    private var families: [Int: Int] = [:]
+    private var leftOut: Set<Int> = []
+    private var leftOutCount = 0
+    /// The newest login that made room for another one.
+    private var droppedAt: Instant?
+
+    var count: Int { logins.count - leftOutCount }
+
+    /// Whether there may have been more than are counted.
+    var isBounded: Bool { droppedAt != nil }
+
+    /// The number of the first one that counts.
+    var first: Int? { logins.first?.number }
+
+    mutating func add(_ login: Login) {
+        logins.append(login)
+        families[login.family, default: 0] += 1
+        if leftOut.contains(login.family) { leftOutCount += 1 }
+        if let at = droppedAt, login.at.seconds(since: at) > Self.window { droppedAt = nil }
+        while let first = logins.first {
+            let isOld = login.at.seconds(since: first.at) > Self.window
+            let isTooMuch = logins.count > Self.limit
+            guard isOld || isTooMuch || leftOut.contains(first.family) else { return }
+            if isTooMuch, !isOld, !leftOut.contains(first.family) { droppedAt = first.at }
+            removeFirst()
+        }
+    }
+
+    /// Counts the logins of a session no longer.
+    mutating func leaveOut(family: Int) {
+        guard let count = families[family], leftOut.insert(family).inserted else { return }
+        leftOutCount += count
+    }
+
+    /// The numbers of the last ones that count, the newest last.
+    func last(_ count: Int) -> [Int] {
+        Array(logins.suffix(4 * count).filter { !leftOut.contains($0.family) }.suffix(count))
+            .map(\.number)
+    }
+
+    private mutating func removeFirst() {
+        let login = logins.removeFirst()
+        let left = (families[login.family] ?? 1) - 1
+        families[login.family] = left > 0 ? left : nil
+        guard leftOut.contains(login.family) else { return }
+        leftOutCount -= 1
+        if left <= 0 { leftOut.remove(login.family) }
+    }
+}

@@ -1,0 +1,135 @@
+import Basics
+import Model
+
+extension FindingRule {
+    static let noBackoff = FindingRule(
+        "no-backoff",
+        .risk,
+        summary: "Requests follow failures without the wait that was asked for, or without any.",
+        remedy: "Honour Retry-After; otherwise double the wait after each failure, with jitter.",
+        references: [
+            "ginlix-ai/LangAlpha#379", "6529-Collections/6529seize-frontend#3220",
+            "cortexkit/anthropic-auth#40",
+        ],
+        watch: { NoBackoffWatch() }
+    )
+}
+
+private struct NoBackoffWatch: FindingWatch {
+    private struct Place: Hashable, Sendable {
+        let client: ObservedClient
+        let origin: String
+        let endpoint: String
+
+        init(_ exchange: ObservedExchange) {
+            client = exchange.client
+            origin = exchange.request.origin
+            endpoint = exchange.request.endpoint
+        }
+    }
+
+    private struct Wait: Sendable {
+        let number: Int
+        let deliveredAt: Instant
+        let until: Instant
+    }
+
+    private static let limit = 6
+    /// Gaps that waits with jitter hardly ever have so often in a row, in seconds.
+    private static let longestGap = 1.0
+    private static let tolerance = 0.5
+
+    private var waits = RecentMap<Place, Wait>(limit: 128)
+    private var failures = RecentMap<Place, [Int]>(limit: 128)
+
+    mutating func note(
+        _ fact: ObservedFact,
+        _ traffic: ObservedTraffic,
+        at moment: Moment
+    ) -> [FindingDraft] {
+        switch fact {
+        case .started(let number):
+            return traffic.exchange(number).map { tooSoon($0, traffic) } ?? []
+        case .over(let number):
+            return traffic.exchange(number).map { row(of: $0, traffic) } ?? []
+        case .delivered(let number):
+            guard let exchange = traffic.exchange(number), let facts = exchange.answer,
+                facts.status == 429 || facts.status == 503, let seconds = facts.retryAfter,
+                seconds > Self.tolerance, let at = exchange.deliveredAt?.now
+            else { return [] }
+            waits[Place(exchange)] = Wait(
+                number: number,
+                deliveredAt: at,
+                until: at.advanced(bySeconds: seconds)
+            )
+            return []
+        case .socketMessage, .socketClosed, .time: return []
+        }
+    }
+
+    private mutating func tooSoon(
+        _ exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        let place = Place(exchange)
+        guard let wait = waits[place], let limited = traffic.exchange(wait.number) else {
+            return []
+        }
+        let left = wait.until.seconds(since: exchange.startedAt.now)
+        guard left > Self.tolerance else {
+            waits[place] = nil
+            return []
+        }
+        guard traffic.isAfter(exchange, wait.deliveredAt) else { return [] }
+        let seconds = limited.answer?.retryAfter ?? 0
+        return [
+            FindingDraft(
+                exchange,
+                variant: "retry-after",
+                evidence: [
+                    limited.evidence("asked to wait \(seconds.whole) s"),
+                    exchange.evidence("sent \(left.wholeUp) s too soon"),
+                ],
+                message: "#\(exchange.number) comes \(left.wholeUp) s sooner than the "
+                    + "Retry-After of #\(limited.number) allows"
+            )
+        ]
+    }
+
+    private mutating func row(
+        of exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        let place = Place(exchange)
+        let hasFailed: Bool =
+            switch exchange.outcome {
+            case .transient, .unanswered, .notSent: true
+            default: false
+            }
+        guard hasFailed else {
+            failures[place] = nil
+            return []
+        }
+        var numbers = failures[place] ?? []
+        if let last = numbers.last.flatMap({ traffic.exchange($0) }),
+            let end = (last.deliveredAt ?? last.lostAt ?? last.endedAt)?.now
+        {
+            let gap = exchange.startedAt.now.seconds(since: end)
+            // Those side by side are no row.
+            if gap < 0 { return [] }
+            if gap >= Self.longestGap { numbers = [] }
+        }
+        numbers.append(exchange.number)
+        failures[place] = Array(numbers.suffix(ObservedFinding.evidenceLimit))
+        guard numbers.count >= Self.limit else { return [] }
+        var draft = FindingDraft(
+            exchange,
+            evidence: numbers.map { FindingEvidence(.exchange($0), "failed") },
+            message:
+                "\(numbers.count) failures in a row at \(exchange.request.endpoint), less than "
+                + "a second apart"
+        )
+        draft.occurrence = numbers.first ?? exchange.number
+        return [draft]
+    }
+}

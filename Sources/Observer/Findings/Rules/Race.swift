@@ -1,0 +1,137 @@
+import Basics
+import Model
+
+extension FindingRule {
+    static let race = FindingRule(
+        "race",
+        .bug,
+        summary: "Two refreshes present one refresh token at the same time.",
+        remedy: """
+            One refresh at a time for all callers: timer, 401 handler, tabs and workers. Share one \
+            promise; across tabs or processes take a lock, and read the store again inside it.
+            """,
+        references: [
+            "nightscout/nocturne#326", "axios/axios#10701", "Flyrell/axios-auth-refresh#210",
+            "supabase/auth-js#213", "tuist/tuist#10276", "keycloak/keycloak#14040",
+        ],
+        watch: { RaceWatch() }
+    )
+}
+
+/// Refreshes with one token that overlap: the second began before the answer to the first had
+/// reached the app, which had not given up the first.
+///
+/// One that began a moment after the first had brought another refresh token is likely the same:
+/// no client that refreshes once at a time sends it.
+private struct RaceWatch: FindingWatch {
+    private static let depth = 256
+    /// The winners of races by the access tokens that they brought, with the races.
+    private var winners = RecentMap<Fingerprint, (second: Int, racers: [Int])>(limit: 256)
+
+    mutating func note(
+        _ fact: ObservedFact,
+        _ traffic: ObservedTraffic,
+        at moment: Moment
+    ) -> [FindingDraft] {
+        guard case .over(let number) = fact, let exchange = traffic.exchange(number) else {
+            return []
+        }
+        if exchange.purpose == .refresh { return race(around: exchange, traffic) }
+        guard exchange.outcome == .tokenRefused, let access = exchange.access?.fingerprint,
+            let race = winners[access], let second = traffic.exchange(race.second)
+        else { return [] }
+        winners[access] = nil
+        var draft = draft(of: race.racers, last: second, traffic)
+        draft.evidence.append(exchange.evidence("the winner's access token, refused"))
+        draft.message += "; then the tokens that were issued were refused, too"
+        return [draft]
+    }
+
+    private mutating func race(
+        around exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        guard let refresh = exchange.refresh, traffic.family(of: exchange)?.isRolling != true else {
+            return []
+        }
+        let others = traffic.newestFirst.prefix(Self.depth).filter { other in
+            guard other.number != exchange.number, other.purpose == .refresh,
+                other.refresh == refresh
+            else { return false }
+            return overlap(exchange, other) || isCloseBehind(exchange, other, traffic)
+        }
+        let racers = (others + [exchange]).sorted { $0.startedAt.now < $1.startedAt.now }
+        // The last of them tells the whole story.
+        guard racers.count > 1, racers.allSatisfy(\.isOver), let last = racers.last else {
+            return []
+        }
+        // Different requests that are all accepted ask for tokens of different audiences.
+        let bodies = Set(racers.map(\.request.bodyDigest))
+        if bodies.count > 1, racers.allSatisfy({ $0.outcome == .issued }) { return [] }
+        for racer in racers where racer.outcome == .issued {
+            let issued = racer.answer?.issued.first { $0.role != .refresh }
+            if let issued {
+                winners[issued.fingerprint] = (last.number, racers.map(\.number))
+            }
+        }
+        return [draft(of: racers.map(\.number), last: last, traffic)]
+    }
+
+    private func overlap(_ one: ObservedExchange, _ other: ObservedExchange) -> Bool {
+        let (earlier, later) = inOrder(one, other)
+        return earlier.isPending(at: later.startedAt.now)
+    }
+
+    /// Whether the second began when the first had just brought the token that replaced theirs.
+    private func isCloseBehind(
+        _ one: ObservedExchange,
+        _ other: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> Bool {
+        let (earlier, later) = inOrder(one, other)
+        guard let refresh = earlier.refresh, let family = traffic.graph.family(of: refresh) else {
+            return false
+        }
+        return family.children(of: refresh).contains { child in
+            guard child.exchange == earlier.number, child.refresh != refresh,
+                let delivery = child.deliveredAt()
+            else { return false }
+            return later.startedAt.now >= delivery && !traffic.isAfter(later, delivery)
+        }
+    }
+
+    private func inOrder(
+        _ one: ObservedExchange,
+        _ other: ObservedExchange
+    ) -> (earlier: ObservedExchange, later: ObservedExchange) {
+        one.startedAt.now <= other.startedAt.now ? (one, other) : (other, one)
+    }
+
+    private func draft(
+        of numbers: [Int],
+        last: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> FindingDraft {
+        let racers = numbers.compactMap { traffic.exchange($0) }
+        let first = racers.first ?? last
+        let gap = last.startedAt.now.seconds(since: first.startedAt.now)
+        let milliseconds = (gap * 1_000).whole
+        let clients = Set(racers.map(\.client))
+        let whose = clients.count > 1 ? "two clients" : "the same client, its tabs or its workers"
+        let results = racers.map { "#\($0.number) \($0.result)" }.joined(separator: ", ")
+        let isCertain = racers.allSatisfy { racer in
+            racers.contains { $0.number != racer.number && overlap(racer, $0) }
+        }
+        let doubt = isCertain ? "" : "; or the app had the new token by then, and did not use it"
+        return FindingDraft(
+            last,
+            confidence: isCertain ? .certain : .likely,
+            evidence: racers.map { racer in
+                let token = racer.refreshGeneration.map { "the token of generation \($0)" }
+                return racer.evidence("refresh with \(token ?? "one token"), \(racer.result)")
+            },
+            message: "\(racers.count) refreshes with one refresh token, \(milliseconds) ms apart, "
+                + "by \(whose): \(results)\(doubt)"
+        )
+    }
+}

@@ -1,0 +1,138 @@
+import Basics
+import Model
+
+extension FindingRule {
+    static let socketStaleDial = FindingRule(
+        "socket-stale-dial",
+        .bug,
+        summary: "A socket is dialed with a token that has ended or was replaced.",
+        remedy: """
+            Build the URL or the header at each dial from the store; on 401 or 403 renew once, \
+            then dial.
+            """,
+        references: [
+            "AntaresSimulatorTeam/AntaREST#604", "hypothesis/client#3837",
+            "kubestellar/console#3897", "Yaffle/EventSource#137", "vi/websocat#304",
+        ],
+        watch: { SocketStaleDialWatch() }
+    )
+}
+
+private struct SocketStaleDialWatch: FindingWatch {
+    private static let loopLimit = 5
+    private static let loopWindow = 30.0
+    /// What two clocks may differ by, in seconds.
+    private static let tolerance = 2.0
+
+    /// How soon a backend closes a socket because of the token that it was given, in seconds.
+    private static let refusalTime = 5.0
+
+    /// How a socket gave its token.
+    private struct Presentation: Sendable {
+        let at: Instant
+        let way: String
+    }
+
+    private var presented = RecentMap<Int, Presentation>(limit: 256)
+    private var refused = RecentMap<Fingerprint, [Int]>(limit: 128)
+
+    mutating func note(
+        _ fact: ObservedFact,
+        _ traffic: ObservedTraffic,
+        at moment: Moment
+    ) -> [FindingDraft] {
+        switch fact {
+        case .over(let number):
+            guard let exchange = traffic.exchange(number), exchange.purpose.isSocket,
+                exchange.access != nil, exchange.outcome != .notSent
+            else { return [] }
+            presented[number] = Presentation(at: exchange.startedAt.now, way: "dials with")
+            let isRefused = exchange.status == 401 || exchange.status == 403
+            return judge(exchange, isRefused: isRefused, exchange.result, traffic)
+        case .socketMessage(let number, let message):
+            guard message.from == .app, let exchange = traffic.exchange(number),
+                let access = exchange.access?.fingerprint,
+                message.sightings.contains(where: { $0.fingerprint == access })
+            else { return [] }
+            presented[number] = Presentation(at: moment.now, way: "sends, in a message,")
+            return judge(exchange, isRefused: false, "not refused so far", traffic)
+        case .socketClosed(let number, let end):
+            guard end.by == .backend, let code = end.code, let presentation = presented[number],
+                case .tokenRejected = FeedPolicy.verdict(code: code),
+                moment.now.seconds(since: presentation.at) <= Self.refusalTime,
+                let exchange = traffic.exchange(number)
+            else { return [] }
+            return judge(exchange, isRefused: true, "closed with \(code)", traffic)
+        case .started, .delivered, .time: return []
+        }
+    }
+
+    private mutating func judge(
+        _ exchange: ObservedExchange,
+        isRefused: Bool,
+        _ result: String,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        guard let access = exchange.access?.fingerprint,
+            let presentation = presented[exchange.number]
+        else { return [] }
+        if isRefused, let loop = loop(exchange, access, traffic) { return [loop] }
+        if let newer = traffic.storedGeneration(newerThan: exchange),
+            let source = traffic.exchange(newer.exchange)
+        {
+            return [
+                FindingDraft(
+                    exchange,
+                    evidence: [
+                        source.evidence("brought a newer access token"),
+                        exchange.evidence("\(presentation.way) the old one, \(result)"),
+                    ],
+                    message: "#\(exchange.number) \(presentation.way) the access token of "
+                        + "generation \(exchange.generation ?? 0) after #\(source.number) has "
+                        + "brought generation \(newer.number): \(result)"
+                )
+            ]
+        }
+        guard let deadline = traffic.accessDeadline(of: exchange), !deadline.expiry.isAssumed
+        else { return [] }
+        let late = presentation.at.seconds(since: deadline.statedEnd)
+        guard late > Self.tolerance + deadline.expiry.skewWidth else { return [] }
+        return [
+            FindingDraft(
+                exchange,
+                variant: "expired",
+                severity: isRefused ? .bug : .risk,
+                evidence: [
+                    exchange.evidence("\(presentation.way) an expired access token, \(result)")
+                ],
+                message: "#\(exchange.number) \(presentation.way) an access token that ended "
+                    + "\(late.whole) s before: \(result)"
+            )
+        ]
+    }
+
+    private mutating func loop(
+        _ exchange: ObservedExchange,
+        _ access: Fingerprint,
+        _ traffic: ObservedTraffic
+    ) -> FindingDraft? {
+        var numbers = refused[access] ?? []
+        numbers = numbers.filter { number in
+            guard let other = traffic.exchange(number) else { return false }
+            return exchange.startedAt.now.seconds(since: other.startedAt.now) <= Self.loopWindow
+        }
+        numbers.append(exchange.number)
+        refused[access] = Array(numbers.suffix(ObservedFinding.evidenceLimit))
+        guard numbers.count >= Self.loopLimit else { return nil }
+        var draft = FindingDraft(
+            exchange,
+            variant: "socket-loop",
+            evidence: numbers.suffix(ObservedFinding.evidenceLimit).map {
+                FindingEvidence(.exchange($0), "dial refused, same access token")
+            },
+            message: "\(numbers.count) dials within 30 s with one access token, each refused"
+        )
+        draft.occurrence = numbers.first ?? exchange.number
+        return draft
+    }
+}

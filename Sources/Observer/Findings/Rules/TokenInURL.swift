@@ -1,0 +1,64 @@
+import Basics
+import Model
+
+extension FindingRule {
+    static let tokenInURL = FindingRule(
+        "token-in-url",
+        .risk,
+        summary: "A URL contains a token, which logs and histories keep.",
+        remedy: """
+            Send tokens in a header or a body; give a browser's socket a ticket that is good once.
+            """,
+        references: [
+            "duplicati/duplicati#5550", "bitwarden/clients#4290", "Azure/azure-signalr#1770",
+        ],
+        watch: { TokenInURLWatch() }
+    )
+}
+
+private struct TokenInURLWatch: FindingWatch {
+    func note(
+        _ fact: ObservedFact,
+        _ traffic: ObservedTraffic,
+        at moment: Moment
+    ) -> [FindingDraft] {
+        guard let exchange = fact.started(in: traffic) else { return [] }
+        for sighting in exchange.request.sightings
+        where sighting.place == .query || sighting.place == .path {
+            let isInPath = sighting.place == .path
+            let node = traffic.graph.node(sighting.fingerprint)
+            let isRefresh = node?.role == .refresh || (node == nil && sighting.role == .refresh)
+            let severity: ObservedFinding.Severity
+            let what: String
+            if isRefresh {
+                (severity, what) = (.bug, "a refresh token")
+            } else if node?.isAuxiliary == false, exchange.purpose == .protected || isInPath {
+                (severity, what) = (.risk, "an access token")
+            } else if node?.isAuxiliary == false, exchange.purpose.isSocket,
+                exchange.client.origin != nil
+            {
+                // A browser cannot set a header for it.
+                (severity, what) = (.note, "the access token of a socket")
+            } else {
+                continue
+            }
+            return [
+                FindingDraft(
+                    exchange,
+                    variant: isRefresh ? "refresh" : exchange.purpose.isSocket ? "socket" : nil,
+                    severity: severity,
+                    evidence: [
+                        exchange.evidence(
+                            isInPath
+                                ? "\(what) in the path"
+                                : "\(what) in the parameter \(sighting.name)"
+                        )
+                    ],
+                    message: "#\(exchange.number) has \(what) in its URL, "
+                        + (isInPath ? "as a part of the path" : "as \(sighting.name)")
+                )
+            ]
+        }
+        return []
+    }
+}

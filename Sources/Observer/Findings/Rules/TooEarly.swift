@@ -1,0 +1,97 @@
+import Basics
+import Model
+
+extension FindingRule {
+    static let tooEarly = FindingRule(
+        "too-early",
+        .risk,
+        summary: """
+            Refresh follows refresh, each with most of the token's life left; five within a minute \
+            are a bug.
+            """,
+        remedy: """
+            Derive the lead from the lifetime: a fixed lead that is longer than the token's life \
+            renews for ever.
+            """,
+        references: [
+            "AxaFrance/oidc-client#923", "nhost/nhost#2037", "langgenius/dify#41787",
+            "Bdaya-Dev/oidc#123", "depictio/depictio#1024",
+        ],
+        watch: { TooEarlyWatch() }
+    )
+}
+
+private struct TooEarlyWatch: FindingWatch {
+    /// Early refreshes in a row, with the newest generation that one of them presented.
+    private struct Streak: Sendable {
+        var numbers: [Int] = []
+        var starts: [Instant] = []
+        var generation = 0
+    }
+
+    private static let leftOfLife = 0.8
+    private static let limit = 3
+    private static let bugLimit = 5
+    private static let bugWindow = 60.0
+
+    private var streaks = RecentMap<Int, Streak>(limit: 256)
+
+    mutating func note(
+        _ fact: ObservedFact,
+        _ traffic: ObservedTraffic,
+        at moment: Moment
+    ) -> [FindingDraft] {
+        guard let exchange = fact.started(in: traffic), exchange.purpose == .refresh,
+            let id = exchange.family, let family = traffic.graph.families[id],
+            !family.isRolling, let number = exchange.refreshGeneration
+        else { return [] }
+        var streak = streaks[id] ?? Streak()
+        // A repeated refresh is no other one.
+        guard number > streak.generation else { return [] }
+        streak.generation = number
+        guard let generation = family.generation(number),
+            isEarly(exchange, generation, family, traffic)
+        else {
+            streaks[id] = Streak(generation: number)
+            return []
+        }
+        streak.numbers.append(exchange.number)
+        streak.starts.append(exchange.startedAt.now)
+        streaks[id] = streak
+        guard streak.numbers.count >= Self.limit else { return [] }
+        let newest = streak.starts.suffix(Self.bugLimit)
+        let isFast =
+            newest.count == Self.bugLimit
+            && (newest.last ?? .origin).seconds(since: newest.first ?? .origin) <= Self.bugWindow
+        var draft = FindingDraft(
+            exchange,
+            severity: isFast ? .bug : .risk,
+            evidence: streak.numbers.suffix(ObservedFinding.evidenceLimit).map {
+                FindingEvidence(.exchange($0), "refresh with most of the life left")
+            },
+            message: "\(streak.numbers.count) refreshes in a row, each with more than 80 % of the "
+                + "access token's life left"
+        )
+        draft.occurrence = streak.numbers.first ?? exchange.number
+        return [draft]
+    }
+
+    private func isEarly(
+        _ exchange: ObservedExchange,
+        _ generation: TokenGeneration,
+        _ family: TokenFamily,
+        _ traffic: ObservedTraffic
+    ) -> Bool {
+        guard let deadline = generation.accessDeadline, !deadline.expiry.isAssumed,
+            deadline.statedLifetime > 0
+        else { return false }
+        let left = deadline.statedEnd.seconds(since: exchange.startedAt.now)
+        let before = family.generation(generation.number - 1)
+        if let older = before?.access, !generation.isSuccessor(of: older) { return false }
+        let wasRefused = traffic.newestFirst.prefix(256).contains {
+            $0.access?.fingerprint == generation.access?.fingerprint
+                && ($0.outcome == .tokenRefused || $0.status == 401 || $0.status == 403)
+        }
+        return left > deadline.statedLifetime * Self.leftOfLife && !wasRefused
+    }
+}

@@ -1,0 +1,103 @@
+package import Basics
+package import Model
+
+/// Tokens that logins and refreshes connect: one session of an app.
+package struct TokenFamily: Sendable {
+    static let generationLimit = 256
+
+    /// Counts from 1 over the run.
+    package let id: Int
+    package let origin: String
+    package let startedAt: Moment
+    /// Whether its login was not seen.
+    package let isJoined: Bool
+    /// The newest pairs, in the order in which they came.
+    package internal(set) var generations: [TokenGeneration] = []
+    package internal(set) var clients: [ObservedClient] = []
+    package internal(set) var subject: String?
+    package internal(set) var end: ObservedEnd?
+    package internal(set) var endedAt: Moment?
+    /// The exchange that ended it, if one did.
+    package internal(set) var endedIn: Int?
+    package internal(set) var lastUsedAt: Moment
+    /// The refresh that began last and could renew it, whatever became of it.
+    private(set) var lastRefresh: Int?
+    /// The answers to requests with its access token, and those of them that replaced it by the way.
+    var answers = 0
+    var replacements = 0
+    /// The refresh tokens that were refused for good.
+    var refused: Set<Fingerprint> = []
+
+    package var session: SessionID { SessionID(String(id)) }
+
+    /// The highest number of a pair.
+    package var newest: Int { generations.map(\.number).max() ?? 0 }
+
+    /// The pair with the highest number that came last.
+    package var newestGeneration: TokenGeneration? {
+        generations.last { $0.number == newest }
+    }
+
+    package func generation(_ number: Int, with access: Fingerprint? = nil) -> TokenGeneration? {
+        generations.last {
+            $0.number == number && (access == nil || $0.access?.fingerprint == access)
+        }
+    }
+
+    /// The pairs that a refresh token was exchanged for.
+    package func children(of refresh: Fingerprint) -> [TokenGeneration] {
+        generations.filter { $0.parent == refresh }
+    }
+
+    /// The newest pair that has a refresh token.
+    package func holder(of refresh: Fingerprint) -> TokenGeneration? {
+        generations.last { $0.refresh == refresh }
+    }
+
+    /// A refresh token that was neither spent nor refused, as far as is known.
+    package var liveRefreshToken: Fingerprint? {
+        guard end == nil, let token = newestGeneration?.refresh, !refused.contains(token) else {
+            return nil
+        }
+        return token
+    }
+
+    /// Whether more than half of the answers replace its access token, so that a new one says nothing.
+    package var isRolling: Bool { replacements > 1 && replacements * 2 > answers }
+
+    /// Takes in a refresh that begins, unless it presents a token that the app has a newer one for.
+    mutating func noteRefresh(_ exchange: ObservedExchange) {
+        if let refresh = exchange.refresh, let newest = newestGeneration,
+            newest.refresh != refresh, !newest.deliveries.isEmpty
+        {
+            return
+        }
+        lastRefresh = exchange.number
+    }
+
+    mutating func add(_ generation: TokenGeneration) {
+        generations = generations.suffix(Self.generationLimit - 1) + [generation]
+    }
+
+    mutating func change(
+        generation number: Int,
+        branch: Int,
+        _ body: (inout TokenGeneration) -> Void
+    ) {
+        guard
+            let place = generations.lastIndex(where: { $0.number == number && $0.branch == branch })
+        else { return }
+        body(&generations[place])
+    }
+}
+
+/// What is known of a token by its fingerprint.
+package struct TokenNode: Sendable, Hashable {
+    package internal(set) var role: TokenSighting.Role
+    package let family: Int
+    /// The number of the newest pair that has it.
+    package internal(set) var generation: Int
+    package internal(set) var branch: Int
+    /// Whether it belongs to the family and to none of its pairs, such as the ticket of a socket.
+    package let isAuxiliary: Bool
+}

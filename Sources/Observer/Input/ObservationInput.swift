@@ -1,0 +1,74 @@
+package import Model
+
+/// What was seen of an app's traffic, without its secrets.
+///
+/// A recording has these, so that new rules find what old traffic shows.
+package struct ObservationInput: Sendable, Hashable, Codable {
+    /// The exchange or socket to which it belongs, from 1 over the run; 0 if it belongs to none.
+    package var exchange: Int
+    package var kind: Kind
+
+    package init(exchange: Int, kind: Kind) {
+        self.exchange = exchange
+        self.kind = kind
+    }
+
+    package enum Kind: Sendable, Hashable, Codable {
+        /// A request was read, with at most the first part of its body.
+        indirect case requested(RequestFacts)
+        /// The last byte of its answer came from the backend.
+        indirect case answered(AnswerFacts)
+        /// The last byte of the answer was written to the app, or the app was gone before that, perhaps
+        /// even before the answer began.
+        case delivered(whole: Bool)
+        case failed(ExchangeFailure)
+        case socketOpened
+        case socketMessage(SocketMessageFacts)
+        case socketClosed(SocketEnd)
+        /// The proxy answered in place of the backend, or changed what was sent.
+        case injected(experiment: String)
+        /// A test names what follows; an empty name ends that.
+        case mark(String)
+        /// So many parts of the traffic were not read, because there was too much at once, and so many
+        /// of them were whole exchanges; `nil` in older recordings.
+        case dropped(count: Int, exchanges: Int? = nil)
+        /// The proxy refused a request because its `Host`, or its target, named another server.
+        case misdirected(host: String, isURL: Bool, isAllowable: Bool)
+        /// An experiment begins, with one session or with any.
+        case experimentBegan(AppExperiment, session: SessionID?)
+        /// An experiment is stopped, or all are.
+        case experimentStopped(AppExperiment?)
+        /// Time has passed.
+        case tick
+    }
+}
+
+/// A message of a socket, without its content.
+package struct SocketMessageFacts: Sendable, Hashable, Codable {
+    package var from: TrafficSide
+    package var bytes: Int
+    /// Whether it is binary; `nil` in older recordings.
+    package var isBinary: Bool?
+    /// The type that it states.
+    package var type: String?
+    /// The number that it states.
+    package var number: Int64?
+    /// Tokens in it.
+    package var sightings: [TokenSighting]
+
+    package init(
+        from: TrafficSide,
+        bytes: Int,
+        isBinary: Bool? = nil,
+        type: String? = nil,
+        number: Int64? = nil,
+        sightings: [TokenSighting] = []
+    ) {
+        self.from = from
+        self.bytes = bytes
+        self.isBinary = isBinary
+        self.type = type
+        self.number = number
+        self.sightings = sightings
+    }
+}

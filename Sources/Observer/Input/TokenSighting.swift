@@ -1,0 +1,73 @@
+package import Basics
+package import Model
+
+/// A token at a place in an exchange.
+package struct TokenSighting: Sendable, Hashable, Codable {
+    package enum Place: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The `Authorization` header.
+        case authorization
+        case header
+        case query
+        /// A segment of the path, or a parameter without a value.
+        case path
+        case cookie
+        case body
+        case subprotocol
+        case message
+    }
+
+    /// What a token is for, as its place and name suggest, or as a profile says.
+    package enum Role: String, Sendable, Hashable, Codable, CaseIterable {
+        case access
+        case refresh
+        /// A cookie that is both.
+        case session
+        /// An id token (OpenID Connect Core 1.0 section 2).
+        case id
+        /// A text that may be a token: one only if it is known as one.
+        case unknown
+    }
+
+    package var place: Place
+    /// The name of the header, parameter, cookie or key.
+    package var name: String
+    package var role: Role
+    package var token: TokenDescription
+    /// Of a token that an answer brings: when it ends, as the answer states it.
+    package var expiry: Expiry?
+    /// In a body: the keys that lead to it, joined by dots.
+    package var path: String?
+    /// What states its end, as a profile names it, such as `seconds:expires_in`.
+    package var expiryField: String?
+
+    package init(
+        place: Place,
+        name: String,
+        role: Role,
+        token: TokenDescription,
+        expiry: Expiry? = nil,
+        path: String? = nil,
+        expiryField: String? = nil
+    ) {
+        self.place = place
+        self.name = name
+        self.role = role
+        self.token = token
+        self.expiry = expiry
+        self.path = path
+        self.expiryField = expiryField
+    }
+
+    package var fingerprint: Fingerprint { token.fingerprint }
+}
+
+/// What is wrong with the way in which a request presents a token.
+package enum CredentialFlaw: Sendable, Hashable, Codable {
+    /// A text that a program writes in place of a value that it does not have.
+    case placeholder(String)
+    case empty
+    /// There are several headers of the same name.
+    case repeated(count: Int)
+    /// There are several tokens in one header.
+    case joined(count: Int)
+}

@@ -1,0 +1,266 @@
+import Basics
+import Model
+
+/// What an answer makes of a request, and of its family.
+extension ObservationMachine {
+    mutating func answer(
+        _ started: ObservedExchange,
+        _ facts: AnswerFacts,
+        at moment: Moment
+    ) {
+        var exchange = started
+        exchange.answer = facts
+        exchange.endedAt = moment
+        traffic.note(
+            latency: moment.now.seconds(since: exchange.startedAt.now),
+            of: exchange.request.origin
+        )
+        noteClock(facts.offset, of: exchange, at: moment)
+        reconsider(&exchange, facts)
+        exchange.outcome = outcome(of: exchange, facts)
+        traffic.exchanges.insert(exchange)
+        switch exchange.outcome {
+        case .issued: issue(exchange, facts, at: moment)
+        case .refreshRefused(let isFinal): refuse(exchange, isFinal, at: moment)
+        case .tokenRefused:
+            log(exchange, at: moment)
+            if let family = traffic.family(of: exchange), isOfNewest(exchange, family) {
+                stand(.refused(exchange: exchange.number), family: family.id, at: moment)
+            }
+        case .loggedOut:
+            log(exchange, at: moment)
+            if let family = exchange.family, endsSession(exchange) {
+                end(family, .logout, in: exchange.number, at: moment)
+            }
+        case .accepted, .loginRefused, .transient, .inconclusive, .unanswered, .notSent, nil:
+            // Also one that turned out to be none: it was announced.
+            if started.purpose == .refresh || exchange.purpose == .refresh {
+                noteFailure(of: exchange, at: moment)
+            }
+            log(exchange, at: moment)
+            use(exchange, facts, at: moment)
+        }
+        if let family = exchange.family, facts.isSuccess {
+            for candidate in facts.candidates { candidates[candidate] = family }
+        }
+    }
+
+    /// Whether a request presented the newest access token that the app can have: what becomes of an
+    /// older one says nothing of the session.
+    private func isOfNewest(_ exchange: ObservedExchange, _ family: TokenFamily) -> Bool {
+        guard let access = exchange.access, let used = exchange.generation else { return true }
+        return !traffic.held(in: family).contains {
+            $0.number > used && $0.isSuccessor(of: access.token)
+        }
+    }
+
+    // MARK: - What it was
+
+    /// Decides again what the request was for, now that it is known what it brought.
+    private mutating func reconsider(_ exchange: inout ObservedExchange, _ facts: AnswerFacts) {
+        let request = exchange.request
+        guard exchange.confidence != .exact else { return }
+        if exchange.purpose == .other || exchange.purpose == .protected,
+            let learned = endpoints.purpose(of: request)
+        {
+            // Learned since it was sent.
+            exchange.learn(learned)
+        }
+        if exchange.purpose == .other || exchange.purpose == .protected, facts.isSuccess,
+            request.method != "GET", deletesToken(exchange, facts), facts.issued.isEmpty
+        {
+            exchange.purpose = .logout
+            return
+        }
+        if exchange.purpose == .refresh, exchange.confidence == .likely, !request.isNamedRefresh,
+            facts.isSuccess, facts.issued.isEmpty, facts.unreadCoding == nil
+        {
+            // A refresh token was presented to something else, which ends it, or says of what it is.
+            exchange.purpose = .other
+            endpoints.learn(.other, of: request)
+            return
+        }
+        guard facts.status < 400, bringsAccess(facts),
+            ![.refresh, .logout, .preflight].contains(exchange.purpose)
+        else { return }
+        let presentsKnown = exchange.refresh.map { traffic.graph.node($0) != nil } ?? false
+        let isByTheWay =
+            exchange.access != nil && !request.isNamedRefresh
+            && !request.sightings.contains {
+                $0.fingerprint == exchange.refresh && $0.place != .cookie
+            }
+        if exchange.refresh != nil, !isByTheWay, !request.hasCredentials || presentsKnown {
+            exchange.purpose = .refresh
+            exchange.confidence = presentsKnown ? .certain : .likely
+        } else if isLogin(exchange, facts) {
+            exchange.purpose = .login
+        } else if let replacement = replacement(exchange, facts) {
+            exchange.purpose = .refresh
+            exchange.confidence = replacement.isCertain ? .certain : .likely
+            guard replacement.isAskedFor else { return }
+            exchange.refresh = exchange.access?.fingerprint
+        } else {
+            return
+        }
+        guard exchange.confidence == .certain else { return }
+        endpoints.learn(exchange.purpose, of: request)
+        if exchange.isOfSingleToken { learnRivals(of: exchange) }
+    }
+
+    /// Counts as refreshes, too, what was refused before it was known what the endpoint is for.
+    private mutating func learnRivals(of exchange: ObservedExchange) {
+        let rivals = traffic.newestFirst.prefix(Self.rivalDepth).filter { other in
+            other.purpose == .protected && other.isOver
+                && other.access?.fingerprint == exchange.access?.fingerprint
+                && other.request.isRepeat(of: exchange.request)
+        }
+        for rival in rivals { change(rival.number) { $0.learn(.refresh) } }
+    }
+
+    /// The newest exchanges among which rivals are looked for.
+    private static let rivalDepth = 256
+
+    /// Whether a request that brought an access token was a login.
+    private func isLogin(_ exchange: ObservedExchange, _ facts: AnswerFacts) -> Bool {
+        guard exchange.access != nil else {
+            return exchange.request.hasCredentials || exchange.request.method != "GET"
+        }
+        // With a token of a session, other answers bring tokens, too: of devices, of uploads.
+        return exchange.request.hasCredentials
+            && facts.issued.contains { $0.role == .refresh || $0.place == .cookie }
+    }
+
+    private func bringsAccess(_ facts: AnswerFacts) -> Bool {
+        facts.issued.contains { $0.role == .access || $0.role == .session }
+    }
+
+    private func deletesToken(_ exchange: ObservedExchange, _ facts: AnswerFacts) -> Bool {
+        let names = Set(
+            exchange.request.sightings.filter { $0.place == .cookie && $0.role != .unknown }
+                .map(\.name)
+        )
+        return facts.cookies.contains { $0.value == nil && names.contains($0.name) }
+    }
+
+    /// What an answer brings in place of the only token of a session.
+    struct Replacement {
+        let token: TokenSighting
+        /// Whether the request was for it, and not for something else.
+        let isAskedFor: Bool
+        let isCertain: Bool
+    }
+
+    /// Returns the new value of the cookie or header that was presented as the session's, or the
+    /// token that an endpoint named for refreshes brings for it, or `nil` if there is none.
+    func replacement(
+        _ exchange: ObservedExchange,
+        _ facts: AnswerFacts
+    ) -> Replacement? {
+        guard let access = exchange.access, exchange.family != nil else { return nil }
+        let others = facts.issued.filter { $0.fingerprint != access.fingerprint }
+        let isAskedFor =
+            exchange.asksByName
+            && (exchange.refresh == nil || exchange.refresh == access.fingerprint)
+            && !facts.issued.contains { $0.role == .refresh }
+        let samePlace = others.first { other in
+            [.cookie, .header, .authorization].contains(other.place)
+                && other.place == access.place && other.name.isEqualIgnoringCase(access.name)
+        }
+        if let samePlace {
+            return Replacement(token: samePlace, isAskedFor: isAskedFor, isCertain: true)
+        }
+        let tokens = others.filter { $0.role == .access }
+        guard isAskedFor, tokens.count == 1, let token = tokens.first, isLike(token, access) else {
+            return nil
+        }
+        let isCertain = access.token.claims["sub"] != nil
+        return Replacement(token: token, isAskedFor: true, isCertain: isCertain)
+    }
+
+    /// Whether a token may take the place of another one: tickets and tokens of devices are renewed,
+    /// too, and the access token goes on beside them.
+    private func isLike(_ token: TokenSighting, _ access: TokenSighting) -> Bool {
+        let (new, old) = (token.token.claims, access.token.claims)
+        guard !new.isEmpty else { return old.isEmpty && !TokenNames.isAnyToken(token.name) }
+        return Set(new.keys) == Set(old.keys) && new["sub"] == old["sub"]
+    }
+
+    private mutating func outcome(
+        of exchange: ObservedExchange,
+        _ facts: AnswerFacts
+    ) -> ObservedExchange.Outcome {
+        switch facts.meaning {
+        case .issued: return .issued
+        case .tokenRefused: return .tokenRefused
+        case .accepted: return .accepted
+        case .acknowledged: return .loggedOut
+        case .inconclusive where facts.isTransient: return .transient
+        case .inconclusive: return .inconclusive
+        case .refused where exchange.purpose == .refresh:
+            return .refreshRefused(isFinal: true)
+        case .refusedOnce: return .refreshRefused(isFinal: isRefusedAgain(exchange))
+        case .refused: return .loginRefused
+        case nil: break
+        }
+        if facts.isTransient { return .transient }
+        switch exchange.purpose {
+        case .login where facts.status < 400 && bringsAccess(facts): return .issued
+        case .login where [400, 401, 403, 422].contains(facts.status): return .loginRefused
+        case .refresh where facts.status < 400 && bringsAccess(facts): return .issued
+        case .refresh where [400, 401, 403].contains(facts.status):
+            let isFinal = facts.refusesForGood || isRefusedAgain(exchange)
+            return .refreshRefused(isFinal: isFinal)
+        case .refresh: return .inconclusive
+        case .logout:
+            return facts.status < 400 || [401, 404].contains(facts.status)
+                ? .loggedOut : .inconclusive
+        case .login, .protected, .question, .socket, .stream, .preflight, .other: break
+        }
+        guard !facts.challenges.contains("insufficient_scope") else { return .inconclusive }
+        if facts.isPage, facts.isSuccess, exchange.access?.place == .authorization {
+            return .inconclusive
+        }
+        if exchange.access != nil {
+            if facts.status == 401 { return .tokenRefused }
+            if facts.status == 403, facts.challenges.contains("invalid_token") {
+                return .tokenRefused
+            }
+        }
+        return facts.status < 400 || [409, 412, 422].contains(facts.status)
+            ? .accepted : .inconclusive
+    }
+
+    /// Whether a client was refused a refresh token before, and that was no refusal of the moment: a
+    /// gateway refuses in the same way, so that only a second one counts, some time after the first,
+    /// and each process of an app waits for its own.
+    private mutating func isRefusedAgain(_ exchange: ObservedExchange) -> Bool {
+        guard let refresh = exchange.refresh, let now = exchange.endedAt?.now else { return false }
+        var known = refusals[refresh] ?? [:]
+        if let first = known[exchange.client] {
+            return now.seconds(since: first) >= RetryPolicy.bareRefusalGap
+        }
+        known[exchange.client] = now
+        refusals[refresh] = known
+        return false
+    }
+
+    /// Whether a logout ends the session: the revocation of one access token does not, nor that of
+    /// a refresh token that was replaced.
+    private func endsSession(_ exchange: ObservedExchange) -> Bool {
+        guard exchange.confidence != .exact else { return true }
+        if let refresh = exchange.refresh, let family = traffic.graph.family(of: refresh) {
+            return traffic.newestHeld(in: family)?.refresh == refresh
+        }
+        let path = exchange.request.template.asciiLowercased
+        let isRevocation = path.containsBytes(of: "revoke") || path.containsBytes(of: "blacklist")
+        return !isRevocation || !exchange.request.sightings.contains { $0.place == .body }
+    }
+
+    mutating func change(_ number: Int, _ body: (inout ObservedExchange) -> Void) {
+        traffic.exchanges.change(number, body)
+    }
+
+    mutating func logged(_ number: Int, at moment: Moment) {
+        if let exchange = traffic.exchange(number) { log(exchange, at: moment) }
+    }
+}

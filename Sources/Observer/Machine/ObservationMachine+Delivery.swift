@@ -1,0 +1,157 @@
+import Basics
+import Model
+import Profiles
+
+/// What reached the app, and what did not.
+extension ObservationMachine {
+    mutating func deliver(_ number: Int, _ isWhole: Bool, at moment: Moment) {
+        guard let exchange = traffic.exchange(number), exchange.deliveredAt == nil else { return }
+        guard isWhole else {
+            change(number) { if $0.lostAt == nil { $0.lostAt = moment } }
+            return
+        }
+        guard exchange.lostAt == nil else { return }
+        change(number) { $0.deliveredAt = moment }
+        guard let family = exchange.family, let issued = exchange.issuedGeneration else { return }
+        let delivery = TokenGeneration.Delivery(
+            client: exchange.client,
+            connection: exchange.request.connection,
+            at: moment.now
+        )
+        traffic.graph.change(family) { family in
+            guard
+                let generation = family.generations.last(where: { $0.exchange == number })
+                    ?? family.generations.last(where: { $0.number == issued })
+            else { return }
+            family.change(generation: generation.number, branch: generation.branch) {
+                $0.add(delivery)
+            }
+        }
+    }
+
+    /// Takes in that whoever presents a token has got it, also over a connection whose own half the
+    /// app had ended.
+    mutating func noteArrival(of token: Fingerprint, at moment: Moment) {
+        guard let generation = traffic.graph.generation(of: token), generation.kind != .joined,
+            generation.access?.fingerprint == token
+                || generation.isRotated && generation.refresh == token,
+            generation.deliveries.isEmpty,
+            let source = traffic.exchange(generation.exchange), source.isAnswerLost
+        else { return }
+        change(source.number) { $0.lostAt = nil }
+        deliver(source.number, true, at: moment)
+    }
+
+    mutating func fail(_ number: Int, _ failure: ExchangeFailure, at moment: Moment) {
+        guard let exchange = traffic.exchange(number) else { return }
+        change(number) {
+            if $0.lostAt == nil { $0.lostAt = moment }
+            $0.failure = failure
+        }
+        guard !exchange.isOver else { return }
+        change(number) {
+            $0.endedAt = moment
+            if case .notSent = failure { $0.outcome = .notSent } else { $0.outcome = .unanswered }
+        }
+        guard let failed = traffic.exchange(number) else { return }
+        if failed.purpose == .refresh { noteFailure(of: failed, at: moment) }
+        log(failed, at: moment)
+        guard failed.purpose == .socket else { return }
+        let why = FeedCause.unreachable(detail: Self.detail(of: failure))
+        emit(.feed(.failed(socket: number, why: why)), of: failed.family, at: moment)
+    }
+
+    static func detail(of failure: ExchangeFailure) -> String {
+        switch failure {
+        case .notSent(let message), .unanswered(let message): message.inOneLine(limit: 200)
+        case .abandoned: "the app closed its connection"
+        }
+    }
+
+    // MARK: - Sockets
+
+    mutating func openSocket(_ number: Int, at moment: Moment) {
+        guard let exchange = traffic.exchange(number) else { return }
+        change(number) { $0.openedAt = moment }
+        let generation = exchange.generation ?? 0
+        let after = moment.now - exchange.startedAt.now
+        let state = FeedState.open(socket: number, generation: generation, since: moment.now)
+        emit(
+            .feed(.opened(socket: number, generation: generation, after: after)),
+            .feed(.stateChanged(state)),
+            of: exchange.family,
+            at: moment
+        )
+    }
+
+    mutating func take(_ message: SocketMessageFacts, of number: Int, at moment: Moment) {
+        change(number) { $0.add(ObservedExchange.Message(facts: message, at: moment)) }
+        guard let exchange = traffic.exchange(number) else { return }
+        // A token in a message takes the place of the one that opened the socket.
+        let presented = message.sightings.first { sighting in
+            traffic.graph.node(sighting.fingerprint).map { $0.role != .refresh } ?? false
+        }
+        if message.from == .app, let presented,
+            let node = traffic.graph.node(presented.fingerprint)
+        {
+            change(number) {
+                $0.access = presented
+                $0.family = node.family
+                $0.generation = node.generation
+            }
+            move(exchange, to: node, at: moment)
+        }
+        if let family = exchange.family {
+            traffic.graph.change(family) { $0.lastUsedAt = moment }
+        }
+        guard message.from == .backend else { return }
+        let event = FeedEvent.message(
+            socket: number,
+            id: nil,
+            seq: message.number,
+            type: message.type,
+            excerpt: "",
+            isDuplicate: false
+        )
+        emit(.feed(event), of: exchange.family, at: moment)
+    }
+
+    /// Says that an open socket belongs to another session, or to another pair of its own.
+    private mutating func move(
+        _ socket: ObservedExchange,
+        to node: TokenNode,
+        at moment: Moment
+    ) {
+        guard let openedAt = socket.openedAt, socket.closedAt == nil,
+            socket.family != node.family || socket.generation != node.generation
+        else { return }
+        let (number, generation) = (socket.number, node.generation)
+        if socket.family != node.family {
+            emit(.feed(.stateChanged(.idle)), of: socket.family, at: moment)
+            let after = openedAt.now - socket.startedAt.now
+            emit(
+                .feed(.opened(socket: number, generation: generation, after: after)),
+                of: node.family,
+                at: moment
+            )
+        }
+        let state = FeedState.open(socket: number, generation: generation, since: openedAt.now)
+        emit(.feed(.stateChanged(state)), of: node.family, at: moment)
+    }
+
+    mutating func closeSocket(_ number: Int, _ end: SocketEnd, at moment: Moment) {
+        guard let exchange = traffic.exchange(number) else { return }
+        change(number) { $0.closedAt = moment }
+        let closer: FeedCloser =
+            switch end.by {
+            case .app: .us
+            case .backend, .proxy: end.code == nil ? .transport : .peer
+            }
+        emit(
+            .feed(.closed(socket: number, code: end.code ?? 1006, by: closer, reason: "")),
+            .feed(.stateChanged(.idle)),
+            of: exchange.family,
+            at: moment
+        )
+    }
+}

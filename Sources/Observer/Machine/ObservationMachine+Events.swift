@@ -1,0 +1,241 @@
+import Basics
+import Model
+import Profiles
+
+/// The events that the panes, the lines of JSON and the log are made of.
+extension ObservationMachine {
+    mutating func emit(_ kinds: SessionEvent.Kind..., of family: Int?, at moment: Moment) {
+        if let family, !traffic.graph.contains(family) {
+            // Of a session that was forgotten, what is under way still ends.
+            for case .request(let record) in kinds { emit(.request(record), of: nil, at: moment) }
+            return
+        }
+        let session = begin(family, at: moment)
+        for kind in kinds { append(kind, of: family, session, at: moment) }
+    }
+
+    private mutating func append(
+        _ kind: SessionEvent.Kind,
+        of family: Int?,
+        _ session: SessionID,
+        at moment: Moment
+    ) {
+        events.append(
+            SessionEvent(
+                moment: moment,
+                session: session,
+                profile: configuration.profile,
+                login: family == nil ? 0 : 1,
+                generation: family.flatMap { traffic.graph.families[$0]?.newest } ?? 0,
+                kind: kind
+            )
+        )
+    }
+
+    /// Announces a session before its first event.
+    private mutating func begin(_ family: Int?, at moment: Moment) -> SessionID {
+        let session = family.map { SessionID(String($0)) } ?? Self.withoutToken
+        guard states[session] == nil else { return session }
+        states[session] = .cold
+        let capabilities = Capabilities(
+            dialect: configuration.dialect ?? "none",
+            title: configuration.profile,
+            baseURL: family.flatMap { traffic.graph.families[$0]?.origin } ?? configuration.baseURL,
+            rotation: .maybe,
+            logoutScopes: [],
+            hasFeed: true,
+            hasProtectedRequest: false,
+            vault: "kept by the app",
+            requestEvery: nil,
+            role: .observed
+        )
+        append(.capabilities(capabilities), of: family, session, at: moment)
+        return session
+    }
+
+    /// Says which sessions are no longer followed, and forgets what else was known of them.
+    mutating func forgetDropped(at moment: Moment) {
+        for family in traffic.graph.takeDropped() {
+            standings[family.id] = nil
+            standingsBefore[family.id] = nil
+            joinedPairs.removeAll { $0.family == family.id }
+            guard states.removeValue(forKey: family.session) != nil else { continue }
+            let forgotten = ForgottenSession(
+                limit: TokenGraph.familyLimit,
+                lastUsedAt: family.lastUsedAt.now,
+                hasEnded: family.end != nil
+            )
+            append(.observed(.forgotten(forgotten)), of: family.id, family.session, at: moment)
+        }
+    }
+
+    // MARK: - Exchanges
+
+    /// What is known as soon as a request has been read.
+    mutating func announce(_ exchange: ObservedExchange, at moment: Moment) {
+        if let id = exchange.family { noteClient(exchange.client, of: id, at: moment) }
+        if exchange.purpose == .refresh, let id = exchange.family {
+            emit(
+                .refreshStarted(flight: exchange.number, cause: .app),
+                of: id,
+                at: moment
+            )
+            traffic.graph.change(id) { $0.noteRefresh(exchange) }
+            stand(.renewing(exchange: exchange.number), family: id, at: moment)
+        }
+        if exchange.purpose == .socket {
+            let dial = FeedEvent.dialing(
+                socket: exchange.number,
+                generation: exchange.generation ?? 0,
+                target: exchange.request.target
+            )
+            emit(.feed(dial), of: exchange.family, at: moment)
+        }
+    }
+
+    private mutating func noteClient(_ client: ObservedClient, of id: Int, at moment: Moment) {
+        guard let family = traffic.graph.families[id], !family.clients.contains(client),
+            family.clients.count < ObservedSession.clientLimit
+        else { return }
+        traffic.graph.change(id) { $0.clients.append(client) }
+        emit(.observed(.client(client)), of: id, at: moment)
+    }
+
+    /// Logs an exchange that is over.
+    mutating func log(_ exchange: ObservedExchange, at moment: Moment) {
+        let record = RequestRecord(exchange, issuedAt: issuedAt(of: exchange), at: moment)
+        emit(.request(record), of: exchange.family, at: moment)
+        guard exchange.purpose == .socket, let facts = exchange.answer, facts.status != 101 else {
+            return
+        }
+        let refusal = FeedEvent.refused(
+            socket: exchange.number,
+            status: facts.status,
+            evidence: facts.evidence
+        )
+        emit(.feed(refusal), of: exchange.family, at: moment)
+    }
+
+    private func issuedAt(of exchange: ObservedExchange) -> Moment? {
+        exchange.access.flatMap { traffic.graph.generation(of: $0.fingerprint)?.sentAt }
+    }
+
+    /// Announces a pair.
+    mutating func publish(
+        _ generation: TokenGeneration,
+        of id: Int,
+        _ arrival: TokenGraph.Arrival,
+        _ confidence: TokenLink.Confidence,
+        _ cause: ObservedCause,
+        at moment: Moment
+    ) {
+        let exchange = traffic.exchange(arrival.exchange)
+        if arrival.kind != .joined, let exchange { log(exchange, at: moment) }
+        noteClient(arrival.client, of: id, at: moment)
+        let pair = PairDescription(generation, arrival)
+        let link = TokenLink(
+            kind: arrival.kind,
+            exchange: arrival.exchange,
+            generation: generation.number,
+            branch: generation.branchName,
+            parent: generation.parent,
+            access: generation.access?.fingerprint,
+            refresh: generation.refresh,
+            confidence: confidence,
+            cause: cause
+        )
+        if arrival.kind == .refresh, let exchange, let endedAt = exchange.endedAt {
+            let before = traffic.graph.families[id]?.generation(generation.number - 1)
+            let lead = before?.accessDeadline.map { $0.statedEnd - endedAt.now } ?? .zero
+            emit(
+                .refreshSucceeded(
+                    flight: arrival.exchange,
+                    roundTrip: endedAt.now - exchange.startedAt.now,
+                    leadLeft: lead,
+                    rotated: generation.isRotated
+                ),
+                of: id,
+                at: moment
+            )
+        }
+        if let mismatch = generation.accessDeadline?.expiry.mismatch, !mismatch.isEmpty {
+            emit(.expiryMismatch(token: .access, readings: mismatch), of: id, at: moment)
+        }
+        if let offset = offsets[arrival.origin] { emit(.skew(offset), of: id, at: moment) }
+        emit(.tokensIssued(pair), .observed(.link(link)), of: id, at: moment)
+        guard generation.number == traffic.graph.families[id]?.newest else { return }
+        let until = generation.accessDeadline?.statedEnd
+        let isOfUnknownAge = arrival.kind == .joined && until == nil
+        stand(isOfUnknownAge ? .joined : .live(until: until), family: id, at: moment)
+    }
+
+    mutating func noteFailure(of exchange: ObservedExchange, at moment: Moment) {
+        guard exchange.family != nil, let failure = RefreshFailure(exchange) else { return }
+        emit(
+            .refreshFailed(
+                flight: exchange.number,
+                failure: failure,
+                attempt: 1,
+                nextAt: nil
+            ),
+            of: exchange.family,
+            at: moment
+        )
+        standAsBefore(exchange, at: moment)
+    }
+
+    /// A renewal that has brought nothing leaves the session where it was.
+    private mutating func standAsBefore(_ exchange: ObservedExchange, at moment: Moment) {
+        guard let id = exchange.family, standings[id] == .renewing(exchange: exchange.number),
+            let before = standingsBefore[id]
+        else { return }
+        if case .live(let until?) = before, until <= moment.now {
+            stand(.expired, family: id, at: moment)
+        } else {
+            stand(before, family: id, at: moment)
+        }
+    }
+
+    // MARK: - Standing
+
+    mutating func stand(_ standing: ObservedStanding, family id: Int, at moment: Moment) {
+        guard let family = traffic.graph.families[id], family.end == nil,
+            standings[id] != standing
+        else { return }
+        if case .renewing = standing {
+            if let before = standings[id], before.code != .renewing {
+                standingsBefore[id] = before
+            }
+        }
+        standings[id] = standing
+        emit(.observed(.standing(standing)), of: id, at: moment)
+        guard let (state, why) = SessionState.shown(for: standing) else { return }
+        let session = SessionID(String(id))
+        let before = states[session] ?? .cold
+        guard before != state else { return }
+        states[session] = state
+        emit(.stateChanged(from: before, to: state, why: why), of: id, at: moment)
+    }
+
+    mutating func end(_ id: Int, _ end: ObservedEnd, in exchange: Int, at moment: Moment) {
+        guard let family = traffic.graph.families[id], family.end == nil else { return }
+        standingsBefore[id] = nil
+        traffic.graph.change(id) { family in
+            family.end = end
+            family.endedAt = moment
+            family.endedIn = exchange
+        }
+        standings[id] = .ended(end)
+        let session = SessionID(String(id))
+        let before = states[session] ?? .cold
+        let reason = SignedOutReason(end)
+        states[session] = .signedOut(reason)
+        emit(
+            .observed(.standing(.ended(end))),
+            .stateChanged(from: before, to: .signedOut(reason), why: .ended(reason)),
+            .signedOut(reason),
+            of: id,
+            at: moment
+        )
+    }
+}

@@ -1,0 +1,197 @@
+import Basics
+import Model
+
+/// What an answer does to a family: it brings a pair, refuses a token, or lets one pass.
+extension ObservationMachine {
+    mutating func issue(
+        _ exchange: ObservedExchange,
+        _ facts: AnswerFacts,
+        at moment: Moment
+    ) {
+        let isSingle =
+            exchange.purpose == .refresh
+            && (exchange.refresh == nil || exchange.refresh == exchange.access?.fingerprint)
+        let replacement = isSingle ? replacement(exchange, facts) : nil
+        let access =
+            replacement?.token ?? facts.issued.first { $0.role == .access }
+            ?? facts.issued.first { $0.role == .session }
+        let arrival = TokenGraph.Arrival(
+            kind: exchange.purpose == .refresh ? .refresh : .login,
+            exchange: exchange.number,
+            client: exchange.client,
+            origin: exchange.request.origin,
+            sentAt: exchange.startedAt,
+            access: access,
+            refresh: replacement?.isAskedFor == true
+                ? access : facts.issued.first { $0.role == .refresh },
+            subject: facts.subject,
+            parent: exchange.purpose == .refresh ? parent(of: exchange, replacement) : nil,
+            isParentRefresh: replacement == nil,
+            offset: facts.offset
+        )
+        if exchange.purpose == .refresh {
+            renew(exchange, arrival, replacing: replacement, at: moment)
+        } else {
+            logIn(exchange, arrival, at: moment)
+        }
+        addIDTokens(of: facts, in: exchange.number)
+        // What came beside the pair belongs to its session: the cookie of a session on the server.
+        guard let id = traffic.exchange(exchange.number)?.family else { return }
+        for token in facts.issued where token.role == .access || token.role == .session {
+            traffic.graph.attach(token.fingerprint, as: token.role, to: id)
+        }
+    }
+
+    /// The token that a refresh exchanges.
+    private func parent(
+        of exchange: ObservedExchange,
+        _ replacement: Replacement?
+    ) -> TokenDescription? {
+        let fingerprint = replacement == nil ? exchange.refresh : exchange.access?.fingerprint
+        return exchange.request.sightings.first { $0.fingerprint == fingerprint }?.token
+    }
+
+    /// Adds the id tokens that came with a pair: some apps present them as bearer tokens.
+    private mutating func addIDTokens(of facts: AnswerFacts, in number: Int) {
+        guard let exchange = traffic.exchange(number), let id = exchange.family,
+            let pair = traffic.graph.families[id]?.generations.last(where: {
+                $0.number == exchange.issuedGeneration
+            })
+        else { return }
+        for token in facts.issued
+        where token.role == .id && traffic.graph.node(token.fingerprint) == nil {
+            traffic.graph.add(token.token, as: .id, to: id, generation: pair)
+        }
+    }
+
+    private mutating func logIn(
+        _ exchange: ObservedExchange,
+        _ arrival: TokenGraph.Arrival,
+        at moment: Moment
+    ) {
+        if let access = arrival.access?.fingerprint, let node = traffic.graph.node(access) {
+            // The same token again: no other session.
+            change(exchange.number) { $0.family = node.family }
+            logged(exchange.number, at: moment)
+            return
+        }
+        let id = traffic.graph.start(arrival)
+        if let name = arrival.access.flatMap({ Self.sessionName(in: $0.token.claims) }) {
+            named[name] = id
+        }
+        change(exchange.number) {
+            $0.family = id
+            $0.issuedGeneration = 1
+        }
+        if let old = exchange.family, traffic.graph.families[old]?.end == nil {
+            end(old, .replaced, in: exchange.number, at: moment)
+        }
+        if let first = traffic.graph.families[id]?.newestGeneration {
+            publish(first, of: id, arrival, exchange.confidence, exchange.cause, at: moment)
+        }
+    }
+
+    private mutating func renew(
+        _ exchange: ObservedExchange,
+        _ arrival: TokenGraph.Arrival,
+        replacing replacement: Replacement?,
+        at moment: Moment
+    ) {
+        if let refresh = exchange.refresh { refusals[refresh] = nil }
+        let family = exchange.family ?? joinedFamily(for: exchange, arrival)
+        guard let family, traffic.graph.families[family] != nil else {
+            let id = traffic.graph.start(arrival)
+            change(exchange.number) {
+                $0.family = id
+                $0.issuedGeneration = 1
+            }
+            if let first = traffic.graph.families[id]?.newestGeneration {
+                publish(first, of: id, arrival, exchange.confidence, exchange.cause, at: moment)
+            }
+            return
+        }
+        if let replacement, !replacement.isAskedFor {
+            traffic.graph.change(family) {
+                $0.answers += 1
+                $0.replacements += 1
+            }
+            if let current = traffic.graph.families[family], current.isRolling,
+                let newest = current.newestGeneration
+            {
+                traffic.graph.add(
+                    replacement.token.token,
+                    as: .session,
+                    to: family,
+                    generation: newest
+                )
+                change(exchange.number) {
+                    $0.purpose = .protected
+                    $0.outcome = .accepted
+                }
+                logged(exchange.number, at: moment)
+                return
+            }
+        }
+        let number =
+            exchange.refreshGeneration ?? exchange.generation
+            ?? traffic.graph.families[family]?.newest ?? 0
+        let added = traffic.graph.follow(arrival, in: family, after: number)
+        let known = arrival.access.flatMap { traffic.graph.node($0.fingerprint)?.generation }
+        change(exchange.number) {
+            $0.family = family
+            $0.issuedGeneration = added?.number ?? known
+        }
+        guard let added else {
+            // The same pair as before.
+            logged(exchange.number, at: moment)
+            return
+        }
+        publish(added, of: family, arrival, exchange.confidence, exchange.cause, at: moment)
+    }
+
+    // MARK: - What it refused
+
+    mutating func refuse(
+        _ exchange: ObservedExchange,
+        _ isFinal: Bool,
+        at moment: Moment
+    ) {
+        noteFailure(of: exchange, at: moment)
+        log(exchange, at: moment)
+        guard isFinal, let refresh = exchange.refresh, let id = exchange.family,
+            let family = traffic.graph.families[id], family.end == nil
+        else { return }
+        let isNewest = traffic.newestHeld(in: family)?.refresh == refresh
+        let wasReused = family.refused.contains { !family.children(of: $0).isEmpty }
+        traffic.graph.change(id) { $0.refused.insert(refresh) }
+        guard isNewest else { return }
+        end(id, wasReused ? .reuseDetected : .refreshRefused, in: exchange.number, at: moment)
+    }
+
+    /// Takes in what an answer shows of a token that was only used.
+    mutating func use(
+        _ exchange: ObservedExchange,
+        _ facts: AnswerFacts,
+        at moment: Moment
+    ) {
+        guard let id = exchange.family else { return }
+        traffic.graph.change(id) { family in
+            family.lastUsedAt = moment
+            if exchange.access != nil { family.answers += 1 }
+        }
+        if facts.isSuccess {
+            for token in facts.issued where token.place == .body {
+                traffic.graph.attach(token.fingerprint, as: token.role, to: id)
+            }
+        }
+        guard exchange.outcome == .accepted, case .refused? = standings[id],
+            let family = traffic.graph.families[id], family.end == nil,
+            exchange.generation == family.newest
+        else { return }
+        stand(
+            .live(until: family.newestGeneration?.accessDeadline?.statedEnd),
+            family: id,
+            at: moment
+        )
+    }
+}

@@ -1,0 +1,132 @@
+import Basics
+import Model
+
+/// What a request is, and whose.
+extension ObservationMachine {
+    mutating func begin(_ number: Int, _ facts: RequestFacts, at moment: Moment) {
+        var exchange = ObservedExchange(number: number, request: facts)
+        exchange.refresh = presentedRefresh(facts)
+        exchange.access = presentedAccess(facts)
+        classify(&exchange)
+        if let access = exchange.access, traffic.graph.node(access.fingerprint) == nil {
+            joinFamily(of: access, for: &exchange, at: moment)
+        }
+        let tokens = [exchange.access?.fingerprint, exchange.refresh].compactMap(\.self)
+        for token in tokens { noteArrival(of: token, at: facts.startedAt) }
+        let known = tokens.compactMap { traffic.graph.node($0) }
+        exchange.family = known.first?.family
+        if let access = exchange.access {
+            exchange.generation = traffic.graph.node(access.fingerprint)?.generation
+        }
+        if let refresh = exchange.refresh {
+            let family = traffic.graph.family(of: refresh)
+            exchange.refreshGeneration =
+                family?.holder(of: refresh)?.number
+                ?? family?.children(of: refresh).first.map { $0.number - 1 }
+        }
+        exchange.cause = cause(of: exchange)
+        exchange.mark = facts.mark ?? mark
+        note(test: facts.mark, at: moment)
+        traffic.exchanges.insert(exchange)
+        lastRequests[facts.client] = facts.startedAt.now
+        announce(exchange, at: moment)
+    }
+
+    /// The access token of a request: a known one, or what looks like one in a place where only
+    /// tokens are.
+    private func presentedAccess(_ facts: RequestFacts) -> TokenSighting? {
+        // A path names a token that is asked about, or ended.
+        let presented = facts.sightings.filter { $0.place != .path }
+        let known = presented.first { sighting in
+            guard let node = traffic.graph.node(sighting.fingerprint) else {
+                return candidates[sighting.fingerprint] != nil
+            }
+            return node.role != .refresh && sighting.role != .refresh
+        }
+        if let known { return known }
+        return facts.sightings.first { sighting in
+            guard sighting.role == .access || sighting.role == .session,
+                traffic.graph.node(sighting.fingerprint) == nil
+            else { return false }
+            switch sighting.place {
+            case .authorization, .header, .subprotocol, .cookie: return true
+            case .query: return sighting.token.format != .opaque || facts.purpose?.isSocket == true
+            // What a body has under such names is often no token of the session.
+            case .body, .message: return facts.confidence == .exact
+            case .path: return false
+            }
+        }
+    }
+
+    private func presentedRefresh(_ facts: RequestFacts) -> Fingerprint? {
+        let known = facts.sightings.first {
+            $0.place != .path && traffic.graph.node($0.fingerprint)?.role == .refresh
+        }
+        if let known { return known.fingerprint }
+        return facts.sightings.first {
+            $0.role == .refresh && traffic.graph.node($0.fingerprint) == nil
+        }?.fingerprint
+    }
+
+    /// Decides what a request is for, as far as that is known before its answer.
+    private func classify(_ exchange: inout ObservedExchange) {
+        let facts = exchange.request
+        if facts.purpose != nil { return }
+        if let learned = endpoints.purpose(of: facts) {
+            exchange.learn(learned)
+            return
+        }
+        let isInBody = facts.sightings.contains {
+            $0.fingerprint == exchange.refresh && [.body, .header, .query].contains($0.place)
+        }
+        if exchange.refresh != nil, isInBody || facts.isNamedRefresh {
+            exchange.purpose = .refresh
+        } else if exchange.access != nil {
+            // What looks like a credential may be any code or number.
+            exchange.purpose = .protected
+        } else if facts.hasCredentials, facts.method != "GET" {
+            exchange.purpose = .login
+        }
+    }
+
+    // MARK: - Why
+
+    /// The newest exchanges among which a cause is looked for.
+    private static let causeDepth = 256
+
+    private func cause(of exchange: ObservedExchange) -> ObservedCause {
+        let startedAt = exchange.startedAt.now
+        func newest(where matches: (ObservedExchange) -> Bool) -> ObservedExchange? {
+            traffic.newest(Self.causeDepth) { matches($0) && $0.client == exchange.client }
+        }
+        guard exchange.purpose == .refresh else {
+            let original = newest {
+                $0.outcome == .tokenRefused && $0.request.isRepeat(of: exchange.request)
+                    && startedAt.seconds(since: ($0.deliveredAt ?? $0.startedAt).now) <= 10
+            }
+            return original.map { .retry(of: $0.number) } ?? .unknown
+        }
+        let failed = newest {
+            $0.purpose == .refresh && $0.refresh == exchange.refresh
+                && ($0.isOver && $0.outcome != .issued || $0.isAnswerLost)
+                && startedAt.seconds(since: $0.startedAt.now) <= 60
+        }
+        if let failed { return .retry(of: failed.number) }
+        let refused = newest {
+            guard $0.outcome == .tokenRefused, $0.family == exchange.family,
+                let at = $0.deliveredAt
+            else { return false }
+            return startedAt.seconds(since: at.now) <= 2
+        }
+        if let refused { return .refused(exchange: refused.number) }
+        let last = lastRequests[exchange.client]
+        if last.map({ startedAt.seconds(since: $0) > 30 }) ?? true, exchange.family == nil {
+            return .start
+        }
+        guard let deadline = traffic.family(of: exchange)?.newestGeneration?.accessDeadline else {
+            return .unknown
+        }
+        let left = deadline.statedEnd.seconds(since: startedAt)
+        return left >= 0 ? .beforeEnd(seconds: left) : .afterEnd(seconds: -left)
+    }
+}

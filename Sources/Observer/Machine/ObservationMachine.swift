@@ -1,0 +1,203 @@
+package import Basics
+package import Model
+
+/// Derives sessions and findings from what was seen of an app's traffic.
+///
+/// It is a pure value: the same inputs at the same times lead to the same effects.
+package struct ObservationMachine: Sendable {
+    package struct Configuration: Sendable {
+        /// The name of the profile, or of what is watched.
+        package var profile: String
+        /// The dialect by which the traffic is read, or `nil` without one.
+        package var dialect: String?
+        package var baseURL: String
+        /// The origins to which a token may go, or none if any may get it.
+        package var origins: Set<String>
+        package var rules: [FindingRule]
+
+        package init(
+            profile: String,
+            dialect: String? = nil,
+            baseURL: String,
+            origins: Set<String> = [],
+            rules: [FindingRule] = FindingRule.all
+        ) {
+            self.profile = profile
+            self.dialect = dialect
+            self.baseURL = baseURL
+            self.origins = origins
+            self.rules = rules
+        }
+    }
+
+    /// The session of the traffic without a token.
+    package static let withoutToken = SessionID("0")
+
+    package let configuration: Configuration
+    package internal(set) var traffic: ObservedTraffic
+    var endpoints = LearnedEndpoints()
+    /// Texts of answers that are tokens if a request presents them, with their families.
+    var candidates = RecentMap<Fingerprint, Int>(limit: 1_024)
+    /// The families of sessions that name themselves in their tokens.
+    var named = RecentMap<String, Int>(limit: 512)
+    /// The clocks of the backends against ours, by origin.
+    var offsets: [String: ServerOffset] = [:]
+    /// Pairs that wait for the clock of their backend, the oldest first.
+    var joinedPairs: [JoinedPair] = []
+    var states: [SessionID: SessionState] = [:]
+    var standings: [Int: ObservedStanding] = [:]
+    /// What the sessions amounted to before the app began to renew them.
+    var standingsBefore: [Int: ObservedStanding] = [:]
+    /// When clients were first refused a refresh token in a way that may not be for good.
+    var refusals = RecentMap<Fingerprint, [ObservedClient: Instant]>(limit: 256)
+    /// When a client sent its last request.
+    var lastRequests = RecentMap<ObservedClient, Instant>(limit: 256)
+    private var watches: [any FindingWatch]
+    var book = FindingBook()
+    /// The experiments whose scorecards can still change.
+    var runs: [ExperimentRun] = []
+    var pace = JudgingPace()
+    /// The scorecards of all experiments.
+    package internal(set) var scorecards: [Scorecard] = []
+    var lastRun = 0
+    var omissions = Omissions()
+    var misdirected = MisdirectedRequests()
+    /// The test that is under way, or `nil` if none was named.
+    package internal(set) var mark: String?
+    /// The tests that were named, in their order.
+    package internal(set) var marks: [String] = []
+    /// Events of the input at hand.
+    var events: [SessionEvent] = []
+
+    package init(_ configuration: Configuration) {
+        self.configuration = configuration
+        traffic = ObservedTraffic(origins: configuration.origins)
+        watches = configuration.rules.map { $0.makeWatch() }
+    }
+
+    /// The findings so far.
+    package var findings: [ObservedFinding] { book.all }
+
+    /// What was left out so far.
+    package var omitted: [Omission] { omissions.all }
+
+    /// The last request that was refused because it named another server.
+    package var lastMisdirected: MisdirectedRequest? { misdirected.newest }
+
+    /// When time alone may change something, or `nil` if it cannot.
+    package var nextDeadline: Instant? {
+        let ends = standings.compactMap { _, standing in
+            if case .live(let until) = standing { until } else { nil }
+        }
+        let others = watches.compactMap(\.nextDeadline) + runs.compactMap(\.endsAt)
+        let judgement = runs.isEmpty ? [] : [pace.next].compactMap(\.self)
+        let rest = [joinDeadline, omissions.due, misdirected.due].compactMap(\.self)
+        return (ends + others + judgement + rest).min()
+    }
+
+    /// This machine without what it would find, and without its experiments.
+    var withoutRules: ObservationMachine {
+        var machine = self
+        machine.watches = []
+        machine.runs = []
+        return machine
+    }
+
+    /// Takes in one thing that was seen.
+    ///
+    /// - Parameters:
+    ///   - input: What was seen; those of one run in the order in which they happened.
+    ///   - moment: When.
+    /// - Returns: What follows from it, in order.
+    package mutating func handle(
+        _ input: ObservationInput,
+        at moment: Moment
+    ) -> [ObservationEffect] {
+        events = []
+        let number = input.exchange
+        switch input.kind {
+        case .requested(let facts):
+            begin(number, facts, at: moment)
+            note(.started(number), at: moment)
+        case .answered(let facts):
+            guard let exchange = traffic.exchange(number), exchange.answer == nil else { break }
+            answer(exchange, facts, at: moment)
+            note(.over(number), at: moment)
+        case .delivered(let isWhole):
+            deliver(number, isWhole, at: moment)
+            note(.delivered(number), at: moment)
+        case .failed(let failure):
+            fail(number, failure, at: moment)
+            note(.over(number), at: moment)
+        case .socketOpened: openSocket(number, at: moment)
+        case .socketMessage(let message):
+            take(message, of: number, at: moment)
+            note(.socketMessage(number, message), at: moment)
+        case .socketClosed(let end):
+            closeSocket(number, end, at: moment)
+            note(.socketClosed(number, end), at: moment)
+        case .injected(let experiment):
+            traffic.exchanges.change(number) { $0.experiment = experiment }
+        case .mark(let name): noteMark(name, at: moment)
+        case .experimentBegan(let experiment, let session):
+            begin(experiment, with: session, at: moment)
+        case .experimentStopped(let experiment): stop(experiment, at: moment)
+        case .dropped(let count, let exchanges):
+            omit(.requests, exchanges ?? 0, at: moment)
+            omit(.parts, count - (exchanges ?? 0), at: moment)
+        case .misdirected(let host, let isURL, let isAllowable):
+            let request = MisdirectedRequest(
+                host: host,
+                isURL: isURL,
+                isAllowable: isAllowable,
+                count: 1
+            )
+            noteRefusal(of: request, at: moment)
+        case .tick:
+            tellDue(at: moment)
+            announceOverdue(at: moment)
+            expire(at: moment)
+            note(.time, at: moment)
+        }
+        forgetDropped(at: moment)
+        judgeInTurn(at: moment)
+        defer { events = [] }
+        return events.map { .emit($0) }
+    }
+
+    /// Tells at the end of a run what was to be told later.
+    package mutating func finish(at moment: Moment) -> [ObservationEffect] {
+        events = []
+        tellDue(at: moment, isLast: true)
+        defer { events = [] }
+        return events.map { .emit($0) }
+    }
+
+    private mutating func note(_ fact: ObservedFact, at moment: Moment) {
+        for index in watches.indices {
+            for var draft in watches[index].note(fact, traffic, at: moment) {
+                draft.experiment = draft.experiment ?? experiment(behind: draft, at: moment)
+                draft.mark = mark(of: draft)
+                // What was not read may be what proves the opposite.
+                if omissions.isTrafficIncomplete { draft.confidence = .likely }
+                let (finding, isOneOmitted) = book.take(
+                    draft,
+                    by: configuration.rules[index],
+                    at: moment
+                )
+                if let finding {
+                    emit(.observed(.finding(finding)), of: draft.family, at: moment)
+                }
+                if isOneOmitted { omit(.findings, 1, at: moment) }
+            }
+        }
+    }
+
+    /// Whether a session has ended by its last expiry.
+    private mutating func expire(at moment: Moment) {
+        for (id, standing) in standings.sorted(by: { $0.key < $1.key }) {
+            guard case .live(let until?) = standing, until <= moment.now else { continue }
+            stand(.expired, family: id, at: moment)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package import Basics
+package import Model
+
+/// A request of an app with what came of it.
+package struct ObservedExchange: Sendable, Numbered {
+    /// What came of a request.
+    package enum Outcome: Sendable, Hashable {
+        /// It brought tokens.
+        case issued
+        /// Its access token was refused.
+        case tokenRefused
+        /// Its refresh token was refused, for good or perhaps not.
+        case refreshRefused(isFinal: Bool)
+        /// The credentials of a login were refused.
+        case loginRefused
+        /// It was answered with success, or in a way that says nothing against its token.
+        case accepted
+        case loggedOut
+        /// The backend could not decide: 429 or 5xx.
+        case transient
+        /// The answer decides nothing about a token.
+        case inconclusive
+        /// It was sent, and no whole answer came.
+        case unanswered
+        /// No byte of it reached the backend.
+        case notSent
+    }
+
+    /// Counts from 1 over the run.
+    package let number: Int
+    package var request: RequestFacts { sent.value }
+    private let sent: Shared<RequestFacts>
+    package internal(set) var purpose: ExchangePurpose
+    package internal(set) var confidence: TokenLink.Confidence
+    /// The access token that it presented, or the cookie of the session.
+    package internal(set) var access: TokenSighting?
+    /// The refresh token that it presented.
+    package internal(set) var refresh: Fingerprint?
+    package internal(set) var family: Int?
+    /// The pair of the access token, as of the request.
+    package internal(set) var generation: Int?
+    /// The newest pair with the refresh token, as of the request.
+    package internal(set) var refreshGeneration: Int?
+    package internal(set) var cause = ObservedCause.unknown
+    package internal(set) var answer: AnswerFacts? {
+        get { received?.value }
+        set { received = newValue.map(Shared.init) }
+    }
+    private var received: Shared<AnswerFacts>?
+    package internal(set) var outcome: Outcome?
+    /// When it was answered or failed.
+    package internal(set) var endedAt: Moment?
+    package internal(set) var deliveredAt: Moment?
+    /// When the app closed its connection, or was told that there is no answer.
+    package internal(set) var lostAt: Moment?
+    package internal(set) var failure: ExchangeFailure?
+    /// The number of the pair that it brought.
+    package internal(set) var issuedGeneration: Int?
+    package internal(set) var experiment: String?
+    /// The test that was under way.
+    package internal(set) var mark: String?
+    package internal(set) var openedAt: Moment?
+    package internal(set) var closedAt: Moment?
+    /// The newest messages of a socket.
+    package private(set) var messages: [Message] = []
+
+    /// A message of a socket, without its content.
+    package struct Message: Sendable, Hashable {
+        package let facts: SocketMessageFacts
+        package let at: Moment
+    }
+
+    /// The most messages of a socket that are kept.
+    package static let messageLimit = 64
+
+    init(number: Int, request: RequestFacts) {
+        self.number = number
+        sent = Shared(request)
+        purpose = request.purpose ?? .other
+        confidence = request.confidence
+    }
+
+    package var startedAt: Moment { request.startedAt }
+    package var client: ObservedClient { request.client }
+    package var isOver: Bool { outcome != nil }
+    package var status: Int? { answer?.status }
+
+    /// Whether the app has the whole answer.
+    package var isDelivered: Bool { deliveredAt != nil }
+
+    /// Whether the app waited for it at an instant: it had no whole answer, and had not given up.
+    package func isPending(at instant: Instant) -> Bool {
+        guard startedAt.now <= instant else { return false }
+        return ![deliveredAt, lostAt].compactMap(\.self).contains { $0.now <= instant }
+    }
+
+    /// Whether the request may have reached the backend and its answer did not reach the app.
+    package var isAnswerLost: Bool {
+        guard lostAt != nil, outcome != .notSent else { return false }
+        return deliveredAt == nil
+    }
+
+    /// Whether the app closed its connection before the whole answer came.
+    package var isGivenUp: Bool {
+        guard isAnswerLost, let lostAt, experiment == nil else { return false }
+        return failure == .abandoned || endedAt.map { lostAt.now < $0.now } ?? (failure == nil)
+    }
+
+    mutating func add(_ message: Message) {
+        if messages.count >= Self.messageLimit { messages.removeFirst(Self.messageLimit / 2) }
+        messages.append(message)
+    }
+
+    /// Takes in what requests to its endpoint are for, which others have shown.
+    mutating func learn(_ learned: ExchangePurpose) {
+        purpose = learned
+        confidence = .certain
+        // The one token of a session is what it is renewed with.
+        if learned == .refresh, refresh == nil, asksByName { refresh = access?.fingerprint }
+    }
+
+    /// Whether it asks to have the one token of a session renewed, by the name of its path; any answer
+    /// may bring a cookie.
+    var asksByName: Bool {
+        request.isNamedRefresh && (access?.place != .cookie || request.method != "GET")
+    }
+
+    /// Whether it is a refresh that presented the access token, since the session has no other one.
+    var isOfSingleToken: Bool {
+        purpose == .refresh && refresh != nil && refresh == access?.fingerprint
+    }
+
+    /// What became of it, in a few words.
+    package var result: String {
+        switch (status, outcome) {
+        case (let status?, _):
+            isAnswerLost ? "answered \(status), not delivered" : "answered \(status)"
+        case (nil, .notSent): "not sent"
+        case (nil, .unanswered): "not answered"
+        case (nil, _): "under way"
+        }
+    }
+}
+
+/// A value that never changes and has many parts, so that a copy of its holder costs one reference.
+private final class Shared<Value: Sendable>: Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}

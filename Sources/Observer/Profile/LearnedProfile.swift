@@ -1,0 +1,130 @@
+import Basics
+import Model
+import Profiles
+
+/// A profile of a backend, as far as the traffic with it shows one.
+///
+/// What had to be guessed is marked in the text, and what was not seen is left out.
+package struct LearnedProfile: Sendable, Hashable {
+    /// The contents of a profile's file.
+    package let text: String
+    /// What a profile needs for a renewal that was not seen.
+    package let missing: [String]
+
+    /// Learns a profile; `nil` if neither a login nor a refresh brought tokens.
+    ///
+    /// - Parameters:
+    ///   - traffic: The newest exchanges.
+    ///   - baseURL: The backend's base URL, if a proxy stood in for it: paths are relative to it.
+    package init?(of traffic: ObservedTraffic, at baseURL: String = "") {
+        guard let seen = SeenExchanges(traffic) else { return nil }
+        let draft = ProfileDraft(seen, base: seen.origin.base(in: baseURL))
+        text = draft.text
+        missing = seen.missing
+    }
+}
+
+/// The exchanges that a profile is made of: of each kind the newest that shows it.
+struct SeenExchanges {
+    let login: ObservedExchange?
+    let refresh: ObservedExchange?
+    let refusals: [ObservedExchange]
+    let protected: ObservedExchange?
+    /// The statuses with which access tokens were refused.
+    let expiredStatuses: [Int]
+    let logout: ObservedExchange?
+    let feed: ObservedExchange?
+    /// Whether refreshes bring other refresh tokens, as a profile states it.
+    let rotation: String
+    /// Whether the app presents the id token, and not the access token that comes with it.
+    let usesIDToken: Bool
+    /// Whether one token is both the access and the refresh token.
+    let isSingle: Bool
+    /// Where the tokens come from.
+    let origin: String
+
+    /// Chooses the exchanges; `nil` if none of them brought tokens.
+    init?(_ traffic: ObservedTraffic) {
+        let usable = traffic.exchanges.filter { Self.path(of: $0) != nil }
+        func newest(_ purpose: ExchangePurpose, _ outcome: ObservedExchange.Outcome)
+            -> ObservedExchange?
+        {
+            usable.last { $0.purpose == purpose && $0.outcome == outcome }
+        }
+        login = newest(.login, .issued)
+        let refreshes = usable.filter { $0.purpose == .refresh && $0.outcome == .issued }
+        // Where only some bring a refresh token, one of those shows its place.
+        refresh =
+            refreshes.last { exchange in
+                exchange.answer?.issued.contains { $0.role == .refresh } ?? false
+            } ?? refreshes.last
+        guard let source = refresh ?? login else { return nil }
+        origin = source.request.origin
+        refusals = usable.filter { exchange in
+            guard case .refreshRefused = exchange.outcome else { return false }
+            return true
+        }
+        let accepted = usable.filter {
+            $0.purpose == .protected && $0.outcome == .accepted && $0.access != nil
+                && $0.request.method == "GET" && $0.request.origin == source.request.origin
+        }
+        protected = Self.mostFrequent(accepted)
+        expiredStatuses = Set(
+            usable.filter { $0.purpose == .protected && $0.outcome == .tokenRefused }
+                .compactMap(\.status)
+        ).sorted()
+        logout = newest(.logout, .loggedOut)
+        let bearer = protected?.access?.fingerprint
+        usesIDToken = [login, refresh].contains { exchange in
+            exchange?.answer?.issued.contains { $0.role == .id && $0.fingerprint == bearer }
+                ?? false
+        }
+        feed = usable.last { $0.purpose == .socket && $0.openedAt != nil && $0.access != nil }
+        let isSingle = refresh?.isOfSingleToken ?? false
+        self.isSingle = isSingle
+        let brought = Set(
+            refreshes.map { exchange in
+                exchange.answer?.issued.first { $0.role == (isSingle ? .access : .refresh) }
+                    .map { $0.fingerprint != exchange.refresh }
+            }
+        )
+        rotation = brought == [true] ? "always" : brought == [false] ? "never" : "maybe"
+    }
+
+    var missing: [String] {
+        [
+            login == nil ? "no login" : nil, refresh == nil ? "no renewal" : nil,
+            refusals.isEmpty ? "no refused refresh token" : nil,
+            protected == nil ? "no request with an access token" : nil,
+        ].compactMap(\.self)
+    }
+
+    /// The one whose endpoint is used most, without an identifier in its path if there is one.
+    private static func mostFrequent(_ exchanges: [ObservedExchange]) -> ObservedExchange? {
+        let plain = exchanges.filter { !$0.request.template.containsBytes(of: ":id") }
+        let counts = Dictionary(grouping: plain.isEmpty ? exchanges : plain, by: \.request.endpoint)
+        return counts.values.max { left, right in
+            (left.count, right[0].number) < (right.count, left[0].number)
+        }?.last
+    }
+
+    /// The target of a request as a profile has it, or `nil` if it contains something secret.
+    static func path(of exchange: ObservedExchange) -> String? {
+        let target = exchange.request.target
+        let path = target.part(before: "?")
+        guard path.begins(with: "/"), !path.has("…"), path.utf8.allSatisfy({ $0 > 0x20 }) else {
+            return nil
+        }
+        // Items with tokens and marks are places of their own.
+        let items = (target.halves(at: "?")?.after ?? "").parts(at: "&")
+            .filter { !$0.has("‹") && !$0.has("…") && $0.has("=") }
+        return path + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
+    }
+}
+
+extension String {
+    /// The base URL, if it is one with a path at this origin; else the origin.
+    package func base(in baseURL: String) -> String {
+        baseURL.begins(with: self + "/") ? baseURL : self
+    }
+}

@@ -1,0 +1,79 @@
+import Basics
+import Model
+import Profiles
+
+/// How places and values are written.
+extension ProfileDraft {
+    static func place(
+        of token: Fingerprint?,
+        in exchange: ObservedExchange
+    ) -> String? {
+        let request = exchange.request
+        let places = request.sightings.filter { $0.fingerprint == token }.compactMap { sighting in
+            switch sighting.place {
+            case .authorization: "bearer"
+            case .header: "header:\(sighting.name)"
+            case .cookie: "cookie:\(sighting.name)"
+            case .body:
+                sighting.path.flatMap { path in
+                    request.body.map { "\($0.format.rawValue):\(path)" }
+                }
+            case .query, .path, .subprotocol, .message: nil as String?
+            }
+        }
+        return places.first
+    }
+
+    static func place(issued token: TokenSighting) -> String? {
+        switch token.place {
+        case .cookie: "cookie:\(token.name)"
+        case .header, .authorization: "header:\(token.name)"
+        case .body, .query, .path, .subprotocol, .message: token.path
+        }
+    }
+
+    /// The words of the protocol in a body.
+    static func constants(of body: BodyFacts) -> [(String, String)] {
+        body.fields.compactMap { field in
+            guard case .text(let text) = field.value else { return nil }
+            return (field.path, text)
+        }
+    }
+
+    /// The name of a credential: `deviceCode` is `device_code`.
+    static func credentialName(_ path: String) -> String {
+        let last = path.parts(at: ".").last ?? Substring(path)
+        let dash = UInt8(ascii: "_")
+        let name = last.utf8.reduce(into: [UInt8]()) { name, byte in
+            if byte.asciiLowercased != byte, name.last ?? dash != dash { name.append(dash) }
+            name.append(byte.isAlphanumeric ? byte.asciiLowercased : dash)
+        }
+        return String(decoding: name, as: UTF8.self)
+    }
+
+    /// Returns fields as an inline table, those of nested objects as tables in tables.
+    static func table(_ fields: [(String, String)]) -> String {
+        var order: [String] = []
+        var groups: [String: [(String, String)]] = [:]
+        for (path, value) in fields {
+            let parts = path.parts(at: ".", limit: 2, keepsEmpty: true)
+            let key = String(parts[0])
+            if groups[key] == nil { order.append(key) }
+            groups[key, default: []].append((parts.count > 1 ? String(parts[1]) : "", value))
+        }
+        let members = order.map { key in
+            let inner = groups[key] ?? []
+            let value = inner[0].0.isEmpty ? quoted(inner[0].1) : table(inner)
+            return "\(bare(key)) = \(value)"
+        }
+        return "{ \(members.joined(separator: ", ")) }"
+    }
+
+    static func bare(_ key: String) -> String {
+        key.wholeMatch(of: /[A-Za-z0-9_-]+/) != nil ? key : quoted(key)
+    }
+
+    static func quoted(_ text: String) -> String {
+        JSONValue.string(text).serialized
+    }
+}

@@ -1,0 +1,319 @@
+import Basics
+import Model
+import Profiles
+
+/// The text of a profile that was learned.
+struct ProfileDraft {
+    private let seen: SeenExchanges
+    private let base: String
+    private var lines: [String] = []
+    /// The cookies whose values the profile captures, with the names that it gives to them.
+    private var captured: [String: String] = [:]
+
+    init(_ seen: SeenExchanges, base: String) {
+        self.seen = seen
+        self.base = base
+        isOAuth = Self.isOAuth(seen)
+        write()
+    }
+
+    var text: String { lines.joined(separator: "\n") + "\n" }
+
+    /// Whether the token endpoint is that of OAuth 2.0, whose dialect has the rest.
+    private let isOAuth: Bool
+
+    private static func isOAuth(_ seen: SeenExchanges) -> Bool {
+        guard let body = (seen.refresh ?? seen.login)?.request.body, body.format == .form else {
+            return false
+        }
+        let grants = ["password", "refresh_token", "client_credentials"]
+        return body.fields.contains { field in
+            guard field.path == "grant_type", case .text(let grant) = field.value else {
+                return false
+            }
+            return grants.contains(grant)
+        }
+    }
+
+    // MARK: - The file
+
+    private mutating func write() {
+        lines = [
+            "# What authtop saw of \(seen.origin.inOneLine(limit: 200)). What is marked as guessed",
+            "# was not seen.", "",
+        ]
+        if isOAuth { lines.append("extends = \"oauth2\"") }
+        add("base_url", base)
+        add("rotation", seen.rotation)
+        if isOAuth {
+            writeClient()
+            if seen.logout == nil { lines.append("disable = [\"logout\"]   # none was seen") }
+        }
+        writeCaptures()
+        writeLogin()
+        writeRefresh()
+        writeProtected()
+        writeLogout()
+        writeFeed()
+    }
+
+    private mutating func add(_ key: String, _ value: String, _ comment: String? = nil) {
+        lines.append("\(key) = \(Self.quoted(value))" + (comment.map { "   # \($0)" } ?? ""))
+    }
+
+    private mutating func open(_ table: String, _ exchange: ObservedExchange? = nil) {
+        let source = exchange.map { "   # #\($0.number)" } ?? ""
+        lines += ["", "[\(table)]\(source)"]
+    }
+
+    private mutating func add(request exchange: ObservedExchange) {
+        let origin = exchange.request.origin == seen.origin ? "" : exchange.request.origin
+        let path = SeenExchanges.path(of: exchange) ?? "/"
+        add("request", "\(exchange.request.method) \(origin)\(path)")
+    }
+
+    // MARK: - Captured values
+
+    /// Writes the cookies whose values the app sends again, where an answer with tokens sets them.
+    private mutating func writeCaptures() {
+        let requests = [seen.refresh, seen.protected, seen.logout, seen.feed].compactMap(\.self)
+        let repeated = Set(requests.flatMap { ($0.request.repeatedCookies ?? [:]).values })
+        let answers = [seen.login, seen.refresh].compactMap { $0?.answer }
+        let cookies = repeated.sorted().filter { name in
+            answers.contains { $0.cookies.contains { $0.name == name && $0.value != nil } }
+        }
+        guard !cookies.isEmpty else { return }
+        open("capture")
+        for (index, cookie) in cookies.enumerated() {
+            let name = index == 0 ? "csrf" : "csrf_\(index + 1)"
+            captured[cookie] = name
+            add(name, "cookie:\(cookie)")
+        }
+    }
+
+    private mutating func write(headersOf exchange: ObservedExchange) {
+        let repeated = (exchange.request.repeatedCookies ?? [:]).sorted { $0.key < $1.key }
+        for (header, cookie) in repeated where captured[cookie] == nil {
+            lines.append(
+                "# It also sent \(header) with the value of the cookie \(cookie), from elsewhere."
+            )
+        }
+        let headers = repeated.compactMap { header, cookie in
+            captured[cookie].map { (header, "{\($0)}") }
+        }
+        guard !headers.isEmpty else { return }
+        let cookies = Set(repeated.map(\.value)).sorted().compactMap { cookie in
+            captured[cookie].map { "\(cookie)={\($0)}" }
+        }
+        let all = headers + [("Cookie", cookies.joined(separator: "; "))]
+        let members = all.map { "\(Self.bare($0.0)) = \(Self.quoted($0.1))" }
+        lines.append("headers = { \(members.joined(separator: ", ")) }")
+    }
+
+    // MARK: - Login and refresh
+
+    private mutating func writeClient() {
+        let source = (seen.login ?? seen.refresh)?.request
+        let paths = Set((source?.body?.fields ?? []).map(\.path))
+        let client =
+            source?.usesBasic == true
+            ? "basic"
+            : paths.contains("client_secret")
+                ? "body" : paths.contains("client_id") ? "public" : "none"
+        add("client_auth", client)
+        let grant = seen.login?.request.discriminator
+        switch grant {
+        case "password", "client_credentials": add("grant", grant ?? "")
+        default:
+            add("grant", "refresh_token", "guessed: a refresh token that you have already")
+        }
+    }
+
+    private mutating func writeLogin() {
+        guard let login = seen.login ?? (isOAuth ? seen.refresh : nil) else {
+            return writeLoginByRefresh()
+        }
+        open("login", login)
+        add(request: login)
+        guard !isOAuth else { return }
+        write(bodyOf: login)
+        open("login.response")
+        write(answerTo: login)
+    }
+
+    /// Where no login was seen, a refresh token that the user has is exchanged.
+    private mutating func writeLoginByRefresh() {
+        guard let refresh = seen.refresh, let body = refresh.request.body,
+            let place = refresh.request.sightings.first(where: { $0.fingerprint == refresh.refresh }
+            ),
+            place.place == .body, let path = place.path
+        else {
+            lines += ["", "# No login was seen: a profile needs one.", "# [login]"]
+            return
+        }
+        open("login")
+        lines.append("# guessed: no login was seen, so that a refresh token is exchanged instead")
+        add(request: refresh)
+        add("body", body.format.rawValue)
+        lines.append("credentials = [\"refresh_token\"]")
+        let constants = Self.constants(of: body)
+        write(fields: constants + [(path, "{refresh_token}")])
+        open("login.response")
+        write(answerTo: refresh)
+    }
+
+    private mutating func write(bodyOf login: ObservedExchange) {
+        guard let body = login.request.body else { return }
+        add("body", body.format.rawValue)
+        let credentials = body.fields.filter { $0.value == .credential }
+            .map { ($0.path, Self.credentialName($0.path)) }
+        if !credentials.isEmpty {
+            let names = credentials.map { Self.quoted($0.1) }.joined(separator: ", ")
+            lines.append("credentials = [\(names)]")
+        }
+        write(fields: Self.constants(of: body) + credentials.map { ($0.0, "{\($0.1)}") })
+        let others = body.fields.filter { $0.value == .other || $0.value == .token }
+        for field in others {
+            lines.append(
+                "# It also sent \(field.path.inOneLine(limit: 64)), with a value of its own."
+            )
+        }
+    }
+
+    private mutating func writeRefresh() {
+        guard let refresh = seen.refresh else {
+            lines += ["", "# No renewal was seen.", "# [refresh]"]
+            return
+        }
+        open("refresh", refresh)
+        add(request: refresh)
+        guard !isOAuth else { return }
+        if let place = Self.place(of: refresh.refresh, in: refresh) {
+            add("token_in", place)
+        } else {
+            lines.append(
+                "# token_in: the place of the refresh token is none that a profile can name"
+            )
+        }
+        if let body = refresh.request.body {
+            // What the login has captured may be among them.
+            write(fields: Self.constants(of: body))
+            for field in body.fields where field.value == .other || field.value == .credential {
+                let name = field.path.inOneLine(limit: 64)
+                lines.append("# It also sent \(name), with a value of its own.")
+            }
+        }
+        write(headersOf: refresh)
+        open("refresh.response")
+        write(answerTo: refresh)
+        writeTerminal()
+    }
+
+    private mutating func writeTerminal() {
+        var known: Set<String> = []
+        for exchange in seen.refusals {
+            guard let status = exchange.status, let answer = exchange.answer else { continue }
+            var rule = ["status = \(status)   # #\(exchange.number)"]
+            if let key = answer.errorKey, let code = answer.errorCode {
+                rule += ["key = \(Self.quoted(key))", "equals = \(Self.quoted(code))"]
+            }
+            guard known.insert("\(status) \(rule.dropFirst())").inserted else { continue }
+            lines += ["", "[[refresh.terminal]]"] + rule
+        }
+        guard known.isEmpty else { return }
+        lines += ["", "[[refresh.terminal]]", "status = 401   # guessed: no refusal was seen"]
+    }
+
+    /// Writes where the answer has its tokens, and what it states of their ends.
+    private mutating func write(answerTo exchange: ObservedExchange) {
+        let issued = exchange.answer?.issued ?? []
+        let roles: [TokenSighting.Role] = seen.usesIDToken ? [.id] : [.access, .session]
+        let access = roles.lazy.compactMap { role in issued.first { $0.role == role } }.first
+        let refresh = seen.isSingle ? access : issued.first { $0.role == .refresh }
+        let tokens = [("access", access), ("refresh", refresh)]
+        for (name, token) in tokens {
+            guard let token, let place = Self.place(issued: token) else { continue }
+            add(name, place)
+        }
+        for (name, token) in tokens {
+            guard let token else { continue }
+            if let field = token.expiryField {
+                add("\(name)_expires", field)
+            } else if case .webToken = token.token.format, token.expiry != nil {
+                add("\(name)_expires", "jwt")
+            } else if token.place == .cookie, token.expiry != nil {
+                add("\(name)_expires", "cookie:\(token.name)")
+            } else {
+                lines.append("# \(name)_expires: the answer states none")
+            }
+        }
+    }
+
+    private mutating func write(fields: [(String, String)]) {
+        guard !fields.isEmpty else { return }
+        lines.append("fields = \(Self.table(fields))")
+    }
+
+    // MARK: - What tokens are used for
+
+    private mutating func writeProtected() {
+        guard let protected = seen.protected,
+            let place = Self.place(of: protected.access?.fingerprint, in: protected)
+        else {
+            if isOAuth { return }
+            lines += ["", "# No request with an access token was seen.", "# [protected]"]
+            return
+        }
+        open("protected", protected)
+        add(request: protected)
+        add("token_in", place)
+        if let access = protected.access, access.place == .authorization,
+            access.name != "Authorization"
+        {
+            lines.append("# The app sends \(access.name), and a profile can only send Bearer.")
+        }
+        write(headersOf: protected)
+        if !seen.expiredStatuses.isEmpty, seen.expiredStatuses != [401] {
+            let statuses = seen.expiredStatuses.map(String.init).joined(separator: ", ")
+            lines.append("expired = [\(statuses)]")
+        }
+    }
+
+    private mutating func writeLogout() {
+        guard let logout = seen.logout else {
+            if !isOAuth { lines += ["", "# No logout was seen."] }
+            return
+        }
+        open("logout.this", logout)
+        add(request: logout)
+        let refresh = Self.place(of: logout.refresh, in: logout)
+        let access = Self.place(of: logout.access?.fingerprint, in: logout)
+        if let refresh { add("refresh_in", refresh) }
+        if let access, access != refresh { add("access_in", access) }
+        write(headersOf: logout)
+    }
+
+    private mutating func writeFeed() {
+        guard let feed = seen.feed, let access = feed.access,
+            let path = SeenExchanges.path(of: feed)
+        else { return }
+        let place: String? =
+            switch access.place {
+            case .subprotocol:
+                access.name.ends(with: ".") ? "subprotocol:\(access.name)" : "subprotocol"
+            case .query: "query:\(access.name)"
+            case .path, .message: nil
+            case .authorization, .header, .cookie, .body:
+                Self.place(of: access.fingerprint, in: feed)
+            }
+        guard let place else {
+            lines += ["", "# The socket \(path) gets its token in a message.", "# [feed]"]
+            return
+        }
+        open("feed", feed)
+        // What else the query has says where the app was, such as the number of the last message.
+        add("path", String(path.part(before: "?")))
+        add("token_in", place)
+        write(headersOf: feed)
+    }
+}

@@ -1,0 +1,24 @@
+import Basics
+import Profiles
+
+extension KeyedStrings {
+    /// The longest word of the protocol that is kept, in characters.
+    private static let wordLimit = 128
+
+    /// Returns the fields without the values that may be secret.
+    func facts(_ format: BodyFacts.Format) -> BodyFacts {
+        let fields = members.compactMap { member -> BodyFacts.Field? in
+            guard let path = member.path, let text = member.value.displayText else { return nil }
+            return BodyFacts.Field(path: path.inOneLine(limit: 128), value: value(of: member, text))
+        }
+        return BodyFacts(format: format, fields: Array(fields.prefix(BodyFacts.fieldLimit)))
+    }
+
+    private func value(of member: Member, _ text: String) -> BodyFacts.Value {
+        let name = member.key
+        if member.role != nil, member.tokenText != nil { return .token }
+        if TokenNames.isCredential(name) || TokenNames.isUserName(name) { return .credential }
+        guard TokenNames.isProtocolWord(name), text.count <= Self.wordLimit else { return .other }
+        return .text(text.inOneLine(limit: Self.wordLimit))
+    }
+}

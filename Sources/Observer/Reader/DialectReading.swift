@@ -1,0 +1,141 @@
+import Basics
+import Profiles
+
+/// What a request and its answer are by a profile.
+struct DialectReading {
+    let dialect: Dialect
+    /// What the paths of the backend may begin with, the likeliest first.
+    let basePaths: [String]
+    /// What is put before the paths of requests on their way to the backend.
+    var addedPaths: [String] = []
+
+    /// The largest number of segments that may precede the paths of a dialect that does not say where
+    /// its backend is.
+    private static let unknownSegments = 3
+
+    /// A request as the dialect has it, or `nil` if it is none of the dialect's.
+    func recognise(_ request: WireRequest) -> RecognisedRequest? {
+        let below = basePaths.lazy.compactMap { Self.target(of: request, below: $0) }
+        let others = basePaths.contains { !$0.isEmpty } ? [] : targets(of: request)
+        return (below + others).lazy.compactMap { dialect.recognise(request, as: $0) }.first
+            ?? below.first.flatMap { dialect.recogniseAnywhere(request, as: $0) }
+    }
+
+    private static func target(of request: WireRequest, below basePath: String) -> String? {
+        guard request.target.begins(with: basePath) else { return nil }
+        let rest = request.target.part(after: basePath) ?? ""
+        return rest.begins(with: "/") ? String(rest) : "/\(rest)"
+    }
+
+    /// What the target may be to the backend: as it is, or with what is added to it, and each without
+    /// its first segments.
+    private func targets(of request: WireRequest) -> [String] {
+        guard request.target.begins(with: "/") else { return [] }
+        let whole = [request.target] + addedPaths.map { $0 + request.target }
+        return whole.flatMap { target in
+            var targets = [target]
+            var rest = target[...]
+            for _ in 1...Self.unknownSegments {
+                let path = rest.dropFirst().part(before: "?")
+                guard path.has("/") else { break }
+                rest = rest.dropFirst(1 + path.part(before: "/").count)
+                targets.append(String(rest))
+            }
+            return targets
+        }
+    }
+
+    /// The purpose of a request, and the tokens in it.
+    func facts(
+        of request: RecognisedRequest
+    ) -> (purpose: ExchangePurpose, sightings: [RawSighting]) {
+        switch request {
+        case .login: (.login, [])
+        case .refresh(let token): (.refresh, Self.sightings(.refresh, token?.secret))
+        case .logout(_, let refresh, let access):
+            (
+                .logout,
+                Self.sightings(.refresh, refresh?.secret)
+                    + Self.sightings(.access, access?.secret)
+            )
+        case .protected(let token), .sessions(let token), .endSession(_, let token):
+            (.protected, Self.sightings(.access, token?.secret))
+        case .feed(let token, _):
+            (
+                dialect.feedKind == .eventStream ? .stream : .socket,
+                Self.sightings(.access, token?.secret)
+            )
+        case .introspection(let token): (.question, Self.sightings(.unknown, token))
+        case .userinfo(let token): (.protected, Self.sightings(.access, token?.secret))
+        }
+    }
+
+    private static func sightings(_ role: TokenSighting.Role, _ secret: Secret?) -> [RawSighting] {
+        guard let secret else { return [] }
+        return [RawSighting(place: .body, name: role.rawValue, role: role, secret: secret)]
+    }
+
+    /// The meaning of an answer, the tokens in it, the user, and what decided the meaning.
+    func facts(
+        of response: WireResponse,
+        to request: RecognisedRequest
+    ) -> (
+        meaning: AnswerFacts.Meaning, issued: [RawSighting], subject: String?, rule: DecidingRule
+    ) {
+        let decision = dialect.readAnswer(to: request, response)
+        switch decision.meaning {
+        case .login(.issued(let tokens)), .refresh(.issued(let tokens)):
+            let issued = Self.sightings(of: tokens)
+            return (.issued, issued, tokens.displayName ?? tokens.subject, decision.rule)
+        case .login(.rejected), .login(.authorizationEnded):
+            return (.refused, [], nil, decision.rule)
+        case .refresh(.refused(let refusal)):
+            return (refusal.isBare ? .refusedOnce : .refused, [], nil, decision.rule)
+        case .login(.authorizationPending), .login(.failed), .refresh(.failed),
+            .logout(.failed), .protected(.inconclusive):
+            return (.inconclusive, [], nil, decision.rule)
+        case .logout(.acknowledged), .logout(.tokenUnknown):
+            return (.acknowledged, [], nil, decision.rule)
+        case .protected(.accepted), .protected(.listed):
+            return (.accepted, [], nil, decision.rule)
+        case .protected(.tokenRejected): return (.tokenRefused, [], nil, decision.rule)
+        }
+    }
+
+    private static func sightings(of tokens: IssuedTokens) -> [RawSighting] {
+        let access = RawSighting(
+            place: .body,
+            name: "access",
+            role: .access,
+            secret: tokens.access.secret,
+            evidence: tokens.accessEvidence
+        )
+        let refresh = tokens.refresh.map { token in
+            RawSighting(
+                place: .body,
+                name: "refresh",
+                role: .refresh,
+                secret: token.secret,
+                evidence: tokens.refreshEvidence
+            )
+        }
+        return [access] + [refresh].compactMap(\.self)
+    }
+}
+
+extension Dialect {
+    fileprivate func recognise(_ request: WireRequest, as target: String) -> RecognisedRequest? {
+        var request = request
+        request.target = target
+        return recognise(request)
+    }
+
+    fileprivate func recogniseAnywhere(
+        _ request: WireRequest,
+        as target: String
+    ) -> RecognisedRequest? {
+        var request = request
+        request.target = target
+        return recogniseAnywhere(request)
+    }
+}

@@ -1,0 +1,195 @@
+import Basics
+import FoundationEssentials
+import Profiles
+
+/// A token as it was read, before it is named by its fingerprint.
+struct RawSighting {
+    var place: TokenSighting.Place
+    var name: String
+    var role: TokenSighting.Role
+    var secret: Secret
+    var evidence: [ExpiryEvidence] = []
+    /// In a body: the keys that lead to it, joined by dots.
+    var path: String?
+    /// What states its end, as a profile names it.
+    var expiryField: String?
+
+    /// Whether a tool has taken the token out.
+    var isRedacted: Bool { TokenNames.isRedacted(secret.reveal()) }
+}
+
+/// The strings of a JSON value by their keys, as deep as tokens are.
+struct KeyedStrings {
+    struct Member {
+        let key: String
+        /// The keys that lead to it, joined by dots, or `nil` if those cannot name it.
+        let path: String?
+        /// What the key of the object that holds it says of tokens.
+        let holder: TokenSighting.Role?
+        /// Whether its own name, or that of what holds it, says that it is a secret.
+        let isSecret: Bool
+        let value: JSONValue
+    }
+
+    private(set) var members: [Member] = []
+
+    private static let depthLimit = 6
+    private static let memberLimit = 512
+    /// The longest key of a path, in bytes.
+    private static let pathLimit = 48
+
+    init(_ value: JSONValue) {
+        collect(value, at: "", in: nil, secret: false, depth: 0)
+    }
+
+    private mutating func collect(
+        _ value: JSONValue,
+        at path: String?,
+        in holder: TokenSighting.Role?,
+        secret isSecret: Bool,
+        depth: Int
+    ) {
+        guard depth <= Self.depthLimit, members.count < Self.memberLimit else { return }
+        switch value {
+        case .object(let object):
+            // `accessToken` beside them tells that `refreshToken.token` is one: alone, it may be the
+            // name of a GraphQL mutation with the access token that it brought.
+            let isNamedForTokens = Set(object.keys.compactMap(TokenNames.role(ofKey:))).count > 1
+            for key in object.keys.sorted() {
+                guard let member = object[key] else { continue }
+                let own = Self.path(path, key)
+                let isSecret =
+                    SecretNames.holdsSecret(key) || isSecret && TokenNames.isAnyToken(key)
+                members.append(
+                    Member(key: key, path: own, holder: holder, isSecret: isSecret, value: member)
+                )
+                let inner = isNamedForTokens ? TokenNames.role(ofKey: key) : nil
+                collect(member, at: own, in: inner, secret: isSecret, depth: depth + 1)
+            }
+        case .array(let elements):
+            for element in elements.prefix(16) {
+                if isSecret, element.stringValue != nil {
+                    members.append(
+                        Member(key: "", path: nil, holder: nil, isSecret: true, value: element)
+                    )
+                }
+                collect(element, at: nil, in: nil, secret: isSecret, depth: depth + 1)
+            }
+        case .null, .bool, .integer, .number, .string: break
+        }
+    }
+
+    private static func path(_ outer: String?, _ key: String) -> String? {
+        guard let outer, !key.isEmpty, !key.has("."), key.utf8.count <= pathLimit else {
+            return nil
+        }
+        return outer.isEmpty ? key : "\(outer).\(key)"
+    }
+
+    /// The tokens under keys that name them, with what is stated of their ends.
+    func tokens(in place: TokenSighting.Place) -> [RawSighting] {
+        members.compactMap { member in
+            guard let role = member.role, let text = member.tokenText else { return nil }
+            let statements = members.compactMap { $0.statement(on: role) }
+            return RawSighting(
+                place: place,
+                name: member.key,
+                role: role,
+                secret: Secret(text),
+                evidence: statements.compactMap(\.evidence),
+                path: member.path,
+                expiryField: statements.lazy.compactMap(\.field).first
+            )
+        }
+    }
+
+    /// Whether a key has the value of a credential.
+    var hasCredentials: Bool {
+        members.contains {
+            TokenNames.isCredential($0.key) && $0.value.displayText?.isEmpty == false
+        }
+    }
+
+    /// The values of credentials.
+    var proofs: [Secret] {
+        members.filter { TokenNames.isProof($0.key) }.compactMap(\.value.displayText)
+            .map { Secret($0) }
+    }
+
+    /// Texts under names of secrets, and the numbers of codes: short ones, nested ones, those of lists.
+    var secrets: [Secret] {
+        members.compactMap { member in
+            guard member.isSecret else { return nil }
+            let isCode = SecretNames.isCode(member.key)
+            let text = isCode ? member.value.displayText : member.value.stringValue
+            return text.map { Secret($0) }
+        }
+    }
+
+    func text(of plainKey: String) -> String? {
+        members.first { TokenNames.plain($0.key) == plainKey && $0.value.displayText != nil }?
+            .value.displayText
+    }
+
+    /// Texts that may be tokens: long ones without spaces.
+    var candidates: [Secret] {
+        members.compactMap { $0.value.stringValue }
+            .filter { (16...4_096).contains($0.utf8.count) && $0.isTokenText }
+            .prefix(64).map { Secret($0) }
+    }
+}
+
+extension KeyedStrings.Member {
+    /// What its key says of tokens, or what holds it does: `refresh.token` is a refresh token.
+    var role: TokenSighting.Role? {
+        if let holder, TokenNames.isAnyToken(key) { return holder }
+        return TokenNames.role(ofKey: key)
+    }
+
+    /// The value, if it may be a token.
+    var tokenText: String? {
+        guard let text = value.stringValue, text.utf8.count >= TokenNames.shortestToken,
+            text.isTokenText
+        else { return nil }
+        return text
+    }
+
+    /// The year 5138: what ends later states no end, in seconds since 1970.
+    private static let never = 100_000_000_000.0
+
+    /// What it states of the end of a token, and how a profile names that, or `nil` if nothing.
+    fileprivate func statement(
+        on role: TokenSighting.Role
+    ) -> (evidence: ExpiryEvidence?, field: String?)? {
+        let isBeside = holder != nil && TokenNames.isEnd(key)
+        let subject =
+            isBeside ? holder : TokenNames.lifetime(ofKey: key) ?? TokenNames.end(ofKey: key)
+        guard subject == role else { return nil }
+        let isLifetime =
+            isBeside
+            ? value.numberValue.map { $0 < 1_000_000_000 } ?? false
+            : TokenNames.lifetime(ofKey: key) != nil
+        if isLifetime {
+            guard let number = value.numberValue, number.isFinite, number > 0 else { return nil }
+            return (.lifetime(seconds: number), path.map { "seconds:\($0)" })
+        }
+        guard let number = value.numberValue else {
+            // Without a zone, it may be any of several times.
+            let isTime = value.stringValue.flatMap(Timestamp.init(parsing:)) != nil
+            return isTime ? (nil, path.map { "iso8601:\($0)" }) : nil
+        }
+        guard number.isFinite, number > 1_000_000_000 else { return nil }
+        // Milliseconds since 1970 have had 13 digits since 2001.
+        let isFine = number >= 1_000_000_000_000
+        let seconds = isFine ? number / 1_000 : number
+        // The year 9999 stands for no end, as .NET's latest time does.
+        guard seconds < Self.never else { return nil }
+        let unit = isFine ? "unix_milliseconds" : "unix_seconds"
+        return (.instant(Date(timeIntervalSince1970: seconds)), path.map { "\(unit):\($0)" })
+    }
+}
+
+extension String {
+    /// Whether it has only what a header may carry in a token.
+    var isTokenText: Bool { utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+}

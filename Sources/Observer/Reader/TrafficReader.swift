@@ -1,0 +1,466 @@
+package import Basics
+import FoundationEssentials
+import Model
+package import Profiles
+
+/// Reads what a proxy sees, and passes on facts without secrets.
+///
+/// It holds the secrets of exchanges that are under way, and the last tokens, to name them without
+/// computing their fingerprints again.
+package struct TrafficReader: Sendable {
+    /// The bytes of bodies that it holds at most, over all exchanges.
+    static let heldLimit = 32 * 1024 * 1024
+
+    private let fingerprinter: Fingerprinter
+    private let profile: DialectReading?
+    private let keepsEveryBody: Bool
+    private var open: [Int: OpenExchange] = [:]
+    private var heldBytes = 0
+    private var unreadParts = 0
+    private var names: TokenDescriptions
+    private var sent: SentSecrets
+    /// The clocks of the servers against ours, by origin.
+    private var dates: [String: ServerDates] = [:]
+
+    /// - Parameters:
+    ///   - fingerprinter: Names tokens.
+    ///   - dialect: The backend's dialect, or `nil` to go by common names.
+    ///   - basePaths: What the paths of the dialect's backend may begin with, the likeliest first. If it
+    ///     is nothing, that is found out for each request.
+    ///   - addedPaths: What is put before the paths of requests on their way to the backend.
+    ///   - keepsEveryBody: Whether it passes on the beginnings of all bodies that are text, and not
+    ///     only of those with tokens and of refusals.
+    package init(
+        fingerprinter: Fingerprinter,
+        dialect: Dialect? = nil,
+        basePaths: [String] = [""],
+        addedPaths: [String] = [],
+        keepsEveryBody: Bool = false
+    ) {
+        self.fingerprinter = fingerprinter
+        self.keepsEveryBody = keepsEveryBody
+        profile = dialect.map {
+            DialectReading(dialect: $0, basePaths: basePaths, addedPaths: addedPaths)
+        }
+        names = TokenDescriptions(fingerprinter: fingerprinter)
+        sent = SentSecrets(fingerprinter: fingerprinter)
+    }
+
+    /// Reads one thing that was seen.
+    ///
+    /// - Parameters:
+    ///   - input: What was seen.
+    ///   - moment: When.
+    /// - Returns: What follows from it, in its order; nothing while an exchange is incomplete.
+    package mutating func read(_ input: TrafficInput, at moment: Moment) -> [ObservationInput] {
+        let number = input.exchange
+        switch input.kind {
+        case .requestHead(let head):
+            drop(number)
+            open[number] = OpenExchange(head: head, startedAt: moment)
+            return []
+        case .requestBody(let bytes):
+            hold(bytes, in: number, \.requestBody)
+            return []
+        case .requestEnd: return request(of: number)
+        case .responseHead(let head):
+            // A 1xx answer is followed by the final one; 101 is final.
+            if head.status >= 200 || head.status == 101 { open[number]?.answer = head }
+            return request(of: number)
+        case .responseBody(let bytes):
+            hold(bytes, in: number, \.responseBody)
+            return []
+        case .responseEnd(let bytes):
+            return request(of: number) + answer(of: number, bytes: bytes, at: moment)
+        case .givenUp:
+            return request(of: number)
+                + [ObservationInput(exchange: number, kind: .delivered(whole: false))]
+        case .delivered(let isWhole):
+            let earlier = request(of: number)
+            if let exchange = open[number], exchange.isAnswered, exchange.answer?.status != 101 {
+                drop(number)
+            }
+            return earlier + [ObservationInput(exchange: number, kind: .delivered(whole: isWhole))]
+        case .failed(let failure):
+            let earlier = request(of: number)
+            drop(number)
+            return earlier + [ObservationInput(exchange: number, kind: .failed(failure))]
+        case .socketOpened:
+            let earlier = request(of: number)
+            let answer = answer(of: number, bytes: 0, at: moment)
+            return earlier + answer + [ObservationInput(exchange: number, kind: .socketOpened)]
+        case .socketMessage(let message): return [self.message(message, of: number)]
+        case .socketClosed(let end):
+            drop(number)
+            return [ObservationInput(exchange: number, kind: .socketClosed(end))]
+        case .injected(let experiment):
+            return request(of: number)
+                + [ObservationInput(exchange: number, kind: .injected(experiment: experiment))]
+        case .misdirected(let host, let isURL, let isAllowable):
+            let host = host.inOneLine(limit: 80)
+            let kind = ObservationInput.Kind.misdirected(
+                host: host,
+                isURL: isURL,
+                isAllowable: isAllowable
+            )
+            return [ObservationInput(exchange: 0, kind: kind)]
+        }
+    }
+
+    // MARK: - Bodies
+
+    /// Returns how many parts of bodies were not read since the last call, because too much was held.
+    package mutating func takeUnreadParts() -> Int {
+        defer { unreadParts = 0 }
+        return unreadParts
+    }
+
+    private mutating func hold(
+        _ bytes: [UInt8],
+        in number: Int,
+        _ place: WritableKeyPath<OpenExchange, [UInt8]>
+    ) {
+        guard var exchange = open[number] else { return }
+        guard heldBytes < Self.heldLimit else { return unreadParts += 1 }
+        let room = TrafficInput.bodyLimit - exchange[keyPath: place].count
+        let kept = bytes.prefix(max(0, room))
+        exchange[keyPath: place] += kept
+        heldBytes += kept.count
+        open[number] = exchange
+    }
+
+    private mutating func drop(_ number: Int) {
+        guard let exchange = open.removeValue(forKey: number) else { return }
+        heldBytes -= exchange.requestBody.count + exchange.responseBody.count
+    }
+}
+
+// MARK: - Requests and answers
+
+extension TrafficReader {
+    /// Returns the facts of a request, unless they were returned before.
+    private mutating func request(of number: Int) -> [ObservationInput] {
+        guard var exchange = open[number], !exchange.isRequested else { return [] }
+        exchange.isRequested = true
+        let request = exchange.request
+        let reading = RequestReading(request)
+        exchange.recognised = profile?.recognise(request)
+        open[number] = exchange
+        var raw = reading.sightings
+        var purpose = reading.purpose
+        var isExact = false
+        if let profile, let recognised = exchange.recognised {
+            let exact = profile.facts(of: recognised)
+            // A stream is a protected request to a dialect.
+            if !(exact.purpose == .protected && purpose != nil) { purpose = exact.purpose }
+            isExact = purpose == exact.purpose
+            raw = Self.merging(exact.sightings, over: raw)
+        }
+        raw.removeAll(where: \.isRedacted)
+        sent.add(raw.map(\.secret) + reading.proofs)
+        sent.addNamed(reading.secrets)
+        raw += knownParts(of: request, besides: raw)
+        let sightings = raw.map { sighting($0, sentAt: exchange.startedAt, origin: nil) }
+        let shown = Dictionary(
+            raw.map { token in
+                let description = names.description(of: token.secret, hiding: sent.known)
+                return (token.secret.reveal(), description.fingerprint)
+            }
+        ) { first, _ in first }
+        let target = TargetText(request, naming: shown, hiding: sent)
+        let facts = RequestFacts(
+            connection: exchange.head.connection,
+            client: ObservedClient(exchange.head, hiding: sent),
+            origin: exchange.head.origin,
+            method: exchange.head.method.inOneLine(limit: 16),
+            target: target.shown,
+            template: target.template,
+            discriminator: reading.discriminator.map { sent.known.hiding(in: $0) },
+            startedAt: exchange.startedAt,
+            purpose: purpose,
+            confidence: isExact ? .exact : purpose == .refresh ? .certain : .likely,
+            hasCredentials: reading.hasCredentials,
+            isNamedRefresh: reading.isNamedRefresh,
+            sightings: sightings,
+            flaws: reading.flaws,
+            bodyDigest: exchange.requestBody.isEmpty
+                ? nil
+                : fingerprinter.fingerprint(
+                    of: Secret(String(decoding: exchange.requestBody, as: UTF8.self))
+                ),
+            body: reading.body,
+            excerpt: reading.body == nil ? excerpt(of: request) : nil,
+            usesBasic: reading.usesBasic,
+            repeatedCookies: reading.repeatedCookies.isEmpty ? nil : reading.repeatedCookies,
+            mark: exchange.request.header("X-Authtop-Mark").map { sent.hiding(in: $0, limit: 80) }
+        )
+        return [ObservationInput(exchange: number, kind: .requested(facts))]
+    }
+
+    /// Returns the known tokens of a target that no name has shown: the segments of its path, and the
+    /// names and values of its query.
+    private func knownParts(
+        of request: WireRequest,
+        besides found: [RawSighting]
+    ) -> [RawSighting] {
+        let (segments, query) = request.targetParts
+        let parameters = (query ?? []).prefix(Self.partLimit).flatMap { parameter in
+            guard let (name, value) = parameter.halves(at: "=") else {
+                return [(place: TokenSighting.Place.path, name: "query", text: parameter)]
+            }
+            return [(.path, "query", name), (.query, String(name), value)]
+        }
+        let path = segments.prefix(Self.partLimit).map { (TokenSighting.Place.path, "path", $0) }
+        return (path + parameters).compactMap { place, name, text in
+            // A fingerprint of a password or a code would be that of one of a few.
+            guard text.utf8.count >= TokenNames.shortestToken, !TokenNames.isCredential(name)
+            else { return nil }
+            let isInQuery = name != "path"
+            let secret = Secret(PercentEncoding.decode(text, plusIsSpace: isInQuery))
+            guard sent.hasSeen(secret),
+                place == .path || !found.contains(where: { $0.secret == secret })
+            else {
+                return nil
+            }
+            return RawSighting(place: place, name: name, role: .unknown, secret: secret)
+        }
+    }
+
+    /// The most parts of a target in which known tokens are looked for.
+    private static let partLimit = 100
+
+    /// Takes the role of a token from the profile, where both have found it, and what it says of its end.
+    private static func merging(
+        _ exact: [RawSighting],
+        over found: [RawSighting]
+    ) -> [RawSighting] {
+        var merged = found
+        for token in exact {
+            let places = merged.indices.filter { merged[$0].secret == token.secret }
+            for place in places {
+                merged[place].role = token.role
+                if token.evidence.contains(where: \.isStated) {
+                    merged[place].evidence = token.evidence
+                }
+            }
+            if places.isEmpty { merged.append(token) }
+        }
+        return merged
+    }
+
+    /// The content codings of a header: the registered ones by name, since a server can write anything.
+    private static func codings(_ header: String) -> String {
+        let names = header.asciiLowercased.utf8.split { ", ".utf8.contains($0) }.prefix(4)
+        return names.map(Substring.init).map {
+            registeredCodings.contains(String($0)) ? String($0) : "unknown"
+        }
+        .joined(separator: ", ")
+    }
+
+    private static let registeredCodings: Set = [
+        "br", "compress", "dcb", "dcz", "deflate", "gzip", "identity", "zstd",
+    ]
+
+    /// Returns an answer of the profile's backend to an exchange, or `nil` if it is none of its
+    /// requests.
+    func answer(_ response: BackendResponse, to number: Int) -> WireResponse? {
+        guard let profile, open[number]?.recognised != nil else { return nil }
+        return profile.dialect.answer(response)
+    }
+
+    private mutating func answer(
+        of number: Int,
+        bytes: Int,
+        at moment: Moment
+    ) -> [ObservationInput] {
+        guard var exchange = open[number], let head = exchange.answer, !exchange.isAnswered else {
+            return []
+        }
+        exchange.isAnswered = true
+        open[number] = exchange
+        let response = WireResponse(
+            status: head.status,
+            statusLine: "HTTP/1.1 \(head.status)",
+            headers: head.headers,
+            body: exchange.responseBody
+        )
+        let origin = exchange.head.origin
+        if let date = response.date {
+            dates[origin, default: ServerDates()]
+                .add(date, sentAt: exchange.startedAt.wall, receivedAt: moment.wall)
+        }
+        let reading = AnswerReading(response, to: exchange.head.method)
+        var raw = reading.issued
+        var facts = AnswerFacts(status: head.status, corsAddedFor: head.corsAddedFor)
+        var rule = DecidingRule.status
+        facts.subject = reading.subject
+        if let recognised = exchange.recognised, let profile {
+            let exact = profile.facts(of: response, to: recognised)
+            facts.meaning = exact.meaning
+            raw = exact.meaning == .issued ? Self.merging(exact.issued, over: raw) : []
+            facts.subject = exact.subject ?? facts.subject
+            rule = exact.rule
+        }
+        raw.removeAll(where: \.isRedacted)
+        // What is called a token and nothing else may be a word, such as `disabled`.
+        sent.add(raw.filter { !TokenNames.isAnyToken($0.name) }.map(\.secret))
+        sent.addNamed(raw.map(\.secret) + reading.secrets)
+        facts.issued = raw.map { sighting($0, sentAt: exchange.startedAt, origin: origin) }
+        facts.candidates = reading.candidates.filter { !TokenNames.isRedacted($0.reveal()) }.map {
+            names.description(of: $0, hiding: sent.known).fingerprint
+        }
+        facts.cookies = reading.cookies.map { cookie in
+            AnswerFacts.Cookie(
+                name: sent.known.hiding(in: cookie.name.inOneLine(limit: 64)),
+                value: cookie.value.map {
+                    names.description(of: $0, hiding: sent.known).fingerprint
+                },
+                flags: cookie.flags
+            )
+        }
+        let secrets = raw.map(\.secret) + exchange.request.possibleTokens
+        facts.errorCode = reading.errorCode.flatMap { code in
+            code.contains(secrets) || sent.known.hiding(in: code) != code ? nil : code
+        }
+        facts.errorKey = facts.errorCode == nil ? nil : reading.errorKey
+        facts.challenges = response.challengeErrors
+            .filter { code in
+                code.isErrorCode && !code.contains(secrets)
+                    && sent.known.hiding(in: code) == code
+            }
+        facts.retryAfter = response.retryAfter.map { wait in
+            switch wait {
+            case .seconds(let seconds): seconds
+            case .date(let date): date.timeIntervalSince(response.date ?? moment.wall)
+            }
+        }
+        facts.offset = dates[origin]?.offset
+        facts.forbidsStoring =
+            response.header("Cache-Control")?.asciiLowercased.containsBytes(of: "no-store") ?? false
+        facts.isPage = response.isPage
+        if bytes > 0, response.body.isEmpty {
+            facts.unreadCoding = response.header("Content-Encoding").map(Self.codings)
+        }
+        facts.subject = facts.subject.map {
+            sent.known.hiding(in: $0, limit: 64).inOneLine(limit: 64)
+        }
+        if response.status >= 400 || !raw.isEmpty || keepsEveryBody {
+            let known = sent.known.adding(secrets)
+            facts.evidence = ResponseEvidence(
+                response,
+                decidedBy: rule,
+                hiding: known,
+                bodyLimit: keepsEveryBody ? excerptLimit(of: response) : nil
+            )
+        }
+        return [ObservationInput(exchange: number, kind: .answered(facts))]
+    }
+
+    private func excerptLimit(of response: WireResponse) -> Int {
+        BodyExcerpt.isText(response.header("Content-Type")) ? BodyExcerpt.limit : 0
+    }
+
+    /// The beginning of a request's body, if every body is kept.
+    private func excerpt(of request: WireRequest) -> BodyExcerpt? {
+        guard keepsEveryBody else { return nil }
+        return BodyExcerpt(
+            request.body,
+            type: request.header("Content-Type"),
+            hiding: sent.known
+        )
+    }
+
+    private mutating func sighting(
+        _ raw: RawSighting,
+        sentAt: Moment,
+        origin: String?
+    ) -> TokenSighting {
+        let description = names.description(of: raw.secret, hiding: sent.known)
+        // The names in a request are the app's own.
+        func answered(_ name: String) -> String {
+            origin == nil ? name : sent.known.hiding(in: name)
+        }
+        var evidence = raw.evidence
+        if let own = JSONWebToken(reading: raw.secret)?.expiryEvidence, !evidence.contains(own) {
+            evidence.append(own)
+        }
+        return TokenSighting(
+            place: raw.place,
+            name: answered(raw.name).inOneLine(limit: 64),
+            role: raw.role,
+            token: description,
+            expiry: origin.flatMap { origin in
+                Expiry.weighing(evidence, sentAt: sentAt.wall, offset: dates[origin]?.offset)
+            },
+            path: raw.path.map(answered),
+            expiryField: raw.expiryField.map(answered)
+        )
+    }
+}
+
+extension ExpiryEvidence {
+    /// Whether an answer states it beside the token, where a profile says in which unit.
+    fileprivate var isStated: Bool {
+        switch self {
+        case .lifetime, .cookieMaxAge, .instant, .cookieExpires, .inferredZone, .assumedZone: true
+        case .webToken, .documented, .unusable: false
+        }
+    }
+}
+
+// MARK: - Sockets
+
+extension TrafficReader {
+    /// The most messages of a socket in which tokens are looked for by name.
+    private static let firstMessages = 5
+    /// The longest message that is read, in bytes.
+    private static let messageLimit = 16_384
+
+    private mutating func message(_ message: SocketMessage, of number: Int) -> ObservationInput {
+        var facts = SocketMessageFacts(
+            from: message.from,
+            bytes: message.bytes,
+            isBinary: !message.isText
+        )
+        let startedAt = open[number]?.startedAt
+        if message.isText, message.payload.count <= Self.messageLimit, let startedAt {
+            open[number]?.messages += 1
+            let isFirst = (open[number]?.messages ?? 0) <= Self.firstMessages
+            let text = String(decoding: message.payload, as: UTF8.self)
+            // Socket.IO and Engine.IO put numbers before the value.
+            let start = text.utf8.firstIndex { "{[".utf8.contains($0) } ?? text.startIndex
+            if let json = JSONValue(parsing: Array(text[start...].utf8)) {
+                let strings = KeyedStrings(json)
+                facts.type = strings.text(of: "type").map {
+                    sent.known.hiding(in: $0, limit: 64).inOneLine(limit: 64)
+                }
+                facts.number = (json.value(at: "seq") ?? json.value(at: "id"))?.numberValue
+                    .flatMap(Int64.init(exactly:))
+                if message.from == .app {
+                    let tokens = strings.tokens(in: .message).filter { !$0.isRedacted }
+                    facts.sightings = tokens.map { raw in
+                        var raw = raw
+                        if !isFirst { raw.role = .unknown }
+                        return sighting(raw, sentAt: startedAt, origin: nil)
+                    }
+                }
+            }
+        }
+        return ObservationInput(exchange: number, kind: .socketMessage(facts))
+    }
+}
+
+extension ObservedClient {
+    fileprivate init(_ head: RequestHead, hiding secrets: SentSecrets) {
+        func value(_ name: String) -> String? {
+            head.headers.first { $0.name.isEqualIgnoringCase(name) }
+                .map { secrets.hiding(in: $0.value, limit: 80) }
+        }
+        self.init(
+            peer: head.peer.inOneLine(limit: 64),
+            userAgent: value("user-agent"),
+            origin: value("origin"),
+            name: value("x-authtop-client")
+        )
+    }
+}

@@ -1,0 +1,39 @@
+package import Model
+import Profiles
+
+/// Experiments with the app, and the names of its tests.
+extension ObservationStore {
+    /// Begins an experiment with one session, or with any.
+    package func begin(_ experiment: AppExperiment, with session: SessionID? = nil) {
+        readWaiting()
+        handleNow(.experimentBegan(experiment, session: session))
+        gate?.arm(experiment, session: session, reader: reader, machine: machine)
+    }
+
+    /// Ends the experiments of a name, or all; their scorecards show what was seen.
+    package func stop(_ experiment: AppExperiment? = nil) {
+        gate?.disarm(experiment)
+        readWaiting()
+        handleNow(.experimentStopped(experiment))
+    }
+
+    /// Names the test that is under way; an empty name ends it.
+    package func mark(_ name: String) {
+        readWaiting()
+        handleNow(.mark(name.inOneLine(limit: 80)))
+    }
+
+    /// The test that is under way, or `nil` if none was named.
+    package var mark: String? { machine.mark }
+
+    /// The sessions that are known, in the order in which they were first seen.
+    package var families: [TokenFamily] {
+        machine.traffic.graph.families.values.sorted { $0.id < $1.id }
+    }
+
+    /// Forgets what was found so far, and ends all experiments.
+    package func forgetResults() {
+        stop()
+        machine.forgetResults()
+    }
+}

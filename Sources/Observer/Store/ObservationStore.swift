@@ -1,0 +1,185 @@
+package import Basics
+package import Model
+
+/// Follows the sessions of an app by its traffic: reads what a proxy hands over, and sends what the
+/// machine makes of it as events.
+///
+/// The events name a session for each family of tokens; its own id is that of the traffic without
+/// a token.
+package actor ObservationStore {
+    package nonisolated let id = ObservationMachine.withoutToken
+    package nonisolated let events = EventHub()
+
+    private nonisolated let queue: TrafficQueue
+    nonisolated let gate: ExperimentGate?
+    private nonisolated let time: any Timekeeper
+    private(set) var reader: TrafficReader
+    var machine: ObservationMachine
+    /// What waits for the next deadline, and until when.
+    private var sleeper: Task<Void, Never>?
+    private var sleepsUntil = Instant.origin
+    private let keep: Keeper?
+    private let pause: Duration
+    /// What is to be sent, in its order.
+    private var unsent: [SessionEvent] = []
+
+    /// Keeps an input with the events that it led to; called for one after the other, in their
+    /// order.
+    package typealias Keeper = @Sendable (ObservationInput, Moment, [SessionEvent]) -> Void
+
+    /// Creates a store that does not run yet.
+    ///
+    /// - Parameters:
+    ///   - reader: Reads the traffic.
+    ///   - machine: Decides what it means.
+    ///   - time: The clocks.
+    ///   - queue: Where the traffic waits for the store.
+    ///   - gate: Changes the traffic for experiments, or `nil` if nothing does.
+    ///   - pause: How long traffic gathers after what was read, unless there is much of it.
+    ///   - keep: Keeps what the machine took in, and what came of it.
+    package init(
+        reader: TrafficReader,
+        machine: ObservationMachine,
+        time: any Timekeeper,
+        queue: TrafficQueue = TrafficQueue(),
+        gate: ExperimentGate? = nil,
+        pause: Duration = .zero,
+        keep: Keeper? = nil
+    ) {
+        self.reader = reader
+        self.machine = machine
+        self.time = time
+        self.queue = queue
+        self.gate = gate
+        self.pause = pause
+        self.keep = keep
+    }
+
+    /// Enqueues what was seen just now, in its order; returns at once.
+    package nonisolated func take(_ input: TrafficInput) {
+        queue.observe(input, at: time.moment)
+    }
+
+    /// The findings so far.
+    package var findings: [ObservedFinding] { machine.findings }
+
+    /// The newest exchanges, and the tokens in them.
+    package var traffic: ObservedTraffic { machine.traffic }
+
+    /// What was left out so far.
+    package var omitted: [Omission] { machine.omitted }
+
+    /// The last request that was refused because it named another server.
+    package var lastMisdirected: MisdirectedRequest? { machine.lastMisdirected }
+
+    /// The scorecards of the experiments so far.
+    package var scorecards: [Scorecard] { machine.scorecards }
+
+    /// The tests that were named so far.
+    package var marks: [String] { machine.marks }
+
+    /// Reads what was enqueued, until the traffic has ended or the calling task is cancelled.
+    package func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.runTimer() }
+            // What was taken is read at once, so that nothing comes between.
+            while await queue.hasMore() {
+                if let batch = queue.takeBatch() { read(batch) }
+                let isMore = queue.hasWholeBatch
+                // Who gets the events is not woken for each batch.
+                if !isMore || unsent.count >= EventHub.batchLimit { send() }
+                if !isMore, pause > .zero { try? await time.sleep(until: time.now + pause) }
+            }
+            sleeper?.cancel()
+            group.cancelAll()
+        }
+        // What came last is read as well.
+        readWaiting()
+        for case .emit(let event) in machine.finish(at: time.moment) { unsent.append(event) }
+        send()
+        events.finish()
+    }
+
+    private func read(_ batch: TrafficBatch) {
+        for entry in batch.inputs {
+            for input in reader.read(entry.input, at: entry.moment) {
+                handle(input, at: entry.moment)
+            }
+        }
+        let (parts, exchanges) = (
+            batch.loss.bodies + reader.takeUnreadParts(), batch.loss.exchanges
+        )
+        if parts + exchanges > 0 {
+            let kind = ObservationInput.Kind.dropped(count: parts + exchanges, exchanges: exchanges)
+            handle(ObservationInput(exchange: 0, kind: kind), at: time.moment)
+        }
+        wakeSleeperIfLate()
+    }
+
+    /// Reads what waits, so that what follows comes after it.
+    func readWaiting() {
+        // What arrives meanwhile may wait: it could go on for ever.
+        var rest = queue.count
+        repeat {
+            guard let batch = queue.takeBatch() else { break }
+            read(batch)
+            rest -= batch.inputs.count
+        } while rest > 0
+        send()
+    }
+
+    /// Takes in what no traffic shows.
+    func handleNow(_ kind: ObservationInput.Kind) {
+        handle(ObservationInput(exchange: 0, kind: kind), at: time.moment)
+        send()
+        wakeSleeperIfLate()
+    }
+
+    private func handle(_ input: ObservationInput, at moment: Moment) {
+        var emitted: [SessionEvent] = []
+        for case .emit(let event) in machine.handle(input, at: moment) { emitted.append(event) }
+        keep?(input, moment, emitted)
+        unsent += emitted
+    }
+
+    private func send() {
+        events.send(unsent)
+        unsent = []
+    }
+
+    /// A deadline that comes later than expected, as with most requests, is noticed in time anyway.
+    private func wakeSleeperIfLate() {
+        if let due = machine.nextDeadline, due < sleepsUntil { sleeper?.cancel() }
+    }
+
+    /// Lets the machine know when time alone changes something.
+    private func runTimer() async {
+        while !Task.isCancelled {
+            let deadline = machine.nextDeadline ?? time.now + .seconds(86_400)
+            let sleeper = Task { [time] in _ = try? await time.sleep(until: deadline) }
+            self.sleeper = sleeper
+            sleepsUntil = deadline
+            await withTaskCancellationHandler {
+                await sleeper.value
+            } onCancel: {
+                sleeper.cancel()
+            }
+            guard !Task.isCancelled else { return }
+            if let due = machine.nextDeadline, due <= time.now {
+                handle(ObservationInput(exchange: 0, kind: .tick), at: time.moment)
+                send()
+            }
+        }
+    }
+}
+
+extension ObservationStore: SessionSource {
+    /// The sessions are the app's, each with a state of its own in its events.
+    package var state: SessionState { .cold }
+
+    /// Does nothing: the sessions are the app's.
+    package func perform(_ command: SessionCommand) {}
+
+    /// Returns at once: the connections are the app's.
+    package func leave() {}
+}

@@ -1,0 +1,137 @@
+package import Profiles
+
+/// One thing that the proxy saw or did, in the order of its event loop.
+///
+/// It contains an app's secrets. Only `TrafficReader` reads it, and passes on fingerprints.
+package struct TrafficInput: Sendable {
+    /// The exchange or socket to which it belongs, from 1 over the run.
+    package var exchange: Int
+    package var kind: Kind
+
+    package init(exchange: Int, kind: Kind) {
+        self.exchange = exchange
+        self.kind = kind
+    }
+
+    package enum Kind: Sendable {
+        /// The head of a request, as the app sent it.
+        indirect case requestHead(RequestHead)
+        /// A part of the request's body; at most `bodyLimit` bytes of a body are handed over.
+        case requestBody([UInt8])
+        /// The last byte of the request came from the app.
+        case requestEnd(bytes: Int)
+        /// The head of an answer, as the backend sent it; a 1xx answer comes before the final one.
+        indirect case responseHead(ResponseHead)
+        case responseBody([UInt8])
+        /// The last byte of the answer came from the backend.
+        case responseEnd(bytes: Int)
+        /// The app ended its connection before it had the whole answer, which may still come.
+        case givenUp
+        /// The last byte of the answer was written to the app, or the app was gone before that.
+        case delivered(whole: Bool)
+        /// There is no whole answer from the backend.
+        case failed(ExchangeFailure)
+        /// A WebSocket was agreed upon; its messages follow.
+        case socketOpened
+        case socketMessage(SocketMessage)
+        case socketClosed(SocketEnd)
+        /// The proxy answered in place of the backend, or changed what was sent.
+        case injected(experiment: String)
+        /// The proxy refused a request, which belongs to no exchange, because its `Host`, or its target
+        /// if that is a URL, named another server; with whether the host could be allowed.
+        case misdirected(host: String, isURL: Bool, isAllowable: Bool)
+    }
+
+    /// The most bytes of a body, in one direction, that are handed over.
+    package static let bodyLimit = 65_536
+}
+
+/// The head of a request, before anything in it is rewritten.
+package struct RequestHead: Sendable {
+    /// The number of the app's connection, from 1 over the run.
+    package var connection: Int
+    /// The address of the app, without its port.
+    package var peer: String
+    /// The origin to which the request is forwarded, such as `https://api.example.com`.
+    package var origin: String
+    package var method: String
+    /// The path and query.
+    package var target: String
+    package var headers: [WireHeader]
+
+    package init(
+        connection: Int,
+        peer: String,
+        origin: String,
+        method: String,
+        target: String,
+        headers: [WireHeader]
+    ) {
+        self.connection = connection
+        self.peer = peer
+        self.origin = origin
+        self.method = method
+        self.target = target
+        self.headers = headers
+    }
+}
+
+/// The head of an answer, before anything in it is rewritten.
+package struct ResponseHead: Sendable {
+    package var status: Int
+    package var headers: [WireHeader]
+    /// The origin of the page that can read it only because of what is added for the page (CORS).
+    package var corsAddedFor: String?
+
+    package init(status: Int, headers: [WireHeader], corsAddedFor: String? = nil) {
+        self.status = status
+        self.headers = headers
+        self.corsAddedFor = corsAddedFor
+    }
+}
+
+/// Why there is no whole answer.
+package enum ExchangeFailure: Sendable, Hashable, Codable {
+    /// No byte of the request reached the backend.
+    case notSent(message: String)
+    /// The request was sent, at least in part, and no whole answer came.
+    case unanswered(message: String)
+    /// The app closed its connection before the answer was complete.
+    case abandoned
+}
+
+/// Who sent or ended something.
+package enum TrafficSide: String, Sendable, Hashable, Codable, CaseIterable {
+    case app
+    case backend
+    /// The proxy itself, for an experiment.
+    case proxy
+}
+
+/// A whole message of a WebSocket, inflated where it was compressed.
+package struct SocketMessage: Sendable {
+    package var from: TrafficSide
+    package var isText: Bool
+    /// Its first `TrafficInput.bodyLimit` bytes.
+    package var payload: [UInt8]
+    package var bytes: Int
+
+    package init(from: TrafficSide, isText: Bool, payload: [UInt8], bytes: Int) {
+        self.from = from
+        self.isText = isText
+        self.payload = payload
+        self.bytes = bytes
+    }
+}
+
+package struct SocketEnd: Sendable, Hashable, Codable {
+    /// Who began to close it.
+    package var by: TrafficSide
+    /// The code of the close frame, or `nil` if none was sent.
+    package var code: Int?
+
+    package init(by: TrafficSide, code: Int?) {
+        self.by = by
+        self.code = code
+    }
+}

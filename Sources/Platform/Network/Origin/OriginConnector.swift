@@ -1,0 +1,188 @@
+package import Basics
+package import NIOCore
+import NIOPosix
+import NIOSSL
+import NIOTLS
+
+/// Opens connections to one origin, over TLS if its scheme says so.
+package struct OriginConnector: Sendable {
+    private let origin: BackendOrigin
+    private let tls: NIOSSLContext?
+    private let certificates: CertificateProbe
+    private let timekeeper: any Timekeeper
+    private let loop: any EventLoop
+    private let limit: Duration
+
+    /// - Parameters:
+    ///   - origin: Where connections lead; its path does not matter.
+    ///   - trust: The authorities that are trusted.
+    ///   - timekeeper: For the dates of certificates.
+    ///   - loop: Of all connections.
+    ///   - limit: The limit for DNS, TCP and TLS together.
+    /// - Throws: If the trust roots cannot be used.
+    package init(
+        to origin: BackendOrigin,
+        trust: TrustRoots,
+        timekeeper: any Timekeeper,
+        on loop: any EventLoop,
+        within limit: Duration
+    ) throws {
+        self.origin = origin
+        self.timekeeper = timekeeper
+        self.loop = loop
+        self.limit = limit
+        tls = origin.isSecure ? try NIOSSLContext(configuration: trust.clientConfiguration) : nil
+        certificates = CertificateProbe(on: loop, trust: trust, timekeeper: timekeeper)
+    }
+
+    /// Opens a connection.
+    ///
+    /// It does not read by itself, and stays open when its peer has closed its half.
+    ///
+    /// - Parameter initializer: Adds the handlers to the channel of each attempt; several addresses
+    ///   may be tried at the same time.
+    /// - Returns: The first channel that is connected, and whose TLS is established.
+    package func connect(
+        initializer: @escaping @Sendable (ChannelPipeline.SynchronousOperations) throws -> Void
+    ) -> EventLoopFuture<any Channel> {
+        let attempts = NIOLoopBoundBox.makeBoxSendingValue(
+            [ObjectIdentifier: EventLoopFuture<Void>](),
+            eventLoop: loop
+        )
+        let deadline = loop.makePromise(of: (any Channel).self)
+        let timer = loop.scheduleTask(in: TimeAmount(limit)) {
+            deadline.fail(ChannelError.connectTimeout(TimeAmount(limit)))
+        }
+        let bootstrap = ClientBootstrap(group: loop)
+            .connectTimeout(TimeAmount(limit))
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.autoRead, value: false)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let operations = channel.pipeline.syncOperations
+                    if let tls {
+                        let name = origin.serverName
+                        try operations.addHandler(
+                            NIOSSLClientHandler(context: tls, serverHostname: name)
+                        )
+                        let ready = loop.makePromise(of: Void.self)
+                        attempts.value[ObjectIdentifier(channel)] = ready.futureResult
+                        try operations.addHandler(HandshakeHandler(ready))
+                    }
+                    try initializer(operations)
+                }
+            }
+        connected(bootstrap).whenComplete { result in
+            switch result {
+            case .failure(let error): deadline.fail(error)
+            case .success(let channel):
+                let ready = attempts.value[ObjectIdentifier(channel)]
+                attempts.value = [:]
+                (ready ?? loop.makeSucceededVoidFuture()).map { channel }.cascade(to: deadline)
+                // Whoever comes after the limit is not wanted any more.
+                deadline.futureResult.whenFailure { _ in
+                    // A connection must not be closed inside a callback of BoringSSL.
+                    loop.execute { channel.close(promise: nil) }
+                }
+            }
+        }
+        deadline.futureResult.whenComplete { _ in timer.cancel() }
+        return deadline.futureResult
+    }
+
+    private func connected(_ bootstrap: ClientBootstrap) -> EventLoopFuture<any Channel> {
+        if let address = try? SocketAddress(ipAddress: origin.connectHost, port: origin.port) {
+            return bootstrap.connect(to: address)
+        }
+        return bootstrap.connect(host: origin.connectHost, port: origin.port)
+    }
+
+    /// Ends a connection with a RST, below TLS, which would say goodbye.
+    package static func reset(_ channel: any Channel) {
+        let options = channel as? any SocketOptionProvider
+        let set = options?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+        (set ?? channel.eventLoop.makeSucceededVoidFuture()).whenComplete { _ in
+            closeBelowTLS(channel)
+        }
+    }
+
+    /// Ends a connection without the goodbye of TLS, on its event loop; outside the callbacks of TLS.
+    static func closeBelowTLS(_ channel: any Channel) {
+        let operations = channel.pipeline.syncOperations
+        if let tls = try? operations.context(handlerType: NIOSSLHandler.self) {
+            tls.close(mode: .all, promise: nil)
+        } else {
+            channel.close(promise: nil)
+        }
+    }
+
+    /// Finds out why there is no connection, or no whole answer over it; it may ask the server for
+    /// its certificates again.
+    ///
+    /// - Parameters:
+    ///   - error: Of `connect(initializer:)`, or of the connection.
+    ///   - stage: How far the exchange had come.
+    /// - Returns: The reason.
+    package func explain(_ error: any Error, at stage: ConnectionStage) async -> OriginFailure {
+        var fault = NetworkFault(error, connectLimit: limit)
+        if stage == .connecting { fault = await certificates.explain(fault, at: origin) }
+        return OriginFailure(
+            message: fault.message(at: origin, stage: stage.exchangeStage),
+            isTimeout: fault == .connectTimeout(limit)
+        )
+    }
+}
+
+/// How far an exchange over a connection had come.
+package enum ConnectionStage: Sendable, Hashable {
+    case connecting
+    case waiting
+    case answering
+
+    fileprivate var exchangeStage: ExchangeStage {
+        switch self {
+        case .connecting: .connecting
+        case .waiting: .waiting
+        case .answering: .answering
+        }
+    }
+}
+
+/// The reason of a failure, for a person, without headers or tokens.
+package struct OriginFailure: Error, Sendable, Hashable {
+    package let message: String
+    /// Whether there was no connection in time.
+    package let isTimeout: Bool
+}
+
+/// Fulfills a promise when TLS is established, and reads until then.
+private final class HandshakeHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let ready: EventLoopPromise<Void>
+
+    init(_ ready: EventLoopPromise<Void>) {
+        self.ready = ready
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        context.read()
+        context.fireChannelActive()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted? = event as? TLSUserEvent { ready.succeed() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        ready.fail(error)
+        context.fireErrorCaught(error)
+    }
+
+    /// Also of an attempt that was never connected.
+    func handlerRemoved(context: ChannelHandlerContext) {
+        ready.fail(ChannelError.eof)
+    }
+}

@@ -1,0 +1,44 @@
+import Basics
+import Client
+import Crypto
+package import Model
+
+/// Requests that every running dashboard of this user locks its screen, sent through a file that
+/// they watch.
+package struct LockRequests: Sendable {
+    private static let name = "lock-request"
+
+    private let folder: String
+
+    /// - Parameter folder: The state folder.
+    package init(folder: String) {
+        self.folder = folder
+    }
+
+    /// Sends a request.
+    package func post() throws(VaultProblem) {
+        let opened = try PrivateFolder.make(folder)
+        // The contents have no meaning; writing them creates a new version of the file.
+        let mark = AES.GCM.Nonce().hexadecimal
+        try opened.replace(Self.name, with: Array("\(mark)\n".utf8), draft: mark) { _ in }
+    }
+
+    /// Returns a stream that yields for each request from now on; at most one is buffered.
+    package func requests() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Void.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        // A folder that does not exist cannot be watched.
+        _ = try? PrivateFolder.make(folder)
+        let watch = FileWatch(Self.name, in: folder) { identity in
+            if identity != nil { continuation.yield() }
+        }
+        guard let watch else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { _ in watch.cancel() }
+        return stream
+    }
+}

@@ -1,0 +1,115 @@
+import Basics
+
+/// What an authorization server states about itself (RFC 8414, OpenID Connect Discovery 1.0).
+package struct ProviderMetadata: Sendable, Hashable {
+    package var issuer: String
+    /// The endpoints, by their names in the document.
+    var endpoints: [Endpoint: String]
+    /// The grants that it supports; without them, RFC 8414 assumes the first of these two.
+    var grants: [String] = ["authorization_code", "implicit"]
+    /// The ways in which a client authenticates at the token endpoint.
+    var clientMethods: [String] = ["client_secret_basic"]
+    /// The scopes that the document lists, if any.
+    var scopes: [String] = []
+    /// Whether it supports PKCE with the method S256 (RFC 7636), or `nil` if it does not say so.
+    var supportsS256: Bool?
+    /// Whether a redirect names the issuer (RFC 9207).
+    var namesIssuer = false
+
+    enum Endpoint: String, Sendable, Hashable, CaseIterable {
+        case authorization = "authorization_endpoint"
+        case token = "token_endpoint"
+        case revocation = "revocation_endpoint"
+        case introspection = "introspection_endpoint"
+        case userinfo = "userinfo_endpoint"
+        case keys = "jwks_uri"
+        case device = "device_authorization_endpoint"
+    }
+
+    /// The size of the largest document that is read, in bytes.
+    package static let sizeLimit = 256 * 1024
+
+    /// Returns the addresses of the document, the first of which is that of OpenID Connect.
+    ///
+    /// RFC 8414 inserts its path before that of the issuer.
+    package static func addresses(of issuer: String) -> [String] {
+        var base = issuer
+        while base.ends(with: "/") { base.removeLast() }
+        let start = base.range(ofBytes: "://")?.upperBound ?? base.startIndex
+        let slash = base[start...].unicodeScalars.firstIndex(of: "/") ?? base.endIndex
+        return [
+            base + "/.well-known/openid-configuration",
+            base[..<slash] + "/.well-known/oauth-authorization-server" + base[slash...],
+        ]
+    }
+
+    /// Parses the document.
+    ///
+    /// - Parameters:
+    ///   - body: The document.
+    ///   - issuer: The issuer that it must state (RFC 8414 section 3.3), as the user wrote it.
+    ///   - isExact: Whether the final slash of the issuer counts, which users often leave out.
+    /// - Throws: `ProviderMetadataError`.
+    package init(
+        parsing body: [UInt8],
+        of issuer: String,
+        isExact: Bool = false
+    ) throws(ProviderMetadataError) {
+        guard body.count <= Self.sizeLimit else { throw .tooLarge }
+        guard case .object(let document)? = JSONValue(parsing: body) else { throw .notAnObject }
+        func text(_ key: String) -> String? {
+            document[key]?.displayText.flatMap { $0.utf8.count <= 1024 ? $0 : nil }
+        }
+        guard let stated = text("issuer") else { throw .missing("issuer") }
+        guard stated == issuer || !isExact && Self.isSame(stated, issuer) else {
+            throw .otherIssuer(stated)
+        }
+        self.issuer = stated
+        endpoints = [:]
+        for endpoint in Endpoint.allCases {
+            endpoints[endpoint] = text(endpoint.rawValue)
+        }
+        guard endpoints[.token] != nil else { throw .missing(Endpoint.token.rawValue) }
+        if let grants = Self.texts(document["grant_types_supported"]) { self.grants = grants }
+        if let methods = Self.texts(document["token_endpoint_auth_methods_supported"]) {
+            clientMethods = methods
+        }
+        scopes = Self.texts(document["scopes_supported"]) ?? []
+        supportsS256 =
+            Self.texts(document["code_challenge_methods_supported"])?
+            .contains(CodeVerifier.method)
+        namesIssuer = document["authorization_response_iss_parameter_supported"] == .bool(true)
+    }
+
+    private static func texts(_ value: JSONValue?) -> [String]? {
+        guard case .array(let elements)? = value else { return nil }
+        return elements.prefix(64).compactMap(\.displayText)
+    }
+
+    /// Compares issuers without a final slash.
+    private static func isSame(_ stated: String, _ issuer: String) -> Bool {
+        stated == issuer + "/" || stated + "/" == issuer
+    }
+}
+
+/// The reason why a document does not describe the server.
+package enum ProviderMetadataError: Error, Sendable, Equatable {
+    case tooLarge
+    case notAnObject
+    case missing(String)
+    /// The issuer that the document states instead.
+    case otherIssuer(String)
+    /// An endpoint that is no URL, with its name.
+    case notAURL(String)
+}
+
+/// A server's metadata, with the address where it was read.
+package struct ProviderDescription: Sendable, Hashable {
+    package let metadata: ProviderMetadata
+    package let address: String
+
+    package init(_ metadata: ProviderMetadata, at address: String) {
+        self.metadata = metadata
+        self.address = address
+    }
+}

@@ -1,0 +1,183 @@
+package import Basics
+
+/// The request that the user's browser makes for an authorization code (RFC 6749 section 4.1.1),
+/// whose response is a redirect to this machine (RFC 8252 section 7.3).
+struct AuthorizationExchange: Sendable, Hashable {
+    var request: RequestShape
+    var scope: String?
+    /// The port of the redirect, or `nil` for a free one.
+    var redirectPort: Int?
+    var redirectPath: String
+    /// The issuer that the redirect must name (RFC 9207), or `nil` if it need not name any.
+    var issuer: String?
+
+    static let usualRedirectPath = "/callback"
+
+    /// The placeholders that it adds to the fields of the login.
+    static let placeholders = ["code", "code_verifier", "redirect_uri"]
+}
+
+/// Where the redirect of a sign-in is received, on this machine.
+package struct RedirectLocation: Sendable, Hashable {
+    /// The port, or `nil` for a free one.
+    package var port: Int?
+    package var path: String
+}
+
+extension Dialect {
+    /// Where the redirect of a sign-in is received, or `nil` if a login needs no browser.
+    package var redirectLocation: RedirectLocation? {
+        login.authorization.map {
+            RedirectLocation(port: $0.redirectPort, path: $0.redirectPath)
+        }
+    }
+
+    /// Whether only the user can log in, with a browser on this machine or on any device.
+    package var needsBrowser: Bool { login.authorization != nil || login.device != nil }
+
+    /// Begins a sign-in.
+    ///
+    /// - Parameters:
+    ///   - baseURL: The base URL of the backend.
+    ///   - port: The port on which the redirect is received.
+    ///   - credentials: The client's credentials, of which only the id is sent.
+    ///   - randomBytes: Returns as many bytes from a secure source.
+    /// - Returns: The attempt, or `nil` if a login needs no browser.
+    /// - Throws: `MissingCredential` if the client's id is missing.
+    package func authorizationAttempt(
+        at baseURL: String,
+        redirectPort port: Int,
+        credentials: [String: Secret],
+        randomBytes: (Int) -> [UInt8]
+    ) throws(MissingCredential) -> AuthorizationAttempt? {
+        guard let authorization = login.authorization else { return nil }
+        guard let client = withClientID(credentials)[ClientAuthentication.idName] else {
+            throw MissingCredential(name: ClientAuthentication.idName)
+        }
+        let attempt = AuthorizationAttempt(
+            authorization,
+            client: client.reveal(),
+            redirectURI: "http://127.0.0.1:\(port)\(authorization.redirectPath)",
+            at: authorization.request.origin ?? baseURL,
+            random: { Base64URL.encode(randomBytes(32)) }
+        )
+        return attempt
+    }
+}
+
+/// One sign-in with a browser, from its URL to its redirect.
+package struct AuthorizationAttempt: Sendable {
+    /// The URL to open in the browser; it contains no secret that is of use after the sign-in.
+    package let url: String
+    package let redirectURI: String
+    /// The value that an id token of this sign-in must repeat, or `nil` if none is expected.
+    package let nonce: Secret?
+    private let path: String
+    private let state: Secret
+    private let verifier: CodeVerifier
+    private let issuer: String?
+
+    fileprivate init(
+        _ authorization: AuthorizationExchange,
+        client: String,
+        redirectURI: String,
+        at origin: String,
+        random: () -> String
+    ) {
+        let isOpenID = authorization.scope?.parts(at: " ").contains("openid") ?? false
+        let state = random()
+        let nonce = isOpenID ? random() : nil
+        verifier = CodeVerifier(Secret(random()))
+        var pairs = [
+            ("response_type", "code"), ("client_id", client), ("redirect_uri", redirectURI),
+        ]
+        if let scope = authorization.scope { pairs.append(("scope", scope)) }
+        pairs.append(("state", state))
+        if let nonce { pairs.append(("nonce", nonce)) }
+        pairs += [
+            ("code_challenge", verifier.challenge), ("code_challenge_method", CodeVerifier.method),
+        ]
+        let query = FormEncoding.encode(pairs.map { (name: $0.0, value: $0.1) })
+        url = origin + authorization.request.query.target(authorization.request.path, and: [query])
+        self.redirectURI = redirectURI
+        self.state = Secret(state)
+        self.nonce = nonce.map(Secret.init)
+        path = authorization.redirectPath
+        issuer = authorization.issuer
+    }
+
+    /// Reads a request that a browser made to this machine.
+    ///
+    /// - Parameter target: The path and the query.
+    /// - Returns: What the authorization server says in it, or `nil` if it is for another path.
+    package func read(_ target: String) -> AuthorizationRedirect? {
+        let halves = target.parts(at: "?", limit: 2, keepsEmpty: true)
+        guard halves.first.map(String.init) == path else { return nil }
+        let items = FormEncoding.decode(halves.count > 1 ? halves[1] : "")
+        // `Secret` compares in constant time.
+        guard let given = items["state"], Secret(given) == state else {
+            return .rejected(.otherState)
+        }
+        if let issuer, items["iss"] != issuer { return .rejected(.otherIssuer) }
+        if let error = items["error"], !error.isEmpty {
+            return .refused(
+                error: ServerMessage.bounded(error, hiding: .none),
+                description: items["error_description"].flatMap { text in
+                    text.isEmpty ? nil : ServerMessage.bounded(text, hiding: .none)
+                }
+            )
+        }
+        guard let code = items["code"], !code.isEmpty else { return .rejected(.noCode) }
+        return .granted(
+            AuthorizationGrant(
+                code: Secret(code),
+                verifier: verifier,
+                redirectURI: redirectURI,
+                nonce: nonce
+            )
+        )
+    }
+}
+
+/// What a redirect says.
+package enum AuthorizationRedirect: Sendable, Hashable {
+    case granted(AuthorizationGrant)
+    /// The server's `error` and `error_description` (RFC 6749 section 4.1.2.1), bounded and on one
+    /// line.
+    case refused(error: String, description: String?)
+    case rejected(RedirectProblem)
+}
+
+/// Why a redirect is not accepted.
+package enum RedirectProblem: String, Error, Sendable, Hashable, Codable, CaseIterable {
+    /// It does not belong to this sign-in, so that anyone may have made it; the sign-in continues.
+    case otherState
+    /// It names another issuer than the profile, or none.
+    case otherIssuer
+    case noCode
+}
+
+/// What a login sends in place of the user's credentials.
+package struct AuthorizationGrant: Sendable, Hashable {
+    /// The values by the names of their placeholders.
+    package let values: [String: Secret]
+    /// The value that the id token must repeat, or `nil` if none is expected.
+    package let nonce: Secret?
+
+    package init(
+        code: Secret,
+        verifier: CodeVerifier,
+        redirectURI: String,
+        nonce: Secret? = nil
+    ) {
+        values = [
+            "code": code, "code_verifier": verifier.secret, "redirect_uri": Secret(redirectURI),
+        ]
+        self.nonce = nonce
+    }
+
+    package init(deviceCode: Secret) {
+        values = ["device_code": deviceCode]
+        nonce = nil
+    }
+}

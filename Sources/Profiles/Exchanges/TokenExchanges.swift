@@ -1,0 +1,83 @@
+package import Basics
+
+/// The exchange of the user's credentials for the first pair of tokens.
+struct LoginExchange: Sendable, Hashable {
+    var request: RequestShape
+    /// The credentials in the order in which the user is asked for them.
+    var credentials: [CredentialSpec]
+    var reading: TokenParser
+    /// The credential that is a refresh token, which stays valid if the response contains no other
+    /// (RFC 6749 section 6).
+    var kept: String?
+    /// The statuses that mean that the credentials were rejected.
+    var rejected: Set<Int> = [400, 401, 403, 422]
+    /// The browser's request that precedes it, or `nil` if a login needs no browser.
+    var authorization: AuthorizationExchange?
+    /// The request for a code that precedes it, or `nil` if a login needs none.
+    var device: DeviceExchange?
+    /// What the client signs for it, or `nil` if it signs nothing.
+    var assertion: GrantAssertion?
+    /// What its id token must state, or `nil` if the file does not say so.
+    var idToken: IDTokenExchange?
+}
+
+/// A way to log in that the file defines but does not select.
+struct OtherLogin: Sendable, Hashable {
+    var exchange: LoginExchange
+    var policy: DialectPolicy
+
+    var option: LoginOption {
+        LoginOption(
+            credentials: exchange.request.credentialNames,
+            bringsRefreshToken: policy.renewal == .refresh
+        )
+    }
+}
+
+/// The exchange of a refresh token for the next pair, with the responses that end the session.
+struct RefreshExchange: Sendable, Hashable {
+    var request: RequestShape
+    var place: TokenLocation
+    var reading: TokenParser
+    /// The responses that end the session.
+    var terminal: [ResponseRule]
+    /// The responses that mean that the request is invalid, whatever their status.
+    var clientFaults: [ResponseRule] = []
+    /// Whether a token is spent by its use even if the response contains no other.
+    var isOneTime = false
+    var reuse = DocumentedReuse()
+}
+
+/// The requests for tokens.
+extension Dialect {
+    /// Returns the request with the credentials by the names in `credentials`, and with what a
+    /// sign-in in the browser has granted; any others are ignored.
+    package func loginRequest(
+        _ credentials: [String: Secret],
+        grant: AuthorizationGrant? = nil
+    ) throws(MissingCredential) -> WireRequest {
+        for wanted in self.credentials where credentials[wanted.name]?.isEmpty ?? true {
+            throw MissingCredential(name: wanted.name)
+        }
+        let granted = credentials.merging(grant?.values ?? [:]) { _, granted in granted }
+        return login.request.filled(values: withClientID(granted))
+    }
+
+    /// Returns the request, or one without the token if the dialect has no refresh.
+    ///
+    /// Only the client's own credentials are sent, if the dialect requires them.
+    package func refreshRequest(
+        _ token: RefreshToken,
+        credentials: [String: Secret] = [:],
+        captured: CapturedValues = .none
+    ) -> WireRequest {
+        guard let refresh else {
+            return WireRequest(method: "POST", target: login.request.path)
+        }
+        return refresh.request.filled(
+            values: withClientID(credentials),
+            captured: captured,
+            tokens: [(refresh.place, token.secret)]
+        )
+    }
+}

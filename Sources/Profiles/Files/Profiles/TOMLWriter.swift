@@ -1,0 +1,143 @@
+import Basics
+
+/// Writes parsed values as TOML, without probable secrets.
+struct TOMLWriter {
+    /// The files, by whose order members are sorted, and then by their lines.
+    let files: [String]
+    /// The sources of the values that the metadata of an issuer states, by their dotted paths.
+    var notes: [String: String] = [:]
+    /// The address of the metadata.
+    var provider: String?
+    /// Comments below the first.
+    var remarks: [String] = []
+
+    func text(of item: TOMLItem, calling name: String) -> String {
+        var lines = [
+            "# From \(files.map { $0.inOneLine(limit: 1000) }.joined(separator: ", then "))."
+        ]
+        lines += remarks.map { "# \($0.inOneLine(limit: 1000))" }
+        lines.append("name = \(Self.quoted(name))")
+        write(item, at: [], into: &lines)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Writes values on one line first, then the tables that have headers of their own.
+    private func write(_ item: TOMLItem, at path: [String], into lines: inout [String]) {
+        let members = sorted(item)
+        for (key, member) in members where !Self.hasHeader(member) {
+            lines.append(
+                "\(Self.key(key)) = \(value(of: member, at: path + [key]))\(note(on: member))"
+            )
+        }
+        for (key, member) in members where Self.hasHeader(member) {
+            let path = path + [key]
+            let name = path.map(Self.key).joined(separator: ".")
+            switch member.value {
+            case .list(let tables):
+                for table in tables {
+                    lines += ["", "[[\(name)]]"]
+                    write(table, at: path, into: &lines)
+                }
+            case .table(let members):
+                // A table that contains only tables needs no header.
+                if members.isEmpty || !members.values.allSatisfy(Self.hasHeader) {
+                    lines += ["", "[\(name)]"]
+                }
+                write(member, at: path, into: &lines)
+            case .string, .integer, .number, .bool, .date:
+                break
+            }
+        }
+    }
+
+    /// Returns the source of a value that the metadata states, as a comment.
+    private func note(on item: TOMLItem) -> String {
+        guard let provider, item.file == provider, let source = notes[item.path] else { return "" }
+        return "   # from \(provider.inOneLine(limit: 1000)): \(source)"
+    }
+
+    private func value(of item: TOMLItem, at path: [String]) -> String {
+        switch item.value {
+        case .string(let text):
+            return Self.quoted(HiddenValues.isSecret(text, at: path) ? HiddenValues.mark : text)
+        case .integer(let number): return String(number)
+        case .number(let number): return String(number)
+        case .bool(let flag): return String(flag)
+        case .date: return Self.quoted("")
+        case .list(let items):
+            return "[" + items.map { value(of: $0, at: path) }.joined(separator: ", ") + "]"
+        case .table:
+            let members = sorted(item).map { key, member in
+                "\(Self.key(key)) = \(value(of: member, at: path + [key]))"
+            }
+            return members.isEmpty ? "{}" : "{ \(members.joined(separator: ", ")) }"
+        }
+    }
+
+    private func sorted(_ item: TOMLItem) -> [(key: String, value: TOMLItem)] {
+        guard case .table(let members) = item.value else { return [] }
+        return members.sorted { left, right in
+            place(of: left.value) == place(of: right.value)
+                ? left.key < right.key : place(of: left.value) < place(of: right.value)
+        }
+    }
+
+    private func place(of item: TOMLItem) -> (Int, Int) {
+        (files.firstIndex(of: item.file) ?? files.count, item.line)
+    }
+
+    /// Returns whether the table has a header; fields, headers and their contents are written on
+    /// one line.
+    private static func hasHeader(_ item: TOMLItem) -> Bool {
+        switch item.value {
+        case .table: !["fields", "headers"].contains(item.key)
+        case .list(let items): !items.isEmpty && items.allSatisfy(isTable)
+        case .string, .integer, .number, .bool, .date: false
+        }
+    }
+
+    private static func isTable(_ item: TOMLItem) -> Bool {
+        if case .table = item.value { true } else { false }
+    }
+
+    private static func key(_ key: String) -> String {
+        let isBare = !key.isEmpty && key.utf8.allSatisfy(TOMLItem.isBareKeyByte)
+        return isBare ? key : quoted(key)
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": result += "\\\(scalar)"
+            case "\n": result += "\\n"
+            case "\t": result += "\\t"
+            case _ where scalar.isUnseen:
+                let digits = scalar.value.hexadecimal.asciiUppercased
+                result += scalar.value > 0xFFFF ? "\\U\(digits)" : "\\u\(digits.suffix(4))"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}
+
+/// Values that should not be in a file, and are not shown if they are.
+enum HiddenValues {
+    static let mark = "‹hidden›"
+
+    /// Returns whether a fixed text under such a key is probably a secret.
+    ///
+    /// Only fixed headers and fields, and the arguments of a credential's command, can contain one;
+    /// a text with a placeholder is none.
+    static func isSecret(_ text: String, at path: [String]) -> Bool {
+        guard PlaceholderText(text).names.isEmpty, let key = path.last?.asciiLowercased else {
+            return false
+        }
+        let isFixed = path.dropLast().contains { $0 == "fields" || $0 == "headers" }
+        return isFixed && secretNames.contains(where: key.contains) && !harmless.contains(key)
+    }
+
+    private static let secretNames = ["auth", "cookie", "key", "pass", "secret", "token"]
+    private static let harmless = ["token_type", "token_type_hint", "requested_token_type"]
+}

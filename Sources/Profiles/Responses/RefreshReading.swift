@@ -1,0 +1,143 @@
+package import Basics
+
+/// Parsing of responses to a refresh, which alone can end a session.
+extension Dialect {
+    /// Parses a response; `secrets` are those that the backend may repeat.
+    package func readRefresh(
+        _ response: WireResponse,
+        hiding secrets: KnownSecrets = .none
+    ) -> RefreshResponse {
+        decideRefresh(response, hiding: secrets).meaning
+    }
+
+    /// Parses a response, and returns what decided its meaning, too.
+    package func decideRefresh(
+        _ response: WireResponse,
+        hiding secrets: KnownSecrets = .none
+    ) -> Decision<RefreshResponse> {
+        guard let refresh else {
+            let message = "the dialect \(name) has no refresh"
+            let failure = ResponseFailure.clientFault(status: response.status, message: message)
+            return Decision(.failed(failure), by: .unlisted)
+        }
+        let body = ResponseBody(response)
+        let isSuccess = ResponseClass(status: response.status) == .success
+        if isSuccess, !isRefusal(body, by: refresh, response) {
+            return issued(response, body, by: refresh, hiding: secrets)
+        }
+        return declined(response, body, by: refresh, hiding: secrets)
+    }
+
+    /// Returns the meaning of a response without tokens.
+    private func declined(
+        _ response: WireResponse,
+        _ body: ResponseBody,
+        by refresh: RefreshExchange,
+        hiding secrets: KnownSecrets
+    ) -> Decision<RefreshResponse> {
+        let status = response.status
+        let message = message(in: body, response, hiding: secrets)
+        let failure = ResponseFailure(
+            response,
+            body,
+            to: refresh.request,
+            message: message,
+            captures: refresh.request.captures
+        )
+        if ResponseClass.isNeverTerminal(status) {
+            return Decision(.failed(failure), by: .neverTerminal)
+        }
+        if let fault = refresh.clientFaults.match(status: status, body), !fault.isBare {
+            let isTokenMissing = refresh.clientFaults.saysTokenIsMissing(status: status, body)
+            let advice = isTokenMissing ? refresh.place.whyMissing : nil
+            let failure = ResponseFailure.clientFault(
+                status: status,
+                message: advice.map { advice in message.map { "\($0): \(advice)" } ?? advice }
+                    ?? message
+            )
+            return Decision(.failed(failure), by: .clientFault(fault))
+        }
+        guard let terminal = refresh.terminal.match(status: status, body) else {
+            if let cookie = refresh.deletedCookie(in: response) {
+                return Decision(
+                    .refused(Refusal(status: status, message: message)),
+                    by: .cookieDeleted(cookie)
+                )
+            }
+            let saysFailure = body.json.map(refresh.reading.saysFailure) ?? false
+            return Decision(.failed(failure), by: saysFailure ? .failureFlag : .unlisted)
+        }
+        let refusal = Refusal(
+            status: status,
+            message: message,
+            isBare: terminal.isBare,
+            causes: refresh.terminal.causes(status: status, body)
+        )
+        return Decision(.refused(refusal), by: .terminal(terminal))
+    }
+
+    /// Returns whether a body with a successful status is a rejection nevertheless, by its flag or
+    /// by a rule, if it contains no token.
+    private func isRefusal(
+        _ body: ResponseBody,
+        by refresh: RefreshExchange,
+        _ response: WireResponse
+    ) -> Bool {
+        guard body.isObject, let json = body.json else { return false }
+        if refresh.reading.saysFailure(json) { return true }
+        guard refresh.reading.access.string(in: response, json) == nil else { return false }
+        let rules = refresh.terminal + refresh.clientFaults
+        return rules.filter(\.asksBody).match(status: response.status, body)?.isBare == false
+    }
+
+    private func issued(
+        _ response: WireResponse,
+        _ body: ResponseBody,
+        by refresh: RefreshExchange,
+        hiding secrets: KnownSecrets
+    ) -> Decision<RefreshResponse> {
+        let status = response.status
+        let json = refresh.reading.readable(body, response)
+        if refresh.reading.access.string(in: response, json ?? .null) == nil,
+            refresh.deletedCookie(in: response) != nil
+        {
+            return declined(response, body, by: refresh, hiding: secrets)
+        }
+        guard let json else {
+            let message = ResponseFailure.unreadable(body, refresh.request)
+            return Decision(
+                .failed(.undecodable(status: status, message: message)),
+                by: .unreadable
+            )
+        }
+        do throws(TokenParser.Unreadable) {
+            var tokens = try refresh.reading.tokens(
+                in: response,
+                json,
+                lifetimes: lifetimes,
+                startsRefreshLife: lifetimes.refreshSlides,
+                hiding: secrets
+            )
+            tokens.captured = captured(in: response, json)
+            tokens.endsRefreshToken =
+                tokens.refresh == nil && refresh.deletedCookie(in: response) != nil
+            return Decision(.issued(withSubject(tokens, hiding: secrets)), by: .success)
+        } catch {
+            return Decision(
+                .failed(.undecodable(status: status, message: error.message)),
+                by: .unreadable
+            )
+        }
+    }
+}
+
+extension RefreshExchange {
+    /// Returns the name of the cookie with the refresh token if a response deletes it.
+    fileprivate func deletedCookie(in response: WireResponse) -> String? {
+        var names = reading.refresh.compactMap { place in
+            if case .cookie(let name) = place { name } else { nil }
+        }
+        if case .cookie(let name) = place { names.append(name) }
+        return names.first { SetCookie.change(of: $0, in: response) == .deleted }
+    }
+}

@@ -1,0 +1,112 @@
+package import Basics
+
+/// What a response looked like, made safe to keep and to show: on one line each, bounded, without
+/// secrets, and without the values of cookies.
+package struct ResponseEvidence: Sendable, Hashable, Codable {
+    /// The longest excerpt of a body, in characters.
+    package static let bodyLimit = 2_048
+    /// The same of a response that succeeded.
+    package static let successBodyLimit = 512
+    /// The longest value of a header, in characters.
+    package static let headerLimit = 200
+    /// The most values that are kept of one header.
+    static let repeatLimit = 8
+
+    /// `HTTP/1.1 401 Unauthorized`.
+    package var statusLine: String
+    /// Those that matter for tokens; of `Set-Cookie`, the names of the cookies.
+    package var headers: [WireHeader]
+    /// The beginning of the body.
+    package var body: String
+    package var bodyBytes: Int
+    /// Whether more of the body came than is in `body`.
+    package var isBodyCut: Bool
+    /// What gave the response its meaning.
+    package var rule: DecidingRule
+
+    package init(
+        statusLine: String,
+        headers: [WireHeader] = [],
+        body: String = "",
+        bodyBytes: Int = 0,
+        isBodyCut: Bool = false,
+        rule: DecidingRule
+    ) {
+        self.statusLine = statusLine
+        self.headers = headers
+        self.body = body
+        self.bodyBytes = bodyBytes
+        self.isBodyCut = isBodyCut
+        self.rule = rule
+    }
+
+    private static let shownHeaders = [
+        "Date", "Retry-After", "WWW-Authenticate", "Cache-Control", "Content-Type",
+    ]
+
+    /// - Parameters:
+    ///   - response: What was received.
+    ///   - rule: What gave it its meaning.
+    ///   - secrets: What may be repeated in it, the tokens that it brings included.
+    ///   - limit: The longest excerpt of its body, in characters; by default longer for a refusal.
+    ///     With one, the body may be of any kind: of one that is not JSON, also short words that look
+    ///     like secrets are hidden.
+    package init(
+        _ response: WireResponse,
+        decidedBy rule: DecidingRule,
+        hiding secrets: KnownSecrets,
+        bodyLimit limit: Int? = nil
+    ) {
+        let hider = UnknownSecrets(known: secrets)
+        let line = response.statusLine ?? String(response.status)
+        statusLine = hider.hiding(in: line, limit: Self.headerLimit).text
+        headers = Self.shownHeaders.flatMap { name in
+            response.values(of: name).prefix(Self.repeatLimit).map { value in
+                WireHeader(name, hider.hiding(in: value, limit: Self.headerLimit).text)
+            }
+        }
+        let cookies = response.values(of: "Set-Cookie").prefix(Self.repeatLimit).map { value in
+            String(value.part(before: ";").part(before: "="))
+        }
+        if !cookies.isEmpty {
+            let names = hider.hiding(in: cookies.joined(separator: ", "), limit: Self.headerLimit)
+            headers.append(WireHeader("Set-Cookie", names.text))
+        }
+        let isSuccess = (200..<300).contains(response.status)
+        (body, isBodyCut) = hider.hiding(
+            in: response.body,
+            limit: limit ?? (isSuccess ? Self.successBodyLimit : Self.bodyLimit),
+            ofAnyKind: limit != nil,
+            mayBeSecret: isSuccess
+        )
+        bodyBytes = response.body.count
+        self.rule = rule
+    }
+}
+
+extension WireResponse {
+    /// Returns the values of all fields of the name, in their order.
+    fileprivate func values(of name: String) -> [String] {
+        headers.filter { $0.name.isEqualIgnoringCase(name) }.map(\.value)
+    }
+}
+
+extension Dialect {
+    /// Returns the tokens and the captured values in a response, wherever the dialect has them.
+    package func tokens(in response: WireResponse) -> [Secret] {
+        tokenTexts(in: response, ResponseBody(response)).map(Secret.init)
+    }
+
+    /// Returns what stands in a response where a login or a refresh has its tokens, and any
+    /// response the captured values.
+    func tokenTexts(in response: WireResponse, _ body: ResponseBody) -> [String] {
+        let json = body.json ?? .null
+        let readings = [login.reading, refresh?.reading].compactMap(\.self)
+        let places = readings.flatMap { $0.access + $0.refresh } + [TokenParser.idTokenPlace]
+        let tokens = places.compactMap { place in
+            place.value(in: response, json)?.stringValue
+        }
+        let captured = CapturedValues(captured(in: response, json).values)
+        return tokens + captured.secrets.map { $0.reveal() }
+    }
+}

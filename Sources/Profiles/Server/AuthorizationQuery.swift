@@ -1,0 +1,131 @@
+package import Basics
+
+/// A browser's request for an authorization code, as the sandbox receives it.
+package struct AuthorizationQuery: Sendable, Hashable {
+    package let clientID: String
+    package let redirectURI: String
+    package let responseType: String
+    /// The code challenge, empty if there is none.
+    package let challenge: String
+    package let challengeMethod: String
+    package let state: String?
+    /// What the form that the sandbox serves contains, or what a test has decided; empty for a
+    /// browser that is to be shown the form.
+    package let form: [String: String]
+
+    fileprivate init(_ request: WireRequest) {
+        let items = request.queryItems
+        clientID = items["client_id"] ?? ""
+        redirectURI = items["redirect_uri"] ?? ""
+        responseType = items["response_type"] ?? ""
+        challenge = items["code_challenge"] ?? ""
+        challengeMethod = items["code_challenge_method"] ?? ""
+        state = items["state"]
+        form =
+            request.method == "POST"
+            ? FormEncoding.decode(String(decoding: request.body, as: UTF8.self))
+            : items.filter { $0.key == Self.decisionName }
+    }
+
+    /// The parameter that a test's request contains, to be decided without the form.
+    package static let decisionName = "sandbox"
+
+    /// The decision of a test, or of the form's button.
+    package var decision: Decision? { form[Self.decisionName].flatMap(Decision.init) }
+
+    package enum Decision: String, Sendable {
+        /// As the first user, without a password.
+        case approve
+        /// With the user name and the password of the form.
+        case signIn = "sign-in"
+        case deny
+    }
+
+    /// Whether the redirect goes to this machine, and nowhere else (RFC 8252 section 7.3).
+    package var isForThisMachine: Bool {
+        let prefix = ["http://127.0.0.1:", "http://localhost:", "http://[::1]:"]
+            .first(where: redirectURI.begins)
+        guard let prefix else { return false }
+        let rest = redirectURI.part(after: prefix) ?? ""
+        let port = rest.part(before: "/")
+        return UInt16(port) != nil && RequestSyntax.isTarget(String(rest[port.endIndex...]))
+    }
+
+    /// Returns the target of the redirect with these parameters.
+    package func redirect(_ parameters: [(name: String, value: String)]) -> String {
+        let pairs = parameters + (state.map { [(name: "state", value: $0)] } ?? [])
+        return redirectURI + (redirectURI.has("?") ? "&" : "?") + FormEncoding.encode(pairs)
+    }
+}
+
+extension WireRequest {
+    /// The members of the query, and of the form in the body.
+    package var parameters: [String: String] {
+        let body = FormEncoding.decode(String(decoding: body, as: UTF8.self))
+        return method == "POST" ? queryItems.merging(body) { _, own in own } : queryItems
+    }
+}
+
+extension Dialect {
+    /// Parses a request for an authorization code; `nil` if the request is none in this dialect.
+    package func recogniseAuthorization(_ request: WireRequest) -> AuthorizationQuery? {
+        guard let served = servedAuthorization, served.request.path == request.path,
+            ["GET", "POST"].contains(request.method)
+        else { return nil }
+        return AuthorizationQuery(request)
+    }
+
+    /// The sign-in with a browser that the file defines for any grant.
+    private var servedAuthorization: AuthorizationExchange? {
+        login.authorization ?? otherLogins.compactMap(\.exchange.authorization).first
+    }
+
+    /// Returns the id of the client that requests a code for a device; `nil` if the request is none
+    /// in this dialect.
+    package func recogniseDevice(_ request: WireRequest) -> String? {
+        guard let device = servedDevice, device.request.matches(request) else { return nil }
+        return device.request.values(in: request)[ClientAuthentication.idName]?.reveal() ?? ""
+    }
+
+    /// The sign-in on any device that the file defines for any grant.
+    private var servedDevice: DeviceExchange? {
+        login.device ?? otherLogins.compactMap(\.exchange.device).first
+    }
+
+    /// Describes a server with this dialect (RFC 8414, OpenID Connect Discovery).
+    ///
+    /// - Parameter issuer: The issuer's URL, which precedes the paths of the dialect.
+    /// - Returns: The document, or `nil` if the dialect has no sign-in with a browser.
+    package func providerMetadata(issuer: String) -> JSONValue? {
+        guard let authorization = servedAuthorization else { return nil }
+        var members: [String: JSONValue] = [
+            "issuer": .string(issuer),
+            "authorization_endpoint": .string(issuer + authorization.request.path),
+            "token_endpoint": .string(issuer + login.request.path),
+            "response_types_supported": .array([.string("code")]),
+            "code_challenge_methods_supported": .array([.string(CodeVerifier.method)]),
+            "grant_types_supported": .array(
+                ["authorization_code", "client_credentials", "password", "refresh_token"]
+                    .map(JSONValue.string)
+                    + (servedDevice.map { _ in [.string(DeviceExchange.grantType)] } ?? [])
+            ),
+            "token_endpoint_auth_methods_supported": .array(
+                ["client_secret_basic", "client_secret_post", "none"].map(JSONValue.string)
+            ),
+            "authorization_response_iss_parameter_supported": .bool(true),
+        ]
+        if let device = servedDevice {
+            members["device_authorization_endpoint"] = .string(issuer + device.request.path)
+        }
+        if let revocation = logouts[.this]?.request.path {
+            members["revocation_endpoint"] = .string(issuer + revocation)
+        }
+        if let introspection {
+            members["introspection_endpoint"] = .string(issuer + introspection.request.path)
+        }
+        if let protected {
+            members["userinfo_endpoint"] = .string(issuer + protected.request.path)
+        }
+        return .object(members)
+    }
+}

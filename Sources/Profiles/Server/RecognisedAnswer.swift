@@ -1,0 +1,51 @@
+package import Basics
+
+/// The answer to a request of another client, parsed by its dialect.
+package enum RecognisedAnswer: Sendable, Hashable {
+    case login(LoginResponse)
+    case refresh(RefreshResponse)
+    case logout(LogoutResponse)
+    /// What the answer says of the access token.
+    case protected(ProtectedResponse)
+}
+
+/// Parsing of the exchanges of another client.
+extension Dialect {
+    /// Parses a request as `recognise` does, and takes a token in the place of the protected
+    /// request's for an access token at every path.
+    package func recogniseAnywhere(_ request: WireRequest) -> RecognisedRequest? {
+        if let recognised = recognise(request) { return recognised }
+        let token = (protected?.place ?? .bearer).token(in: request)
+        return token.map { .protected(AccessToken($0)) }
+    }
+
+    /// Parses the answer to a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request, as it was parsed.
+    ///   - response: Its answer.
+    ///   - secrets: The secrets that the backend may repeat.
+    /// - Returns: What the answer means, and what decided that.
+    package func readAnswer(
+        to request: RecognisedRequest,
+        _ response: WireResponse,
+        hiding secrets: KnownSecrets = .none
+    ) -> Decision<RecognisedAnswer> {
+        switch request {
+        case .login(let credentials):
+            let decision = decideLogin(response, credentials: credentials, hiding: secrets)
+            return Decision(.login(decision.meaning), by: decision.rule)
+        case .refresh:
+            let decision = decideRefresh(response, hiding: secrets)
+            return Decision(.refresh(decision.meaning), by: decision.rule)
+        case .logout:
+            let decision = decideLogout(response)
+            return Decision(.logout(decision.meaning), by: decision.rule)
+        case .feed where response.status == 101:
+            return Decision(.protected(.accepted), by: .status)
+        case .protected, .feed, .sessions, .introspection, .userinfo, .endSession:
+            let decision = decideProtected(response)
+            return Decision(.protected(decision.meaning), by: decision.rule)
+        }
+    }
+}

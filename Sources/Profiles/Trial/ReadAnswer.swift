@@ -1,0 +1,118 @@
+import Basics
+
+/// An answer with tokens, and what is in it besides what a profile reads.
+struct ReadAnswer {
+    /// The number of names after which the list is cut.
+    private static let nameLimit = 40
+    private static let deepest = 4
+
+    let response: WireResponse
+    let json: JSONValue
+
+    /// Returns `nil` if the answer cannot hold tokens.
+    init?(_ response: WireResponse, by reading: TokenParser) {
+        guard ResponseClass(status: response.status) == .success,
+            let json = reading.readable(ResponseBody(response), response)
+        else { return nil }
+        self.response = response
+        self.json = json
+    }
+
+    func has(_ place: JSONLocation) -> Bool {
+        place.value(in: response, json).map { $0 != .null } ?? false
+    }
+
+    /// Returns whether the field states an end that can be used, or that there is none.
+    func states(_ field: ExpiryField) -> Bool {
+        switch field.statement(in: response, json) {
+        case .unusable?: false
+        case .lifetime?, .maxAge?, .instant?, .cookieExpires?, .zoneless?: true
+        case nil: field.kind == .secondsUnlessZero && has(field.place)
+        }
+    }
+
+    /// Returns the places of the values that the profile does not read, in alphabetical order;
+    /// never a value.
+    func unread(by reading: TokenParser, hiding secrets: KnownSecrets) -> [String] {
+        var names: [String] = []
+        collect(json, at: "", depth: 1, into: &names)
+        let read = reading.readPaths
+        let paths = names.filter { !read.contains($0) }
+        let cookies = cookieNames.map { "cookie:\($0)" }.filter { !read.contains($0) }
+        return (paths.sorted() + cookies.sorted()).prefix(Self.nameLimit)
+            .map { ServerMessage.bounded($0, hiding: secrets) }
+    }
+
+    /// Collects the paths of the values that are neither an object nor in a list.
+    private func collect(
+        _ value: JSONValue,
+        at path: String,
+        depth: Int,
+        into names: inout [String]
+    ) {
+        guard case .object(let members) = value, depth <= Self.deepest, names.count < 200 else {
+            if !path.isEmpty { names.append(path) }
+            return
+        }
+        for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+            let whole = path.isEmpty ? name : "\(path).\(name)"
+            collect(member, at: whole, depth: depth + 1, into: &names)
+        }
+    }
+
+    private var cookieNames: Set<String> {
+        Set(
+            response.headers.filter { $0.name.asciiLowercased == "set-cookie" }
+                .map { String($0.value.part(before: ";").part(before: "=")) }
+        )
+    }
+
+    /// Returns the line of `[login.response]` or `[refresh.response]` that would read a place, or
+    /// `nil` if its name says nothing, or the profile reads another place for the same.
+    func suggestion(for place: String, to reading: TokenParser) -> String? {
+        guard !place.begins(with: "cookie:"), let value = json.value(at: place) else { return nil }
+        let name =
+            place.parts(at: ".").last.map(String.init)?
+            .asciiLowercased.replacing(bytes: "_", with: "") ?? ""
+        switch name {
+        case "refreshtoken" where reading.refresh.isEmpty && value.stringValue != nil:
+            return "refresh = \"\(place)\""
+        case "expiresin", "accesstokenexpiresin":
+            guard reading.accessExpiry.isEmpty, value.numberValue != nil else { return nil }
+            return "access_expires = \"seconds:\(place)\""
+        case "refreshexpiresin", "refreshtokenexpiresin":
+            guard reading.refreshExpiry.isEmpty, let number = value.numberValue else { return nil }
+            return
+                "refresh_expires = \"\(number == 0 ? "seconds_unless_zero" : "seconds"):\(place)\""
+        case "expiresat", "accesstokenexpiresat", "accessexpiresat":
+            guard reading.accessExpiry.isEmpty else { return nil }
+            return Self.instant(value).map { "access_expires = \"\($0):\(place)\"" }
+        case "refreshtokenexpiresat", "refreshexpiresat":
+            guard reading.refreshExpiry.isEmpty else { return nil }
+            return Self.instant(value).map { "refresh_expires = \"\($0):\(place)\"" }
+        case "tokentype" where reading.tokenType.isEmpty: return "token_type = \"\(place)\""
+        case "sub", "userid", "uid", "localid":
+            return reading.subject.isEmpty ? "subject = \"\(place)\"" : nil
+        case "email", "username", "preferredusername":
+            return reading.displayName.isEmpty ? "display_name = \"\(place)\"" : nil
+        default: return nil
+        }
+    }
+
+    /// Returns the kind of expiry that a time of the server is.
+    private static func instant(_ value: JSONValue) -> String? {
+        if let number = value.numberValue, number > 0 {
+            return number > 100_000_000_000 ? "unix_milliseconds" : "unix_seconds"
+        }
+        return value.stringValue.flatMap(Timestamp.init(parsing:)) == nil ? nil : "iso8601"
+    }
+}
+
+extension TokenParser {
+    /// The places of all values that are read.
+    fileprivate var readPaths: Set<String> {
+        let locations = access + refresh + subject + displayName + tokenType
+        let expiries = (accessExpiry + refreshExpiry).map(\.place)
+        return Set((locations + expiries).map(\.text) + account + (success.map { [$0] } ?? []))
+    }
+}

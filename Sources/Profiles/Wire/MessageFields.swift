@@ -1,0 +1,79 @@
+package import Basics
+
+/// The parts of a message in which a token may be, for readers that have no dialect.
+extension WireRequest {
+    /// The names and values of its cookies, decoded.
+    package var cookies: [(name: String, value: String)] {
+        headers.filter(\.isCookie).flatMap { Cookies.pairs(in: $0.value) }
+            .map { ($0.name, Cookies.decoded($0.value)) }
+    }
+
+    /// The query parameters, decoded.
+    package var queryFields: [String: String] { queryItems }
+
+    /// The fields of its body as a form, decoded.
+    package var formFields: [String: String] {
+        FormEncoding.decode(String(decoding: body, as: UTF8.self))
+    }
+
+    /// The parts of its target: the path by its slashes, and what the query has between `&`.
+    package var targetParts: (segments: [Substring], query: [Substring]?) {
+        // A fragment is not sent; an archive may have one.
+        let sent = target.part(before: "#")
+        let (path, query) = sent.halves(at: "?") ?? (sent, nil)
+        return (path.parts(at: "/", keepsEmpty: true), query?.parts(at: "&"))
+    }
+}
+
+/// A cookie that an answer sets or deletes.
+package struct CookieChange: Sendable, Hashable {
+    package var name: String
+    /// Decoded; `nil` if the cookie is deleted.
+    package var value: Secret?
+    /// What the cookie says of its end.
+    package var expiry: ExpiryEvidence?
+    /// Its attributes without a value, and `samesite` with its value, in lower case.
+    package var flags: Set<String>
+}
+
+extension WireResponse {
+    /// The cookies that it changes, the last change of each name.
+    package var cookieChanges: [CookieChange] {
+        var names: [String] = []
+        var flags: [String: Set<String>] = [:]
+        for header in headers where header.name.isEqualIgnoringCase("set-cookie") {
+            guard let cookie = SetCookie(header.value) else { continue }
+            if !names.contains(cookie.name) { names.append(cookie.name) }
+            let attributes = header.value.parts(at: ";").dropFirst()
+            flags[cookie.name] = Set(
+                attributes.map(\.trimmingBlanks.asciiLowercased)
+                    .filter { !$0.has("=") || $0.begins(with: "samesite") }
+            )
+        }
+        return names.prefix(64).compactMap { name in
+            let shown = flags[name] ?? []
+            switch SetCookie.change(of: name, in: self) {
+            case .set(let cookie):
+                let value = Cookies.decoded(cookie.value)
+                let expiry =
+                    cookie.maxAge.map { ExpiryEvidence.cookieMaxAge(seconds: $0) }
+                    ?? cookie.expires.map { .cookieExpires($0) }
+                return CookieChange(
+                    name: name,
+                    value: value.isEmpty ? nil : Secret(value),
+                    expiry: expiry,
+                    flags: shown
+                )
+            case .deleted:
+                return CookieChange(name: name, value: nil, expiry: nil, flags: shown)
+            case nil: return nil
+            }
+        }
+    }
+
+    /// The `error` parameters of its challenges (RFC 6750 section 3), in lower case.
+    package var challengeErrors: Set<String> { Challenge.errors(in: self) }
+
+    /// Whether its body is an HTML page.
+    package var isPage: Bool { ResponseBody(self).isHTML }
+}

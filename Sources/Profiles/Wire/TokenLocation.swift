@@ -1,0 +1,87 @@
+package import Basics
+
+/// The place of a token in a request.
+enum TokenLocation: Sendable, Hashable {
+    /// `Authorization: Bearer TOKEN` (RFC 6750 section 2.1), or with DPoP in place of Bearer.
+    case bearer
+    /// A field of a JSON body, by its dotted path.
+    case json(String)
+    /// A field of a form.
+    case form(String)
+    case header(String)
+    case cookie(String)
+    /// A query parameter, for the feed's access token only.
+    case query(String)
+
+    /// Returns the token at this place of a request, or `nil` if there is none or an empty one.
+    func token(in request: WireRequest) -> Secret? {
+        guard let text = text(in: request), !text.isEmpty else { return nil }
+        return Secret(text)
+    }
+
+    private func text(in request: WireRequest) -> String? {
+        switch self {
+        case .bearer:
+            return request.header("Authorization")?.bearer
+        case .json(let path):
+            return JSONValue(parsing: request.body)?.value(at: path)?.stringValue
+        case .form(let name):
+            return FormEncoding.decode(String(decoding: request.body, as: UTF8.self))[name]
+        case .header(let name):
+            return request.header(name)
+        case .cookie(let name):
+            return request.header("Cookie").flatMap { Cookies.value(of: name, in: $0) }
+        case .query(let name):
+            return request.queryItems[name]
+        }
+    }
+}
+
+extension String {
+    /// What follows the scheme of a bearer header, or of one of a token that is bound to a key (RFC
+    /// 9449); the scheme is case-insensitive (RFC 9110 section 11.1).
+    package var bearer: String? {
+        let parts = parts(at: " ", limit: 2)
+        guard parts.count == 2, ["bearer", "dpop"].contains(parts[0].asciiLowercased) else {
+            return nil
+        }
+        return String(Substring(parts[1].unicodeScalars.drop { $0 == " " }))
+    }
+}
+
+extension WireRequest {
+    /// The texts that may be a token, at any place where some dialect has one.
+    package var possibleTokens: [Secret] {
+        let bearer = TokenLocation.bearer.token(in: self)
+        let texts: [String] =
+            switch JSONValue(parsing: body) {
+            case .object(let members): members.values.compactMap(\.stringValue)
+            default: Array(FormEncoding.decode(String(decoding: body, as: UTF8.self)).values)
+            }
+        return [bearer].compactMap(\.self)
+            + (texts + queryItems.values).filter { !$0.isEmpty }.map { Secret($0) }
+    }
+
+    /// The query parameters, decoded.
+    var queryItems: [String: String] {
+        target.halves(at: "?").map { FormEncoding.decode($0.after) } ?? [:]
+    }
+}
+
+extension TokenLocation {
+    /// What a backend means that says that a request has no token, which the client sent here.
+    var whyMissing: String {
+        switch self {
+        case .bearer: Self.why("Authorization header")
+        case .header(let name): Self.why("header \(name)")
+        case .cookie(let name): Self.why("cookie \(name)")
+        case .json(let path): "the backend expects the token elsewhere than in the body's \(path)"
+        case .form(let name): "the backend expects the token elsewhere than in the form's \(name)"
+        case .query(let name): "the backend expects the token elsewhere than in the query's \(name)"
+        }
+    }
+
+    private static func why(_ place: String) -> String {
+        "the \(place) did not arrive, see what removes it on the way, such as a proxy or a redirect"
+    }
+}

@@ -1,0 +1,112 @@
+import Basics
+
+/// One HTTP header field; the name keeps its case, but is compared without it.
+package struct WireHeader: Sendable, Hashable, Codable {
+    package var name: String
+    package var value: String
+
+    package init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// An HTTP request as a value, relative to a base URL unless it names its own origin.
+///
+/// It may contain a token, so its description omits headers, query and body.
+package struct WireRequest: Sendable, Hashable {
+    package var method: String
+    /// The scheme, host and port to send it to, or `nil` for the base URL.
+    package var origin: String?
+    /// The path and the percent-encoded query, beginning with a slash.
+    package var target: String
+    package var headers: [WireHeader]
+    package var body: [UInt8]
+    /// Why it must not be sent, or `nil` if it may be.
+    package var problem: RequestProblem?
+    /// What it is to prove, in a header that is written when it is sent; `nil` for nothing.
+    package var proof: ProofOfPossession?
+
+    package init(
+        method: String,
+        origin: String? = nil,
+        target: String,
+        headers: [WireHeader] = [],
+        body: [UInt8] = []
+    ) {
+        self.method = method
+        self.origin = origin
+        self.target = target
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The target, after the origin if that is not the base URL.
+    package var fullTarget: String { (origin ?? "") + target }
+
+    /// The target without its query.
+    package var path: String {
+        String(target.part(before: "?"))
+    }
+
+    /// Returns the first value of the header, by case-insensitive name.
+    package func header(_ name: String) -> String? {
+        headers.first { $0.name.isEqualIgnoringCase(name) }?.value
+    }
+}
+
+/// Why a request cannot be written with the values that there are.
+package enum RequestProblem: Sendable, Hashable {
+    /// No answer has brought a value that the request sends.
+    case missingCapture(CaptureReference)
+    /// A value that the header of this name sends has a line break, or is not printable ASCII.
+    case unusableHeader(String)
+}
+
+/// An HTTP response as a value.
+///
+/// It may contain a token, so its description omits headers and body.
+package struct WireResponse: Sendable, Hashable {
+    /// The size of the largest body that is received and parsed, in bytes.
+    package static let bodyLimit = 1024 * 1024
+
+    package var status: Int
+    /// `HTTP/1.1 401 Unauthorized`, or `nil` if it came over no network; the phrase is the server's
+    /// own only for a status that has no standard one.
+    package var statusLine: String?
+    package var headers: [WireHeader]
+    package var body: [UInt8]
+
+    package init(
+        status: Int,
+        statusLine: String? = nil,
+        headers: [WireHeader] = [],
+        body: [UInt8] = []
+    ) {
+        self.status = status
+        self.statusLine = statusLine
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The value of the sandbox's `Server` header.
+    package static let sandboxServer = "authtop-sandbox"
+
+    /// Whether the response states that the sandbox sent it, which any server can.
+    package var claimsSandbox: Bool { header("Server") == Self.sandboxServer }
+
+    /// Returns the first value of the header, by case-insensitive name.
+    package func header(_ name: String) -> String? {
+        headers.first { $0.name.isEqualIgnoringCase(name) }?.value
+    }
+}
+
+extension WireRequest: CustomStringConvertible, CustomReflectable {
+    package var description: String { "\(method) \(path)" }
+    package var customMirror: Mirror { Mirror(self, children: ["method": method, "path": path]) }
+}
+
+extension WireResponse: CustomStringConvertible, CustomReflectable {
+    package var description: String { "\(status), \(body.count) bytes" }
+    package var customMirror: Mirror { Mirror(self, children: ["status": status]) }
+}

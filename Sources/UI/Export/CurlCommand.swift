@@ -1,0 +1,128 @@
+import Basics
+package import Model
+package import Profiles
+
+/// A request of the log as a command for a shell, which sends it again with the variable `TOKEN` in
+/// place of the access token.
+///
+/// It contains no secret: the log has none. A body is not logged, so that the variable `BODY` is in
+/// its place.
+package struct CurlCommand {
+    private let record: RequestRecord
+    private let baseURL: String
+    private let template: RequestTemplate?
+
+    /// - Parameters:
+    ///   - record: The request.
+    ///   - baseURL: The backend's URL.
+    ///   - template: How the dialect sends the token, or `nil` if a recording does not say it: then
+    ///     the command lacks the token, unless the URL has it.
+    package init(_ record: RequestRecord, baseURL: String, template: RequestTemplate?) {
+        self.record = record
+        self.baseURL = baseURL
+        self.template = template
+    }
+
+    /// The command in one line, without a line break: a shell runs a pasted line only when its user
+    /// has ended it.
+    package var text: String {
+        var parts = ["curl", "-i"]
+        if record.method == "HEAD" {
+            parts.append("-I")
+        } else if record.method != "GET" {
+            parts += ["-X", Self.quoted(record.method)]
+        }
+        for header in headers { parts += ["-H", Self.quoted("\(header.name): \(header.value)")] }
+        if let body { parts += body }
+        let url = url
+        // curl expands these.
+        if url.unicodeScalars.contains(where: { "[]{}".unicodeScalars.contains($0) }) {
+            parts.append("-g")
+        }
+        // A recording may have anything for a URL, also what curl would take for an option.
+        if !url.utf8.starts(with: "http".utf8) { parts.append("--url") }
+        parts.append(Self.quoted(url))
+        return parts.joined(separator: " ")
+    }
+
+    /// The URL, whose host no target changes.
+    private var url: String {
+        let target = target
+        return baseURL + (target.utf8.first == UInt8(ascii: "/") ? "" : "/") + target
+    }
+
+    private static var fingerprint: Regex<Substring> {
+        /‹[0-9a-f]{8}›/.matchingSemantics(.unicodeScalar)
+    }
+
+    /// The target with variables in place of fingerprints.
+    private var target: String {
+        record.target.replacing(Self.fingerprint) { match in
+            let isOwn =
+                record.purpose == .protected
+                && match.output == record.fingerprint?.description ?? ""
+            return isOwn ? RequestTemplate.tokenPlaceholder : RequestTemplate.otherSecret
+        }
+    }
+
+    private var headers: [WireHeader] {
+        guard record.purpose == .protected else { return [] }
+        // To curl, `@` before a name means a file.
+        return (template?.headers ?? []).filter { RequestSyntax.isToken($0.name) }
+    }
+
+    /// Whether the request carried a token whose place is not known.
+    package var lacksToken: Bool {
+        record.purpose == .protected && record.fingerprint != nil && template == nil
+            && !target.contains(RequestTemplate.tokenPlaceholder)
+    }
+
+    /// The option that sends a body.
+    ///
+    /// One that is written out is no name of a file, even if it begins with `@`.
+    private var body: [String]? {
+        if record.purpose == .protected, let template, !template.body.isEmpty {
+            return ["--data-raw", Self.quoted(template.body)]
+        }
+        let hasBody = ["POST", "PUT", "PATCH"].contains(record.method)
+        return hasBody ? ["--data", "\"$BODY\""] : nil
+    }
+
+    private static let variables = [
+        (Array(RequestTemplate.tokenPlaceholder.unicodeScalars), "TOKEN"),
+        (Array(RequestTemplate.otherSecret.unicodeScalars), "SECRET"),
+    ]
+
+    /// Returns a text as one word of a shell, in which only the variables are expanded.
+    ///
+    /// A shell reads bytes: a quotation mark ends a text in quotes whatever combining mark follows it.
+    /// A backslash is outside the quotes too, since fish reads it as an escape within them.
+    private static func quoted(_ text: String) -> String {
+        var rest = Array(text.visibleInOneLine.unicodeScalars)[...]
+        var word = ""
+        var literal = String.UnicodeScalarView()
+        func endLiteral() {
+            guard !literal.isEmpty else { return }
+            word += "'\(String(literal))'"
+            literal = String.UnicodeScalarView()
+        }
+        while let scalar = rest.first {
+            if let (mark, name) = variables.first(where: { rest.starts(with: $0.0) }) {
+                endLiteral()
+                word += "\"$\(name)\""
+                rest = rest.dropFirst(mark.count)
+                continue
+            }
+            if scalar == "'" || scalar == "\\" {
+                endLiteral()
+                word += "\\"
+                word.unicodeScalars.append(scalar)
+            } else {
+                literal.append(scalar)
+            }
+            rest = rest.dropFirst()
+        }
+        endLiteral()
+        return word.isEmpty ? "''" : word
+    }
+}

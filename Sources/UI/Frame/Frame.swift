@@ -1,0 +1,127 @@
+import Model
+
+/// Draws a whole screen.
+struct Frame {
+    let state: DashboardState
+    let scene: Scene
+    /// The strip of sessions, or `nil` if there is only one.
+    let strip: SessionStrip?
+
+    func draw(columns: Int, rows: Int) -> Grid {
+        var grid = Grid(columns: columns, rows: rows)
+        if let lock = state.lock {
+            LockScreen(lock: lock, clock: scene.clock).draw(on: &grid)
+            return grid
+        }
+        let panes = PaneCatalogue.panes(isObserved: state.isObserved)
+        let stateLines = HeaderLine.state(scene, columns: columns, rows: rows)
+        guard
+            let layout = ScreenLayout(
+                columns: columns,
+                rows: rows,
+                focus: state.focus,
+                panes: panes,
+                hasStrip: strip != nil,
+                stateRows: stateLines.count,
+                isZoomed: state.isZoomed
+            )
+        else {
+            drawTooSmall(on: &grid)
+            return grid
+        }
+        if let strip, let area = layout.strip {
+            grid.write(strip.line(columns: columns), in: area, row: 0)
+        }
+        grid.write(HeaderLine.identity(scene, columns: columns), in: layout.header, row: 0)
+        grid.write(stateLines, in: layout.state)
+        if let tabs = layout.tabs {
+            let line = PaneTabs(panes, focus: state.focus, columns: columns).line
+            grid.write(line, in: tabs, row: 0)
+        }
+        if let proxy = scene.proxy, !state.hasTraffic {
+            drawGuide(proxy, over: layout, on: &grid)
+        } else {
+            for placement in layout.panes {
+                draw(placement.pane, in: placement.area, on: &grid)
+            }
+        }
+        if state.box != nil { drawBox(over: layout, on: &grid) }
+        drawBottom(layout.hints, on: &grid)
+        return grid
+    }
+
+    private func draw(_ pane: any Pane.Type, in area: Area, on grid: inout Grid) {
+        PaneBox.draw(pane, scene, isFocused: pane.id == state.focus, in: area, on: &grid)
+    }
+
+    /// Returns the filter being edited, a notice, or the keys.
+    private func bottom(columns: Int, rows: Int) -> [Line] {
+        if let prompt = state.prompt { return prompt.lines(columns: columns) }
+        if let notice = state.notice, !notice.isOver(scene.clock) {
+            let lasting = HintLine.lasting(mode: state.mode, scene: scene)
+            return notice.lines(beside: lasting, columns: columns, rows: rows / 3)
+        }
+        return [HintLine.line(mode: state.mode, scene: scene, columns: columns)]
+    }
+
+    /// Draws the last row, and what needs more rows over what is above it.
+    private func drawBottom(_ hints: Area, on grid: inout Grid) {
+        let lines = bottom(columns: hints.columns, rows: grid.rows)
+        let area = Area(
+            row: hints.row + hints.rows - lines.count,
+            columns: hints.columns,
+            rows: lines.count
+        )
+        grid.clear(area)
+        grid.write(lines, in: area)
+    }
+
+    /// Draws what to type in place of the panes, until there is something to show in them.
+    private func drawGuide(_ proxy: ProxyRoutes, over layout: ScreenLayout, on grid: inout Grid) {
+        let inner = grid.drawBox(
+            body(of: layout, on: grid),
+            title: Line(" Waiting for your app ", .title),
+            notes: [],
+            style: .border
+        )
+        guard !inner.isEmpty else { return }
+        let refused = OmissionText.sentences(scene.book).flatMap { text in
+            (Line("⚠ ", .warning) + Line(text, .warning)).wrapped(to: inner.columns, indent: 2)
+        }
+        let gap = refused.isEmpty ? [] : [Line()]
+        grid.write(gap + refused + [Line()] + proxy.guide(columns: inner.columns), in: inner)
+    }
+
+    /// All rows between the header and the hints.
+    private func body(of layout: ScreenLayout, on grid: Grid) -> Area {
+        let below = (layout.strip?.rows ?? 0) + layout.header.rows + layout.state.rows
+        return Area(
+            row: below,
+            columns: grid.columns,
+            rows: grid.rows - below - layout.hints.rows
+        )
+    }
+
+    private func drawBox(over layout: ScreenLayout, on grid: inout Grid) {
+        guard let box = state.box else { return }
+        let body = body(of: layout, on: grid)
+        grid.restyle(body, .dim)
+        var document = box.document(scene)
+        // A picture consists of blocks, which ASCII does not have.
+        if state.configuration.isASCII { document.picture = [] }
+        BoxView(box: box, document: document).draw(in: body, on: &grid)
+    }
+
+    private func drawTooSmall(on grid: inout Grid) {
+        let has = "\(grid.columns) × \(grid.rows)"
+        let needs = "\(ScreenLayout.smallestColumns) × \(ScreenLayout.smallestRows)"
+        let ways: [Line] = [
+            Line(" authtop needs a screen of \(needs), this one has \(has) · q quits"),
+            Line("needs \(needs), has \(has) · q quits"),
+            Line("needs \(needs), has \(has)"),
+            Line("needs \(needs)"),
+        ]
+        let area = Area(columns: grid.columns, rows: grid.rows)
+        grid.write(Line.first(of: ways, fitting: grid.columns), in: area, row: grid.rows / 2)
+    }
+}

@@ -1,0 +1,128 @@
+import Basics
+import Model
+
+/// The rows at the top: the user and the backend, then the state of the session.
+enum HeaderLine {
+    static func identity(_ scene: Scene, columns: Int) -> Line {
+        let session = scene.session
+        let clock = Line("\(scene.clock.formatter.time(scene.clock.shown.wall)) ", .plain)
+        let program =
+            scene.playback.map(replay)
+            ?? Line(scene.proxy == nil ? " authtop  " : " authtop proxy  ", .dim)
+        if let proxy = scene.proxy {
+            let room = columns - clock.width - 1
+            let dot = Line(" · ", .dim)
+            let ways = warnings(proxy, scene.book).flatMap { warnings in
+                [Self.user(session), Line()].flatMap { user in
+                    proxy.ways.map { program + (warnings + [$0, user]).joined(by: dot) }
+                }
+            }
+            return Line.spread(Line.first(of: ways, fitting: room), clock, over: columns)
+        }
+        let profile = Line(session.profile, .header)
+        let user = user(session)
+        let url = Line(session.capabilities?.baseURL ?? "", .plain)
+        let dot = Line(" · ", .dim)
+        let room = columns - clock.width - 1
+        let (faults, count) = faults(scene)
+        let readOnly = scene.isReadOnly ? Line("read-only", .busy) : Line()
+        let shift = Line(ClockShiftText.mark(session.clockShift) ?? "", .warning)
+        let isCut = scene.isObserved && !OmissionText.marks(scene.book).isEmpty
+        let missing = isCut ? Line("⚠ incomplete", .warning) : Line()
+        let ways = [
+            program + [profile, missing, user, url, readOnly, shift, faults].joined(by: dot),
+            program + [profile, missing, url, readOnly, shift, faults].joined(by: dot),
+            program + [profile, missing, readOnly, shift, faults].joined(by: dot),
+            program + [profile, missing, url, readOnly, shift, count].joined(by: dot),
+            program + [profile, missing, readOnly, shift, count].joined(by: dot),
+        ]
+        return Line.spread(Line.first(of: ways, fitting: room), clock, over: columns)
+    }
+
+    /// What is unsafe, untrue or missing of a proxy, and in fewer words.
+    private static func warnings(_ proxy: ProxyRoutes, _ book: SessionBook) -> [[Line]] {
+        let all = [
+            proxy.isExposed ? ("✗ open to the network", "✗ open") : nil,
+            proxy.addsCORS ? ("✗ --cors hides a bug", "✗ --cors") : nil,
+        ]
+        .compactMap(\.self)
+        let marks = OmissionText.marks(book)
+        let (full, brief) = (all.map { Line($0.0, .bad) }, all.map { Line($0.1, .bad) })
+        return [
+            marks.map { Line($0.full, .warning) } + full,
+            marks.map { Line($0.brief, .warning) } + full,
+            marks.map { Line($0.brief, .warning) } + brief,
+        ]
+    }
+
+    /// `replay 2× 01:23/05:00`.
+    private static func replay(_ playback: Playback) -> Line {
+        let speed =
+            playback.isPlaying
+            ? "\(DurationFormatter.number(playback.speed))×"
+            : playback.isAtEnd ? "over" : "held"
+        let elapsed = DurationFormatter.compact(playback.elapsed)
+        let duration = DurationFormatter.compact(playback.duration)
+        return Line(" replay ", .dim) + Line("\(speed) \(elapsed)/\(duration)", .busy) + Line("  ")
+    }
+
+    /// The state, with what is wrong beside it or, if there is no room for all of it, below it.
+    ///
+    /// Nothing is cut that states a cause or the next step: it takes more rows then.
+    static func state(_ scene: Scene, columns: Int, rows: Int) -> [Line] {
+        let ways = StateSummary(of: scene).ways
+        let problems = ProblemText.lines(scene)
+        if let worst = problems.first {
+            let more = Line(problems.count > 1 ? "  +\(problems.count - 1) " : " ", .warning)
+            for way in ways.prefix(2) {
+                if let row = row(way, worst + more, columns) { return [row] }
+            }
+        }
+        let below = problems.flatMap { (Line(" ") + $0).wrapped(to: columns, indent: 3) }
+        return state(scene, ways, columns: columns, rows: max(1, rows / 5))
+            + below.limited(to: max(1, rows / 5), columns)
+    }
+
+    /// The generation gives way before the state's own parts do.
+    private static func state(
+        _ scene: Scene,
+        _ ways: [Line],
+        columns: Int,
+        rows limit: Int
+    ) -> [Line] {
+        let generation = scene.session.current.map { current in
+            let number = scene.generations.number(current.generation, login: current.login)
+            return Line("generation \(number) ", .identity)
+        }
+        for way in ways {
+            for right in [generation ?? Line(), Line()] {
+                if let row = row(way, right, columns) { return [row] }
+            }
+        }
+        let broken = ways.map { $0.wrapped(to: columns, indent: 3) }
+        return broken.first { $0.count <= limit } ?? (broken.last ?? []).limited(to: limit, columns)
+    }
+
+    /// Both in one row, or `nil` if there is no room for them.
+    private static func row(_ left: Line, _ right: Line, _ columns: Int) -> Line? {
+        let gap = right.isEmpty ? 0 : 2
+        guard left.width <= columns - right.width - gap else { return nil }
+        return Line.spread(left, right, over: columns)
+    }
+
+    /// `faults: delay, server-error:p=0.2`, and in fewer words.
+    private static func faults(_ scene: Scene) -> (all: Line, count: Line) {
+        guard !scene.faults.isEmpty else { return (Line(), Line()) }
+        let list = scene.faults.joined(separator: ", ")
+        let count = CountFormatter.count(scene.faults.count, "fault")
+        return (Line("faults: \(list)", .warning), Line("with \(count)", .warning))
+    }
+
+    /// `user@example.com (123)`.
+    private static func user(_ session: SessionSnapshot) -> Line {
+        guard let pair = session.generations.last?.pair else { return Line() }
+        guard pair.displayName != pair.subject else { return Line(pair.subject ?? "") }
+        let subject = pair.subject.map { pair.displayName == nil ? $0 : " (\($0))" } ?? ""
+        return Line(pair.displayName ?? "") + Line(subject, pair.displayName == nil ? .plain : .dim)
+    }
+}

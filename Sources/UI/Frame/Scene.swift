@@ -1,0 +1,115 @@
+import Basics
+package import Model
+
+/// All that a frame is drawn from, but its size.
+package struct Scene: Sendable {
+    package private(set) var session: SessionSnapshot
+    package let clock: SceneClock
+    package let focus: PaneID
+    package let lists: [PaneID: ListState]
+    package let lifeline: LifelineView
+    package let faults: [String]
+    /// The content type of the user's own request.
+    package let bodyType: String
+    package let keys: KeyMap
+    /// The position in the recording that is shown, or `nil` if the events happen now.
+    package let playback: Playback?
+    /// What is known of the sandbox's faults.
+    package let knownFaults: KnownFaults
+    /// Whether the user only watches.
+    package let isReadOnly: Bool
+    /// Whether the session is an app's, as a proxy sees it.
+    package let isObserved: Bool
+    /// The addresses of that proxy, or `nil` in a replay.
+    package let proxy: ProxyRoutes?
+    /// What is known of all sessions.
+    package let book: SessionBook
+    /// The id of the session in the book, or `nil` if it is not from there.
+    package private(set) var sessionID: SessionID?
+    /// Whether the requests of all sessions of an app are listed.
+    package let listsAllSessions: Bool
+
+    package init(
+        session: SessionSnapshot,
+        clock: SceneClock,
+        focus: PaneID,
+        lists: [PaneID: ListState] = [:],
+        lifeline: LifelineView = LifelineView(),
+        faults: [String] = [],
+        bodyType: String = "application/json",
+        keys: KeyMap = .standard,
+        playback: Playback? = nil,
+        knownFaults: KnownFaults = KnownFaults(),
+        isReadOnly: Bool = false,
+        isObserved: Bool = false,
+        proxy: ProxyRoutes? = nil,
+        book: SessionBook = SessionBook(),
+        sessionID: SessionID? = nil,
+        listsAllSessions: Bool = false
+    ) {
+        self.session = session
+        self.clock = clock
+        self.focus = focus
+        self.lists = lists
+        self.lifeline = lifeline
+        self.faults = faults
+        self.bodyType = bodyType
+        self.keys = keys
+        self.playback = playback
+        self.knownFaults = knownFaults
+        self.isReadOnly = isReadOnly
+        self.isObserved = isObserved || session.capabilities?.role == .observed
+        self.proxy = proxy
+        self.book = book
+        self.sessionID = sessionID
+        self.listsAllSessions = listsAllSessions
+    }
+
+    /// The requests that are listed.
+    package var requests: BoundedLog<LoggedRequest> {
+        listsAllSessions ? book.requests : session.requests
+    }
+
+    /// Returns the scene of the session to which a request in the list belongs.
+    func showing(sessionOf request: LoggedRequest) -> Scene {
+        guard listsAllSessions, request.session != sessionID else { return self }
+        var scene = self
+        scene.session = book[request.session]
+        scene.sessionID = request.session
+        return scene
+    }
+
+    /// Returns why an action is not available, or `nil` if it is.
+    func obstacle(to action: Action) -> String? {
+        ActionAvailability.text(
+            action,
+            session,
+            isReadOnly: isReadOnly,
+            isObserved: isObserved,
+            at: clock.exact.now
+        )
+    }
+
+    package func list(of pane: PaneID) -> ListState {
+        lists[pane] ?? ListState()
+    }
+
+    /// Whether what a pane shows moves on with time.
+    func isFollowing(_ pane: PaneID) -> Bool {
+        pane == LifelinePane.id ? lifeline.isFollowing : list(of: pane).isFollowing
+    }
+
+    /// The names of generations in this run.
+    var generations: GenerationText { GenerationText(logins: session.login) }
+
+    /// When the access token may no longer be used, or `nil` if there is none, or its expiry is
+    /// unknown.
+    var usableUntil: Instant? {
+        session.drainsAt ?? session.usableUntil ?? session.current?.pair.accessExpiry?.at
+    }
+
+    /// Whether the breaker holds renewals back at this moment.
+    var breakerOpenUntil: Instant? {
+        session.flags.breakerOpenUntil.flatMap { clock.isOver($0) ? nil : $0 }
+    }
+}

@@ -1,0 +1,61 @@
+package import Basics
+import FoundationEssentials
+import Model
+
+/// Time as one frame shows it.
+///
+/// Every number counts from the wall second that the header shows, so that all of them turn
+/// together and the arithmetic on the screen is right: clock + time left = time of expiry. What is
+/// already over is judged by the exact instant.
+package struct SceneClock: Sendable {
+    package let exact: Moment
+    /// `exact`, put back to the last whole second of the wall clock.
+    package let shown: Moment
+    package let formatter: ClockFormatter
+
+    package init(now: Moment, utcOffsetSeconds: Int) {
+        exact = now
+        let seconds = now.wall.timeIntervalSince1970
+        let fraction = seconds.isFinite ? seconds - seconds.rounded(.down) : 0
+        shown = Moment(
+            now: now.now.advanced(bySeconds: -fraction),
+            wall: now.wall.addingTimeInterval(-fraction)
+        )
+        formatter = ClockFormatter(utcOffsetSeconds: utcOffsetSeconds)
+    }
+
+    /// Seconds that are left, never negative; whole ones where both ends are shown as times.
+    package func left(until instant: Instant) -> Double {
+        max(0, (wholeSecond(of: instant) - shown.wall.timeIntervalSince1970).rounded())
+    }
+
+    /// Seconds that have passed, never negative.
+    package func passed(since moment: Moment) -> Double {
+        max(0, (shown.wall.timeIntervalSince1970 - wholeSecond(of: moment.now)).rounded())
+    }
+
+    package func isOver(_ instant: Instant) -> Bool {
+        exact.now >= instant
+    }
+
+    private func wholeSecond(of instant: Instant) -> Double {
+        let seconds = shown.wallTime(at: instant).timeIntervalSince1970
+        return (seconds + ClockFormatter.grace).rounded(.down)
+    }
+
+    /// The time of day at an instant, with the day where it is another one.
+    package func when(_ instant: Instant) -> String {
+        formatter.when(shown.wallTime(at: instant), now: shown.wall)
+    }
+
+    package func when(_ moment: Moment) -> String {
+        formatter.when(moment.wall, now: shown.wall)
+    }
+}
+
+extension Moment {
+    /// The same wall time at another instant.
+    func with(now: Instant) -> Moment {
+        Moment(now: now, wall: wall)
+    }
+}

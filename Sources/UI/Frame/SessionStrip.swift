@@ -1,0 +1,234 @@
+import Basics
+import Model
+
+/// One cell for each of several sessions, the worst first: its name, its state and its time left.
+struct SessionStrip {
+    struct Cell {
+        let id: SessionID
+        /// The name that the cell shows.
+        let name: String
+        let isSelected: Bool
+        let symbol: StateSymbol
+        /// The state in a word or two.
+        let word: String
+        /// Whether there is no session, nor anything wrong with that.
+        let isQuiet: Bool
+        let concern: Concern
+        /// The time until the access token may no longer be used, or `nil` if there is none.
+        let timeLeft: String?
+
+        init(id: SessionID, scene: Scene, isSelected: Bool, concern: Concern) {
+            self.id = id
+            self.isSelected = isSelected
+            self.concern = concern
+            let end: Instant?
+            if scene.isObserved {
+                let summary = ObservedSummary(of: scene)
+                name = ObservedName.text(id, scene.session)
+                symbol = summary.symbol
+                word = summary.word
+                isQuiet = summary.isQuiet
+                end = scene.session.observed.standing?.liveUntil
+            } else {
+                let state = scene.session.state
+                name = id.description
+                symbol = StateSymbol(of: state)
+                word = state.word
+                isQuiet = state.isQuiet
+                end = state.hasUsableToken ? scene.usableUntil : nil
+            }
+            let left = end.map(scene.clock.left) ?? 0
+            timeLeft = left > 0 ? DurationFormatter.counting(left) : nil
+        }
+    }
+
+    /// The urgency of a session, the most urgent first.
+    enum Concern: Int, Comparable {
+        /// There is no token that may be used, or soon there will be none.
+        case bad
+        /// It may get better by itself.
+        case warning
+        case none
+
+        init(_ scene: Scene) {
+            switch StateSummary(of: scene).style {
+            case .headerBad: self = .bad
+            case .headerWarning: self = .warning
+            default: self = ProblemText.lines(scene).isEmpty ? .none : .warning
+            }
+        }
+
+        static func < (left: Concern, right: Concern) -> Bool { left.rawValue < right.rawValue }
+
+        var style: Style {
+            switch self {
+            case .bad: .bad
+            case .warning: .warning
+            case .none: .good
+            }
+        }
+    }
+
+    /// A cell is at least so wide; where that is too wide for all, some are not shown.
+    static let narrowest = 16
+    /// The largest width of a cell, so that its parts stay together.
+    static let widest = 36
+    /// The number of columns from which the keys for selection are shown.
+    private static let withKeys = 80
+    private static let timeWidth = 8
+    private static let wordWidth = 11
+
+    /// A session and its place in the strip.
+    private struct Entry {
+        let session: DashboardSession
+        let concern: Concern
+    }
+
+    /// The most urgent ones first.
+    private let entries: [Entry]
+    private let selected: SessionID
+    private let scene: (DashboardSession) -> Scene
+
+    /// - Parameters:
+    ///   - sessions: All that have a place.
+    ///   - selected: The selected one.
+    ///   - scene: Returns what a cell is drawn from, which costs more than to find its place.
+    init(
+        _ sessions: [DashboardSession],
+        selected: SessionID,
+        scene: @escaping (DashboardSession) -> Scene
+    ) {
+        entries = sessions.map { Entry(session: $0, concern: $0.concern ?? Concern(scene($0))) }
+            .enumerated()
+            .sorted { ($0.element.concern, $0.offset) < ($1.element.concern, $1.offset) }
+            .map(\.element)
+        self.selected = selected
+        self.scene = scene
+    }
+
+    /// The sessions in the order of the strip.
+    var ids: [SessionID] { entries.map(\.session.id) }
+
+    func line(columns: Int) -> Line {
+        let keys = columns < Self.withKeys ? Line() : Line("[", .key) + " " + Line("] ", .key)
+        let room = columns - keys.width - 1
+        let fitting = max(1, room / Self.narrowest)
+        guard entries.count > fitting else {
+            return Line.spread(row(entries.map(cell), over: room), keys, over: columns)
+        }
+        let count = max(1, (room - 5) / Self.narrowest)
+        let more = Line("+\(entries.count - count) ", .dim)
+        return Line.spread(row(shown(count), over: room - 5), more + keys, over: columns)
+    }
+
+    /// Returns the most urgent sessions, and always the selected one.
+    private func shown(_ count: Int) -> [Cell] {
+        let first = Array(entries.prefix(count))
+        guard !first.contains(where: { $0.session.id == selected }),
+            let chosen = entries.first(where: { $0.session.id == selected })
+        else { return first.map(cell) }
+        return (first.dropLast() + [chosen]).map(cell)
+    }
+
+    private func cell(_ entry: Entry) -> Cell {
+        Cell(
+            id: entry.session.id,
+            scene: scene(entry.session),
+            isSelected: entry.session.id == selected,
+            concern: entry.concern
+        )
+    }
+
+    /// All cells are of one width, so that nothing moves when a state changes.
+    private func row(_ cells: [Cell], over columns: Int) -> Line {
+        let width = min(Self.widest, columns / max(1, cells.count))
+        let longest = cells.map { DisplayWidth.columns(of: $0.name) }.max() ?? 0
+        // Mark, symbol and blanks besides; the last column keeps two cells apart.
+        let isWide = longest + Self.wordWidth + 1 + Self.timeWidth + 6 <= width
+        let beginning = Self.commonBeginning(cells.map(\.name))
+        return cells.reduce(into: Line()) { line, cell in
+            line += Self.line(cell, columns: width - 1, isWide: isWide, beginning) + Line(" ")
+        }
+    }
+
+    /// How many characters all of several names begin with; something is left of each.
+    private static func commonBeginning(_ names: [String]) -> Int {
+        guard names.count > 1, let first = names.first else { return 0 }
+        return names.map { name in
+            min(zip(first, name).prefix { $0 == $1 }.count, max(0, name.count - 1))
+        }.min() ?? 0
+    }
+
+    /// Shortens a name; the part that distinguishes it from others is cut last.
+    private static func shortened(_ name: String, _ beginning: Int, to columns: Int) -> String {
+        guard DisplayWidth.columns(of: name) > columns, beginning > 0 else { return name }
+        let rest = String(name.dropFirst(beginning))
+        let room = columns - DisplayWidth.columns(of: rest) - 1
+        guard room >= 0 else { return rest }
+        var kept = String(name.prefix(beginning))
+        while DisplayWidth.columns(of: kept) > room { kept.removeLast() }
+        return "\(kept)…\(rest)"
+    }
+
+    private static func line(
+        _ cell: Cell,
+        columns: Int,
+        isWide: Bool,
+        _ beginning: Int
+    ) -> Line {
+        let mark = Line(cell.isSelected ? "▸" : " ", .focus)
+        let style = cell.isQuiet && cell.concern == .none ? Style.dim : cell.concern.style
+        let head = mark + Line("\(cell.symbol.rawValue) ", style)
+        let time = DurationFormatter.flushRight(cell.timeLeft ?? "", to: timeWidth)
+        let tail =
+            isWide
+            ? Line(cell.word).fitted(to: wordWidth) + Line(" \(time)")
+            : Line(cell.timeLeft ?? cell.word)
+        let room = max(1, columns - head.width - tail.width - 1)
+        let text = shortened(cell.name, beginning, to: room)
+        let name = Line(text, cell.isSelected ? .focus : .plain)
+        return head + name.fitted(to: room) + Line(" ") + tail.styled(style)
+    }
+}
+
+extension SessionState {
+    /// The state in a word or two, at most eleven columns.
+    var word: String {
+        switch self {
+        case .cold: "starting"
+        case .vaultUnavailable: "vault"
+        case .signedOut: "signed out"
+        case .signingIn: "logging in"
+        case .fresh: "fresh"
+        case .renewing: "renewing"
+        case .retrying: "retrying"
+        case .blocked: "waiting"
+        case .offline: "expired"
+        case .unknown(let outlook):
+            switch outlook.failure.missingAnswer {
+            case .unrecorded: "no reply"
+            case .unusable: "bad reply"
+            case .lost, .discarded, nil: "reply lost"
+            }
+        case .draining: "ending"
+        case .signingOut: "logging out"
+        }
+    }
+
+    /// Whether there is a usable access token.
+    fileprivate var hasUsableToken: Bool {
+        switch self {
+        case .fresh, .renewing, .retrying, .unknown, .draining: true
+        case .cold, .vaultUnavailable, .signedOut, .signingIn, .blocked, .offline, .signingOut:
+            false
+        }
+    }
+
+    /// Whether there is no session, nor anything wrong with that.
+    fileprivate var isQuiet: Bool {
+        switch self {
+        case .cold, .signedOut, .signingIn, .signingOut: true
+        default: false
+        }
+    }
+}

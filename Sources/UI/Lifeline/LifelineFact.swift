@@ -1,0 +1,143 @@
+package import Basics
+package import Model
+
+/// Something that happened, as a mark in a row of the lifeline.
+package struct LifelineFact: Sendable, Equatable {
+    package enum Row: Int, Sendable, Hashable, CaseIterable, Comparable {
+        case requests
+        case feed
+        case events
+
+        package static func < (left: Row, right: Row) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// Where more is known about it, by its number there.
+    package enum Source: Sendable, Hashable {
+        case request(Int)
+        case event(Int)
+        case socket(Int)
+    }
+
+    package let row: Row
+    package let at: Instant
+    package let mark: LifelineMark
+    package let source: Source
+}
+
+/// The marks of the lifeline, the better ones first.
+package enum LifelineMark: Int, Sendable, Hashable, CaseIterable, Comparable {
+    /// A socket opened where none was open.
+    case opened
+    case switched
+    case answered
+    /// A request whose answer is awaited.
+    case sent
+    case renewed
+    case resumed
+    case paused
+    /// The session got a pair other than by a renewal.
+    case began
+    case asleep
+    case lost
+    case warning
+    /// A request that failed, or did not leave.
+    case failed
+    case ended
+    /// A request that was refused.
+    case refused
+    /// The end of a socket or of a session that was not asked for here.
+    case died
+
+    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    package var symbol: String {
+        switch self {
+        case .opened: "━"
+        case .switched: "╋"
+        case .answered: "·"
+        case .sent: "◐"
+        case .renewed: "+"
+        case .resumed: "▸"
+        case .paused: "‖"
+        case .began: "●"
+        case .asleep: "z"
+        case .lost, .warning: "⚠"
+        case .failed: "!"
+        case .ended: "○"
+        case .refused, .died: "✗"
+        }
+    }
+
+    package var style: Style {
+        switch self {
+        case .opened, .switched, .renewed, .began: .good
+        case .answered, .resumed, .ended: .plain
+        case .sent, .paused: .busy
+        case .asleep: .dim
+        case .lost, .warning: .warning
+        case .failed, .refused, .died: .bad
+        }
+    }
+}
+
+extension LifelineFact {
+    /// Calls a closure with everything that is kept of a session, row by row.
+    package static func forEach(of session: SessionSnapshot, _ body: (LifelineFact) -> Void) {
+        for request in session.requests {
+            let at = request.endedAt.now.advanced(bySeconds: -request.record.seconds)
+            let mark = mark(of: request.record)
+            body(Self(row: .requests, at: at, mark: mark, source: .request(request.number)))
+        }
+        for socket in session.feed.sockets {
+            for (at, mark) in marks(of: socket) {
+                body(Self(row: .feed, at: at, mark: mark, source: .socket(socket.number)))
+            }
+        }
+        for entry in session.history.entries {
+            guard let mark = mark(of: entry.kind) else { continue }
+            var at = entry.at.now
+            if case .endedBefore(_, let end, _) = entry.kind { at = end.now }
+            body(Self(row: .events, at: at, mark: mark, source: .event(entry.number)))
+        }
+    }
+
+    private static func mark(of record: RequestRecord) -> LifelineMark {
+        switch record.result {
+        case .answered where record.isPending == true: .answered
+        case .answered(let status) where status < 400: .answered
+        case .answered(let status) where status < 500: .refused
+        case .answered, .notSent, .unanswered: .failed
+        case .awaited: .sent
+        }
+    }
+
+    private static func marks(of socket: SocketRecord) -> [(Instant, LifelineMark)] {
+        var marks: [(Instant, LifelineMark)] = []
+        if let opened = socket.openedAt?.now {
+            let switched: LifelineMark = socket.lost > 0 ? .lost : .switched
+            marks.append((opened, socket.takesOverFrom == nil ? .opened : switched))
+        }
+        if socket.endsInTrouble, let end = socket.endedAt?.now { marks.append((end, .died)) }
+        return marks
+    }
+
+    /// The mark of an event, or `nil` if another row or the lane of its token shows it.
+    private static func mark(of kind: SessionEvent.Kind) -> LifelineMark? {
+        switch kind {
+        case .signedOut(.never): nil
+        case .signedOut(let reason), .endedBefore(let reason, _, _):
+            reason.isWanted ? .ended : .died
+        case .refreshTokenRefused, .draining, .loginFailed: .died
+        case .tokensIssued(let pair): pair.origin == .refresh ? nil : .began
+        case .refreshSucceeded: .renewed
+        case .paused: .paused
+        case .resumed: .resumed
+        // What disturbed the session is over.
+        case .faultsChanged(let change) where change.active.isEmpty: .resumed
+        case .clockShifted(seconds: 0): .resumed
+        case .wake: .asleep
+        case .request, .stateChanged, .renewalPlanned, .actionRejected, .feed: nil
+        default: HistoryText.style(kind) == .warning ? .warning : nil
+        }
+    }
+}

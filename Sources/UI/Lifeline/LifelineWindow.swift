@@ -1,0 +1,101 @@
+package import Basics
+import FoundationEssentials
+
+/// The columns of a lifeline: which time each stands for.
+///
+/// A column is a multiple of its duration on the clock that the screen shows, so that each second of
+/// the clock is in one column.
+package struct LifelineWindow: Sendable, Equatable {
+    /// The duration of a column, in nanoseconds.
+    package let column: Int64
+    /// The first column, counted from the beginning of the clock.
+    package let first: Int64
+    package let columns: Int
+    /// The column of the present, which may be outside.
+    package let now: Int64
+    /// The place of the column under the cursor, or `nil` if there is no cursor.
+    package let cursor: Int?
+
+    private let origin: Instant
+    /// What the shown clock says at `origin`, in nanoseconds.
+    private let clock: Int64
+
+    /// The share of the columns that is past while the picture follows the present, on average.
+    private static let past = 4.0 / 5
+
+    /// Sums of times come out a little below the time that they mean.
+    private static let grace: Int64 = 500_000
+
+    /// - Parameters:
+    ///   - column: The duration of a column, in nanoseconds.
+    ///   - columns: How many there are.
+    ///   - clock: The clock of the screen.
+    ///   - held: The cursor, or `nil` if the picture follows the present.
+    ///   - step: How many columns the picture moves at once: it stands still in between.
+    package init(
+        column: Int64,
+        columns: Int,
+        clock: SceneClock,
+        held: LifelineView.Held? = nil,
+        step: Int = 1
+    ) {
+        self.column = max(1, column)
+        self.columns = max(1, columns)
+        origin = clock.shown.now
+        let wall = clock.shown.wall.timeIntervalSince1970.rounded()
+        let seconds = wall.isFinite ? min(max(wall, -4e9), 4e9) : 0
+        self.clock = (Int64(seconds) + Int64(clock.formatter.utcOffsetSeconds)) * 1_000_000_000
+        let present = self.column < 1_000_000_000 ? clock.exact.now : origin
+        now = Self.floor(self.clock + (present - origin).nanoseconds, self.column)
+        guard let held else {
+            cursor = nil
+            let step = Int64(max(1, step))
+            let past = Int64(Double(self.columns) * Self.past) - step / 2
+            first = Self.floor(now - past, step) * step
+            return
+        }
+        let place = min(max(0, held.column), self.columns - 1)
+        cursor = place
+        let column = Self.floor(
+            self.clock + (held.cursor - origin).nanoseconds + Self.grace,
+            self.column
+        )
+        first = column - Int64(place)
+    }
+
+    /// Returns the column of an instant.
+    package func column(of instant: Instant) -> Int64 {
+        Self.floor(clock + (instant - origin).nanoseconds + Self.grace, column)
+    }
+
+    /// Returns the column of something that has happened, which is never after the present.
+    package func column(ofPast instant: Instant) -> Int64 {
+        min(column(of: instant), now)
+    }
+
+    /// Returns the place of a column, or `nil` if it is outside.
+    package func place(of column: Int64) -> Int? {
+        let place = column - first
+        return place >= 0 && place < Int64(columns) ? Int(place) : nil
+    }
+
+    /// Returns the instant at which a column begins.
+    package func start(of column: Int64) -> Instant {
+        origin + .nanoseconds(column * self.column - clock)
+    }
+
+    /// Returns an instant in the middle of a column.
+    package func middle(of column: Int64) -> Instant {
+        start(of: column) + .nanoseconds(self.column / 2)
+    }
+
+    /// When the next column begins.
+    package var nextColumn: Instant { start(of: now + 1) }
+
+    /// The duration of a column in seconds.
+    package var seconds: Double { Double(column) / 1e9 }
+
+    private static func floor(_ value: Int64, _ unit: Int64) -> Int64 {
+        value >= 0 ? value / unit : (value - unit + 1) / unit
+    }
+}

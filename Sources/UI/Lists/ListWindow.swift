@@ -1,0 +1,106 @@
+package import Model
+
+/// The part of a log that a list shows, newest first.
+package struct ListWindow<Entry: Numbered> {
+    /// How many entries match the filter.
+    package let count: Int
+    /// The rank of the entry in the top row; 0 is the newest.
+    package let top: Int
+    /// The rank of the entry under the cursor, or `nil` while following.
+    package let cursor: Int?
+    package let height: Int
+
+    private let log: BoundedLog<Entry>
+    /// The places of the matching entries in the log, newest first, or `nil` if all match.
+    private let matching: [Int]?
+
+    /// `height` is in rows.
+    package init(
+        _ log: BoundedLog<Entry>,
+        state: ListState,
+        height: Int,
+        matches: (Entry, Filter) -> Bool
+    ) {
+        self.log = log
+        self.height = max(0, height)
+        let last = log.count - 1
+        matching =
+            state.filter.isEmpty
+            ? nil : log.indices.reversed().filter { matches(log[$0], state.filter) }
+        count = matching?.count ?? log.count
+        guard case .held(let number, let row) = state.position, count > 0 else {
+            top = 0
+            cursor = nil
+            return
+        }
+        let place = min(log.place(of: number), last)
+        let found = matching.map { $0.firstIndex { $0 <= place } ?? $0.count - 1 } ?? last - place
+        let highest = max(0, count - self.height)
+        let aim = min(max(0, found - row), highest)
+        cursor = found
+        top = min(max(aim, found - self.height + 1), found)
+    }
+
+    package var visible: [Entry] {
+        (top..<max(top, min(count, top + height))).map { entry(rank: $0) }
+    }
+
+    /// The entry under the cursor; the newest while following.
+    package var selected: Entry? {
+        count == 0 ? nil : entry(rank: cursor ?? 0)
+    }
+
+    private func entry(rank: Int) -> Entry {
+        log[matching.map { $0[rank] } ?? log.count - 1 - rank]
+    }
+
+    /// Returns the position after a move.
+    package func position(after move: ListMove) -> ListState.Position {
+        guard count > 0 else { return .following }
+        switch move {
+        case .start:
+            return .following
+        case .end:
+            return held(rank: count - 1, row: height - 1)
+        case .down, .up, .halfPageDown, .halfPageUp, .pageDown, .pageUp:
+            let rows = move.rows(height: height) ?? 0
+            guard let cursor else {
+                return rows > 0 ? held(rank: rows - 1, row: rows - 1) : .following
+            }
+            return held(rank: cursor + rows, row: cursor - top + rows)
+        }
+    }
+
+    /// Where the cursor stands on the next entry that passes, towards the older or the newer ones.
+    ///
+    /// While following, the search begins with the newest.
+    ///
+    /// - Returns: The position, or `nil` if no entry there passes.
+    package func position(
+        ofNext isOlder: Bool,
+        where passes: (Entry) -> Bool
+    ) -> ListState.Position? {
+        let ranks =
+            isOlder ? Array((cursor.map { $0 + 1 } ?? 0)..<count) : (0..<(cursor ?? 0)).reversed()
+        guard let found = ranks.first(where: { passes(entry(rank: $0)) }) else { return nil }
+        // With what stands around it, also where it was not in sight.
+        let isVisible = (top..<top + height).contains(found)
+        return held(rank: found, row: isVisible ? found - top : height / 2)
+    }
+
+    /// Where the cursor stands on the entry in a row of the list, or `nil` if there is none.
+    package func position(ofRow row: Int) -> ListState.Position? {
+        guard row >= 0, row < height, top + row < count else { return nil }
+        return held(rank: top + row, row: row)
+    }
+
+    /// Stays on the entry that is on top now.
+    package var holding: ListState.Position {
+        count == 0 ? .following : held(rank: cursor ?? 0, row: (cursor ?? 0) - top)
+    }
+
+    private func held(rank: Int, row: Int) -> ListState.Position {
+        let rank = min(max(0, rank), count - 1)
+        return .held(number: entry(rank: rank).number, row: min(max(0, row), max(0, height - 1)))
+    }
+}

@@ -1,0 +1,117 @@
+import Basics
+package import Model
+
+/// What a person is told of an app's session, as far as its traffic shows it.
+struct ObservedSummary {
+    let symbol: StateSymbol
+    let style: Style
+    /// In a word or two, at most eleven columns.
+    let word: String
+    /// The parts of the sentence, the most important first.
+    let parts: [String]
+    /// Whether the session is over or has not begun, and nothing is wrong with that.
+    let isQuiet: Bool
+
+    private init(
+        _ symbol: StateSymbol,
+        _ style: Style,
+        _ word: String,
+        _ parts: [String],
+        isQuiet: Bool = false
+    ) {
+        self.symbol = symbol
+        self.style = style
+        self.word = word
+        self.parts = parts
+        self.isQuiet = isQuiet
+    }
+
+    init(of scene: Scene) {
+        switch scene.session.observed.standing {
+        case nil:
+            let text =
+                scene.session.requests.isEmpty
+                ? "waiting for the app's first request" : "the requests that carry no token"
+            self.init(.cold, .header, "no token", [text], isQuiet: true)
+        case .joined:
+            let parts = [
+                "under way since before this run", "how long its tokens live was not seen",
+            ]
+            self.init(.fresh, .headerGood, "under way", parts)
+        case .live(let end):
+            let left = end.map { DurationFormatter.counting(scene.clock.left(until: $0)) }
+            let text = left.map { "access token ends in \($0)" }
+            let parts = ["live", text ?? "the end of its access token is not known"]
+            self.init(.fresh, .headerGood, "live", parts)
+        case .renewing(let exchange):
+            self.init(
+                .renewing,
+                .headerBusy,
+                "renewing",
+                ["the app renews", "request #\(exchange)"]
+            )
+        case .refused(let exchange):
+            let parts = ["access token refused in #\(exchange)", "the app has not renewed since"]
+            self.init(.blocked, .headerBad, "refused", parts)
+        case .expired:
+            let parts = ["access token expired", "the app has not renewed it"]
+            self.init(.offline, .headerBad, "expired", parts)
+        case .ended(let end):
+            let isWanted = Self.isWanted(end)
+            let style: Style = isWanted ? .header : .headerBad
+            self.init(.signedOut, style, "ended", ["ended", Self.text(end)], isQuiet: isWanted)
+        }
+    }
+
+    static func text(_ end: ObservedEnd) -> String {
+        switch end {
+        case .logout: "the app logged out"
+        case .refreshRefused: "the backend refused its refresh token"
+        case .reuseDetected:
+            "a spent refresh token was used again, and its newest tokens are refused since"
+        case .replaced: "its client logged in again"
+        case .expired: "the last of its tokens has expired"
+        case .silent: "nothing was heard of it for long"
+        }
+    }
+
+    private static func isWanted(_ end: ObservedEnd) -> Bool {
+        switch end {
+        case .logout, .replaced, .silent: true
+        case .refreshRefused, .reuseDetected, .expired: false
+        }
+    }
+}
+
+extension ObservedStanding {
+    /// When its access token ends, if it is live and that is known.
+    var liveUntil: Instant? {
+        if case .live(let end) = self { end } else { nil }
+    }
+}
+
+extension SessionSnapshot {
+    /// The first program that used the session: its name, or the beginning of its `User-Agent`.
+    package var clientName: String? {
+        observed.clients.first?.shortName
+    }
+}
+
+extension ObservedClient {
+    /// Its name, or the beginning of its `User-Agent`.
+    var shortName: String? {
+        if let name { return name.visibleInOneLine }
+        return userAgent.map { String($0.prefix { $0 != "/" && $0 != " " }).visibleInOneLine }
+    }
+}
+
+/// The name of an app's session in the strip: `2 ada · curl`.
+enum ObservedName {
+    static func text(_ id: SessionID, _ session: SessionSnapshot) -> String {
+        let pair = session.generations.last?.pair
+        let user = pair?.displayName ?? pair?.subject
+        let who = [user?.visibleInOneLine, session.clientName].compactMap(\.self)
+        guard !who.isEmpty else { return id.description }
+        return "\(id) \(who.joined(separator: " · "))"
+    }
+}

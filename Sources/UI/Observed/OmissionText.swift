@@ -1,0 +1,77 @@
+package import Model
+
+/// What is missing in what is shown of an app's traffic, and which requests never became part of it.
+package enum OmissionText {
+    package static func sentence(_ omission: Omission) -> String {
+        let count = omission.count
+        return switch omission.subject {
+        case .requests:
+            "\(CountFormatter.count(count, "request")) passed unread, too many at once: nothing found "
+                + "since is certain"
+        case .parts:
+            "\(CountFormatter.count(count, "part")) of bodies or sockets passed unread, too much at once: "
+                + "nothing found since is certain"
+        case .findings:
+            "more than \(CountFormatter.grouped(SessionBook.findingLimit)) findings: the mildest of them "
+                + "are not kept (\(CountFormatter.times(count)))"
+        case .scorecards:
+            "more than \(CountFormatter.grouped(SessionBook.scorecardLimit)) experiments: "
+                + "\(CountFormatter.count(count, "scorecard")) of earlier ones not kept"
+        case .tests: "too many tests: later names are not kept (\(CountFormatter.times(count)))"
+        }
+    }
+
+    package static func sentence(_ request: MisdirectedRequest) -> String {
+        let remedy =
+            if request.isURL, !request.isAllowable {
+                ": authtop is no proxy to other servers (http_proxy)"
+            } else if let option = request.option {
+                ": start authtop with \(option) to let it in"
+            } else {
+                ""
+            }
+        let host = request.host.visibleInOneLine
+        let who =
+            request.count == 1
+            ? "a request to \(host) was refused with 421"
+            : "\(CountFormatter.grouped(request.count)) requests were refused with 421, the last one to "
+                + host
+        return who + remedy
+    }
+
+    /// All of it that lasts, a sentence each.
+    static func sentences(_ book: SessionBook) -> [String] {
+        omissions(book).map(sentence) + [book.misdirected].compactMap(\.self).map(sentence)
+    }
+
+    /// `⚠ 12 refused: app.test`, `⚠ 3 requests, 1 finding missing`, and in fewer words.
+    static func marks(_ book: SessionBook) -> [(full: String, brief: String)] {
+        let missing = omissions(book).map { omission in
+            switch omission.subject {
+            case .requests: CountFormatter.count(omission.count, "request")
+            case .parts: CountFormatter.count(omission.count, "part")
+            case .findings: "findings"
+            case .scorecards: CountFormatter.count(omission.count, "scorecard")
+            case .tests: "tests"
+            }
+        }
+        let dropped = book.droppedEvents
+        let events = dropped > 0 ? [CountFormatter.count(dropped, "event")] : []
+        let list = (missing + events).joined(separator: ", ")
+        return [
+            list.isEmpty ? nil : ("⚠ missing: \(list)", "⚠ incomplete"),
+            book.misdirected.map { request in
+                let count = CountFormatter.grouped(request.count)
+                return (
+                    "⚠ \(count) refused: \(request.host.visibleInOneLine)", "⚠ \(count) refused"
+                )
+            },
+        ].compactMap(\.self)
+    }
+
+    private static func omissions(_ book: SessionBook) -> [Omission] {
+        Omission.Subject.allCases.compactMap { subject in
+            book.omissions[subject].map { Omission(subject, count: $0) }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package import Basics
+package import Model
+package import Profiles
+
+/// What lies over the panes.
+package enum Box: Sendable, Equatable {
+    case help
+    case statistics
+    /// What the server says of the tokens in use; `asked` is the access token of the pair that it
+    /// was asked about.
+    case opinions(asked: Fingerprint?)
+    /// Of a pane, and of the entry in its list.
+    case detail(PaneID, number: Int?)
+    case question(Question)
+    case login(LoginForm)
+    /// The sign-in that waits for the user's browser.
+    case authorization
+    case request(RequestForm)
+    /// The user's active sessions, one of them under the cursor.
+    case sessions(selected: Int)
+    /// The faults of the sandbox, one of them under the cursor.
+    case faults(FaultChoice)
+    /// The experiments with the backend, one of them under the cursor.
+    case experiments(selected: Int)
+    /// Of the tokens of an app's session.
+    case familyTree
+
+    /// Returns the content of the box.
+    func document(_ scene: Scene) -> Document {
+        switch self {
+        case .help: HelpText.document(scene)
+        case .statistics:
+            StatisticsText(statistics: scene.session.statistics, scene: scene).document
+        case .opinions(let asked): OpinionsText(scene: scene, asked: asked).document
+        case .detail(let pane, let number):
+            PaneCatalogue.pane(pane)?.detail(scene, of: number)
+                ?? Document(title: "Nothing", lines: ["there is nothing to show any more"])
+        case .question(let question): question.document(scene)
+        case .login(let form): LoginFormText(form: form, scene: scene).document
+        case .authorization: AuthorizationDocument(scene: scene).document
+        case .request(let form):
+            RequestFormText(form: form, bodyType: scene.bodyType, scene: scene).document
+        case .sessions(let selected):
+            SessionsText(active: scene.session.activeSessions, selected: selected, scene: scene)
+                .document
+        case .experiments(let selected):
+            scene.isObserved
+                ? AppExperimentsText(scorecards: scene.book.scorecards, selected: selected)
+                    .document
+                : ExperimentsText(session: scene.session, selected: selected).document
+        case .familyTree: FamilyTreeText(scene: scene).document
+        case .faults(let choice):
+            FaultsText(known: scene.knownFaults, choice: choice, scene: scene).document
+        }
+    }
+}
+
+/// A box and how far its text is scrolled.
+package struct OpenBox: Sendable, Equatable {
+    package var box: Box
+    package var scroll = 0
+
+    package init(_ box: Box) {
+        self.box = box
+    }
+
+    func document(_ scene: Scene) -> Document {
+        box.document(scene)
+    }
+}
+
+/// What must not happen by a slip of a finger.
+package enum Question: Sendable, Hashable {
+    case logOut
+    case logOutEverywhere
+    case endSession(ListedSession)
+    case experiment(Experiment)
+    case appExperiment(AppExperiment)
+
+    func document(_ scene: Scene) -> Document {
+        switch self {
+        case .logOut:
+            let place = scene.session.capabilities?.baseURL ?? "the backend"
+            return Document(
+                title: "Log out?",
+                lines: [
+                    Line("This ends the session on \(place)"),
+                    Line("and erases its tokens here."),
+                    Line(),
+                    "\("y", .key) yes, log out    \("n", .key) no",
+                ]
+            )
+        case .logOutEverywhere:
+            let user = scene.session.current?.pair.displayName ?? "this user"
+            return Document(
+                title: "Log out everywhere?",
+                lines: [
+                    Line("This ends every session of \(user), on every device."),
+                    Line(),
+                    "\("y", .key) yes, log out everywhere    \("n", .key) no",
+                ]
+            )
+        case .experiment(let experiment):
+            let place = scene.session.capabilities?.baseURL ?? "the backend"
+            return Document(
+                title: "Experiment with \(place)?",
+                lines: [
+                    Line(ExperimentText.name(experiment), .strong),
+                    Line(ExperimentText.risk(experiment), .warning),
+                ] + ExperimentText.outcomes(experiment).map { Line($0) } + [
+                    Line(),
+                    "\("y", .key) yes, run it    \("n", .key) no",
+                ]
+            )
+        case .appExperiment(let experiment):
+            let place = scene.proxy?.routes.first?.backend ?? "the backend"
+            return Document(
+                title: "Experiment with an app on \(place)?",
+                lines: [
+                    Line(experiment.description, .strong),
+                    Line(AppExperimentText.action(experiment)),
+                    Line("The app may lose its session and log its user out.", .warning),
+                    Line(),
+                    "\("y", .key) yes, begin it    \("n", .key) no",
+                ]
+            )
+        case .endSession(let session):
+            let own = Line("It is this one: you will be signed out.", .warning)
+            let other = Line("The device that uses it will have to log in again.")
+            return Document(
+                title: "End this session?",
+                lines: [
+                    Line(session.name ?? session.id, .strong),
+                    session.isCurrent == true ? own : other,
+                    Line(),
+                    "\("y", .key) yes, end it    \("n", .key) no",
+                ]
+            )
+        }
+    }
+}

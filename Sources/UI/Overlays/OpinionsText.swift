@@ -1,0 +1,90 @@
+import Basics
+import FoundationEssentials
+import Model
+import Profiles
+
+/// What the server says of the tokens in use, beside what is believed of them.
+struct OpinionsText {
+    let scene: Scene
+    /// The access token of the pair that the server was asked about.
+    let asked: Fingerprint?
+
+    var document: Document {
+        var document = Document(title: "The server's second opinion")
+        guard let pair = scene.session.current?.pair else {
+            document.add(Line("not logged in: there is no token to ask about", .dim))
+            return document
+        }
+        for question in scene.session.capabilities?.questions ?? [] {
+            add(question, of: pair, to: &document)
+        }
+        return document
+    }
+
+    private func add(
+        _ question: TokenQuestion,
+        of pair: PairDescription,
+        to document: inout Document
+    ) {
+        if question == .refresh, pair.refresh == nil { return }
+        document.addHeading(SecondOpinionText.name(question))
+        let dated = scene.session.secondOpinions[question]
+        addBelief(question, of: pair, to: &document)
+        guard let dated, isInUse(dated.opinion.token, in: pair) else {
+            guard asked != nil, asked == pair.access.fingerprint else {
+                return document.add("server says", "nothing yet: I asks about these", .dim)
+            }
+            return document.add("server says", "asking …", .busy)
+        }
+        let (opinion, since) = (dated.opinion, scene.clock.when(dated.at))
+        let texts = SecondOpinionText.differences(opinion)
+        for text in texts { document.add("⚠ differs", text, .warning) }
+        guard let statement = opinion.statement else {
+            let text = SecondOpinionText.withoutStatement(opinion)
+            return document.add("server says", text, .warning)
+        }
+        if let isActive = statement.isActive {
+            let agrees = texts.isEmpty ? Style.good : .warning
+            document.add("server says", Line(isActive ? "active" : "not active", agrees))
+        }
+        if let end = statement.expiresAt {
+            document.add("", "ends \(instant(end)), by the server's clock")
+        }
+        if let text = statement.unusableExpiry {
+            document.add("⚠ no end", "exp is no date: \(text.visibleInOneLine)", .warning)
+        }
+        for (name, value) in SecondOpinionText.members(statement) { document.add(name, value) }
+        document.add("as of", since, .dim)
+    }
+
+    /// Returns whether an answer, which may have come after a renewal, is about the pair.
+    private func isInUse(_ token: Fingerprint, in pair: PairDescription) -> Bool {
+        token == pair.access.fingerprint || token == pair.refresh?.fingerprint
+    }
+
+    private func addBelief(
+        _ question: TokenQuestion,
+        of pair: PairDescription,
+        to document: inout Document
+    ) {
+        let token = question == .refresh ? pair.refresh : pair.access
+        let deadline = question == .refresh ? pair.refreshExpiry : pair.accessExpiry
+        if question == .user {
+            return document.add("we believe", pair.subject.map { "subject \($0)" } ?? "no subject")
+        }
+        let end =
+            deadline.map { deadline in
+                let mark = ExpiryText.endMark(deadline.expiry)
+                return "ends \(mark)\(scene.clock.when(deadline.statedEnd))"
+            } ?? "nothing states its end"
+        document.add(
+            "we believe",
+            Line(token.map { "\($0.fingerprint) " } ?? "", .identity) + Line(end)
+        )
+    }
+
+    private func instant(_ seconds: Double) -> String {
+        let date = Date(timeIntervalSince1970: seconds)
+        return scene.clock.formatter.when(date, now: scene.clock.shown.wall)
+    }
+}

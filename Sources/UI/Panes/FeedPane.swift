@@ -1,0 +1,118 @@
+import Basics
+package import Model
+
+/// The socket, and what comes in over it.
+package enum FeedPane: ListPane {
+    package static let id = PaneID(rawValue: 4)
+    package static let title = "Feed"
+    package static let extent = PaneExtent(isHalf: false, minimum: 2, comfortable: 5, maximum: nil)
+    package static let fields = [
+        FilterField("type"), FilterField("id"), FilterField("seq", .number),
+        FilterField("socket", .number), FilterField("time", .time),
+    ]
+    package static let rowsAbove = 1
+
+    package static func log(_ scene: Scene) -> BoundedLog<FeedLine> {
+        scene.session.feed.log
+    }
+
+    package static func emptyText(_ scene: Scene) -> String { "no message yet" }
+
+    package static func notes(_ scene: Scene, columns: Int) -> [Line] {
+        let feed = scene.session.feed.counts
+        let standing = standing(scene)
+        let dot = Line(" · ", .dim)
+        let messages = Line(CountFormatter.count(feed.messages, "message"), .dim)
+        let lost = Line("\(CountFormatter.grouped(feed.lost)) lost", feed.lost > 0 ? .bad : .dim)
+        let twice = Line(CountFormatter.count(feed.duplicates, "duplicate"), .dim)
+        let perSecond = scene.session.feed.arrivals.perSecond(at: scene.clock.shown.now)
+        let rate = Line("\(DurationFormatter.decimal(perSecond, places: 1)) /s", .dim)
+        return [
+            [messages, lost, twice, rate, standing].joined(by: dot),
+            [messages, lost, standing].joined(by: dot),
+            standing,
+        ]
+    }
+
+    package static func heading(_ scene: Scene, columns: Int) -> [Line] {
+        let phrase = FeedSummary(of: scene)
+        let isIdle = scene.session.feed.state == .idle
+        let target = isIdle ? nil : scene.session.feed.target
+        let parts = phrase.parts + [target].compactMap(\.self)
+        let head = Line("\(phrase.symbol) ", phrase.style)
+        let style = phrase.style == .good ? .plain : phrase.style
+        let ways = (0..<parts.count).map { dropped in
+            let kept = Array(parts.dropLast(dropped).enumerated())
+            return head
+                + kept.map { Line($0.element, $0.offset == 0 ? style : .plain) }
+                .joined(by: Line(" · ", .dim))
+        }
+        return [Line.first(of: ways, fitting: columns)]
+    }
+
+    package static func line(_ line: FeedLine, _ scene: Scene, columns: Int) -> Line {
+        FeedRow(line: line, scene: scene, columns: columns).row
+    }
+
+    package static func matches(
+        _ line: FeedLine,
+        _ filter: Filter,
+        _ scene: Scene
+    ) -> Bool {
+        let clock = scene.clock.formatter
+        let second = clock.secondOfDay(line.at.wall)
+        guard case .message(let message) = line.kind else {
+            return filter.passes { condition in
+                switch condition.field {
+                case nil: condition.pattern.isIn(FeedRow.text(line.kind))
+                case "socket": line.kind.sockets.contains { condition.pattern.matches($0) }
+                case "time": condition.pattern.matches(seconds: second)
+                default: false
+                }
+            }
+        }
+        return filter.passes { condition in
+            switch condition.field {
+            case "type": condition.pattern.isIn(message.type)
+            case "id": condition.pattern.isIn(message.id)
+            case "seq": message.seq.map(condition.pattern.matches) ?? false
+            case "socket": condition.pattern.matches(message.socket)
+            case "time": condition.pattern.matches(seconds: second)
+            default: condition.pattern.isIn(message.excerpt) || condition.pattern.isIn(message.type)
+            }
+        }
+    }
+
+    package static func copy(_ scene: Scene, of number: Int) -> CopiedText? {
+        guard let line = scene.session.feed.log.entry(numbered: number) else { return nil }
+        let text: String
+        if case .message(let message) = line.kind {
+            let parts = [message.seq.map { "#\($0)" } ?? message.id, message.type]
+            text = (parts.compactMap(\.self) + [message.excerpt]).joined(separator: " ")
+        } else {
+            text = FeedRow.text(
+                line.kind,
+                isStream: scene.hasEventStream,
+                number: scene.number
+            )
+        }
+        let sockets = line.kind.sockets.map(String.init).joined(separator: ", ")
+        return CopiedText(
+            name: "line \(number) of the feed as Markdown",
+            text: MarkdownReport.table(
+                scene.clock.formatter.timeWithMilliseconds(line.at.wall),
+                "socket",
+                sockets.isEmpty ? "–" : sockets,
+                text
+            )
+        )
+    }
+
+    package static func detail(_ scene: Scene, of number: Int?) -> Document? {
+        guard let number else { return nil }
+        guard let line = scene.session.feed.log.entry(numbered: number) else {
+            return Document(title: "Feed line \(number)", lines: ["no longer in the log"])
+        }
+        return FeedDetail(line: line, scene: scene).document
+    }
+}

@@ -1,0 +1,100 @@
+import Basics
+package import Model
+
+/// What goes wrong between an app and its backend, in all of the app's sessions.
+package enum FindingsPane: ListPane {
+    package static let id = PaneID(rawValue: 7)
+    package static let title = "Findings"
+    package static let extent = PaneExtent(isHalf: false, minimum: 2, comfortable: 4, maximum: 8)
+    package static let legend: [Line] = [
+        "\("✗", .bad) a bug: it ends sessions   \("▲", .warning) a risk   \("·", .dim) a note",
+        "\("≈", .dim) likely, not certain: the evidence allows other readings",
+    ]
+    package static let fields = [
+        FilterField("rule"), FilterField("severity"), FilterField("session"),
+        FilterField("time", .time),
+    ]
+    package static let rowsAbove = 0
+
+    package static func log(_ scene: Scene) -> BoundedLog<LoggedFinding> { scene.book.findings }
+
+    package static func emptyText(_ scene: Scene) -> String {
+        "nothing found yet: what the app does is in order so far"
+    }
+
+    package static func notes(_ scene: Scene, columns: Int) -> [Line] {
+        let findings = log(scene).map(\.finding)
+        let counts = ObservedFinding.Severity.allCases.compactMap { severity -> Line? in
+            let count = findings.count { $0.severity == severity }
+            guard count > 0 else { return nil }
+            let text = CountFormatter.count(count, severity.rawValue)
+            return Line(text, FindingText.style(severity))
+        }
+        let dot = Line(" · ", .dim)
+        return [(counts + [standing(scene)]).joined(by: dot), counts.joined(by: dot)]
+    }
+
+    package static func heading(_ scene: Scene, columns: Int) -> [Line] { [] }
+
+    package static func matches(
+        _ entry: LoggedFinding,
+        _ filter: Filter,
+        _ scene: Scene
+    ) -> Bool {
+        let clock = scene.clock.formatter
+        let finding = entry.finding
+        return filter.passes { condition in
+            let pattern = condition.pattern
+            switch condition.field {
+            case "rule": return pattern.isIn(finding.rule)
+            case "severity": return pattern.isIn(finding.severity.rawValue)
+            case "session": return pattern.isIn(entry.session.description)
+            case "time": return pattern.matches(seconds: clock.secondOfDay(finding.lastAt.wall))
+            default: return pattern.isIn(finding.rule) || pattern.isIn(finding.message)
+            }
+        }
+    }
+
+    package static func line(_ entry: LoggedFinding, _ scene: Scene, columns: Int) -> Line {
+        let finding = entry.finding
+        let style = FindingText.style(finding.severity)
+        let time = scene.clock.formatter.time(finding.lastAt.wall)
+        let doubt = finding.confidence == .likely ? "≈" : " "
+        let count = finding.count > 1 ? "×\(finding.count)" : ""
+        let isWide = columns >= 100
+        let session = scene.book.ids.count > 2 ? Line(entry.session.description, .identity) : Line()
+        let width = isWide ? 15 : 9
+        let exchanges = Line.first(
+            of: [2, 1].map { Line(FindingText.exchanges(finding, limit: $0), .strong) },
+            fitting: width - 1
+        )
+        return Line(time + "  ")
+            + Line("\(FindingText.symbol(finding.severity))\(doubt)", style)
+            + cell(Line(finding.rule, style), isWide ? 18 : 15)
+            + cell(Line(count, .dim), 7)
+            + (session.isEmpty ? Line() : cell(session, 7))
+            + cell(exchanges, width)
+            + Line(finding.message)
+    }
+
+    /// A column of a width, of which the last is blank.
+    private static func cell(_ line: Line, _ width: Int) -> Line {
+        line.fitted(to: width - 1) + Line(" ")
+    }
+
+    package static func detail(_ scene: Scene, of number: Int?) -> Document? {
+        guard let number else { return nil }
+        guard let entry = log(scene).entry(numbered: number) else {
+            return Document(title: "Finding \(number)", lines: ["no longer in the log"])
+        }
+        return FindingDetail(entry: entry, scene: scene).document
+    }
+
+    package static func copy(_ scene: Scene, of number: Int) -> CopiedText? {
+        guard let entry = log(scene).entry(numbered: number) else { return nil }
+        return CopiedText(
+            name: "finding \(number) as Markdown",
+            text: FindingDetail(entry: entry, scene: scene).markdown
+        )
+    }
+}

@@ -1,0 +1,98 @@
+import Basics
+package import Model
+
+/// Everything that happened, the newest first: the log that answers why a session ended.
+package enum HistoryPane: ListPane {
+    package static let id = PaneID(rawValue: 6)
+    package static let title = "History"
+    package static let extent = PaneExtent(
+        isHalf: false,
+        minimum: 2,
+        comfortable: 4,
+        maximum: nil,
+        givesWay: true
+    )
+    package static let fields = [
+        FilterField("kind"), FilterField("gen", .generation), FilterField("login", .number),
+        FilterField("token", .token), FilterField("time", .time),
+    ]
+    package static let rowsAbove = 0
+
+    package static func log(_ scene: Scene) -> BoundedLog<HistoryEntry> {
+        scene.session.history.entries
+    }
+
+    package static func emptyText(_ scene: Scene) -> String { "nothing has happened yet" }
+
+    package static func notes(_ scene: Scene, columns: Int) -> [Line] {
+        let standing = standing(scene)
+        let count = CountFormatter.count(scene.session.history.count, "event")
+        return [[Line(count, .dim), standing].joined(by: Line(" · ", .dim)), standing]
+    }
+
+    package static func heading(_ scene: Scene, columns: Int) -> [Line] { [] }
+
+    package static func matches(
+        _ entry: HistoryEntry,
+        _ filter: Filter,
+        _ scene: Scene
+    ) -> Bool {
+        let clock = scene.clock.formatter
+        return filter.passes { condition in
+            let pattern = condition.pattern
+            switch condition.field {
+            case "kind": return pattern.isIn(entry.kind.name)
+            case "gen":
+                return pattern.matches(generation: entry.generation, login: entry.login)
+            case "login": return pattern.matches(entry.login)
+            case "token": return entry.kind.fingerprints.contains { pattern.matches($0) }
+            case "time": return pattern.matches(seconds: clock.secondOfDay(entry.at.wall))
+            default: return pattern.isIn(HistoryText.timeless.text(entry.kind))
+            }
+        }
+    }
+
+    package static func line(_ entry: HistoryEntry, _ scene: Scene, columns: Int) -> Line {
+        let isWide = columns >= 90
+        let formatter = scene.clock.formatter
+        let wall = entry.at.wall
+        let time = isWide ? formatter.timeWithMilliseconds(wall) : formatter.time(wall)
+        let name = scene.generations.name(entry.generation, login: entry.login)
+        let style = HistoryText.style(entry.kind)
+        let text = HistoryText(clock: scene.clock).text(entry.kind)
+        return Line(time + "  ") + Line(name ?? "–", name == nil ? .dim : .identity).fitted(to: 7)
+            + Line("  ") + Line("\(HistoryText.symbol(entry.kind)) \(text)", style)
+    }
+
+    package static func copy(_ scene: Scene, of number: Int) -> CopiedText? {
+        guard let entry = scene.session.history.entries.entry(numbered: number) else { return nil }
+        return CopiedText(
+            name: "event \(number) as Markdown",
+            text: MarkdownReport.table(
+                scene.clock.formatter.timeWithMilliseconds(entry.at.wall),
+                "tokens",
+                scene.generations.name(entry.generation, login: entry.login) ?? "–",
+                HistoryText(clock: scene.clock).text(entry.kind)
+            )
+        )
+    }
+
+    package static func detail(_ scene: Scene, of number: Int?) -> Document? {
+        guard let number else { return nil }
+        guard let entry = scene.session.history.entries.entry(numbered: number) else {
+            return Document(title: "Event \(number)", lines: ["no longer in the log"])
+        }
+        return HistoryDetail(entry: entry, scene: scene).document
+    }
+}
+
+extension SessionEvent.Kind {
+    /// The tokens that it is about.
+    fileprivate var fingerprints: [Fingerprint?] {
+        switch self {
+        case .tokensIssued(let pair): [pair.access.fingerprint, pair.refresh?.fingerprint]
+        case .request(let record): [record.fingerprint]
+        default: []
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Basics
+import Model
+
+/// Generations, requests, sockets and events on one time axis.
+package enum LifelinePane: Pane {
+    package static let id = PaneID(rawValue: 5)
+    package static let title = "Lifeline"
+    package static let extent = PaneExtent(
+        isHalf: false,
+        minimum: 5,
+        comfortable: 6,
+        maximum: 6,
+        givesWay: true
+    )
+    package static let legend: [Line] = [
+        "\("━", .good) token in use, socket open   \("┄", .dim) not in use, not expired",
+        "\("├┤", .identity) begin and end   \("┼", .identity) both   \("?", .warning) assumed end   "
+            + "\("✗", .bad) refused",
+        "\("·", .plain) answered   \("◐", .busy) awaited   \("✗", .bad) refused   "
+            + "\("!", .bad) failed   \("╋", .good) socket switched",
+        "\("●", .good) begins   \("+", .good) renewed   \("⚠", .warning) trouble   "
+            + "\("✗ ○", .bad) ends   \("‖", .busy) paused   \("z", .dim) asleep",
+        "\("▲", .plain) now   \("▼", .busy) renews   \("░", .dim) no longer kept",
+    ]
+
+    /// Columns for the names of the rows.
+    private static let nameWidth = 9
+
+    /// Returns the columns of the axis in a pane with a number of columns inside.
+    static func axisColumns(of columns: Int) -> Int { max(1, columns - nameWidth) }
+
+    /// Returns the place on the axis of a column inside the pane, or `nil` if it is not on it.
+    static func place(ofColumn column: Int, of columns: Int) -> Int? {
+        let place = column - nameWidth
+        return place >= 0 && place < axisColumns(of: columns) ? place : nil
+    }
+
+    static func window(_ scene: Scene, columns: Int) -> LifelineWindow {
+        let axis = axisColumns(of: columns)
+        return LifelineWindow(
+            column: span(scene).column(over: axis),
+            columns: axis,
+            clock: scene.clock,
+            held: scene.lifeline.held,
+            step: axis / 5
+        )
+    }
+
+    /// Three lives of an access token unless the user chose a span, but not much more than there is
+    /// to see, and at least a minute.
+    static func span(_ scene: Scene) -> LifelineSpan {
+        let view = scene.lifeline
+        if let span = view.held?.span ?? view.span { return span }
+        let session = scene.session
+        let deadline = (session.current ?? session.generations.last)?.pair.accessExpiry
+        guard let deadline else { return .minute }
+        let age = session.firstEventAt.map(scene.clock.passed) ?? 0
+        return .shortest(for: max(60, min(3 * deadline.statedLifetime, age)))
+    }
+
+    package static func notes(_ scene: Scene, columns: Int) -> [Line] {
+        let window = window(scene, columns: columns)
+        let seconds = window.seconds
+        let duration =
+            seconds < 1 ? DurationFormatter.short(seconds) : DurationFormatter.long(seconds)
+        let scale = Line("1 column = \(duration)", .dim)
+        let standing =
+            scene.lifeline.isFollowing ? Line("following", .dim) : Line("‖ held", .busy)
+        let keys = scene.focus == id ? Line("+ − zoom", .dim) : Line()
+        let dot = Line(" · ", .dim)
+        return [
+            [scale, keys, standing].joined(by: dot), [scale, standing].joined(by: dot), standing,
+        ]
+    }
+
+    package static func lines(_ scene: Scene, columns: Int, rows: Int) -> [Line] {
+        let session = scene.session
+        guard
+            !session.generations.isEmpty || !session.requests.isEmpty
+                || !session.history.entries.isEmpty
+        else { return empty(columns: columns) }
+        let window = window(scene, columns: columns)
+        let lifeline = Lifeline(session, window: window, clock: scene.clock)
+        var lines = RankedLines()
+        lines.add(0, line("access", lifeline.lanes[0], window))
+        lines.add(0, line("", lifeline.lanes[1], window))
+        lines.add(2, line("requests", lifeline[.requests], window))
+        if session.capabilities?.hasFeed != false || !session.feed.sockets.isEmpty {
+            lines.add(4, line("feed", lifeline[.feed], window))
+        }
+        lines.add(3, line("events", lifeline[.events], window))
+        lines.add(window.cursor == nil ? 1 : 5, line("", lifeline.axis, window))
+        if let cursor = window.cursor {
+            let text = LifelineText(
+                session: session,
+                window: window,
+                clock: scene.clock,
+                column: window.first + Int64(cursor)
+            )
+            let mark = Line("▸ ", .focus)
+            lines.add(1, mark + Line.first(of: text.lines, fitting: columns - mark.width))
+        }
+        return lines.best(rows)
+    }
+
+    /// Enter opens what is under the cursor, in the box of its own pane.
+    package static func detail(_ scene: Scene, of number: Int?) -> Document? { nil }
+
+    private static func empty(columns: Int) -> [Line] {
+        [
+            [Line("nothing has happened yet", .dim)],
+            [
+                Line("tokens, requests, sockets and renewals will appear here on one axis", .dim),
+                Line("tokens, requests and renewals will appear here", .dim),
+            ],
+        ].map { Line.first(of: $0, fitting: columns) }
+    }
+
+    private static func line(
+        _ name: String,
+        _ cells: [Lifeline.Cell],
+        _ window: LifelineWindow
+    ) -> Line {
+        var line = Line(name, .dim).fitted(to: nameWidth)
+        for (place, cell) in cells.enumerated() {
+            line.append(String(cell.symbol), place == window.cursor ? .selected : cell.style)
+        }
+        return line
+    }
+}

@@ -1,0 +1,169 @@
+import Basics
+package import Model
+
+/// Every exchange: which token it used and what came of it.
+package enum RequestsPane: ListPane {
+    package static let id = PaneID(rawValue: 3)
+    package static let title = "Requests"
+    package static let extent = PaneExtent(isHalf: false, minimum: 2, comfortable: 5, maximum: nil)
+    package static let fields = [
+        FilterField("status", .status), FilterField("path"), FilterField("method"),
+        FilterField("gen", .generation), FilterField("why"), FilterField("token", .token),
+        FilterField("ms", .milliseconds), FilterField("age", .duration), FilterField("time", .time),
+        FilterField("session"), FilterField("client"), FilterField("rule"),
+    ]
+    package static let rowsAbove = 1
+
+    package static func log(_ scene: Scene) -> BoundedLog<LoggedRequest> {
+        scene.requests
+    }
+
+    package static func emptyText(_ scene: Scene) -> String { "nothing sent yet" }
+
+    package static func notes(_ scene: Scene, columns: Int) -> [Line] {
+        let requests =
+            scene.listsAllSessions ? scene.book.requestCounts : scene.session.requestCounts
+        let counts = requests.exchanges
+        let standing = standing(scene)
+        let dot = Line(" · ", .dim)
+        let sent = Line("\(CountFormatter.grouped(counts.sent)) sent", .dim)
+        let style: Style = counts.unauthorized > 0 ? .warning : .dim
+        let refused = Line("\(counts.unauthorized) × 401", style)
+        let failed = [
+            (counts.serverErrors, "× 5xx"), (counts.unanswered, "lost"), (counts.notSent, "unsent"),
+        ]
+        .filter { $0.0 > 0 }.map { Line("\(CountFormatter.grouped($0.0)) \($0.1)", .bad) }
+        let experiments = CountFormatter.grouped(requests.byExperiments)
+        let apart =
+            requests.byExperiments > 0 ? [Line("\(experiments) by experiments", .dim)] : []
+        let spread = LatencyFormatter.spread(of: requests.latencies).map { [Line($0, .dim)] } ?? []
+        let extent = scene.listsAllSessions ? [Line("all sessions", .strong)] : []
+        return [
+            extent + [sent, refused] + failed + apart + spread + [standing],
+            extent + [sent, refused] + failed + apart + [standing],
+            extent + [sent, refused] + failed + [standing],
+            extent + [refused] + failed + [standing], extent + [sent, refused, standing],
+            extent + [standing], [standing],
+        ]
+        .map { $0.joined(by: dot) }
+    }
+
+    package static func matches(
+        _ request: LoggedRequest,
+        _ filter: Filter,
+        _ scene: Scene
+    ) -> Bool {
+        let clock = scene.clock.formatter
+        let record = request.record
+        return filter.passes { condition in
+            let pattern = condition.pattern
+            switch condition.field {
+            case "status":
+                guard let status = record.status else {
+                    return pattern.isIn(RequestText.status(record))
+                }
+                return pattern.matches(status: status)
+            case "path": return pattern.isIn(record.target)
+            case "method": return pattern.isIn(record.method)
+            case "gen":
+                return pattern.matches(generation: record.generation, login: request.login)
+            case "token": return pattern.matches(record.fingerprint)
+            case "ms":
+                let seconds = RequestText.seconds(request, scene.clock)
+                return pattern.matches(DurationFormatter.wholeMilliseconds(seconds))
+            case "age": return record.tokenAge.map { pattern.matches(seconds: $0) } ?? false
+            case "time":
+                return pattern.matches(seconds: clock.secondOfDay(request.startedAt.wall))
+            case "why": return pattern.isIn(CauseText().text(record.why))
+            case "session": return pattern.isIn(request.session.description)
+            case "client": return record.client?.shortName.map(pattern.isIn) ?? false
+            case "rule":
+                return scene.book.findings.contains { entry in
+                    pattern.isIn(entry.finding.rule)
+                        && entry.finding.exchanges.contains(record.id)
+                }
+            default:
+                return pattern.isIn(record.target) || pattern.isIn(record.method)
+                    || pattern.isIn(RequestText.status(record))
+                    || pattern.isIn(CauseText().text(record.why))
+                    || pattern.matches(record.id)
+            }
+        }
+    }
+
+    package static func heading(_ scene: Scene, columns: Int) -> [Line] {
+        let table = RequestColumns(columns: columns, hasSession: scene.listsAllSessions)
+        return [
+            table.line(
+                time: Line("time", .dim),
+                number: Line("#", .dim),
+                session: Line(table.isWide ? "session" : "s", .dim),
+                request: Line("request", .dim),
+                status: Line("status", .dim),
+                milliseconds: Line("ms", .dim),
+                token: [Line("token", .dim)],
+                why: Line("why", .dim),
+                followed: [Line("what followed", .dim)]
+            )
+        ]
+    }
+
+    package static func line(_ request: LoggedRequest, _ scene: Scene, columns: Int) -> Line {
+        let table = RequestColumns(columns: columns, hasSession: scene.listsAllSessions)
+        let scene = scene.showing(sessionOf: request)
+        // The session knows what came of it.
+        let request = scene.session.requests.entry(numbered: request.number) ?? request
+        let record = request.record
+        let formatter = scene.clock.formatter
+        let wall = request.startedAt.wall
+        // The experiment's name has no room here; the details have it.
+        let cause = record.why.isExperiment ? "experiment" : CauseText().text(record.why)
+        let why = Line(cause, .dim)
+        let followed =
+            scene.session.followUp(of: request).map { FollowUpText.ways($0, of: request, scene) }
+            ?? []
+        let isSaid = followed == [why] && why.width <= table.why
+        return table.line(
+            time: Line(table.isWide ? formatter.timeWithMilliseconds(wall) : formatter.time(wall)),
+            number: Line(String(record.id), .dim),
+            session: Line(
+                table.isWide
+                    ? ObservedName.text(request.session, scene.session)
+                    : request.session.description,
+                .identity
+            ),
+            request: RequestText.request(record, methodWidth: 4),
+            status: Line(RequestText.status(record), RequestText.style(record)),
+            milliseconds: Line(
+                DurationFormatter.milliseconds(RequestText.seconds(request, scene.clock))
+            ),
+            token: RequestText.token(request, scene.generations),
+            why: why,
+            followed: isSaid ? [] : followed
+        )
+    }
+
+    package static func copy(_ scene: Scene, of number: Int) -> CopiedText? {
+        guard let request = scene.requests.entry(numbered: number) else { return nil }
+        let scene = scene.showing(sessionOf: request)
+        guard let baseURL = scene.session.capabilities?.baseURL else { return nil }
+        let command = CurlCommand(
+            request.record,
+            baseURL: baseURL,
+            template: scene.session.capabilities?.requestTemplate
+        )
+        let lack =
+            command.lacksToken ? " without its token, whose place the recording does not state" : ""
+        return CopiedText(name: "request #\(number) as curl\(lack)", text: command.text)
+    }
+
+    package static func detail(_ scene: Scene, of number: Int?) -> Document? {
+        guard let number else { return nil }
+        guard let listed = scene.requests.entry(numbered: number) else {
+            return Document(title: "Request #\(number)", lines: ["no longer in the log"])
+        }
+        let scene = scene.showing(sessionOf: listed)
+        let request = scene.session.requests.entry(numbered: number) ?? listed
+        return RequestDetail(request: request, scene: scene).document
+    }
+}

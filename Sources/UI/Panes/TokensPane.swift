@@ -1,0 +1,173 @@
+import Basics
+import Model
+import Profiles
+
+/// Which tokens are live, and what used them.
+package enum TokensPane: Pane {
+    package static let id = PaneID(rawValue: 1)
+    package static let title = "Tokens"
+    package static let extent = PaneExtent(isHalf: true, minimum: 4, comfortable: 5, maximum: 7)
+    package static let legend: [Line] = [
+        "\("‹3f9c21ab›", .identity)  names a token: same digits, same token",
+        "\("generation", .identity)  the n-th pair of tokens since the login",
+    ]
+
+    package static func lines(_ scene: Scene, columns: Int, rows: Int) -> [Line] {
+        guard let current = scene.session.current else {
+            return EmptyTokensPane(scene: scene, columns: columns).lines.best(rows)
+        }
+        var lines = RankedLines()
+        lines.add(0, row("access", access(current, scene), columns))
+        lines.add(4, row("", usage(current, scene), columns))
+        let problem = scene.session.refreshTokenProblem
+        if let problem {
+            lines.add(1, row("refresh", ways(problem, current.pair.refresh), columns))
+        } else if let refresh = current.pair.refresh {
+            let use = scene.session.refreshToken
+            lines.add(1, row("refresh", refreshWays(refresh, use, current, scene), columns))
+            lines.add(5, row("", rotation(scene, use, current), columns))
+        } else {
+            let none = scene.isObserved ? "none seen" : "none: a new login when it ends"
+            lines.add(1, row("refresh", [Line(none)], columns))
+        }
+        lines.add(3, row("vault", vault(scene), columns))
+        lines.add(2, row("last", ending(scene), columns))
+        lines.add(6, row("session", session(scene), columns))
+        return lines.best(rows)
+    }
+
+    package static func detail(_ scene: Scene, of number: Int?) -> Document? {
+        guard let current = scene.session.current else {
+            return scene.session.lastEnding.map { EndingDetail(ending: $0, scene: scene).document }
+        }
+        return TokenDetail(
+            pair: current.pair,
+            name: name(of: current, scene),
+            use: current,
+            scene: scene
+        ).document
+    }
+
+    private static func name(of record: GenerationRecord, _ scene: Scene) -> String {
+        "generation \(scene.generations.number(record.generation, login: record.login))"
+    }
+
+    static func row(_ label: String, _ ways: [Line], _ columns: Int) -> Line {
+        let width = labelWidth(columns)
+        let value = Line.first(of: ways, fitting: columns - width)
+        return Line(label, .dim).fitted(to: width) + value
+    }
+
+    static func labelWidth(_ columns: Int) -> Int {
+        columns >= 44 ? 9 : 8
+    }
+
+    private static func access(_ current: GenerationRecord, _ scene: Scene) -> [Line] {
+        let token = current.pair.access
+        let name: Line = "\(token.fingerprint.description, .identity)"
+        let format = TokenText.format(token)
+        let size = CountFormatter.bytes(token.byteCount)
+        let generation = scene.generations.number(current.generation, login: current.login)
+        return [
+            name + "  \("generation \(generation)", .identity) · \(format) · \(size)",
+            name + "  \("gen \(generation)", .identity) · \(format) · \(size)",
+            name + " \("gen \(generation)", .identity) · \(format)",
+            name + " \("gen \(generation)", .identity)",
+        ]
+    }
+
+    private static func usage(_ current: GenerationRecord, _ scene: Scene) -> [Line] {
+        let at = scene.clock.when(current.pair.issuedAt)
+        let origin = TokenText.origin(current.pair.origin)
+        let users = [
+            current.requests > 0 ? CountFormatter.count(current.requests, "request") : nil,
+            current.sockets.isEmpty ? nil : TokenText.sockets(current.sockets),
+        ].compactMap(\.self).joined(separator: ", ")
+        let used = users.isEmpty ? "not used yet" : "used by \(users)"
+        let refused = current.refusals > 0 ? " · refused ×\(current.refusals)" : ""
+        return [
+            "\(origin) \(at) · \(used)\(refused, .warning)",
+            "\(origin) \(at) · \(users.isEmpty ? "unused" : users)\(refused, .warning)",
+            "\(at) · \(users.isEmpty ? "unused" : users)\(refused, .warning)",
+            "\(used)\(refused, .warning)",
+            "\(users.isEmpty ? "unused" : users)\(refused, .warning)",
+        ]
+    }
+
+    private static func refreshWays(
+        _ token: TokenDescription,
+        _ use: RefreshTokenUse?,
+        _ current: GenerationRecord,
+        _ scene: Scene
+    ) -> [Line] {
+        let name: Line = "\(token.fingerprint.description, .identity)"
+        let age = TokenText.age(use, of: current, scene.generations)
+        let format = TokenText.format(token)
+        return [
+            name + "  \(age) · \(format) · \(CountFormatter.bytes(token.byteCount))",
+            name + "  \(age) · \(format)",
+            name + " \(age)",
+        ]
+    }
+
+    /// A refresh token that renews nothing any more; it has no name once it is erased.
+    private static func ways(_ problem: RefreshTokenProblem, _ token: TokenDescription?) -> [Line] {
+        let name = token.map { "\($0.fingerprint.description, .identity)  " as Line } ?? Line()
+        let what = Line(TokenText.name(problem), .bad)
+        return [name + what + ": \(TokenText.consequence(problem))", name + what, what]
+    }
+
+    /// What the profile says of renewals, unless the last one has shown otherwise.
+    private static func rotation(
+        _ scene: Scene,
+        _ use: RefreshTokenUse?,
+        _ current: GenerationRecord
+    ) -> [Line] {
+        let sent = "sent \(CountFormatter.count(use?.timesSent ?? 0, "time"))"
+        let rotated = current.pair.origin == .refresh ? current.pair.rotated : nil
+        let text: Line =
+            switch (scene.session.capabilities?.rotation, rotated) {
+            case (.always, false): "\("not replaced, unlike the profile", .warning)"
+            case (.never, true): "\("replaced, unlike the profile", .warning)"
+            case (.always, _): "a new one at each renewal"
+            case (.never, _): "never rotated by this backend"
+            case (.maybe, _): "rotation: the backend's choice"
+            case (nil, _): "rotation unknown"
+            }
+        return [text + " · \(sent)", "\(sent)"]
+    }
+
+    /// Returns the whole description, then the part before its colon.
+    static func vault(_ scene: Scene) -> [Line] {
+        let text = scene.session.capabilities?.vault ?? "–"
+        return [Line(text), Line(String(text.prefix { $0 != ":" }))]
+    }
+
+    private static func ending(_ scene: Scene) -> [Line] {
+        guard let ending = scene.session.lastEnding else { return [Line("no session ended", .dim)] }
+        let at = scene.clock.when(ending.at)
+        let style: Style = ending.reason.isWanted ? .plain : .warning
+        let said = ending.refusal?.message.map(RefusalText.quoted)
+        let quoted: [Line] =
+            said.map { said in
+                [
+                    "ended \(at): \(ReasonText.short(ending.reason), style) · \(said)",
+                    "ended \(at): \(said, style)", "\(at) \(said, style)",
+                ]
+            } ?? []
+        return quoted + [
+            "ended \(at): \(ReasonText.text(ending.reason), style)",
+            "ended \(at): \(ReasonText.short(ending.reason), style)",
+            "\(at) \(ReasonText.short(ending.reason), style)",
+        ]
+    }
+
+    private static func session(_ scene: Scene) -> [Line] {
+        let session = scene.session
+        let since = session.startedAt.map { " since \(scene.clock.when($0))" } ?? ""
+        let renewals = session.statistics.renewals
+        let renewed = "renewed ×\(renewals.succeeded)"
+        let failed = renewals.failed > 0 ? " · failed ×\(renewals.failed)" : ""
+        return ["no. \(session.login)\(since) · \(renewed)\(failed, .warning)"]
+    }
+}

@@ -1,0 +1,39 @@
+import Basics
+
+/// How a terminal places a scalar.
+package enum DisplayWidth: Sendable, Hashable {
+    case one
+    case two
+    /// Drawn over the glyph before it.
+    case joins
+    /// Changes only how an emoji looks: selectors of variation, tones of skin, joiners.
+    case decoration
+    /// Must not reach a terminal: controls, and what has no shape or no certain width.
+    case harmful
+
+    package init(of scalar: Unicode.Scalar) {
+        switch scalar.value {
+        // ASCII, Latin letters, lines and blocks: most of what is drawn.
+        case 0x20...0x7E, 0xB0...0x2FF, 0x2500...0x259F: self = .one
+        case 0xFE00...0xFE0F, 0x1F3FB...0x1F3FF, 0x200D: self = .decoration
+        case 0x1160...0x11FF, 0xD7B0...0xD7FF: self = .joins
+        default: self.init(ofUncommon: scalar)
+        }
+    }
+
+    private init(ofUncommon scalar: Unicode.Scalar) {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: self = .joins
+        case _ where scalar.isUnseen: self = .harmful
+        default: self = WideRanges.contains(scalar) ? .two : .one
+        }
+    }
+
+    /// The columns that a text takes once it is made harmless.
+    package static func columns(of text: String) -> Int {
+        if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text.utf8.count }
+        var total = 0
+        for glyph in Glyphs(text) { total += glyph.width }
+        return total
+    }
+}

@@ -1,0 +1,217 @@
+import Basics
+
+extension Grid {
+    /// The screen as an SVG 1.1 document, for documents and web pages.
+    ///
+    /// Borders and bars are drawn as shapes, so that they join in any font.
+    package func svg(theme: Theme) -> String {
+        SVGDrawing(grid: self, theme: theme).document
+    }
+}
+
+/// A screen as shapes and texts, in cells of a fixed size.
+private struct SVGDrawing {
+    /// Pixels.
+    private static let cell = (width: 8.4, height: 18.0)
+    private static let fontSize = 14.0
+    private static let margin = 12.0
+    /// The distance of the base line from the top of a cell.
+    private static let baseline = 13.5
+
+    let grid: Grid
+    let theme: Theme
+
+    var document: String {
+        let width = Double(grid.columns) * Self.cell.width + 2 * Self.margin
+        let height = Double(grid.rows) * Self.cell.height + 2 * Self.margin
+        let size = "\(Self.number(width)) \(Self.number(height))"
+        let family = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"
+        var lines = [
+            """
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(size)" \
+            width="\(Self.number(width))" height="\(Self.number(height))" \
+            font-family="\(family)" font-size="\(Self.number(Self.fontSize))">
+            """,
+            #"<rect width="100%" height="100%" rx="8" fill="\#(colours.background)"/>"#,
+            #"<g transform="translate(\#(Self.number(Self.margin)) \#(Self.number(Self.margin)))">"#,
+        ]
+        for row in 0..<grid.rows { lines += runs(in: row).flatMap { shapes(of: $0, row: row) } }
+        return (lines + ["</g>", "</svg>"]).joined(separator: "\n")
+    }
+
+    // MARK: - Runs
+
+    /// Cells of one style that are drawn as one element.
+    private struct Run {
+        var column: Int
+        var style: Style
+        var kind: Kind
+        var cells: [String]
+    }
+
+    private enum Kind: Equatable {
+        case text
+        /// One character, repeated, that is drawn as a shape.
+        case shape(String)
+    }
+
+    private func runs(in row: Int) -> [Run] {
+        var runs: [Run] = []
+        for column in 0..<grid.columns {
+            let cell = grid[column, row]
+            let kind = Self.shapes.contains(cell.text) ? Kind.shape(cell.text) : .text
+            if let last = runs.last, last.style == cell.style, last.kind == kind {
+                runs[runs.count - 1].cells.append(cell.text)
+            } else {
+                runs.append(Run(column: column, style: cell.style, kind: kind, cells: [cell.text]))
+            }
+        }
+        return runs
+    }
+
+    // MARK: - Elements
+
+    private static let shapes: Set<String> = [
+        "─", "│", "┃", "╭", "╮", "╰", "╯", "█", "░",
+    ]
+
+    private func shapes(of run: Run, row: Int) -> [String] {
+        let appearance = theme.appearance(of: run.style)
+        let x = Double(run.column) * Self.cell.width
+        let y = Double(row) * Self.cell.height
+        let width = Double(run.cells.count) * Self.cell.width
+        let foreground = appearance.foreground.map(Self.colour) ?? colours.foreground
+        let background = appearance.background.map(Self.colour)
+        let fill = appearance.isReversed ? background ?? colours.background : foreground
+        let ground = appearance.isReversed ? foreground : background
+        let opacity = appearance.isDim ? #" opacity="0.6""# : ""
+        var elements: [String] = []
+        if let ground {
+            elements.append(rectangle(x, y, width, Self.cell.height, ground))
+        }
+        switch run.kind {
+        case .shape("█"):
+            elements.append(rectangle(x, y + 3, width, Self.cell.height - 6, fill, opacity))
+        case .shape("░"):
+            let faint = #" opacity="0.25""#
+            elements.append(rectangle(x, y + 3, width, Self.cell.height - 6, fill, faint))
+        case .shape(let character):
+            elements.append(
+                #"<path d="\#(path(character, x, y, run.cells.count))" fill="none" "#
+                    + #"stroke="\#(fill)" stroke-width="\#(character == "┃" ? 3 : 1)"\#(opacity)/>"#
+            )
+        case .text:
+            elements += texts(of: run, y: y, fill, appearance, opacity)
+        }
+        return elements
+    }
+
+    /// A text element for the words of a run, and none for the blanks around them.
+    private func texts(
+        of run: Run,
+        y: Double,
+        _ fill: String,
+        _ appearance: Appearance,
+        _ opacity: String
+    ) -> [String] {
+        guard let first = run.cells.firstIndex(where: { $0 != " " }),
+            let last = run.cells.lastIndex(where: { $0 != " " })
+        else { return [] }
+        let x = Double(run.column + first) * Self.cell.width
+        let width = Double(last - first + 1) * Self.cell.width
+        let weight = appearance.isBold ? #" font-weight="bold""# : ""
+        let line = appearance.isUnderlined ? #" text-decoration="underline""# : ""
+        let text = run.cells[first...last].joined().map(Self.escaped).joined()
+        return [
+            """
+            <text x="\(Self.number(x))" y="\(Self.number(y + Self.baseline))" \
+            textLength="\(Self.number(width))" xml:space="preserve" \
+            fill="\(fill)"\(weight)\(line)\(opacity)>\(text)</text>
+            """
+        ]
+    }
+
+    private func rectangle(
+        _ x: Double,
+        _ y: Double,
+        _ width: Double,
+        _ height: Double,
+        _ fill: String,
+        _ rest: String = ""
+    ) -> String {
+        """
+        <rect x="\(Self.number(x))" y="\(Self.number(y))" width="\(Self.number(width))" \
+        height="\(Self.number(height))" fill="\(fill)"\(rest)/>
+        """
+    }
+
+    private func path(_ character: String, _ x: Double, _ y: Double, _ count: Int) -> String {
+        let (width, height) = Self.cell
+        let (middle, half) = (y + height / 2, x + width / 2)
+        /// A quarter of a circle, from below or above a cell's center to the side of the cell.
+        func corner(fromTop: Bool, toRight: Bool) -> String {
+            let radius = width / 2
+            let edge = fromTop ? y : y + height
+            let start = fromTop ? middle - radius : middle + radius
+            let sweep = fromTop == toRight ? 0 : 1
+            let end = toRight ? x + width : x
+            return "M\(Self.number(half)) \(Self.number(edge))V\(Self.number(start))"
+                + "A\(Self.number(radius)) \(Self.number(radius)) 0 0 \(sweep) "
+                + "\(Self.number(end)) \(Self.number(middle))"
+        }
+        switch character {
+        case "─":
+            return "M\(Self.number(x)) \(Self.number(middle))h\(Self.number(Double(count) * width))"
+        case "╭": return corner(fromTop: false, toRight: true)
+        case "╮": return corner(fromTop: false, toRight: false)
+        case "╰": return corner(fromTop: true, toRight: true)
+        case "╯": return corner(fromTop: true, toRight: false)
+        default:
+            return (0..<count).map {
+                let column = half + Double($0) * width
+                return "M\(Self.number(column)) \(Self.number(y))v\(Self.number(height))"
+            }.joined()
+        }
+    }
+
+    // MARK: - Colors
+
+    private var colours: (foreground: String, background: String) {
+        theme.name == .light ? ("#1f2328", "#ffffff") : ("#d4d8dd", "#10141a")
+    }
+
+    /// Returns a color of the palette of 256, as xterm defines it.
+    private static func colour(_ number: UInt8) -> String {
+        switch number {
+        case ..<16:
+            return [
+                "#000000", "#cd3131", "#0dbc79", "#e5e510", "#2472c8", "#bc3fbc", "#11a8cd",
+                "#e5e5e5", "#666666", "#f14c4c", "#23d18b", "#f5f543", "#3b8eea", "#d670d6",
+                "#29b8db", "#ffffff",
+            ][Int(number)]
+        case ..<232:
+            let cube = Int(number) - 16
+            let levels: [UInt8] = [0, 95, 135, 175, 215, 255]
+            return "#" + [cube / 36, cube / 6 % 6, cube % 6].map { levels[$0] }.hexadecimal
+        default:
+            return "#" + Array(repeating: 8 + 10 * (number - 232), count: 3).hexadecimal
+        }
+    }
+
+    // MARK: - Text
+
+    private static func escaped(_ character: Character) -> String {
+        switch character {
+        case "&": "&amp;"
+        case "<": "&lt;"
+        case ">": "&gt;"
+        default: String(character)
+        }
+    }
+
+    /// A number of pixels with one decimal at most.
+    private static func number(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+    }
+}

@@ -1,0 +1,32 @@
+package import Basics
+package import Model
+
+/// What reaches the dashboard.
+package enum DashboardMessage: Sendable {
+    case key(Key)
+    case mouse(MouseEvent)
+    /// A pasted text, which is never read as keys.
+    case pasted(String)
+    case event(SessionEvent)
+    case events([SessionEvent])
+    case resized(columns: Int, rows: Int)
+    /// The zone of the clock: at a resume it may be another one.
+    case utcOffset(seconds: Int)
+    /// The position in the recording that is shown.
+    case playback(Playback)
+    /// A notice, until the next key press.
+    case notice(String, isWarning: Bool = false)
+    /// The faults of the sandbox as it states them, or why it does not.
+    case knownFaults(Result<[SandboxFault], FaultProblem>, SessionID)
+    /// The present; before each key, and with each frame.
+    case clock(Moment)
+    /// The terminal came to the foreground, or went to the background.
+    case background(Bool)
+    /// All screens are to be locked.
+    case lockRequested
+    /// The screen is hidden from now on.
+    case locked(ScreenLock.Opener)
+    case unlocked
+    /// The screen stays locked; with the reason, or `nil` for a wrong passphrase.
+    case unlockRefused(String?)
+}

@@ -1,0 +1,113 @@
+import Model
+
+extension DashboardState {
+    /// Opens the list of experiments, or closes it.
+    mutating func openExperiments() {
+        if case .experiments? = box?.box {
+            box = nil
+        } else {
+            box = OpenBox(.experiments(selected: 0))
+        }
+    }
+
+    mutating func selectExperiment(_ move: ListMove, from selected: Int) {
+        let last = experimentRows - 1
+        let aim = move.rows(height: experimentRows).map { selected + $0 }
+        showExperiment(min(max(0, aim ?? (move == .start ? 0 : last)), last))
+    }
+
+    /// Selects a row, which is kept in sight with what is said of it.
+    private mutating func showExperiment(_ selected: Int) {
+        box?.box = .experiments(selected: selected)
+        guard let open = box else { return }
+        let body = Area(columns: columns, rows: max(0, rows - rowsAbove - 1))
+        let document = open.document(presentScene)
+        let (area, lines) = BoxView.area(for: document, in: body)
+        let height = area.rows - 2
+        let bottom = selected + lines.count - experimentRows
+        box?.scroll = max(0, min(max(open.scroll, bottom - height + 1), selected))
+    }
+
+    private var experimentRows: Int {
+        isObserved ? AppExperiment.all.count : ExperimentsText.Row.all.count
+    }
+
+    /// Asks first, unless the backend is the sandbox of this machine.
+    mutating func runSelectedExperiment() -> [DashboardCommand] {
+        if isObserved { return runSelectedAppExperiment() }
+        guard case .experiments(let selected)? = box?.box,
+            ExperimentsText.Row.all.indices.contains(selected)
+        else { return [] }
+        switch ExperimentsText.Row.all[selected] {
+        case .clock: return shiftClock(to: clockShift == 0 ? 60 : 0)
+        case .experiment(let experiment):
+            guard session.experiments.current == nil else {
+                notice = Notice("an experiment is under way")
+                return []
+            }
+            guard isOnSandbox else {
+                box = OpenBox(.question(.experiment(experiment)))
+                return []
+            }
+            return command(.experiment(experiment))
+        }
+    }
+
+    mutating func shiftClock(_ step: ClockShift.Step) -> [DashboardCommand] {
+        showExperiment(ExperimentsText.Row.all.count - 1)
+        return shiftClock(to: ClockShift.position(after: step, from: clockShift))
+    }
+
+    private mutating func shiftClock(to seconds: Double) -> [DashboardCommand] {
+        guard seconds != clockShift else { return [] }
+        clockShift = seconds
+        return [.shiftClock(seconds: seconds)]
+    }
+
+    /// Whether the backend is the sandbox; one on another machine is a real one, even if it claims
+    /// to be a sandbox.
+    var isOnSandbox: Bool { selected.isLocal && session.claimsSandbox }
+
+    // MARK: - With an app
+
+    /// Asks first, unless the backends are on this machine; stops what goes on until it is stopped.
+    private mutating func runSelectedAppExperiment() -> [DashboardCommand] {
+        guard case .experiments(let selected)? = box?.box,
+            AppExperiment.all.indices.contains(selected)
+        else { return [] }
+        return beginOrStop(AppExperiment.all[selected])
+    }
+
+    /// Begins the last experiment again, or stops it.
+    mutating func repeatExperiment() -> [DashboardCommand] {
+        guard let last = book.scorecards.last else {
+            notice = Notice("no experiment to repeat: E lists them", isWarning: false)
+            return []
+        }
+        return beginOrStop(last.experiment)
+    }
+
+    private mutating func beginOrStop(_ experiment: AppExperiment) -> [DashboardCommand] {
+        let running = book.scorecards.last {
+            $0.experiment.name == experiment.name && !$0.isOver && $0.experiment.isByHand
+        }
+        if let running { return [.stopExperiment(running.experiment)] }
+        guard configuration.proxy?.isLocal ?? false else {
+            box = OpenBox(.question(.appExperiment(experiment)))
+            return []
+        }
+        return begin(experiment)
+    }
+
+    mutating func begin(_ experiment: AppExperiment) -> [DashboardCommand] {
+        showExperiments(at: experiment)
+        // That of the traffic without a token stands for any.
+        let isOne = selection.map { $0.description != "0" } ?? false
+        return [.beginExperiment(experiment, with: isOne ? selection : nil)]
+    }
+
+    mutating func showExperiments(at experiment: AppExperiment) {
+        let selected = AppExperiment.all.firstIndex { $0.name == experiment.name } ?? 0
+        box = OpenBox(.experiments(selected: selected))
+    }
+}

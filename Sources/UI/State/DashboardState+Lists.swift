@@ -1,0 +1,144 @@
+import Basics
+import FoundationEssentials
+import Model
+
+extension DashboardState {
+    /// The scene as of the newest event: for what depends on time only in its words.
+    var presentScene: Scene {
+        let origin = Moment(now: .origin, wall: Date(timeIntervalSince1970: 0))
+        return scene(at: lastMoment ?? origin)
+    }
+
+    private var focusedList: (any ListPane.Type)? {
+        PaneCatalogue.pane(focus) as? any ListPane.Type
+    }
+
+    /// Where everything is on the screen, or `nil` if it is too small.
+    var currentLayout: ScreenLayout? {
+        ScreenLayout(
+            columns: columns,
+            rows: rows,
+            focus: focus,
+            panes: PaneCatalogue.panes(isObserved: isObserved),
+            hasStrip: hasSeveralSessions,
+            stateRows: stateRows,
+            isZoomed: isZoomed
+        )
+    }
+
+    /// Rows that the header needs for the state.
+    private var stateRows: Int {
+        HeaderLine.state(presentScene, columns: columns, rows: rows).count
+    }
+
+    /// Rows above the panes, or above the names of panes.
+    var rowsAbove: Int { (hasSeveralSessions ? 2 : 1) + stateRows }
+
+    /// Rows of text in the pane that has the focus.
+    private var focusedRows: Int {
+        currentLayout?.placement(of: focus)?.rows ?? 0
+    }
+
+    mutating func back() {
+        if box != nil {
+            box = nil
+        } else if isZoomed {
+            isZoomed = false
+        } else if let list = lists[focus], !list.filter.isEmpty {
+            lists[focus]?.filter = Filter()
+        } else {
+            lists[focus]?.position = .following
+            if focus == LifelinePane.id { selected.lifeline.held = nil }
+        }
+    }
+
+    mutating func zoom() {
+        guard isZoomed || currentLayout?.panes.count != 1 else {
+            notice = Notice("this pane has the whole screen already", isWarning: false)
+            return
+        }
+        isZoomed.toggle()
+    }
+
+    mutating func openDetail() {
+        if focus == LifelinePane.id { return openFromLifeline() }
+        let number = focusedList?.selected(presentScene, rows: focusedRows)
+        guard PaneCatalogue.pane(focus)?.detail(presentScene, of: number) != nil else {
+            notice = Notice("nothing to open here")
+            return
+        }
+        box = OpenBox(.detail(focus, number: number))
+    }
+
+    mutating func move(_ move: ListMove) {
+        if case .sessions(let selected)? = box?.box { return select(move, from: selected) }
+        if case .faults(let choice)? = box?.box { return select(move, in: choice) }
+        if case .experiments(let selected)? = box?.box {
+            return selectExperiment(move, from: selected)
+        }
+        if box != nil { return scroll(move) }
+        if focus == LifelinePane.id { return moveLifeline(move) }
+        guard let list = focusedList else {
+            notice = Notice("nothing to move in here: Enter opens the details")
+            return
+        }
+        let position = list.position(after: move, presentScene, rows: focusedRows)
+        lists[focus, default: ListState()].position = position
+    }
+
+    mutating func toggleFollow() {
+        if focus == LifelinePane.id { return toggleFollowLifeline() }
+        guard let list = focusedList else {
+            notice = Notice("this pane is no list to hold")
+            return
+        }
+        let isFollowing = lists[focus]?.isFollowing ?? true
+        let holding = list.holding(presentScene, rows: focusedRows)
+        lists[focus, default: ListState()].position = isFollowing ? holding : .following
+    }
+
+    mutating func copySelected() -> [DashboardCommand] {
+        let number = focusedList?.selected(presentScene, rows: focusedRows)
+        guard let number, let copied = PaneCatalogue.pane(focus)?.copy(presentScene, of: number)
+        else {
+            notice = Notice(
+                "nothing to copy here: requests (3), feed (4) and history (6) have lines"
+            )
+            return []
+        }
+        guard copied.text.utf8.count <= CopiedText.limit else {
+            let limit = CountFormatter.count(CopiedText.limit, "byte")
+            notice = Notice("not copied: \(copied.name) has more than \(limit)")
+            return []
+        }
+        return [.copy(copied)]
+    }
+
+    /// Moves to the next match of the last filter of this list, which need not be applied any more.
+    mutating func moveToMatch(older isOlder: Bool) {
+        guard let list = focusedList else {
+            notice = Notice("nothing to search here: requests (3), feed (4) and history (6) can be")
+            return
+        }
+        guard let search = lists[focus]?.search, !search.isEmpty else {
+            notice = Notice("nothing to search for: write a filter with /, and keep it with Enter")
+            return
+        }
+        guard let position = list.position(ofNext: isOlder, presentScene, rows: focusedRows)
+        else {
+            notice = Notice("no \(isOlder ? "older" : "newer") line matches /\(search.text)")
+            return
+        }
+        lists[focus]?.position = position
+    }
+
+    private mutating func scroll(_ move: ListMove) {
+        guard let open = box else { return }
+        let body = Area(columns: columns, rows: max(0, rows - rowsAbove - 1))
+        let document = open.document(presentScene)
+        let limit = BoxView.limit(for: document, in: body)
+        let step = move.rows(height: body.rows - 2)
+        let aim = step.map { min(open.scroll, limit) + $0 } ?? (move == .start ? 0 : limit)
+        box?.scroll = min(max(0, aim), limit)
+    }
+}

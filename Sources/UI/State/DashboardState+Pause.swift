@@ -1,0 +1,34 @@
+import Model
+
+/// A pause that the user has requested, or `nil` to resume.
+struct AskedPause: Sendable, Equatable {
+    var extent: PauseExtent?
+}
+
+/// The key that pauses: first the timers, then all renewal, then none of it.
+extension DashboardState {
+    mutating func cyclePause() -> [DashboardCommand] {
+        let asked = askedPauses[selected.id] ?? AskedPause(extent: session.flags.pauses[.person])
+        let next: PauseExtent? =
+            switch asked.extent {
+            case nil: .timer
+            case .timer: .all
+            case .all: nil
+            }
+        askedPauses[selected.id] = AskedPause(extent: next)
+        return command(.setPaused(next))
+    }
+
+    /// Confirms a requested pause.
+    mutating func confirmPause(_ event: SessionEvent) {
+        let extent: PauseExtent?
+        switch event.kind {
+        case .paused(let now, .person): extent = now
+        case .resumed(.person): extent = nil
+        default: return
+        }
+        if askedPauses[event.session] == AskedPause(extent: extent) {
+            askedPauses[event.session] = nil
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Basics
+package import Model
+
+/// Several sessions, one of which the panes show.
+extension ObservedStanding {
+    /// Whether the session has ended.
+    fileprivate var isOver: Bool {
+        if case .ended = self { true } else { false }
+    }
+}
+
+extension DashboardState {
+    package var hasSeveralSessions: Bool {
+        guard isObserved else { return sessions.count > 1 }
+        return sessions.lazy.filter(isShown).prefix(2).count > 1
+    }
+
+    /// Whether anything has gone through the proxy.
+    var hasTraffic: Bool {
+        sessions.count > 1 || sessions.contains { !book[$0.id].requests.isEmpty }
+    }
+
+    /// All sessions; of an app, the requests without a token are one only if there are any.
+    private var shownSessions: [DashboardSession] {
+        isObserved && sessions.count > 1 ? sessions.filter(isShown) : sessions
+    }
+
+    private func isShown(_ session: DashboardSession) -> Bool {
+        let known = book[session.id]
+        return known.observed.standing != nil || !known.requests.isEmpty
+    }
+
+    /// Shows a session no longer.
+    mutating func forget(_ id: SessionID) {
+        sessions.removeAll { $0.id == id }
+        guard selection == id else { return }
+        selection = sessions.first?.id
+        hasChosenSession = false
+    }
+
+    /// The session that the panes show, and that keys act on.
+    package internal(set) var selected: DashboardSession {
+        get {
+            sessions.first { $0.id == selection }
+                ?? sessions.first ?? DashboardSession(id: SessionID(""))
+        }
+        set {
+            guard let index = sessions.firstIndex(where: { $0.id == newValue.id }) else { return }
+            sessions[index] = newValue
+        }
+    }
+
+    /// What is known of the selected session.
+    package var session: SessionSnapshot { book[selected.id] }
+
+    /// Its lists, with their positions.
+    package internal(set) var lists: [PaneID: ListState] {
+        get { selected.lists }
+        set { selected.lists = newValue }
+    }
+
+    func command(_ command: SessionCommand) -> [DashboardCommand] {
+        [.perform(command, on: selected.id)]
+    }
+
+    /// Selects another session, in the order in which the strip shows them.
+    mutating func select(by step: Int, at now: Moment?) {
+        guard hasSeveralSessions else {
+            notice = Notice("only this session is watched")
+            return
+        }
+        let order = now.map { strip(at: $0).ids } ?? shownSessions.map(\.id)
+        let place = order.firstIndex(of: selected.id) ?? 0
+        selection = order[(place + step + order.count) % order.count]
+        hasChosenSession = true
+    }
+
+    /// The pane `step` further round.
+    func neighbour(by step: Int) -> PaneID {
+        PaneCatalogue.neighbour(of: focus, by: step, isObserved: isObserved)
+    }
+
+    /// Focuses the finding that was new, or happened again, last, and shows its session.
+    mutating func selectNewestFinding() {
+        guard let newest = book.findings.max(by: { $0.finding.lastAt.now < $1.finding.lastAt.now })
+        else {
+            notice = Notice("nothing found yet", isWarning: false)
+            return
+        }
+        if sessions.contains(where: { $0.id == newest.session }) {
+            selection = newest.session
+            hasChosenSession = true
+        }
+        focus = FindingsPane.id
+        var list = ListState()
+        list.position = .held(number: newest.number, row: 0)
+        lists[focus] = list
+    }
+
+    /// Shows the newest session of an app until the user chooses another one.
+    mutating func followObserved(_ event: SessionEvent) {
+        if case .capabilities(let capabilities) = event.kind, capabilities.role == .observed {
+            isObserved = true
+        }
+        guard case .observed(let observed) = event.kind else { return }
+        isObserved = true
+        guard case .standing = observed, !hasChosenSession else { return }
+        if book[selected.id].observed.standing?.isOver ?? true { selection = event.session }
+    }
+
+    /// Finds out how urgent sessions are of which something was heard: there may be a thousand others,
+    /// and a frame is drawn often.
+    mutating func noteConcerns(of ids: Set<SessionID>) {
+        guard isObserved, let lastMoment else { return }
+        for index in sessions.indices where ids.contains(sessions[index].id) {
+            sessions[index].concern = nil
+            let scene = scene(of: sessions[index], at: lastMoment)
+            sessions[index].concern = SessionStrip.Concern(scene)
+        }
+    }
+
+    /// All sessions, the worst first.
+    func strip(at now: Moment) -> SessionStrip {
+        SessionStrip(shownSessions, selected: selected.id) { scene(of: $0, at: now) }
+    }
+}

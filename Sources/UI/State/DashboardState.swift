@@ -1,0 +1,105 @@
+package import Basics
+package import Model
+
+/// The whole dashboard as a value: events and keys in, commands and grids out.
+package struct DashboardState: Sendable, Equatable {
+    package internal(set) var configuration: DashboardConfiguration
+    package internal(set) var sessions: [DashboardSession]
+    package internal(set) var book: SessionBook
+    /// The session that the panes show.
+    var selection: SessionID?
+    package internal(set) var focus = PaneCatalogue.first
+    package internal(set) var box: OpenBox?
+    package internal(set) var prompt: FilterPrompt?
+    package internal(set) var notice: Notice?
+    /// The lock that hides everything else, or `nil` if the screen is unlocked.
+    package internal(set) var lock: ScreenLock?
+    /// The position in the recording that is shown, or `nil` if the events happen now.
+    package internal(set) var playback: Playback?
+    /// How the grid is to look.
+    package internal(set) var theme: Theme
+    var columns = 80
+    var rows = 24
+    /// When the newest event happened: what `update` takes for the present.
+    var lastMoment: Moment?
+    /// When the last key was pressed, or the first frame drawn.
+    var lastKeyAt: Instant?
+    /// Whether the focused pane has the whole screen.
+    var isZoomed = false
+    /// By how many seconds the program's wall clock is shifted.
+    var clockShift = 0.0
+    /// Whether the sessions are an app's, as a proxy sees them.
+    package internal(set) var isObserved: Bool
+    /// Whether the requests of all sessions of an app are listed.
+    var listsAllSessions = false
+    /// Whether the user has chosen the session that the panes show.
+    var hasChosenSession = false
+    /// Whether the terminal has reported that it is in the background.
+    var isInBackground = false
+    /// The requested pauses that no event has confirmed yet, from which the next key continues.
+    var askedPauses: [SessionID: AskedPause] = [:]
+
+    /// - Parameters:
+    ///   - configuration: What is settled before the first frame.
+    ///   - sessions: What is known of sessions before their first events; others may follow.
+    package init(
+        configuration: DashboardConfiguration = DashboardConfiguration(),
+        sessions: [DashboardSession] = []
+    ) {
+        self.configuration = configuration
+        self.sessions = sessions
+        book = SessionBook(ids: sessions.map(\.id))
+        selection = sessions.first?.id
+        isObserved = configuration.proxy != nil
+        if isObserved { focus = FindingsPane.id }
+        theme = configuration.hasColour ? .named(configuration.theme) : .plain
+    }
+
+    /// Where keys go.
+    package var mode: KeyMode {
+        if lock != nil { return .locked }
+        if prompt != nil { return .prompt }
+        switch box?.box {
+        case nil: return playback == nil ? .panes : .replay
+        case .question: return .question
+        case .login: return .form
+        case .authorization: return .authorization
+        case .request: return .request
+        case .sessions: return .choice
+        case .experiments: return .experiments
+        case .faults(let choice): return choice.isFiltering ? .prompt : .faults
+        case .help, .statistics, .detail, .opinions, .familyTree: return .box
+        }
+    }
+
+    /// The screen at a moment.
+    package func render(size: (columns: Int, rows: Int), now: Moment) -> Grid {
+        let strip = hasSeveralSessions ? strip(at: now) : nil
+        let frame = Frame(state: self, scene: scene(at: now), strip: strip)
+        let grid = frame.draw(columns: size.columns, rows: size.rows)
+        return configuration.isASCII ? grid.inASCII : grid
+    }
+
+    package func scene(at now: Moment) -> Scene { scene(of: selected, at: now) }
+
+    func scene(of session: DashboardSession, at now: Moment) -> Scene {
+        Scene(
+            session: book[session.id],
+            clock: SceneClock(now: now, utcOffsetSeconds: configuration.utcOffsetSeconds),
+            focus: focus,
+            lists: session.lists,
+            lifeline: session.lifeline,
+            faults: book[session.id].faults ?? session.faults,
+            bodyType: session.bodyType,
+            keys: configuration.keys,
+            playback: playback,
+            knownFaults: session.knownFaults,
+            isReadOnly: configuration.isReadOnly,
+            isObserved: isObserved,
+            proxy: configuration.proxy,
+            book: book,
+            sessionID: session.id,
+            listsAllSessions: listsAllSessions
+        )
+    }
+}

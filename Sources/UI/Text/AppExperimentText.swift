@@ -1,0 +1,83 @@
+package import Model
+
+/// Experiments with an app: what a proxy does in each, and what its scorecard says.
+package enum AppExperimentText {
+    /// What is about to happen.
+    package static func action(_ experiment: AppExperiment) -> String {
+        switch experiment {
+        case .shortLife(let seconds):
+            "access tokens live \(seconds) s, whatever the backend says, until it is stopped"
+        case .expire: "refuses the session's access token until the app has renewed it"
+        case .expireBurst: "the same as expire, with the first refusals all at once"
+        case .loseAnswer(let hangs):
+            "the backend answers the next refresh, and the app "
+                + (hangs ? "waits for the answer in vain" : "finds its connection reset")
+        case .slowRefresh(let seconds): "holds the answer to the next refresh for \(seconds) s"
+        case .refuseRefresh: "refuses the next refresh for good; the backend does not get it"
+        case .blip(let status, let count):
+            "answers \(CountFormatter.count(count, "refresh", plural: "refreshes")) with \(status)"
+        case .limit(let seconds): "answers refreshes with 429 and Retry-After for \(seconds) s"
+        case .portal: "answers the next refresh with a page, as a network that wants a login"
+        case .cut(1006): "ends the open sockets without a close frame"
+        case .cut(let code): "closes the open sockets with code \(code)"
+        case .mute: "lets nothing more come through the open sockets"
+        case .noRefreshToken: "takes the refresh token out of the next answer to a refresh"
+        case .skew(let seconds): "shifts the Date of every answer by \(seconds) s for 2 min"
+        }
+    }
+
+    /// What the app should do, as a line of a scorecard.
+    package static func text(_ check: Scorecard.Check) -> String {
+        switch check {
+        case .renewsOnce: "one refresh, within 5 s"
+        case .repeats: "each refused request comes again, with a newer token"
+        case .keepsSession: "no login and no logout"
+        case .dialsWithNewer: "each refused dial comes again, with a newer token"
+        case .asksAgain: "the same refresh token is sent again within 60 s"
+        case .asksRarely: "and at most five times"
+        case .endsOnlyIfRefused: "no login and no logout before a refresh is refused"
+        case .waitsForRefresh: "no second refresh while the first is under way"
+        case .sendsNothingExpired: "no request with an access token that has ended"
+        case .stopsRefreshing: "no refresh after the one that was refused"
+        case .stopsSending: "no request once its token has ended, or 10 s have passed"
+        case .closesSockets: "the session's sockets are closed"
+        case .waitsAsTold: "no refresh before the time that Retry-After names"
+        case .backsOff: "tries do not follow each other at once"
+        case .recovers: "a later refresh brings tokens"
+        case .dialsAgain: "each socket is dialed again"
+        case .dialsWithNewest: "with the newest token"
+        case .noticesSilence: "a silent socket is given up within 60 s"
+        case .renewsBeforeEnd: "each refresh comes before the token's end"
+        case .isNotRefused: "no token of this life is refused"
+        case .keepsOldToken: "the next refresh sends the old refresh token"
+        case .renewsNoSooner: "no more refreshes than before"
+        case .showsNoBug: "no finding that is certainly a bug"
+        }
+    }
+
+    /// In a word or two.
+    package static func word(_ verdict: Scorecard.Verdict) -> String {
+        switch verdict {
+        case .open: "under way"
+        case .passed: "passed"
+        case .failed: "failed"
+        case .notReached: "not reached"
+        }
+    }
+
+    static func style(_ verdict: Scorecard.Verdict) -> Style {
+        switch verdict {
+        case .open: .busy
+        case .passed: .good
+        case .failed: .bad
+        case .notReached: .dim
+        }
+    }
+
+    /// `failed: one refresh, within 5 s: #31 #32`.
+    package static func sentence(_ line: Scorecard.Line) -> String {
+        let exchanges = line.exchanges.suffix(8).map { "#\($0)" }.joined(separator: " ")
+        let proof = exchanges.isEmpty ? "" : ": \(exchanges)"
+        return "\(word(line.verdict)): \(text(line.check))\(proof)"
+    }
+}

@@ -1,0 +1,44 @@
+import Model
+
+/// Where the user can shift the program's wall clock to.
+package enum ClockShift {
+    package enum Step: Sendable, Hashable {
+        case earlier
+        case later
+    }
+
+    /// In seconds, in order.
+    package static let positions: [Double] = [-300, -60, 0, 60, 300]
+
+    /// Returns the position after a step, or the same one at either end.
+    static func position(after step: Step, from seconds: Double) -> Double {
+        switch step {
+        case .earlier: positions.last { $0 < seconds } ?? seconds
+        case .later: positions.first { $0 > seconds } ?? seconds
+        }
+    }
+}
+
+/// A wall clock that the user has shifted.
+enum ClockShiftText {
+    /// `clock +5 min`, or `nil` if it is not shifted.
+    static func mark(_ seconds: Double) -> String? {
+        seconds == 0 ? nil : "clock \(amount(seconds))"
+    }
+
+    static func amount(_ seconds: Double) -> String {
+        "\(seconds < 0 ? "−" : "+")\(DurationFormatter.long(abs(seconds)))"
+    }
+
+    static func sentence(_ seconds: Double) -> String {
+        seconds == 0
+            ? "our clock is right again, by you"
+            : "our clock is shifted by \(amount(seconds)), by you"
+    }
+
+    static let name = "shift our clock"
+    static let action = "sets this program's clock off, for all its sessions; Enter sets it right"
+    static let expectation = "the skew is found and allowed for: renewals stay on time"
+    /// What the shift is recorded in.
+    static let risk = "times in the vault and the log are off, too"
+}

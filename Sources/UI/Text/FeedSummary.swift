@@ -1,0 +1,109 @@
+import Basics
+import Model
+
+/// The summary of the feed's state.
+package struct FeedSummary: Sendable, Equatable {
+    package var symbol: String
+    package var style: Style
+    package var parts: [String]
+
+    private init(_ symbol: String, _ style: Style, _ parts: [String?]) {
+        self.symbol = symbol
+        self.style = style
+        self.parts = parts.compactMap(\.self)
+    }
+
+    package init(of scene: Scene) {
+        let clock = scene.clock
+        switch scene.session.feed.state {
+        case .idle:
+            let hasFeed = scene.session.capabilities?.hasFeed ?? true
+            self.init("○", .dim, [hasFeed ? "no feed" : "this backend has no feed"])
+        case .dialing(let socket, let generation):
+            self.init("◌", .busy, ["dialing", Self.socket(socket, generation, scene)])
+        case .open(let socket, let generation, let since):
+            let age = Self.counting(clock.passed(since: clock.shown.with(now: since)))
+            let ping = scene.session.feed.lastPing.map(\.inSeconds).map(DurationFormatter.fine)
+            let name = Self.socket(socket, generation, scene)
+            if scene.hasEventStream {
+                let quiet = Self.quiet(scene)
+                let style = quiet == nil ? Style.good : .dim
+                self.init("●", style, ["open \(age)", "SSE", quiet, name])
+            } else if let silence = Self.silence(scene) {
+                self.init("◑", .warning, ["open \(age)", silence, name])
+            } else {
+                self.init("●", .good, ["open \(age)", name, ping.map { "ping \($0)" }])
+            }
+        case .rotating(let old, let new, let generation):
+            let to = "socket \(old) → \(new)"
+            self.init(
+                "◐",
+                .busy,
+                [
+                    "switching", to,
+                    "to generation \(scene.number(ofSocket: new, generation: generation))",
+                ]
+            )
+        case .backoff(let attempt, let nextAt, let why):
+            let next = Self.counting(clock.left(until: nextAt))
+            self.init(
+                "◑",
+                .warning,
+                [
+                    "down: \(scene.hasEventStream ? StreamText.text(why) : CauseText().text(why))",
+                    "try \(attempt + 1) in \(next)",
+                ]
+            )
+        case .refused(let status, let nextAt):
+            let next = Self.counting(clock.left(until: nextAt))
+            guard case .draining = scene.session.state else {
+                let text =
+                    FeedPolicy.namesToken(status)
+                    ? "refused with a fresh token (\(status))"
+                    : "closed at once with a fresh token, too (\(status))"
+                self.init("✗", .bad, [text, "asked again in \(next)", "the session is untouched"])
+                return
+            }
+            let text = FeedPolicy.namesToken(status) ? "refused" : "closed at once"
+            self.init("✗", .bad, ["\(text) (\(status))", "the session ends"])
+        case .stopped(let why):
+            let key = scene.isReadOnly ? nil : "r dials again"
+            let text =
+                scene.hasEventStream
+                ? StreamText.text(stopping: why) : CauseText().text(stopping: why)
+            self.init("✗", .bad, ["stopped: \(text)", key])
+        }
+    }
+
+    /// A socket is asked for a sign of life every 20 s: what is silent for longer has not answered.
+    private static func silence(_ scene: Scene) -> String? {
+        guard let heardAt = scene.session.feed.heardAt else { return nil }
+        let seconds = scene.clock.passed(since: heardAt)
+        return seconds > longestQuiet ? "silent \(counting(seconds)), not even a pong" : nil
+    }
+
+    /// Nothing answers on an event stream: that it is silent means nothing by itself.
+    private static func quiet(_ scene: Scene) -> String? {
+        guard let heardAt = scene.session.feed.heardAt else { return nil }
+        let seconds = scene.clock.passed(since: heardAt)
+        return seconds > longestQuiet ? "no event for \(counting(seconds))" : nil
+    }
+
+    /// In seconds.
+    private static let longestQuiet = 21.0
+
+    private static func counting(_ seconds: Double) -> String {
+        DurationFormatter.counting(seconds)
+    }
+
+    /// Which token it uses, and whether that is the session's present one.
+    private static func socket(_ socket: Int, _ generation: Int, _ scene: Scene) -> String {
+        let number = scene.number(ofSocket: socket, generation: generation)
+        let text = "socket \(socket) on generation \(number)"
+        guard scene.session.current != nil else { return text }
+        let session = scene.session
+        let present = scene.generations.number(session.generation, login: session.login)
+        return number == present
+            ? "\(text) (the session's)" : "\(text) (the session has \(present))"
+    }
+}

@@ -1,0 +1,83 @@
+import Basics
+package import Model
+
+/// What came of a request: the long way and the short way to say it.
+package enum FollowUpText {
+    /// - Parameters:
+    ///   - followUp: What came of it.
+    ///   - request: Of which.
+    ///   - scene: With the clock, and the names of generations.
+    /// - Returns: The longest way first.
+    package static func ways(
+        _ followUp: FollowUp,
+        of request: LoggedRequest,
+        _ scene: Scene
+    ) -> [Line] {
+        func name(_ generation: Int) -> String? {
+            scene.generations.name(generation, login: request.login)
+        }
+        let clock = scene.clock
+        switch followUp {
+        case .loggedIn(let login):
+            let issued = "\(scene.generations.name(1, login: login) ?? "") issued"
+            return [Line("\(issued): logged in"), Line(issued)]
+        case .issued(let generation, let rotated):
+            let issued = generation.flatMap(name).map { "\($0) issued" } ?? "issued"
+            let refresh = rotated ? "refresh token rotated" : "refresh token unchanged"
+            let short = rotated ? "rotated" : "unchanged"
+            return [
+                Line("\(issued), \(refresh)"), Line("\(issued), refresh \(short)"),
+                Line("\(issued), \(short)"), Line(issued),
+            ]
+        case .setAside:
+            return [
+                Line("accepted, the other one's tokens are used", .dim),
+                Line("the other one's are used", .dim), Line("not used", .dim),
+            ]
+        case .failed(let failure, let nextAt):
+            let why = FailureText.name(failure)
+            let again = nextAt.map { "again at \(clock.when($0))" }
+            let text = [why, again].compactMap(\.self).joined(separator: ", ")
+            let brief = why == "backend unavailable" ? "unavailable" : why
+            let short = [brief, again].compactMap(\.self).joined(separator: ", ")
+            return [text, short, why, brief].map { Line($0, .warning) }
+        case .ends(let reason, let message):
+            let short = ReasonText.short(reason)
+            let quoted = message.map(RefusalText.quoted)
+            let said = quoted.map { ["refused: \($0), the session ends", "refused: \($0)", $0] }
+            return (said ?? []).map { Line($0, .bad) } + [
+                Line("refused: the session ends, \(short)", .bad),
+                Line("refused: the session ends", .bad), Line("ends the session", .bad),
+            ]
+        case .tokenRefused(let issued, let repeatedAs):
+            return tokenRefused(issued: issued.flatMap(name), repeatedAs: repeatedAs)
+        case .undelivered(let issued):
+            let gone = [
+                Line("the app had closed its connection", .bad), Line("the app was gone", .bad),
+            ]
+            let pair = issued.flatMap(name).map { "\($0) did not reach the app" }
+            return pair.map { [Line("\($0): it had closed its connection", .bad), Line($0, .bad)] }
+                ?? gone
+        case .repeats(let number):
+            return [Line("repeats #\(number)", .dim)]
+        }
+    }
+
+    private static func tokenRefused(issued: String?, repeatedAs: Int?) -> [Line] {
+        let pair = issued.map { "\($0) issued" }
+        switch (pair, repeatedAs) {
+        case (nil, nil):
+            return [Line("token refused", .warning)]
+        case (let pair?, nil):
+            return [Line("refused: \(pair)", .warning), Line(pair, .warning)]
+        case (let pair, let number?):
+            let text = pair.map { "\($0), " } ?? ""
+            return [
+                Line("refused: \(text)sent again as #\(number)", .warning),
+                Line("refused: \(text)again as #\(number)", .warning),
+                Line("\(text)again as #\(number)", .warning),
+                Line("again as #\(number)", .warning),
+            ]
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package import Model
+package import Profiles
+
+/// What a server said of a token, and where that contradicts what is believed.
+package enum SecondOpinionText {
+    package static func name(_ question: TokenQuestion) -> String {
+        switch question {
+        case .access: "Access token"
+        case .refresh: "Refresh token"
+        case .user: "User"
+        }
+    }
+
+    /// The whole opinion in one line.
+    package static func text(_ opinion: SecondOpinion) -> String {
+        switch opinion.answer {
+        case .stated(let statement): "server says: \(text(statement, differences(opinion)))"
+        case .refused where opinion.question == .user: "server says: \(withoutStatement(opinion))"
+        case .refused, .unusable, .notSent, .unanswered: withoutStatement(opinion)
+        }
+    }
+
+    private static func text(_ statement: TokenStatement, _ differences: [String]) -> String {
+        guard differences.isEmpty else { return differences.joined(separator: ", ") }
+        return switch statement.isActive {
+        case true?: "active, as believed"
+        case false?: "not active, as believed"
+        case nil: "user \(statement.subject ?? "unknown")"
+        }
+    }
+
+    /// What came in place of a statement; empty if one came.
+    static func withoutStatement(_ opinion: SecondOpinion) -> String {
+        switch opinion.answer {
+        case .stated: ""
+        case .refused(let status) where opinion.question == .user:
+            "the access token is not accepted (\(status))"
+        case .refused(let status):
+            "no opinion: the server refuses the client's question (\(status))"
+        case .unusable(let status):
+            "no opinion: the answer (\(status)) states nothing; check the profile"
+        case .notSent(let cause): "no opinion: \(CauseText().text(cause))"
+        case .unanswered(let detail): "no opinion: no complete answer, \(detail)"
+        }
+    }
+
+    /// Each contradiction of a statement in a few words.
+    static func differences(_ opinion: SecondOpinion) -> [String] {
+        guard let statement = opinion.statement else { return [] }
+        return opinion.differences.map { difference in
+            switch difference {
+            case .inactive: return "not active, and we believe that it lives"
+            case .end(let seconds):
+                let much = DurationFormatter.long(abs(seconds.rounded()))
+                return "ends \(much) \(seconds < 0 ? "earlier" : "later")"
+            case .subject: return "another user, \(statement.subject ?? "")"
+            }
+        }
+    }
+
+    /// The members that are only shown.
+    static func members(_ statement: TokenStatement) -> [(String, String)] {
+        [
+            ("subject", statement.subject), ("scope", statement.scope),
+            ("client", statement.clientID), ("type", statement.tokenType),
+        ].compactMap { name, value in value.map { (name, $0) } }
+    }
+}

@@ -1,0 +1,108 @@
+import Model
+import Profiles
+
+/// What a person is told of where the session stands.
+package struct StateSummary: Sendable, Equatable {
+    /// No two states have the same.
+    package var symbol: String
+    package var style: Style
+    /// The parts of the sentence, the most important first.
+    package var parts: [String]
+    /// The same in fewer words.
+    package var briefParts: [String]
+
+    /// The whole sentence, and shorter ways to say it.
+    package var ways: [Line] {
+        [way(parts)] + (0..<max(1, briefParts.count)).map { way(briefParts.dropLast($0)) }
+    }
+
+    private func way(_ parts: some Sequence<String>) -> Line {
+        Line(" \(symbol) \(parts.joined(separator: " · ")) ", style)
+    }
+
+    private init(
+        _ state: SessionState,
+        _ style: Style,
+        _ parts: [String?],
+        brief: [String?]? = nil
+    ) {
+        symbol = StateSymbol(of: state).rawValue
+        self.style = style
+        self.parts = parts.compactMap(\.self)
+        briefParts = (brief ?? parts).compactMap(\.self)
+    }
+
+    private init(_ observed: ObservedSummary) {
+        symbol = observed.symbol.rawValue
+        style = observed.style
+        parts = observed.parts
+        briefParts = observed.parts
+    }
+
+    package init(of scene: Scene) {
+        guard !scene.isObserved else {
+            self.init(ObservedSummary(of: scene))
+            return
+        }
+        let text = StateText(scene: scene)
+        let state = scene.session.state
+        switch state {
+        case .cold:
+            self.init(state, .headerBusy, ["reading the vault"])
+        case .vaultUnavailable(let problem):
+            self.init(state, .headerBad, text.vault(problem))
+        case .signedOut(let reason):
+            self.init(
+                state,
+                reason.isWanted ? .header : .headerBad,
+                text.signedOut(reason, isBrief: false),
+                brief: text.signedOut(reason, isBrief: true)
+            )
+        case .signingIn:
+            self.init(state, .headerBusy, text.signingIn)
+        case .fresh:
+            let isHeld = scene.session.flags.isPaused || scene.breakerOpenUntil != nil
+            self.init(
+                state,
+                isHeld || !text.renewal.isInOrder ? .headerWarning : .headerGood,
+                text.fresh,
+                brief: text.briefFresh
+            )
+        case .renewing:
+            let style: Style = text.renewal.lock == nil ? .headerBusy : .headerWarning
+            self.init(state, style, text.renewing, brief: text.briefRenewing)
+        case .retrying(let outlook):
+            self.init(state, .headerWarning, text.retrying(outlook))
+        case .blocked:
+            self.init(state, .headerWarning, text.blocked)
+        case .offline(let outlook):
+            let isPaused = outlook.hold == .paused && outlook.failures == 0
+            self.init(
+                state,
+                isPaused ? .headerWarning : .headerBad,
+                text.offline(outlook),
+                brief: text.briefOffline(outlook)
+            )
+        case .unknown(let outlook):
+            self.init(state, .headerWarning, text.unknown(outlook))
+        case .draining(let reason):
+            self.init(state, .headerBad, text.draining(reason))
+        case .signingOut(let scope):
+            let text = scope == .everywhere ? "signing out everywhere" : "signing out"
+            self.init(state, .headerBusy, [text, "the tokens are erased here"])
+        }
+    }
+}
+
+extension SignedOutReason {
+    /// Whether the user expects the session to be over.
+    var isWanted: Bool {
+        switch self {
+        case .never, .user, .everywhere, .endedElsewhere: true
+        case .refreshExpired, .sessionExpired, .accessExpired, .revoked, .lostRotation,
+            .consumeWithoutReturn, .deletedExternally, .replaced, .gaveUp, .renewedTokenRefused,
+            .experiment:
+            false
+        }
+    }
+}

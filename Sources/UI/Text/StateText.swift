@@ -1,0 +1,188 @@
+import Basics
+import Model
+
+/// The sentences of the states, part by part.
+struct StateText {
+    let scene: Scene
+
+    var fresh: [String?] {
+        if scene.session.flags.isPaused { return ["fresh", paused, isStillSent ? ends : dies] }
+        if let openUntil = scene.breakerOpenUntil {
+            return ["fresh", heldBack(until: openUntil), dies]
+        }
+        return ["fresh"] + renewal.parts
+    }
+
+    /// `fresh` for a narrow screen.
+    var briefFresh: [String?]? {
+        // That nothing is renewed is what must be seen.
+        if let paused { return [paused, "fresh"] }
+        if scene.breakerOpenUntil != nil { return nil }
+        return renewal.briefParts.map { ["fresh"] + $0 }
+    }
+
+    var renewal: RenewalText { RenewalText(scene: scene) }
+
+    var renewing: [String?] {
+        renewal.lock.map { ["renewal waits", $0, dies, paused] }
+            ?? ["renewing", cause, waiting, dies, paused]
+    }
+
+    /// `renewing` for a narrow screen, if it waits for another process.
+    var briefRenewing: [String?]? {
+        renewal.lock.map { [$0] }
+    }
+
+    var blocked: [String?] { ["waiting for renewal", renewal.lock, waiting, paused] }
+
+    var signingIn: [String?] {
+        let wait = scene.session.authorization.map { prompt in
+            "waits for you to sign in \(prompt.device == nil ? "with the browser" : "on any device")"
+        }
+        return renewal.lock.map { ["login waits", $0, waiting] } ?? ["logging in", wait, waiting]
+    }
+
+    func retrying(_ outlook: RetryOutlook) -> [String?] {
+        ["renewal failed \(failures(outlook))", next(outlook), dies, paused]
+    }
+
+    /// The access token has ended: why it is not renewed, and what brings the next try.
+    ///
+    /// Whether the backend answers is said apart.
+    func offline(_ outlook: RetryOutlook) -> [String?] {
+        if outlook.hold == .paused, outlook.failures == 0, scene.session.flight == nil {
+            return ["access token expired\(isStillSent ? ", still sent" : "")", paused]
+        }
+        let kept = "access token expired: session kept"
+        if let openUntil = scene.breakerOpenUntil, outlook.failures == 0 {
+            return [kept, heldBack(until: openUntil), paused]
+        }
+        return [kept, failed(outlook), next(outlook), waiting, paused]
+    }
+
+    func briefOffline(_ outlook: RetryOutlook) -> [String?] {
+        if let lock = renewal.lock { return ["token expired", lock] }
+        let isPaused = outlook.hold == .paused && outlook.failures == 0
+        let failed = outlook.failures > 0 ? "failed \(failures(outlook))" : failed(outlook)
+        return ["token expired", isPaused ? briefPaused : failed, next(outlook)]
+    }
+
+    /// `renewal failed ×2 (503)`, or what has held it back from the beginning.
+    private func failed(_ outlook: RetryOutlook) -> String {
+        guard outlook.failures > 0 else { return FailureText.name(outlook.failure) }
+        return "renewal failed \(failures(outlook))"
+    }
+
+    /// Whether requests go on with the access token after its end.
+    private var isStillSent: Bool { scene.session.flags.pauses[.person] != nil }
+
+    func unknown(_ outlook: RetryOutlook) -> [String?] {
+        let again =
+            outlook.hold == nil && !isHeldByPause && renewal.lock == nil
+            ? outlook.nextAt.map { "asking again \(inTime($0))" } ?? "asking again now"
+            : next(outlook)
+        return [reply(outlook.failure), again, dies, paused]
+    }
+
+    private func reply(_ failure: RefreshFailure) -> String {
+        if case .interrupted = failure.cause { return "no reply on record before the restart" }
+        return failure.status.map { "reply unusable (\($0))" } ?? "reply lost"
+    }
+
+    func draining(_ reason: SignedOutReason) -> [String?] {
+        let end = scene.usableUntil
+        return [
+            end.map { "session ends \(inTime($0)) at \(scene.clock.when($0))" } ?? "session ends",
+            ReasonText.short(reason),
+            "log in again with o",
+        ]
+    }
+
+    func signedOut(_ reason: SignedOutReason, isBrief: Bool) -> [String?] {
+        let login = scene.session.loginFailure.map { "login failed: \(FailureText.full($0))" }
+        let reason = reason == .never ? scene.session.lastEnding?.reason ?? reason : reason
+        if reason == .never { return [login ?? "no session yet", "press o to log in"] }
+        let brief = "signed out: \(ReasonText.short(reason))"
+        return [isBrief ? brief : ReasonText.sentence(reason), login ?? "press o to log in"]
+    }
+
+    func vault(_ problem: VaultProblem) -> [String?] {
+        let text = CauseText().text(problem)
+        return [
+            "\(FailureText.vault(problem)): \(text)",
+            "not signed out, read again soon, or now with u",
+        ]
+    }
+
+    /// `callers wait for 3 s`, or `nil` if none does.
+    private var waiting: String? {
+        scene.session.usersWaitSince.map { since in
+            let seconds = scene.clock.passed(since: since)
+            return "callers wait for \(DurationFormatter.counting(seconds))"
+        }
+    }
+
+    var paused: String? {
+        let pauses = scene.session.flags.pauses
+        if pauses.values.contains(.all) { return "‖ no renewal: 401s are shown, only r renews" }
+        if pauses[.person] != nil { return "‖ paused: renews only on r or a 401" }
+        return pauses.isEmpty ? nil : "‖ paused: terminal in the background"
+    }
+
+    private var briefPaused: String? {
+        let isWhole = scene.session.flags.pauses.values.contains(.all)
+        return paused == nil ? nil : isWhole ? "‖ no renewal" : "‖ paused"
+    }
+
+    /// Whether no timer starts a try.
+    private var isHeldByPause: Bool {
+        scene.session.flags.isPaused && scene.session.flight == nil
+    }
+
+    private var dies: String? {
+        scene.usableUntil.map { instant in
+            "token usable for \(DurationFormatter.counting(scene.clock.left(until: instant)))"
+        }
+    }
+
+    /// While paused it is used beyond its end.
+    private var ends: String? {
+        scene.session.current?.pair.accessExpiry.map { deadline in
+            "token ends in \(DurationFormatter.counting(scene.clock.left(until: deadline.statedEnd)))"
+        }
+    }
+
+    private var cause: String? {
+        scene.session.flight.map { "cause: \(CauseText().text($0.cause))" }
+    }
+
+    private func heldBack(until openUntil: Instant) -> String {
+        "renewal held back for \(DurationFormatter.counting(scene.clock.left(until: openUntil)))"
+    }
+
+    private func failures(_ outlook: RetryOutlook) -> String {
+        "×\(outlook.failures) (\(FailureText.brief(outlook.failure)))"
+    }
+
+    /// What brings the next try, or `nil` if the words of the pause say it.
+    private func next(_ outlook: RetryOutlook) -> String? {
+        if let lock = renewal.lock { return lock }
+        if scene.session.flight != nil { return "trying now" }
+        switch outlook.hold {
+        case .use:
+            guard let instant = outlook.notBefore, !scene.clock.isOver(instant) else {
+                return "waits for a later request"
+            }
+            return "waits for a request from \(scene.clock.when(instant)) on"
+        case .paused: return nil
+        case .expiry: return isHeldByPause ? nil : "next try once the token has ended"
+        case nil: break
+        }
+        if isHeldByPause { return nil }
+        return outlook.nextAt.map { "next try \(inTime($0))" } ?? "trying now"
+    }
+
+    private func inTime(_ instant: Instant) -> String {
+        "in \(DurationFormatter.counting(scene.clock.left(until: instant)))"
+    }
+}

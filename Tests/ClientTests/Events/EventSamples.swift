@@ -1,0 +1,399 @@
+import Basics
+import Client
+import Model
+import Profiles
+
+/// Events of every kind, with everything that they can carry, and with as little as they may.
+enum EventSamples {
+    static let all: [SessionEvent.Kind] =
+        session + states + renewal + conditions + vault + feed + experiments + observed
+
+    private static let later = Instant.origin.advanced(bySeconds: 20)
+    private static let failure = RefreshFailure(
+        .unavailable(status: 503, detail: "busy")
+    )
+
+    private static let refusal = RefusalEvidence(
+        age: 8,
+        lifetime: 300,
+        source: .lifetime,
+        sendsWithoutAnswer: 0,
+        possibleCauses: [.revoked],
+        message: "Refresh token reused or revoked"
+    )
+
+    private static let captures = [
+        CaptureDescription(
+            CaptureReference(name: "csrf", source: "cookie:csrf_token"),
+            fingerprint: Fingerprint(digits: "3f9c21ab")
+        )
+    ]
+
+    private static let capturing: PairDescription = {
+        var issued = pair(refresh: token)
+        issued.captures = captures
+        return issued
+    }()
+
+    private static let session: [SessionEvent.Kind] = [
+        .capabilities(
+            Capabilities(
+                dialect: "bitbasel",
+                title: "BitBasel",
+                baseURL: "http://127.0.0.1:1",
+                rotation: .never,
+                logoutScopes: [.this],
+                hasFeed: true,
+                hasProtectedRequest: true,
+                vault: "memory",
+                requestEvery: nil
+            )
+        ),
+        .loginStarted,
+        .authorizationRequested(
+            AuthorizationPrompt(
+                url: "https://auth.example.com/authorize?state=s",
+                isOpened: true,
+                expiresAt: later
+            )
+        ),
+        .authorizationRequested(
+            AuthorizationPrompt(
+                url: "https://auth.example.com/device",
+                isOpened: false,
+                expiresAt: later,
+                device: AuthorizationPrompt.Device(userCode: "WDJB-MJHT")
+            )
+        ),
+        .authorizationGranted, .loginFailed(failure),
+        .idTokenChecked(
+            IDTokenReport(
+                fingerprint: Fingerprinter.testing.fingerprint(of: Secret("id-1")),
+                check: IDTokenCheck(
+                    signature: .unchecked(reason: "no keys"),
+                    failure: IDTokenFailure(.audience, found: "other")
+                )
+            )
+        ),
+        .idTokenChecked(
+            IDTokenReport(
+                fingerprint: Fingerprinter.testing.fingerprint(of: Secret("id-1")),
+                check: IDTokenCheck(signature: .valid(key: "k1"))
+            )
+        ),
+        .loginFailed(RefreshFailure(.authorization(.timedOut(.otherState)))),
+        .loginFailed(RefreshFailure(.unsent(.unreachable(detail: "no route")))),
+        .tokensIssued(pair(refresh: token)), .tokensIssued(pair(refresh: nil)),
+        .tokensIssued(capturing), .capturesChanged(captures), .capturesChanged([]),
+        .draining(endsAt: later, reason: .revoked), .draining(endsAt: nil, reason: .revoked),
+        .refreshTokenRefused(
+            RefusalEvidence(
+                age: 8,
+                lifetime: nil,
+                sendsWithoutAnswer: 1,
+                possibleCauses: [.answerLost, .expired]
+            )
+        ),
+        .refreshTokenRefused(refusal),
+        .endedBefore(.revoked, at: Account().now, refusal: nil),
+        .endedBefore(.revoked, at: Account().now, refusal: refusal),
+        .signedOut(.user), .erased(after: .milliseconds(3)), .revocation(.done),
+    ]
+
+    private static let experiments: [SessionEvent.Kind] =
+        Experiment.allCases.map { .experimentStarted($0) }
+        + [
+            ExperimentVerdict.tokenRefused(status: 401), .inconclusive(status: 503), .unanswered,
+            .tokenAccepted(status: 200, secondsAfterEnd: nil),
+            .tokenAccepted(status: 200, secondsAfterEnd: 3), .refusedAlone,
+            .acceptedAgain(isSamePair: true), .sessionRevoked(wasAccepted: false),
+            .sessionRevoked(wasAccepted: nil), .tokenRefused(status: 401, hasOtherCause: true),
+            .feedReturned(seconds: 0.4, missed: 2), .feedReturnedSilent(seconds: 0.4),
+            .feedStayedAway(seconds: 30), .interrupted, .onlyOneValid, .bothRefused, .notMade,
+        ].map { .experimentEnded(ExperimentResult(.expiredToken, $0)) }
+        + [
+            .clockShifted(seconds: 300), .clockShifted(seconds: 0),
+            .faultsChanged(FaultsChange(active: ["delay", "server-error:p=0.2"], by: .person)),
+            .faultsChanged(FaultsChange(active: [], by: .sandbox)),
+        ]
+
+    private static let observed: [SessionEvent.Kind] =
+        [
+            .client(ObservedClient(peer: "127.0.0.1")), .client(client),
+            .standing(.joined), .standing(.live(until: later)), .standing(.live(until: nil)),
+            .standing(.renewing(exchange: 7)), .standing(.refused(exchange: 6)),
+            .standing(.expired), .standing(.ended(.reuseDetected)),
+            .link(
+                TokenLink(
+                    kind: .joined,
+                    exchange: 1,
+                    generation: 1,
+                    confidence: .likely,
+                    cause: .start
+                )
+            ),
+            .link(
+                TokenLink(
+                    kind: .refresh,
+                    exchange: 15,
+                    generation: 2,
+                    branch: "b",
+                    parent: Fingerprint(digits: "3f9c21ab"),
+                    access: Fingerprint(digits: "0011aabb"),
+                    refresh: Fingerprint(digits: "ccdd2233"),
+                    confidence: .certain,
+                    cause: .refused(exchange: 14)
+                )
+            ),
+            .finding(finding()), .finding(finding(variant: "restart", path: "/auth/refresh")),
+            .scorecard(scorecard), .scorecard(markedScorecard),
+            .forgotten(ForgottenSession(limit: 1_024, lastUsedAt: later, hasEnded: false)),
+            .omitted(Omission(.requests, count: 12)),
+            .misdirected(
+                MisdirectedRequest(host: "app.test", isURL: false, isAllowable: true, count: 1)
+            ),
+            .misdirected(
+                MisdirectedRequest(host: "192.0.2.7", isURL: true, isAllowable: false, count: 2)
+            ),
+        ].map { .observed($0) }
+
+    private static let scorecard = Scorecard(
+        number: 1,
+        experiment: .expire,
+        lines: [
+            Scorecard.Line(.renewsOnce, .passed, exchanges: [31]),
+            Scorecard.Line(.repeats, .failed, exchanges: [30]),
+            Scorecard.Line(.keepsSession, .open),
+            Scorecard.Line(.dialsWithNewer, .notReached),
+        ],
+        startedAt: Account().now,
+        injected: [30]
+    )
+
+    private static let markedScorecard = Scorecard(
+        number: 2,
+        experiment: .blip(status: 503, count: 2),
+        startedAt: Account().now,
+        isOver: true,
+        mark: "keeps me in"
+    )
+
+    private static let client = ObservedClient(
+        peer: "10.0.0.7",
+        userAgent: "okhttp/4.12",
+        origin: "http://localhost:5173",
+        name: "ios"
+    )
+
+    private static func finding(
+        variant: String? = nil,
+        path: String? = nil
+    ) -> ObservedFinding {
+        ObservedFinding(
+            number: 1,
+            rule: "race",
+            variant: variant,
+            severity: .bug,
+            confidence: .certain,
+            evidence: [
+                FindingEvidence(.exchange(31), "first refresh, answered 200"),
+                FindingEvidence(.socket(4), "open on the old token"),
+                FindingEvidence(.token(Fingerprint(digits: "3f9c21ab")), "sent twice"),
+            ],
+            message: "two refreshes at once",
+            remedy: "One refresh at a time.",
+            references: ["acme/app#1"],
+            path: path,
+            firstAt: Account().now,
+            lastAt: Account().now,
+            count: variant == nil ? 1 : 3,
+            experiment: variant == nil ? nil : "expire-burst",
+            mark: variant == nil ? nil : "keeps me in"
+        )
+    }
+
+    private static let states: [SessionEvent.Kind] = [
+        .fresh, .signedOut(.user), .draining(.revoked), .signingOut(.everywhere),
+        .retrying(RetryOutlook(failures: 1, failure: failure, nextAt: later)),
+        .offline(RetryOutlook(failures: 2, failure: failure, nextAt: nil, hold: .use)),
+    ].map { .stateChanged(from: .cold, to: $0, why: .login) }
+
+    private static let renewal: [SessionEvent.Kind] = [
+        .refreshStarted(flight: 1, cause: .timer),
+        .refreshStarted(flight: 1, cause: .timer, request: 7),
+        .tokenAwaited(since: Account().now), .tokenAwaited(since: nil),
+        .refreshSucceeded(
+            flight: 1,
+            roundTrip: .milliseconds(12),
+            leadLeft: .seconds(4),
+            rotated: true
+        ),
+        .refreshFailed(flight: 1, failure: failure, attempt: 1, nextAt: later),
+        .refreshFailed(
+            flight: 1,
+            failure: RefreshFailure(.unanswered(detail: "cut off")),
+            attempt: 1,
+            nextAt: nil
+        ),
+        .renewalPlanned(.scheduled(at: later, .accessTokenEnds)), .renewalPlanned(.underWay),
+        .renewalPlanned(.awaitsLock(since: later, by: 4121)),
+        .renewalPlanned(.held(.paused)), .renewalPlanned(.impossible(.accessExpired)),
+        .noProgress, .graceRecovered(after: .unusable), .graceRecovered(after: nil),
+        .circuitBreakerOpened(until: later), .paused(.timer, by: .person),
+        .paused(.all, by: .person), .resumed(by: .background),
+    ]
+
+    private static let conditions: [SessionEvent.Kind] = [
+        .userChanged(UserChange(before: "7", after: "8")),
+        .expiryMismatch(token: .access, readings: [Expiry.Reading(source: .lifetime, seconds: 9)]),
+        .skew(ServerOffset(low: -0.2, likelyHigh: 0.7)),
+        .skew(ServerOffset(low: -0.2, likelyHigh: 0.7, high: 1.9)),
+        .wake(Interruption(cause: .stopped, duration: .seconds(9))), .wallStep(seconds: -3600),
+        .probe(reached: false), .protocolError(failure),
+        .actionRejected(.signedInAlready),
+        .dropped(count: 7),
+    ]
+
+    private static let vault: [SessionEvent.Kind] = [
+        .adopted, .journalRecovered,
+        .unsaved(VaultProblem(message: "disk full")), .saved,
+        .request(request(.answered(status: 200), token: Fingerprint(digits: "3f9c21ab"))),
+        .request(request(.notSent(.unreachable(detail: "no route")), token: nil)),
+        .request(request(.unanswered(detail: "cut off"), token: nil)),
+        .secondOpinion(
+            SecondOpinion(
+                question: .access,
+                token: Fingerprint(digits: "0011aabb"),
+                answer: .stated(
+                    TokenStatement(
+                        isActive: true,
+                        expiresAt: 1_763_733_660,
+                        scope: "read",
+                        subject: "7",
+                        clientID: "app",
+                        tokenType: "Bearer"
+                    )
+                ),
+                differences: [.end(seconds: -40), .subject]
+            )
+        ),
+        .secondOpinion(
+            SecondOpinion(
+                question: .user,
+                token: Fingerprint(digits: "0011aabb"),
+                answer: .unusable(status: 404)
+            )
+        ),
+        .sessions(.listed([ListedSession(id: "a")])), .sessions(.ended("a")),
+        .sessions(.failed(SessionListFailure(.list, .inconclusive(status: 404)))),
+    ]
+
+    private static let feed: [SessionEvent.Kind] =
+        [
+            .dialing(socket: 1, generation: 1, target: "/ws"),
+            .opened(socket: 1, generation: 1, after: .milliseconds(3)),
+            .switched(from: 1, to: 2, duplicates: 0, gap: 1, after: .seconds(1)),
+            .closed(socket: 1, code: 1000, by: .peer, reason: ""),
+            .refused(socket: 1, status: 401),
+            .refused(
+                socket: 1,
+                status: 403,
+                evidence: ResponseEvidence(
+                    statusLine: "HTTP/1.1 403 Forbidden",
+                    headers: [WireHeader("Date", "x")],
+                    body: "no",
+                    bodyBytes: 2,
+                    rule: .status
+                )
+            ), .failed(socket: 1, why: .tokenReplaced),
+            .message(
+                socket: 1,
+                id: "m",
+                seq: 2,
+                type: "post",
+                excerpt: "{}",
+                isDuplicate: true
+            ),
+            .message(socket: 1, id: nil, seq: nil, type: nil, excerpt: "{}", isDuplicate: false),
+            .missing(socket: 1, after: 3, before: 6),
+            .control(socket: 1, type: "hello", excerpt: "{}"),
+            .control(socket: 1, type: nil, excerpt: "{}"),
+            .ping(
+                socket: 1,
+                roundTrip: .milliseconds(1),
+                traffic: FeedTraffic(received: 120, content: 400)
+            ),
+            .ping(socket: 1, roundTrip: .milliseconds(1)), .receivesAfterLogout(socket: 1),
+            .stateChanged(.idle), .stateChanged(.dialing(socket: 1, generation: 1)),
+            .stateChanged(.open(socket: 1, generation: 1, since: .origin)),
+            .stateChanged(.rotating(old: 1, new: 2, generation: 2)),
+            .stateChanged(.backoff(attempt: 1, nextAt: later, why: .closed(code: 1006))),
+            .stateChanged(.refused(status: 403, nextAt: later)),
+            .stateChanged(.stopped(why: .upgradeRefused(status: 404))),
+        ].map { .feed($0) }
+
+    private static let token = TokenDescription(
+        fingerprint: Fingerprint(digits: "3f9c21ab"),
+        format: .webToken(algorithm: "HS256"),
+        byteCount: 212,
+        claims: [:]
+    )
+
+    private static let unusable = UnusableExpiry(place: "exp", problem: .milliseconds)
+
+    private static func pair(refresh: TokenDescription?) -> PairDescription {
+        let isFull = refresh != nil
+        let expiry = Deadline(
+            at: later,
+            lifetime: .seconds(20),
+            expiry: refresh == nil
+                ? Expiry(seconds: 20, source: .lifetime)
+                : Expiry(seconds: 20, source: .timestamp, skewWidth: 0.5)
+        )
+        var pair = PairDescription(
+            origin: .login,
+            access: token,
+            refresh: refresh,
+            issuedAt: Account().now,
+            accessExpiry: isFull ? expiry : nil,
+            refreshExpiry: isFull ? expiry : nil,
+            unusableExpiries: isFull
+                ? UnusableExpiries(access: [unusable], refresh: [unusable]) : UnusableExpiries(),
+            usableUntil: isFull ? later : nil,
+            rotated: isFull,
+            subject: isFull ? "123" : nil,
+            displayName: isFull ? "Ada" : nil,
+            account: isFull ? [AccountDetail(path: "user.plan", value: "pro")] : [],
+            request: isFull ? 7 : nil
+        )
+        pair.keptRefresh = isFull ? .spent : nil
+        return pair
+    }
+
+    private static func request(
+        _ result: RequestRecord.Result,
+        token: Fingerprint?
+    ) -> RequestRecord {
+        var record = RequestRecord.sample(.protected, result)
+        record.fingerprint = token
+        record.retryOf = token == nil ? nil : 1
+        record.isNonceRetry = token == nil ? nil : true
+        record.flight = token == nil ? nil : 1
+        record.tokenAge = token == nil ? nil : 7
+        record.client = token == nil ? nil : client
+        record.experiment = token == nil ? nil : "expire"
+        record.isUndelivered = token == nil ? nil : true
+        record.corsAddedFor = token == nil ? nil : "http://localhost:5173"
+        record.evidence =
+            token == nil
+            ? nil
+            : ResponseEvidence(
+                statusLine: "HTTP/1.1 200 OK",
+                headers: [WireHeader("Retry-After", "7"), WireHeader("Retry-After", "9")],
+                body: "{}",
+                bodyBytes: 2,
+                rule: .terminal(RuleCondition(statuses: [401], key: "detail"))
+            )
+        return record
+    }
+}

@@ -1,0 +1,112 @@
+import Basics
+import Client
+import FoundationEssentials
+import Model
+
+/// Events written down by hand, on two clocks that need not agree.
+struct Account {
+    /// Which session its events name.
+    let id: SessionID
+    private(set) var events: [SessionEvent] = []
+    /// Seconds on the monotonic clock.
+    private(set) var seconds = 1_000.0
+    /// How far the wall clock was set, in seconds.
+    private(set) var wallStep = 0.0
+    private(set) var login = 0
+
+    init(session: SessionID = SessionID("melchat")) {
+        id = session
+    }
+
+    var now: Moment {
+        Moment(
+            now: Instant(nanoseconds: 0).advanced(bySeconds: seconds),
+            wall: Date(timeIntervalSince1970: 1_763_733_600 + seconds + wallStep)
+        )
+    }
+
+    var statistics: SessionStatistics { SessionStatistics(folding: events) }
+
+    mutating func wait(_ seconds: Double) { self.seconds += seconds }
+
+    mutating func setWall(by seconds: Double) { wallStep += seconds }
+
+    mutating func add(_ kinds: SessionEvent.Kind...) {
+        for kind in kinds {
+            events.append(
+                SessionEvent(
+                    moment: now,
+                    session: id,
+                    profile: id.description,
+                    login: login,
+                    generation: 1,
+                    kind: kind
+                )
+            )
+        }
+    }
+
+    mutating func logIn(life: Double) {
+        add(.loginStarted, .request(.sample(.login)))
+        login += 1
+        issue(.login, life: life)
+    }
+
+    /// A pair that may be used for `life` seconds from now.
+    mutating func issue(_ origin: PairDescription.Origin = .refresh, life: Double) {
+        let usableUntil = now.now.advanced(bySeconds: life)
+        let token = TokenDescription(
+            fingerprint: Fingerprint(digits: "3f9c21ab"),
+            format: .opaque,
+            byteCount: 43,
+            claims: [:]
+        )
+        add(
+            .tokensIssued(
+                PairDescription(
+                    origin: origin,
+                    access: token,
+                    refresh: nil,
+                    issuedAt: now,
+                    accessExpiry: nil,
+                    refreshExpiry: nil,
+                    usableUntil: usableUntil,
+                    rotated: false,
+                    subject: nil,
+                    displayName: nil
+                )
+            )
+        )
+    }
+
+    mutating func renew(life: Double, leadLeft: Double = 6) {
+        add(
+            .refreshStarted(flight: 1, cause: .timer),
+            .refreshSucceeded(
+                flight: 1,
+                roundTrip: .milliseconds(12),
+                leadLeft: .seconds(leadLeft),
+                rotated: false
+            )
+        )
+        issue(life: life)
+    }
+}
+
+extension RequestRecord {
+    static func sample(
+        _ purpose: Purpose = .protected,
+        _ result: Result = .answered(status: 200)
+    ) -> RequestRecord {
+        RequestRecord(
+            id: 1,
+            purpose: purpose,
+            method: "GET",
+            target: "/messages",
+            result: result,
+            seconds: 0.01,
+            generation: 1,
+            why: .person
+        )
+    }
+}

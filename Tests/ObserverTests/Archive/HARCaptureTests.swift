@@ -1,0 +1,302 @@
+import Basics
+import Client
+import Model
+import Observer
+import Profiles
+import Testing
+
+@Suite("An HTTP archive of another tool")
+struct HARCaptureTests {
+    private static func entry(
+        _ method: String = "GET",
+        _ url: String = "https://api.example.com/items",
+        at second: Double = 0,
+        taking milliseconds: Double = 20,
+        headers: [(String, String)] = [],
+        json: JSONValue? = nil,
+        _ status: Int64 = 200,
+        _ answer: JSONValue? = nil
+    ) -> JSONValue {
+        var request: [String: JSONValue] = [
+            "method": .string(method), "url": .string(url),
+            "headers": .array(
+                headers.map { ["name": .string($0.0), "value": .string($0.1)] }
+            ),
+        ]
+        if let json {
+            request["postData"] = [
+                "mimeType": "application/json", "text": .string(json.serialized),
+            ]
+        }
+        let content: JSONValue =
+            answer.map { ["mimeType": "application/json", "text": .string($0.serialized)] }
+            ?? ["mimeType": "x-unknown"]
+        let whole = Int(second)
+        let thousandths = Int(((second - Double(whole)) * 1_000).rounded())
+        let time = "\(whole < 10 ? "0" : "")\(whole).\(String(1_000 + thousandths).dropFirst())"
+        return [
+            "startedDateTime": .string("2026-11-23T12:00:\(time)Z"),
+            "time": .number(milliseconds), "request": .object(request),
+            "response": ["status": .integer(status), "headers": [], "content": content],
+        ]
+    }
+
+    private static func bytes(_ entries: [JSONValue], creator: String = "WebInspector") -> [UInt8] {
+        let log: JSONValue = [
+            "log": [
+                "version": "1.2", "creator": ["name": .string(creator)],
+                "entries": .array(entries),
+            ]
+        ]
+        return Array(log.serialized.utf8)
+    }
+
+    private static func run(_ entries: [JSONValue]) throws -> ObservedRun {
+        let capture = try HARCapture(reading: bytes(entries))
+        return ObservedRun(
+            ObservationMachine.Configuration(profile: "app", baseURL: capture.origin ?? ""),
+            reading: capture,
+            by: TrafficReader(fingerprinter: ObservationRun.fingerprinter)
+        )
+    }
+
+    private static let login = entry(
+        "POST",
+        "https://api.example.com/login",
+        json: ["username": "ada", "password": "correct"],
+        200,
+        TrafficScript.pair(1)
+    )
+
+    private static func refresh(at second: Double, taking milliseconds: Double) -> JSONValue {
+        entry(
+            "POST",
+            "https://api.example.com/auth/refresh",
+            at: second,
+            taking: milliseconds,
+            json: ["refresh_token": .string(TrafficScript.refresh(1))],
+            second < 5.3 ? 200 : 400,
+            second < 5.3 ? TrafficScript.pair(2) : ["error": "invalid_grant"]
+        )
+    }
+
+    @Test("names two refreshes that overlap; one after the other is none")
+    func race() throws {
+        let overlapping = try Self.run([
+            Self.refresh(at: 5.4, taking: 400), Self.login, Self.refresh(at: 5.2, taking: 400),
+        ])
+        let race = try #require(overlapping.findings.first { $0.rule == "race" })
+        // In the order of their starts, which is not that of the file.
+        #expect(race.exchanges == [2, 3])
+        #expect(race.isCertainBug)
+        let apart = try Self.run([
+            Self.login, Self.refresh(at: 5.2, taking: 100), Self.refresh(at: 5.9, taking: 400),
+        ])
+        #expect(!apart.findings.contains { $0.rule == "race" })
+    }
+
+    @Test("has a session with its expiry, at the times of the archive")
+    func session() throws {
+        let call = Self.entry(
+            at: 2,
+            headers: [
+                (":authority", "api.example.com"),
+                ("Authorization", "Bearer \(TrafficScript.access(1))"),
+            ]
+        )
+        let run = try Self.run([Self.login, call])
+        #expect(run.findings.allSatisfy { $0.rule == "no-store" })
+        #expect(run.traffic.graph.families.count == 1)
+        let exchange = try #require(run.traffic.exchange(2))
+        #expect(exchange.purpose == .protected && exchange.generation == 1)
+        #expect(exchange.startedAt.now.seconds(since: .origin) == 2)
+        #expect(abs(run.recording.events.last?.moment.now.seconds(since: .origin) ?? 0) > 2.01)
+    }
+
+    @Test("has the messages of a socket, by both sides")
+    func socket() throws {
+        var socket = Self.entry(
+            "GET",
+            "wss://api.example.com/feed?access_token=\(TrafficScript.access(1))",
+            at: 1,
+            101
+        )
+        guard case .object(var members) = socket else { return }
+        let time = 1_795_435_202.0
+        members["_webSocketMessages"] = [
+            ["type": "send", "time": .number(time), "opcode": 1, "data": "{}"],
+            ["type": "receive", "time": .number(time + 1), "opcode": 1, "data": "{\"seq\":7}"],
+            ["type": "receive", "time": .number(time + 2), "opcode": 2, "data": "AAEC"],
+        ]
+        socket = .object(members)
+        let capture = try HARCapture(reading: Self.bytes([Self.login, socket]))
+        let sides = capture.steps.compactMap { step -> TrafficSide? in
+            if case .socketMessage(let message) = step.input.kind { message.from } else { nil }
+        }
+        #expect(sides == [.app, .backend, .backend])
+        let run = try Self.run([Self.login, socket])
+        let exchange = try #require(run.traffic.exchange(2))
+        #expect(exchange.purpose == .socket && exchange.openedAt != nil)
+        #expect(exchange.family == run.traffic.exchange(1)?.family)
+        #expect(!run.recording.events.filter { $0.kind.name == "feedMessage" }.isEmpty)
+    }
+
+    @Test(
+        "without an answer says why, as the tool does",
+        arguments: [
+            ("net::ERR_ABORTED", ExchangeFailure.abandoned),
+            ("net::ERR_CONNECTION_REFUSED", .notSent(message: "net::ERR_CONNECTION_REFUSED")),
+            ("net::ERR_EMPTY_RESPONSE", .unanswered(message: "net::ERR_EMPTY_RESPONSE")),
+        ]
+    )
+    func failures(text: String, failure: ExchangeFailure) throws {
+        guard case .object(var entry) = Self.entry() else { return }
+        entry["response"] = ["status": 0, "_error": .string(text)]
+        let capture = try HARCapture(reading: Self.bytes([.object(entry)]))
+        guard case .failed(let found)? = capture.steps.last?.input.kind else {
+            Issue.record("no failure")
+            return
+        }
+        #expect(found == failure)
+    }
+
+    @Test("of mitmproxy states the time of a connection twice")
+    func connectTime() throws {
+        guard case .object(var entry) = Self.entry(taking: 30) else { return }
+        entry["timings"] = ["connect": 10, "ssl": -1, "send": .null, "wait": 19, "receive": 1]
+        for (creator, seconds) in [("mitmproxy", 0.02), ("Firefox", 0.03)] {
+            let capture = try HARCapture(reading: Self.bytes([.object(entry)], creator: creator))
+            let taken = capture.endedAt.now.seconds(since: capture.startedAt.now)
+            #expect(abs(taken - seconds) < 0.000_001, "\(creator)")
+        }
+    }
+
+    @Test("has nothing of caches, service workers and other schemes")
+    func skipped() throws {
+        guard case .object(var cached) = Self.entry(), case .object(var worker) = Self.entry()
+        else {
+            return
+        }
+        cached["_fromCache"] = "memory"
+        worker["response"] = ["status": 200, "_fetchedViaServiceWorker": true]
+        let capture = try HARCapture(
+            reading: Self.bytes([
+                .object(cached), .object(worker), Self.entry("GET", "data:text/plain,hello"),
+                Self.entry("GET", "chrome-extension://abc/page.js"), Self.entry(),
+            ])
+        )
+        #expect(capture.count == 1 && capture.skipped == 4)
+        #expect(!capture.hasCredentials)
+    }
+
+    @Test(
+        "that is malformed is refused with its entry and key",
+        arguments: [
+            ("request.url", JSONValue.integer(3), "expected text, found a number"),
+            ("request.url", "nonsense", "expected a URL, found another text"),
+            ("request.url", "http:///path", "expected a URL with a host, found another text"),
+            ("request.method", .null, "expected a value, found none"),
+            ("request.headers", "a: b", "expected an array, found another text"),
+            ("startedDateTime", "yesterday", "expected a time as ISO 8601 has it"),
+            ("response.status", "200", "expected a number, found another text"),
+            ("response.status", 2_000, "expected a status of HTTP, found a number"),
+            ("time", true, "expected a number, found true or false"),
+            ("request", JSONValue.array([]), "expected an object, found an array"),
+        ]
+    )
+    func malformed(path: String, value: JSONValue, message: String) throws {
+        let entry = Self.changing(
+            Self.login,
+            path.split(separator: ".").map(String.init),
+            to: value
+        )
+        let problem = #expect(throws: HARProblem.self) {
+            try HARCapture(reading: Self.bytes([Self.entry(), entry]))
+        }
+        let place = path == "request" ? "log.entries[1].request" : "log.entries[1].\(path)"
+        #expect(problem?.place == place)
+        #expect(problem?.message.hasPrefix(message) == true, "\(problem?.message ?? "")")
+    }
+
+    private static func changing(
+        _ value: JSONValue,
+        _ path: [String],
+        to new: JSONValue
+    ) -> JSONValue {
+        guard let key = path.first, case .object(var members) = value else { return new }
+        members[key] = changing(members[key] ?? [:], Array(path.dropFirst()), to: new)
+        return .object(members)
+    }
+
+    @Test(
+        "that is none is refused",
+        arguments: [
+            ("", "the file"), ("{\"log\": ", "the file"), ("{}", "log"), ("[1]", "the file"),
+            ("{\"log\": {}}", "log.entries"), ("{\"log\": {\"entries\": 1}}", "log.entries"),
+        ]
+    )
+    func none(text: String, place: String) {
+        let problem = #expect(throws: HARProblem.self) { try HARCapture(reading: Array(text.utf8)) }
+        #expect(problem?.place == place)
+    }
+
+    @Test("of any kind, with any value at any place, is read or refused, and never more than that")
+    func hostile() {
+        let values: [JSONValue] = [
+            .null, true, -1, .number(1e300), "", "x", "https://h", [], [:], [["name": "a"]],
+        ]
+        let keys = ["startedDateTime", "time", "request", "response", "connection", "timings"]
+        let inner = ["url", "method", "headers", "cookies", "postData", "status", "content"]
+        for value in values {
+            for key in keys {
+                let one = Self.changing(Self.login, [key], to: value)
+                _ = try? Self.run([one, Self.login])
+                for deeper in inner {
+                    _ = try? Self.run([Self.changing(one, [key, deeper], to: value), Self.login])
+                }
+            }
+        }
+    }
+
+    @Test("counts the exchanges in which a tool has taken tokens out")
+    func redacted() throws {
+        let login = Self.entry(
+            "POST",
+            "https://api.example.com/login",
+            json: ["password": "correct"],
+            200,
+            ["access_token": "[access_token redacted]"]
+        )
+        let items = Self.entry(at: 1, headers: [("Authorization", "Bearer REDACTED")])
+        let other = Self.entry(at: 2)
+        let capture = try HARCapture(reading: Self.bytes([login, items, other]))
+        #expect(capture.redacted == 2)
+    }
+
+    @Test("has bytes that are not UTF-8, as mitmproxy writes them")
+    func surrogates() throws {
+        let items = Self.entry(headers: [("X-City", "Z-rich")])
+        let text = String(decoding: Self.bytes([items]), as: UTF8.self)
+            .replacing("Z-rich", with: "Z\\udcfcrich")
+        let capture = try HARCapture(reading: Array(text.utf8))
+        guard case .requestHead(let head)? = capture.steps.first?.input.kind else {
+            Issue.record("no head")
+            return
+        }
+        #expect(head.headers.first?.value == "Z\u{FFFD}rich")
+    }
+
+    @Test(
+        "has no whole answer for an app that did not wait for it",
+        arguments: ["net::ERR_ABORTED", "answered 200, not delivered"]
+    )
+    func undelivered(error: String) throws {
+        guard case .object(var entry) = Self.entry() else { return }
+        entry["_error"] = .string(error)
+        let capture = try HARCapture(reading: Self.bytes([.object(entry)]))
+        guard case .delivered(whole: false)? = capture.steps.last?.input.kind else {
+            Issue.record("delivered")
+            return
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Backend
+import Basics
+import Client
+import Foundation
+import Model
+import Profiles
+import Testing
+
+@testable import Observer
+
+@Suite("A check of a backend in trouble")
+struct TroubleTests {
+    static let policies: [ReusePolicy] = [
+        .strict, .strictRevokeFamily, .grace(seconds: 10), .graceForks(seconds: 10),
+        .oldLivesUntilNewUsed,
+    ]
+
+    /// Runs a check, and expects the right policy, or none.
+    private func run(
+        _ reuse: ReusePolicy,
+        _ trouble: VirtualTrouble
+    ) throws -> (report: CheckReport, seconds: Double, alive: Int) {
+        let dialect = try #require(Dialect.builtIn(named: "oauth2"))
+        var policy = BackendPolicy(of: dialect, refreshLifetime: 600, reuse: reuse)
+        policy.rotation = .replaces
+        var check = VirtualCheck(dialect: dialect, policy: policy)
+        check.trouble = trouble
+        let result = check.run()
+        let expected = Subject(dialect: dialect, policy: policy).expected
+        switch result.report.policy.name {
+        case .named(let verdict): #expect(verdict == expected)
+        case .possible(let verdicts): #expect(verdicts.contains(expected))
+        case .inconclusive: break
+        }
+        return result
+    }
+
+    @Test(
+        "sends no login after one that was refused, and logs its sessions out",
+        arguments: policies
+    )
+    func refusedLogin(reuse: ReusePolicy) throws {
+        for limit in [1, 7] {
+            let (report, _, alive) = try run(reuse, VirtualTrouble(loginLimit: limit))
+            #expect(report.failure == nil)
+            // Another one may have been under way.
+            let refused = report.exchanges.count { $0.action.isLogin && $0.isRefusal }
+            #expect((1...2).contains(refused))
+            #expect(alive == 0 && report.sessions.left == 0, "\(limit)")
+        }
+    }
+
+    @Test(
+        "takes 409 and 422 for no refusal of a good token, and for one of a bad token",
+        arguments: [409, 422]
+    )
+    func unprocessable(status: Int) throws {
+        let dialect = try #require(Dialect.builtIn(named: "oauth2"))
+        let moment = Moment(now: .origin, wall: Date(timeIntervalSince1970: 0))
+        func outcome(_ action: CheckAction) -> ExchangeOutcome {
+            ProbeAnswer(
+                .answered(WireResponse(status: status)),
+                of: action,
+                in: dialect,
+                credentials: [:],
+                hiding: KnownSecrets(),
+                sentAt: moment,
+                endedAt: moment
+            ).outcome
+        }
+        #expect(outcome(.use(nil, family: 1)) == .accepted)
+        for token in BadToken.allCases {
+            #expect(outcome(.useWith(token)) == .refused(message: nil))
+        }
+    }
+
+    @Test("fails if the first login is refused")
+    func rejected() throws {
+        let (report, _, _) = try run(.strict, VirtualTrouble(loginLimit: 0))
+        #expect(report.failure == .loginRejected(status: 401, message: nil))
+        #expect(report.sent.logins == 1)
+    }
+
+    @Test(
+        "takes 429 on every other request for no refusal, and counts what it leaves",
+        arguments: policies
+    )
+    func limited(reuse: ReusePolicy) throws {
+        let (report, _, alive) = try run(reuse, VirtualTrouble(limitsEveryOther: true))
+        #expect(alive <= report.sessions.left)
+    }
+
+    @Test("ends, and counts what it leaves, where nobody listens any more", arguments: policies)
+    func gone(reuse: ReusePolicy) throws {
+        for limit in [0, 2, 30] {
+            let (report, seconds, alive) = try run(reuse, VirtualTrouble(requestLimit: limit))
+            #expect(seconds < 300, "\(limit)")
+            #expect(alive <= report.sessions.left, "\(limit)")
+            if limit == 0 { #expect(report.failure == .unreachable(detail: "connection refused")) }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Basics
+import Client
+import Model
+import Observer
+import Profiles
+
+/// A backend that answers in its own way, whatever it is asked.
+struct VirtualTrouble: Sendable {
+    /// How many logins succeed before all are refused.
+    var loginLimit: Int?
+    /// Whether every other request is answered with 429.
+    var limitsEveryOther = false
+    /// How many requests are answered before nobody listens any more.
+    var requestLimit: Int?
+    /// Whether the refresh after a refused one fails.
+    var failsAfterRefusals = false
+    /// How often a refresh token is accepted again; it is refused after that.
+    var useLimit: Int?
+    /// Whether the refusal of a refresh has no body.
+    var refusesWithoutBody = false
+    /// Whether a refresh token is accepted until an access token that it brought is used, as Doorkeeper
+    /// does.
+    var spendsAtAccess = false
+    /// Which races fail: the second refresh of each of them is answered with 500.
+    var failingRaces: Range<Int> = 0..<0
+    /// Whether the first request for anything but tokens is answered with 500.
+    var failsOnce = false
+    var requests = 0
+    var logins = 0
+    var uses: [RefreshToken: Int] = [:]
+    /// The refresh tokens by the access tokens that they brought.
+    var sources: [AccessToken: RefreshToken] = [:]
+    var spent: Set<RefreshToken> = []
+    var racers = 0
+    var hasRefused = false
+
+    /// Returns what a request comes to, or `nil` if the backend decides.
+    mutating func outcome(
+        of sent: CheckRequest,
+        in dialect: Dialect
+    ) -> Outcome<WireResponse>? {
+        let request = sent.request
+        requests += 1
+        if let requestLimit, requests > requestLimit {
+            return .notSent(.unreachable(detail: "connection refused"))
+        }
+        if limitsEveryOther, requests.isMultiple(of: 2) {
+            return .answered(WireResponse(status: 429, headers: [WireHeader("Retry-After", "1")]))
+        }
+        switch dialect.recognise(request) {
+        case .login:
+            logins += 1
+            return loginLimit.map { logins > $0 } ?? false
+                ? .answered(WireResponse(status: 401, body: Array("{}".utf8))) : nil
+        case .refresh where failsAfterRefusals && hasRefused:
+            return .answered(WireResponse(status: 500))
+        case .refresh(let token?) where useLimit != nil:
+            uses[token, default: 0] += 1
+            guard let useLimit, uses[token, default: 0] > useLimit + 1 else { return nil }
+            let body = Array(#"{"error":"invalid_grant"}"#.utf8)
+            return .answered(WireResponse(status: 400, body: body))
+        case .refresh where sent.connection == .warm:
+            racers += 1
+            let fails = racers.isMultiple(of: 2) && failingRaces.contains(racers / 2 - 1)
+            return fails ? .answered(WireResponse(status: 500)) : nil
+        case .refresh(let token?) where spent.contains(token):
+            return .answered(
+                WireResponse(status: 400, body: Array(#"{"error":"invalid_grant"}"#.utf8))
+            )
+        case .protected(let access?) where spendsAtAccess:
+            if let token = sources[access] { spent.insert(token) }
+            return nil
+        case .protected where failsOnce:
+            failsOnce = false
+            return .answered(WireResponse(status: 500))
+        default: return nil
+        }
+    }
+
+    /// Takes note of an answer, and changes it.
+    mutating func note(
+        _ outcome: inout Outcome<WireResponse>,
+        of request: WireRequest,
+        in dialect: Dialect
+    ) {
+        guard case .refresh(let token) = dialect.recognise(request),
+            case .answered(let response) = outcome
+        else { return }
+        if let token, case .issued(let issued) = dialect.readRefresh(response) {
+            sources[issued.access] = token
+        }
+        if refusesWithoutBody, (400..<500).contains(response.status) {
+            outcome = .answered(WireResponse(status: response.status))
+        }
+        hasRefused = (400..<500).contains(response.status)
+    }
+}

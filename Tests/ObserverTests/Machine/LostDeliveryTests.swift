@@ -1,0 +1,71 @@
+import Basics
+import Client
+import Model
+import Observer
+import Testing
+
+/// An answer to an app that had closed its connection.
+@Suite("An answer that the app did not wait for")
+struct LostDeliveryTests {
+    private static func giveUp(_ script: inout TrafficScript) -> Int {
+        script.logIn()
+        script.wait(290)
+        let lost = script.askRefresh(1)
+        script.wait(3)
+        script.giveUp(lost)
+        script.wait(3)
+        script.answer(lost, 200, TrafficScript.pair(2))
+        script.deliver(lost, whole: false)
+        return lost
+    }
+
+    @Test("is said to have been given up, with the times")
+    func message() throws {
+        var script = TrafficScript()
+        let lost = Self.giveUp(&script)
+        script.wait(5)
+        script.refuseRefresh(1)
+        let finding = try #require(ObservationRun(script).findings.first)
+        let beginning = "the app gave up #\(lost) after 3 s, 3 s before its answer"
+        #expect(finding.message.hasPrefix(beginning))
+    }
+
+    @Test("brings nothing that the app can be blamed for not having: the session is over with it")
+    func ends() {
+        var script = TrafficScript()
+        _ = Self.giveUp(&script)
+        script.wait(5)
+        let again = script.refuseRefresh(1)
+        let run = ObservationRun(script)
+        let family = run.machine.traffic.graph.families[1]
+        #expect(family?.end == .refreshRefused)
+        #expect(family?.endedIn == again)
+    }
+
+    @Test("is marked in the request's row, and so is what it brought")
+    func row() {
+        var script = TrafficScript()
+        let lost = Self.giveUp(&script)
+        let session = SessionSnapshot(folding: ObservationRun(script, after: 1).events)
+        let row = session.requests.entry(numbered: lost)
+        #expect(row?.record.isUndelivered == true)
+        #expect(row.flatMap(session.followUp) == .undelivered(issued: 2))
+    }
+
+    @Test("is no other request at the same time: the next one is a retry")
+    func retry() {
+        var script = TrafficScript()
+        script.logIn()
+        script.wait(290)
+        let lost = script.askRefresh(1)
+        script.wait(3)
+        script.giveUp(lost)
+        script.wait(0.1)
+        let again = script.askRefresh(1)
+        script.finish(again, 200, TrafficScript.pair(2))
+        script.answer(lost, 200, TrafficScript.pair(3))
+        script.deliver(lost, whole: false)
+        let run = ObservationRun(script)
+        #expect(!run.findings.contains { $0.rule == "race" }, "\(run.summary)")
+    }
+}

@@ -1,0 +1,218 @@
+import Backend
+import Basics
+import FoundationEssentials
+import Observer
+import Profiles
+import Testing
+
+@Suite("A profile learned from traffic")
+struct LearnedProfileTests {
+    private static let credentials = [
+        "email": "ada@example.com", "password": "one of the test", "code": "123456",
+        "identity_token": "an-identity-token-of-the-test",
+    ].mapValues { Secret($0) }
+
+    private static let dialects = ["bitbasel", "creatist", "intellipost", "melchat", "voltyks"]
+
+    /// Traffic of a client that does everything right, and the answer to its last refresh.
+    private static func traffic(
+        of dialect: Dialect
+    ) throws -> (traffic: ObservedTraffic, answer: WireResponse) {
+        var client = GoodClient(dialect, .strict)
+        try client.logIn()
+        try client.use()
+        client.wait(200)
+        try client.renew()
+        try client.use()
+        try client.logOut()
+        client.wait(5)
+        try client.logIn()
+        try client.use()
+        let asked = client.askRefresh()
+        let sent = try #require(asked)
+        let answer = try client.receive(sent)
+        return (ObservationRun(client.script).machine.traffic, answer)
+    }
+
+    /// Reads what was learned as a dialect.
+    private static func dialect(_ profile: LearnedProfile) throws -> Dialect {
+        let lines = profile.text.split(separator: "\n", omittingEmptySubsequences: false)
+            .filter { !$0.hasPrefix("base_url") }
+        let text = "name = \"learned\"\n" + lines.joined(separator: "\n")
+        return try Dialect(toml: text, file: "learned.toml")
+    }
+
+    private static func json(_ request: WireRequest) -> JSONValue? {
+        request.body.isEmpty ? nil : JSONValue(parsing: request.body)
+    }
+
+    @Test("says that a profile cannot send the scheme of the app", arguments: ["Token", "JWT"])
+    func scheme(name: String) throws {
+        var script = TrafficScript()
+        script.logIn(refresh: false)
+        let headers = [WireHeader("Authorization", "\(name) \(TrafficScript.access(1))")]
+        for _ in 1...2 {
+            let call = script.send("GET", "/items", headers: headers)
+            script.finish(call, 200)
+        }
+        let profile = try #require(LearnedProfile(of: ObservationRun(script).machine.traffic))
+        #expect(profile.text.contains("# The app sends Authorization: \(name), and"))
+        _ = try Self.dialect(profile)
+    }
+
+    @Test("sends what the app sends, and reads what it gets", arguments: dialects)
+    func requests(name: String) throws {
+        let original = try #require(Dialect.builtIn(named: name))
+        let (traffic, answer) = try Self.traffic(of: original)
+        let profile = try #require(LearnedProfile(of: traffic))
+        let learned = try Self.dialect(profile)
+        let logins = try [learned, original].map { try $0.loginRequest(Self.credentials) }
+        #expect(logins[0].method == logins[1].method && logins[0].target == logins[1].target)
+        #expect(Self.json(logins[0]) == Self.json(logins[1]))
+        let token = RefreshToken(Secret("a-refresh-token-of-the-test"))
+        let refreshes = [learned, original].map { $0.refreshRequest(token) }
+        #expect(refreshes[0].method == refreshes[1].method)
+        #expect(refreshes[0].target == refreshes[1].target)
+        #expect(Self.json(refreshes[0]) == Self.json(refreshes[1]))
+        #expect(refreshes[0].header("Authorization") == refreshes[1].header("Authorization"))
+        let access = AccessToken(Secret("an-access-token-of-the-test"))
+        let uses = [learned, original].map { $0.protectedRequest(access) }
+        #expect(uses[0].target == uses[1].target)
+        #expect(uses[0].header("Authorization") == uses[1].header("Authorization"))
+        let readings = [learned, original].map { $0.readRefresh(answer) }
+        guard case .issued(let tokens) = readings[0], case .issued(let expected) = readings[1]
+        else {
+            Issue.record("not read as a renewal")
+            return
+        }
+        #expect(tokens.access.secret == expected.access.secret)
+        #expect(tokens.refresh?.secret == expected.refresh?.secret)
+        #expect(!tokens.accessEvidence.isEmpty)
+    }
+
+    @Test("has how a refresh token is refused, with the code that says so")
+    func refusals() throws {
+        var script = TrafficScript()
+        script.logIn()
+        script.renew(1)
+        script.wait(1)
+        script.refuseRefresh(1)
+        let traffic = ObservationRun(script).machine.traffic
+        let profile = try #require(LearnedProfile(of: traffic))
+        let rule = "status = 400   # #3\nkey = \"error\"\nequals = \"invalid_grant\""
+        #expect(profile.text.contains("[[refresh.terminal]]\n\(rule)\n"))
+        #expect(!profile.text.contains("no refusal"))
+        _ = try Self.dialect(profile)
+    }
+
+    @Test("has no secret in it, and marks what it guesses")
+    func secrets() throws {
+        var script = TrafficScript()
+        script.logIn()
+        script.renew(1)
+        let traffic = ObservationRun(script).machine.traffic
+        let profile = try #require(LearnedProfile(of: traffic))
+        for secret in ["token-of-generation", "ada", "correct"] {
+            #expect(!profile.text.contains(secret))
+        }
+        #expect(profile.text.contains("status = 401   # guessed: no refusal was seen"))
+        #expect(
+            profile.missing == ["no refused refresh token", "no request with an access token"]
+        )
+        #expect(profile.text.contains("access_expires = \"seconds:expires_in\""))
+    }
+
+    @Test("captures the cookie whose value a header repeats, and sends both again")
+    func doubleSubmit() throws {
+        func cookies(_ number: Int) -> [WireHeader] {
+            [
+                WireHeader("Set-Cookie", "access=\(TrafficScript.access(number)); Max-Age=900"),
+                WireHeader("Set-Cookie", "refresh=\(TrafficScript.refresh(number)); HttpOnly"),
+                WireHeader("Set-Cookie", "csrf_token=value-\(number)-against-forgery"),
+            ]
+        }
+        var script = TrafficScript()
+        let login = script.send("POST", "/login", json: ["username": "ada", "password": "correct"])
+        script.finish(login, 200, [:], headers: cookies(1))
+        script.wait(60)
+        let sent = "refresh=\(TrafficScript.refresh(1)); csrf_token=value-1-against-forgery"
+        let refresh = script.send(
+            "POST",
+            "/refresh",
+            headers: [
+                WireHeader("Cookie", sent), WireHeader("X-CSRF", "value-1-against-forgery"),
+                WireHeader("X-Refresh-Token", TrafficScript.refresh(1)),
+            ]
+        )
+        script.finish(refresh, 200, [:], headers: cookies(2))
+        let traffic = ObservationRun(script).machine.traffic
+        let profile = try #require(LearnedProfile(of: traffic))
+        let lines = [
+            "[capture]\ncsrf = \"cookie:csrf_token\"\n",
+            "headers = { X-CSRF = \"{csrf}\", Cookie = \"csrf_token={csrf}\" }\n",
+        ]
+        for line in lines { #expect(profile.text.contains(line), "\(profile.text)") }
+        #expect(!profile.text.contains("against-forgery"))
+        _ = try Self.dialect(profile)
+    }
+
+    @Test("of an app that was logged in already exchanges a refresh token")
+    func withoutLogin() throws {
+        var script = TrafficScript()
+        script.renew(1)
+        script.call(2)
+        let traffic = ObservationRun(script).machine.traffic
+        let profile = try #require(LearnedProfile(of: traffic))
+        let learned = try Self.dialect(profile)
+        let request = try learned.loginRequest(["refresh_token": Secret("one-of-the-test")])
+        #expect(request.target == "/auth/refresh")
+        #expect(Self.json(request) == ["refresh_token": "one-of-the-test"])
+    }
+
+    @Test("of a token endpoint extends the dialect of OAuth 2.0")
+    func oauth() throws {
+        var script = TrafficScript()
+        let login = script.send(
+            "POST",
+            "/oauth/token",
+            form: "grant_type=password&username=ada&password=correct&client_id=web"
+        )
+        script.finish(login, 200, TrafficScript.pair(1))
+        let refresh = script.send(
+            "POST",
+            "/oauth/token",
+            form: "grant_type=refresh_token&refresh_token=\(TrafficScript.refresh(1))&client_id=web"
+        )
+        script.finish(refresh, 200, TrafficScript.pair(2))
+        script.call(2)
+        let traffic = ObservationRun(script).machine.traffic
+        let text = try #require(LearnedProfile(of: traffic)).text
+        for line in [
+            "extends = \"oauth2\"", "client_auth = \"public\"", "grant = \"password\"",
+            "request = \"POST /oauth/token\"", "rotation = \"always\"",
+        ] {
+            #expect(text.contains("\(line)\n"), "\(line)")
+        }
+    }
+
+    @Test("has the place of a refresh token that only some renewals bring")
+    func sometimes() throws {
+        var script = TrafficScript()
+        script.logIn()
+        script.renew(1)
+        let last = script.askRefresh(2)
+        script.finish(last, 200, TrafficScript.pair(3, refresh: false))
+        let traffic = ObservationRun(script).machine.traffic
+        let text = try #require(LearnedProfile(of: traffic)).text
+        #expect(text.contains("rotation = \"maybe\"\n"))
+        let answer = try #require(text.split(separator: "[refresh.response]\n").last)
+        #expect(answer.hasPrefix("access = \"access_token\"\nrefresh = \"refresh_token\"\n"))
+    }
+
+    @Test("needs an answer with tokens")
+    func nothing() {
+        var script = TrafficScript()
+        script.call(1)
+        #expect(LearnedProfile(of: ObservationRun(script).machine.traffic) == nil)
+    }
+}

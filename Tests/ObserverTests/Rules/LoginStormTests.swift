@@ -1,0 +1,59 @@
+import Client
+import Model
+import Observer
+import Testing
+
+@Suite("The rule about storms of logins")
+struct LoginStormTests {
+    private static func messages(_ run: ObservationRun) -> [String] {
+        run.findings.filter { $0.rule == "login-storm" }.map(\.message)
+    }
+
+    @Test("counts all logins of a minute")
+    func count() {
+        var script = TrafficScript()
+        for number in 1...40 { script.logInQuickly(number) }
+        #expect(
+            Self.messages(ObservationRun(script)) == ["40 logins of one client within a minute"]
+        )
+        script.wait(100)
+        for number in 41...43 { script.logInQuickly(number) }
+        let run = ObservationRun(script)
+        #expect(run.findings.first { $0.rule == "login-storm" }?.count ?? 0 > 1)
+    }
+
+    @Test("says so when there are more of them than it counts")
+    func bounded() {
+        var script = TrafficScript()
+        for number in 1...4_200 { script.logInQuickly(number) }
+        #expect(
+            Self.messages(ObservationRun(script))
+                == ["at least 4096 logins of one client within a minute"]
+        )
+    }
+
+    @Test("counts none that a logout follows, in whatever order they are")
+    func loggedOut() {
+        var script = TrafficScript()
+        for number in 1...6 { script.logInQuickly(number) }
+        for number in [2, 6, 1, 4] { script.logOut(number) }
+        script.logInQuickly(7)
+        #expect(Self.messages(ObservationRun(script)) == ["3 logins of one client within a minute"])
+        var quiet = TrafficScript()
+        for number in 1...200 {
+            quiet.logInQuickly(number)
+            quiet.logInQuickly(1_000 + number)
+            quiet.logOut(number)
+            quiet.logOut(1_000 + number)
+        }
+        #expect(Self.messages(ObservationRun(quiet)) == [])
+    }
+}
+
+extension TrafficScript {
+    /// A login that takes no time to speak of.
+    fileprivate mutating func logInQuickly(_ number: Int) {
+        logIn(number)
+        wait(-Self.roundTrip * 0.9)
+    }
+}

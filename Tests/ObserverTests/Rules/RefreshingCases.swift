@@ -1,0 +1,110 @@
+import Basics
+import Client
+import Model
+import Observer
+
+/// Clients that refresh wrongly.
+extension RuleCase {
+    static let refreshing: [RuleCase] = [
+        RuleCase("race") { script in
+            script.logIn()
+            script.wait(290)
+            let first = script.askRefresh(1)
+            script.wait(0.013)
+            let second = script.askRefresh(1)
+            script.finish(first, 200, TrafficScript.pair(2))
+            script.finish(second, 400, ["error": "invalid_grant"])
+            return [first, second]
+        } twin: { script in
+            script.logIn()
+            script.wait(290)
+            let first = script.askRefresh(1)
+            // The app waits for the answer, and asks again.
+            script.finish(first, 503)
+            script.wait(0.013)
+            script.renew(1)
+        },
+        RuleCase("race", nil, .bug, .likely) { script in
+            // The second began before the app can be expected to have stored the answer.
+            script.logIn()
+            script.wait(290)
+            let first = script.renew(1)
+            script.wait(0.023)
+            return [first, script.refuseRefresh(1)]
+        } twin: { script in
+            // A refresh token that is not replaced may be sent again at once.
+            script.logIn()
+            script.wait(290)
+            for number in 2...3 {
+                let renewal = script.askRefresh(1)
+                script.finish(renewal, 200, TrafficScript.pair(number, refresh: false))
+                script.wait(0.023)
+            }
+        },
+        RuleCase("spent-refresh", "not-stored") { script in
+            script.logIn()
+            script.wait(290)
+            let renewal = script.renew(1)
+            script.wait(280)
+            return [renewal, script.refuseRefresh(1)]
+        } twin: { script in
+            script.logIn()
+            script.wait(290)
+            script.renew(1)
+            script.wait(280)
+            script.renew(2)
+        },
+        RuleCase("spent-refresh", "not-persisted") { script in
+            script.logIn()
+            script.wait(290)
+            let renewal = script.renew(1)
+            script.wait(60)
+            script.connection = 2
+            return [renewal, script.refuseRefresh(1)]
+        } twin: { script in
+            // A refresh token that is not replaced may be used for ever.
+            script.logIn()
+            for number in 2...4 {
+                script.wait(280)
+                let renewal = script.askRefresh(1)
+                script.finish(renewal, 200, TrafficScript.pair(number, refresh: false))
+            }
+        },
+        RuleCase("spent-refresh", "not-stored", .risk) { script in
+            script.logIn()
+            script.wait(290)
+            let renewal = script.renew(1)
+            script.wait(280)
+            let again = script.askRefresh(1)
+            script.finish(again, 200, TrafficScript.pair(3))
+            return [renewal, again]
+        } twin: { script in
+            // What the backend could not answer replaced nothing.
+            script.logIn()
+            script.wait(290)
+            let renewal = script.askRefresh(1)
+            script.finish(renewal, 503)
+            script.wait(1)
+            script.renew(1)
+        },
+        RuleCase("dead-refresh-loop") { script in
+            script.logIn()
+            script.wait(290)
+            var numbers = [script.refuseRefresh(1)]
+            for _ in 1...3 {
+                script.wait(20)
+                numbers.append(script.refuseRefresh(1))
+            }
+            return numbers
+        } twin: { script in
+            script.logIn()
+            script.wait(290)
+            for _ in 1...4 {
+                let renewal = script.askRefresh(1)
+                script.finish(renewal, 503)
+                script.wait(20)
+            }
+            script.refuseRefresh(1)
+        },
+    ]
+}

@@ -1,0 +1,97 @@
+import Client
+import Foundation
+import Model
+import Observer
+import Platform
+import Testing
+
+@Suite("A vault in a file")
+struct FileVaultTests {
+    @Test(
+        "gives back what was put in, to whoever opens it next",
+        arguments: [VaultRecord.signedIn(), .full(), .tombstone()]
+    )
+    func keeps(record: VaultRecord) async throws {
+        try await withVaults { bench async throws in
+            #expect(try await bench.vault().load() == nil)
+            #expect(try await bench.vault().commit(.login(record)) == .committed)
+            #expect(try await bench.vault().load() == record)
+        }
+    }
+
+    @Test("refuses a commit as the vault in memory does")
+    func conditions() async throws {
+        try await withVaults { bench async throws in
+            for vault in [MemoryVault(), bench.vault()] as [any Vault] {
+                let renewal = VaultCommit.renewal(.signedIn(generation: 2))
+                #expect(try await vault.commit(renewal) == .superseded(by: nil))
+                #expect(try await vault.load() == nil)
+                _ = try await vault.commit(.login(.signedIn(generation: 3)))
+                let verdict = try await vault.commit(renewal)
+                #expect(verdict == .superseded(by: .signedIn(generation: 3)))
+                _ = try await vault.commit(.login(.tombstone()))
+                let late = try await vault.commit(.renewal(.signedIn(generation: 9)))
+                #expect(late == .superseded(by: .tombstone()))
+                #expect(try await vault.load() == .tombstone())
+            }
+        }
+    }
+
+    @Test("keeps what another process has yet to tell the backend")
+    func outbox() async throws {
+        try await withVaults { bench async throws in
+            _ = try await bench.vault().commit(.login(.full()))
+            _ = try await bench.vault().commit(.login(.signedIn(epoch: 4)))
+            #expect(try await bench.vault().load()?.outbox == VaultRecord.full().outbox)
+            let told = VaultCommit(record: .signedIn(), condition: .outbox(done: "1"))
+            _ = try await bench.vault().commit(told)
+            let record = try #require(try await bench.vault().load())
+            #expect(record.outbox.map(\.id) == ["2"])
+            #expect(record.epoch == 4)
+        }
+    }
+
+    @Test("keeps its folder and files to itself")
+    func modes() async throws {
+        try await withVaults { bench async throws in
+            _ = try await bench.vault().commit(.login(.signedIn()))
+            #expect(try bench.mode(bench.folder) == 0o700)
+            let names = try bench.names
+            #expect(names.count == 3)
+            for name in names { #expect(try bench.mode(bench.path(name)) == 0o600) }
+        }
+    }
+
+    @Test("has a file for each profile on each backend, whatever they are called")
+    func names() throws {
+        let names = [
+            "a", "A", "ä", "a/b", "../a", ".", "..", "", "a b", "a\u{0}", "a\n",
+            String(repeating: "x", count: 5_000), String(repeating: "x", count: 5_001),
+        ]
+        let stems = names.flatMap { name in
+            ["http://127.0.0.1", "http://127.0.0.1/a"].map { base in
+                VaultLocation(profile: name, baseURL: base, folder: "/").stem
+            }
+        }
+        #expect(Set(stems).count == stems.count)
+        for stem in stems {
+            #expect(stem.utf8.count < 100)
+            #expect(stem.hasPrefix(".") == false)
+            #expect(
+                stem.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
+            )
+        }
+    }
+
+    @Test("says where it is and what its key protects against")
+    func place() async throws {
+        try await withVaults { bench async throws in
+            let vault = bench.vault()
+            #expect(vault.place.contains(bench.record))
+            #expect(vault.place.contains("not against anyone who can read your files"))
+            #expect(vault.notice?.contains(bench.key) == true)
+            _ = try await vault.commit(.login(.signedIn()))
+            #expect(bench.vault().notice == nil)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Basics
+import Client
+import Foundation
+import Model
+import Profiles
+
+extension VaultRecord {
+    /// Tokens that are easy to find again.
+    static let access = "ACCESS-0123456789abcdefghijklmnopqrstuvwxyz"
+    static let refresh = "REFRESH-zyxwvutsrqponmlkjihgfedcba9876543210"
+    static let owed = "OWED-zyxwvutsrqponmlkjihgfedcba9876543210"
+    static let captured = "CSRF-0123456789zyxwvutsrqponmlkjihgfedcba"
+
+    /// A session as a login leaves it.
+    static func signedIn(generation: Int = 1, epoch: Int = 1) -> VaultRecord {
+        let sentAt = Date(timeIntervalSinceReferenceDate: 817_000_000.123_456)
+        return VaultRecord(
+            dialect: "voltyks",
+            baseURL: "http://127.0.0.1:8787/voltyks",
+            family: "f00d",
+            pair: StoredPair(
+                generation: generation,
+                tokens: TokenPair(
+                    access: AccessToken(Secret(access + "-\(generation)")),
+                    refresh: RefreshToken(Secret(refresh + "-\(generation)"))
+                ),
+                sentAt: sentAt,
+                accessExpiry: Expiry(seconds: 19.75, source: .webTokenLifetime),
+                refreshSentAt: sentAt,
+                refreshExpiry: Expiry(seconds: 300, source: .assumed)
+            ),
+            epoch: epoch,
+            savedAt: sentAt.addingTimeInterval(0.1)
+        )
+    }
+
+    /// Everything that a record can hold.
+    static func full() -> VaultRecord {
+        var record = signedIn(generation: 7, epoch: 3)
+        record.pair?.accessExpiry = Expiry(
+            seconds: -0.1,
+            source: .inferredZone,
+            skewWidth: 1.0 / 3,
+            margin: 1,
+            mismatch: [
+                Expiry.Reading(source: .lifetime, seconds: 1e9, margin: 1),
+                Expiry.Reading(source: .timestamp, seconds: -7_200),
+            ]
+        )
+        record.pair?.subject = "user 4711 \"ü\" 🦊\n\u{0}"
+        record.pair?.displayName = "Ada"
+        record.pair?.account = [AccountDetail(path: "user.isNewUser", value: "false")]
+        record.pair?.offset = ServerOffset(low: -0.25, likelyHigh: 0.75, high: 1.5)
+        record.pair?.tokens.captures = CapturedValues(["csrf": Secret(captured)])
+        record.pair?.isUnchanged = true
+        record.pair?.hasFixedExpiry = true
+        record.pair?.beganAt = Date(timeIntervalSinceReferenceDate: 789_000_000.25)
+        record.pair?.ending = .lostRotation
+        record.pair?.refusal = refusal
+        record.journal = FlightJournal(
+            generation: 7,
+            sends: 2,
+            preparedAt: Date(timeIntervalSinceReferenceDate: 0.1)
+        )
+        record.outbox = [
+            PendingRevocation(
+                id: "1",
+                scope: .everywhere,
+                refresh: RefreshToken(Secret(owed)),
+                access: AccessToken(Secret(access)),
+                captures: CapturedValues(["csrf": Secret(captured)]),
+                expiresAt: Date(timeIntervalSinceReferenceDate: 1e9)
+            ),
+            PendingRevocation(id: "2", scope: .this, refresh: nil, access: nil, expiresAt: nil),
+        ]
+        return record
+    }
+
+    /// What a logout leaves.
+    static func tombstone() -> VaultRecord {
+        var record = full()
+        record.pair = nil
+        record.journal = nil
+        record.ending = StoredEnding(
+            family: "f00d",
+            reason: .revoked,
+            endedAt: Date(timeIntervalSinceReferenceDate: 817_000_100.5),
+            refusal: refusal
+        )
+        return record
+    }
+
+    private static let refusal = RefusalEvidence(
+        age: 12.25,
+        lifetime: 300,
+        source: .timestamp,
+        sendsWithoutAnswer: 1,
+        possibleCauses: [.answerLost, .revoked],
+        message: "Refresh token reused or revoked \"ü\""
+    )
+}
+
+extension VaultCommit {
+    /// A login.
+    static func login(_ record: VaultRecord) -> VaultCommit {
+        VaultCommit(record: record, condition: .always)
+    }
+
+    /// A renewal of the session that the record is of.
+    static func renewal(_ record: VaultRecord) -> VaultCommit {
+        VaultCommit(
+            record: record,
+            condition: .sameSession(epoch: record.epoch, family: record.family)
+        )
+    }
+}

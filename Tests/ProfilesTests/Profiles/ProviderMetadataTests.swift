@@ -1,0 +1,193 @@
+import Basics
+import Testing
+
+@testable import Profiles
+
+@Suite("A server that describes itself")
+struct ProviderMetadataTests {
+    private static let issuer = "https://id.example.com/realms/main"
+    private static let address = issuer + "/.well-known/openid-configuration"
+
+    private func profile(_ members: String) throws -> String {
+        let body = #"{"issuer": "\#(Self.issuer)", \#(members)}"#
+        return try ProviderMetadata(parsing: Array(body.utf8), of: Self.issuer)
+            .profile(named: "mine", from: Self.address)
+    }
+
+    private func parsed(_ text: String) throws -> Profile {
+        try Profile(
+            ProfileSource(name: "mine", text: text, file: "mine.toml"),
+            known: ["oauth2"]
+        ) { ProfileSource.builtIn($0) }
+    }
+
+    @Test("the metadata has two places, of which the path of the issuer is a part")
+    func addresses() {
+        #expect(
+            ProviderMetadata.addresses(of: Self.issuer + "/") == [
+                Self.address,
+                "https://id.example.com/.well-known/oauth-authorization-server/realms/main",
+            ]
+        )
+        #expect(
+            ProviderMetadata.addresses(of: "https://id.example.com") == [
+                "https://id.example.com/.well-known/openid-configuration",
+                "https://id.example.com/.well-known/oauth-authorization-server",
+            ]
+        )
+    }
+
+    @Test("each line of the profile names its source, and the profile is valid")
+    func whole() throws {
+        let text = try profile(
+            """
+            "token_endpoint": "https://id.example.com/realms/main/token",
+            "revocation_endpoint": "https://id.example.com/realms/main/revoke",
+            "introspection_endpoint": "https://id.example.com/realms/main/introspect",
+            "userinfo_endpoint": "https://api.example.com:8443/userinfo?schema=1",
+            "grant_types_supported": ["authorization_code", "client_credentials"],
+            "token_endpoint_auth_methods_supported": ["private_key_jwt", "client_secret_post"]
+            """
+        )
+        #expect(
+            text == """
+                # mine: as https://id.example.com/realms/main/.well-known/openid-configuration states.
+                # Check it with `authtop profiles validate mine`.
+
+                extends = "oauth2"
+                base_url = "https://id.example.com"   # of token_endpoint
+
+                grant = "client_credentials"   # grant_types_supported
+                client_auth = "body"   # token_endpoint_auth_methods_supported
+
+                login.request = "POST /realms/main/token"   # token_endpoint
+                refresh.request = "POST /realms/main/token"   # token_endpoint
+                logout.this.request = "POST /realms/main/revoke"   # revocation_endpoint
+                protected.request = "GET https://api.example.com:8443/userinfo?schema=1"   \
+                # userinfo_endpoint
+                introspection.request = "POST /realms/main/introspect"   # introspection_endpoint
+                userinfo.request = "GET https://api.example.com:8443/userinfo?schema=1"   \
+                # userinfo_endpoint
+
+                """
+        )
+        let dialect = try parsed(text).dialect
+        let api = "https://api.example.com:8443"
+        #expect(dialect.namedOrigins.map(\.origin) == [api, api])
+        #expect(dialect.questions == [.access, .user])
+    }
+
+    @Test("a path of the metadata that begins with two slashes is valid as the end of a whole URL")
+    func twoSlashes() throws {
+        let text = try profile(
+            """
+            "token_endpoint": "https://id.example.com//oauth/token",
+            "userinfo_endpoint": "https://id.example.com//me",
+            "grant_types_supported": ["client_credentials"]
+            """
+        )
+        let dialect = try parsed(text).dialect
+        let login = try dialect.loginRequest([
+            "client_id": Secret("id"), "client_secret": Secret("secret"),
+        ])
+        #expect(login.origin == "https://id.example.com")
+        #expect(login.target == "//oauth/token")
+        #expect(throws: DialectError.self) {
+            try parsed(text.replacing("POST https://id.example.com", with: "POST "))
+        }
+    }
+
+    @Test("with PKCE, the profile has the sign-in with a browser, as a client without a secret")
+    func browser() throws {
+        let text = try profile(
+            """
+            "authorization_endpoint": "https://login.example.com/authorize",
+            "token_endpoint": "https://id.example.com/token",
+            "code_challenge_methods_supported": ["plain", "S256"],
+            "grant_types_supported": ["password", "authorization_code"],
+            "scopes_supported": ["profile", "offline_access", "openid"],
+            "token_endpoint_auth_methods_supported": ["client_secret_basic", "none"],
+            "authorization_response_iss_parameter_supported": true
+            """
+        )
+        for line in [
+            "grant = \"authorization_code\"   "
+                + "# authorization_endpoint, code_challenge_methods_supported",
+            "client_auth = \"public\"   # token_endpoint_auth_methods_supported: none",
+            "# client_id = \"…\"   # without it, one of the credentials",
+            "login.authorize.request = \"GET https://login.example.com/authorize\"   "
+                + "# authorization_endpoint",
+            "login.authorize.scope = \"openid offline_access\"   # scopes_supported",
+            "login.authorize.issuer = \"\(Self.issuer)\"   "
+                + "# authorization_response_iss_parameter_supported",
+        ] {
+            #expect(text.contains(line), "\(text)")
+        }
+        let dialect = try parsed(text).dialect
+        #expect(dialect.needsBrowser)
+        #expect(dialect.credentials.map(\.name) == ["client_id"])
+    }
+
+    @Test(
+        "without S256 there is no sign-in with a browser, and one is assumed if there is no other way",
+        arguments: [
+            (#""code_challenge_methods_supported": ["plain"],"#, false),
+            (#""grant_types_supported": ["authorization_code", "password"],"#, false), ("", true),
+        ]
+    )
+    func withoutPKCE(members: String, isAssumed: Bool) throws {
+        let text = try profile(
+            """
+            \(members) "authorization_endpoint": "https://id.example.com/authorize",
+            "token_endpoint": "https://id.example.com/token"
+            """
+        )
+        #expect(try parsed(text).dialect.needsBrowser == isAssumed)
+        #expect(text.contains("assumed: there is no code_challenge_methods_supported") == isAssumed)
+    }
+
+    @Test("what the document does not have is assumed and marked, or left out")
+    func least() throws {
+        let text = try profile(#""token_endpoint": "https://id.example.com""#)
+        #expect(text.contains("grant = \"refresh_token\"   # assumed: "))
+        #expect(text.contains("client_auth = \"basic\"   # token_endpoint_auth_methods_supported"))
+        #expect(
+            text.contains(
+                "disable = [\"logout\", \"protected\", \"introspection\", \"userinfo\"]   "
+                    + "# the document has no revocation_endpoint, introspection_endpoint, "
+                    + "userinfo_endpoint"
+            )
+        )
+        let dialect = try parsed(text).dialect
+        #expect(dialect.logoutScopes.isEmpty && !dialect.hasProtectedRequest)
+        #expect(dialect.questions.isEmpty)
+    }
+
+    @Test(
+        "a document that does not describe the server is refused",
+        arguments: [
+            ("[]", ProviderMetadataError.notAnObject), ("{", .notAnObject),
+            ("{}", .missing("issuer")),
+            (#"{"issuer": "https://evil.example"}"#, .otherIssuer("https://evil.example")),
+            (#"{"issuer": "https://id.example.com/realms/main"}"#, .missing("token_endpoint")),
+        ]
+    )
+    func unusable(body: String, error: ProviderMetadataError) {
+        #expect(throws: error) {
+            try ProviderMetadata(parsing: Array(body.utf8), of: Self.issuer)
+        }
+    }
+
+    @Test(
+        "an endpoint that is no URL is refused",
+        arguments: [
+            "/token", "ftp://h/token", "https://", "https:///token", "https://me@h/token",
+            "https://h/to ken", "https://h/token#x", "https://h/\u{7F}",
+        ]
+    )
+    func endpoint(url: String) {
+        #expect(throws: ProviderMetadataError.notAURL("token_endpoint")) {
+            try profile(#""token_endpoint": "\#(url)""#)
+        }
+    }
+}

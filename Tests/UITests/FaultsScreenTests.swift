@@ -1,0 +1,185 @@
+import Basics
+import Client
+import Model
+import Testing
+import UI
+
+@Suite("Screens: faults of the sandbox")
+struct FaultsScreenTests {
+    private static let faults = [
+        SandboxFault(
+            name: "drop-after-commit",
+            summary: "the backend acts, and its answer is lost",
+            state: "off",
+            kinds: ["login", "refresh", "protected", "logout"],
+            fired: 0
+        ),
+        SandboxFault(
+            name: "delay",
+            summary: "the answer takes 0.2 to 5 s longer",
+            state: "on",
+            kinds: ["login", "refresh", "protected", "logout"],
+            parameter: "seconds=0 to 600",
+            fired: 12
+        ),
+        SandboxFault(
+            name: "rate-limit",
+            summary: "429, mostly with Retry-After",
+            state: "next=3",
+            kinds: ["login", "refresh", "protected", "logout"],
+            fired: 1
+        ),
+        SandboxFault(
+            name: "feed-close",
+            summary: "an open feed is closed: 1011; 1006 cuts it",
+            state: "off",
+            kinds: ["feed"],
+            parameter: "code=1000 to 4999",
+            fired: 0
+        ),
+    ]
+
+    private static func state(
+        _ script: EventScript,
+        _ result: Result<[SandboxFault], FaultProblem>? = .success(faults)
+    ) -> DashboardState {
+        var state = DashboardState(script)
+        _ = state.update(.clock(script.now))
+        #expect(state.update(.key("X")) == [.faults(.read)])
+        if let result { _ = state.update(.knownFaults(result, EventScript.session)) }
+        return state
+    }
+
+    private static func script(claimsSandbox: Bool = true) -> EventScript {
+        var script = EventScript.ordinary()
+        script.answer(claimsSandbox: claimsSandbox)
+        return script
+    }
+
+    @Test(
+        "with what each does, its state and how often it fired",
+        arguments: [(120, 40), (60, 16)]
+    )
+    func list(columns: Int, rows: Int) throws {
+        let script = Self.script()
+        var state = Self.state(script)
+        state.press("j")
+        try expectScreen(
+            state.screen(columns, rows, script.now),
+            named: "faults-\(columns)x\(rows)"
+        )
+    }
+
+    @Test("a backend that has not said that it is the sandbox has none")
+    func otherBackend() {
+        var state = DashboardState(Self.script(claimsSandbox: false))
+        #expect(state.update(.key("X")).isEmpty)
+        #expect(state.notice?.message.contains("has not said that it is one") == true)
+    }
+
+    @Test("Enter is for one time, Space on or off, a all off")
+    func keys() {
+        var state = Self.state(Self.script())
+        #expect(state.update(.key(.enter)) == [.faults(.once("drop-after-commit"))])
+        #expect(state.update(.key(" ")) == [.faults(.on("drop-after-commit"))])
+        state.press("j")
+        #expect(state.update(.key(" ")) == [.faults(.off("delay"))])
+        #expect(state.update(.key("o")) == [.faults(.once("delay"))])
+        #expect(state.update(.key("a")) == [.faults(.allOff)])
+        state.press("X")
+        #expect(state.box == nil)
+    }
+
+    @Test("nothing is shown as on before the sandbox says so")
+    func notAssumed() {
+        let script = Self.script()
+        var state = Self.state(script)
+        _ = state.update(.key(" "))
+        let before = state.screen(120, 40, script.now).text
+        #expect(before.contains("2 faults on"))
+        var faults = Self.faults
+        faults[0].state = "on"
+        _ = state.update(.knownFaults(.success(faults), EventScript.session))
+        #expect(state.screen(120, 40, script.now).text.contains("3 faults on"))
+    }
+
+    @Test("a filter leaves those whose name or effect has the text, and keys act on them")
+    func filter() {
+        let script = Self.script()
+        var state = Self.state(script)
+        state.press("j", "/")
+        #expect(state.mode == .prompt)
+        state.type("feed")
+        state.press(.enter)
+        #expect(state.mode == .faults)
+        let text = state.screen(120, 40, script.now).text
+        #expect(text.contains("feed-close") && !text.contains("rate-limit"))
+        #expect(state.update(.key(" ")) == [.faults(.on("feed-close"))])
+        state.press("/", .escape)
+        #expect(state.screen(120, 40, script.now).text.contains("rate-limit"))
+    }
+
+    @Test("what there is to say in place of a list")
+    func nothing() {
+        let script = Self.script()
+        var state = Self.state(script, nil)
+        #expect(state.screen(80, 24, script.now).text.contains("asking the sandbox …"))
+        let problem = FaultProblem("the sandbox did not answer: timeout")
+        _ = state.update(.knownFaults(.failure(problem), EventScript.session))
+        #expect(state.screen(80, 24, script.now).text.contains("⚠ the sandbox did not answer"))
+        #expect(state.update(.key(" ")).isEmpty)
+        #expect(state.notice?.message == "no fault is selected")
+    }
+
+    @Test("the list is read again each second while it is shown, one request at a time")
+    func again() {
+        var script = Self.script()
+        var state = Self.state(script, nil)
+        let seconds = script.now.now.seconds(since: EventScript.start.now)
+        script.wait(until: seconds + 5)
+        #expect(state.update(.clock(script.now)).isEmpty)
+        _ = state.update(.knownFaults(.success(Self.faults), EventScript.session))
+        #expect(state.update(.clock(script.now)) == [.faults(.read)])
+        _ = state.update(.knownFaults(.success(Self.faults), EventScript.session))
+        #expect(state.update(.clock(script.now)).isEmpty)
+        state.press(.escape)
+        script.wait(until: seconds + 60)
+        #expect(state.update(.clock(script.now)).isEmpty)
+    }
+
+    @Test("the cursor is never out of sight", arguments: [(80, 24), (60, 16)])
+    func long(columns: Int, rows: Int) {
+        let many = (1...60).map {
+            SandboxFault(name: "fault-\($0)", summary: "fails", state: "off", kinds: [], fired: 0)
+        }
+        let script = Self.script()
+        var state = Self.state(script, .success(many))
+        _ = state.update(.resized(columns: columns, rows: rows))
+        for move: Key in [.end, "k", .pageUp, "k", .home, .pageDown, "j", .control("d")] {
+            state.press(move)
+            let text = state.screen(columns, rows, script.now).text
+            #expect(text.contains("▸ fault-"), "after \(move)")
+        }
+    }
+}
+
+extension EventScript {
+    /// Adds a response that says whether the sandbox sent it.
+    mutating func answer(claimsSandbox: Bool) {
+        add(
+            .request(
+                RequestRecord(
+                    id: 900,
+                    purpose: .protected,
+                    method: "GET",
+                    target: "/",
+                    result: .answered(status: 200),
+                    seconds: 0.01,
+                    generation: 1,
+                    why: .person,
+                    claimsSandbox: claimsSandbox
+                )
+            )
+        )
+    }
+}

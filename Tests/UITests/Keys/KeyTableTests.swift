@@ -1,0 +1,132 @@
+import Basics
+import Foundation
+import Model
+import Observer
+import Testing
+import UI
+
+@Suite("Keys: the table")
+struct KeyTableTests {
+    @Test("no key means two things in one mode", arguments: KeyMode.allCases)
+    func unambiguous(mode: KeyMode) {
+        let keys = KeyTable.bindings.filter { $0.modes.contains(mode) }.flatMap(\.keys)
+        #expect(Set(keys).count == keys.count)
+    }
+
+    @Test("every pane has its digit")
+    func digits() {
+        for pane in PaneCatalogue.all {
+            let key = Key.character(Character(String(pane.id.rawValue)))
+            #expect(KeyMap.standard.action(for: key, in: .panes) == .focus(pane.id))
+        }
+    }
+
+    @Test("Ctrl-C quits in every mode", arguments: KeyMode.allCases)
+    func control(mode: KeyMode) {
+        #expect(KeyMap.standard.action(for: .control("c"), in: mode) == .quitNow)
+    }
+
+    @Test(
+        "letters are text while a filter is written",
+        arguments: ["q", "r", "L", "?", " ", "1"] as [Key]
+    )
+    func prompt(key: Key) {
+        #expect(KeyMap.standard.action(for: key, in: .prompt) == nil)
+    }
+
+    @Test("every key is in the help, with words")
+    func help() {
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
+        state.press("?")
+        let text = state.screen(120, 200, script.now).text
+        for binding in KeyTable.bindings {
+            #expect(!binding.help.isEmpty)
+            for key in binding.keys { #expect(text.contains(KeyText.name(key))) }
+        }
+    }
+
+    @Test("two actions can exchange their keys, and no other can lose one")
+    func exchange() throws {
+        var keys = KeyMap.standard
+        #expect(throws: KeyMap.Mistake.taken("p", by: .send)) {
+            try keys.set(["p"], for: .renew)
+        }
+        keys.clear(.renew)
+        keys.clear(.send)
+        try keys.set(["p"], for: .renew)
+        try keys.set(["r"], for: .send)
+        #expect(keys.action(for: "p", in: .panes) == .renew)
+        #expect(keys.action(for: "r", in: .panes) == .send)
+    }
+
+    @Test(
+        "some keys cannot have another meaning",
+        arguments: [.control("c"), .escape, "0", "7"] as [Key]
+    )
+    func reserved(key: Key) {
+        var keys = KeyMap.standard
+        #expect(throws: KeyMap.Mistake.reserved(key)) { try keys.set([key], for: .renew) }
+    }
+
+    @Test("every name of an action has an action with keys")
+    func namedActions() {
+        for action in KeyMap.names.values {
+            #expect(KeyTable.bindings.contains { $0.action == action })
+        }
+    }
+
+    @Test("a key is found by its name", arguments: KeyTable.bindings.flatMap(\.keys))
+    func names(key: Key) {
+        #expect(KeyText.key(named: KeyText.name(key)) == key)
+    }
+
+    @Test("a name that is none is no key", arguments: ["", "nosuch", "Ctrl-", "F0", "Fx"])
+    func noName(name: String) {
+        #expect(KeyText.key(named: name) == nil)
+    }
+
+    @Test(
+        "how to quit and the help are always there",
+        arguments: Array(60...100) + stride(from: 104, through: 160, by: 4)
+    )
+    func hints(columns: Int) throws {
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
+        func last() -> String? {
+            state.screen(columns, 24, script.now).text.split(separator: "\n").last.map(String.init)
+        }
+        #expect(last()?.hasSuffix("q quit  ? help") == true)
+        #expect(last()?.contains("r renew") == true)
+        for length in [10, 40, 60, 90, 150] {
+            _ = state.update(.notice(String(repeating: "notice ", count: length / 7)))
+            #expect(last()?.hasSuffix("q quit  ? help") == true)
+        }
+        var playback = Playback(of: try Recording(of: script))
+        playback.perform(.toEnd, at: .origin)
+        _ = state.update(.playback(playback))
+        #expect(last()?.hasSuffix("q quit  ? help") == true)
+        state.press("i")
+        #expect(last()?.hasSuffix("? help") == true)
+        #expect(last()?.contains("Esc back") == true)
+    }
+
+    @Test("the keys that the README names are those of the table")
+    func readme() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../README.md")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let start = try #require(text.firstRange(of: "Press `?` for the keys")).lowerBound
+        let end = try #require(text.firstRange(of: "## Watch your own backend")).lowerBound
+        let keys = text[start..<end].matches(of: /`([^`]+)`/).compactMap { match in
+            KeyText.key(named: String(match.1))
+        }
+        #expect(keys.count > 30)
+        for key in keys {
+            let isKnown = [KeyMode.panes, .replay].contains { mode in
+                KeyMap.standard.action(for: key, in: mode) != nil
+            }
+            #expect(isKnown, "\(KeyText.name(key))")
+        }
+    }
+}

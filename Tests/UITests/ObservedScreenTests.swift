@@ -1,0 +1,465 @@
+import Basics
+import Client
+import Foundation
+import Model
+import Testing
+
+@testable import UI
+
+@Suite("Screens: the sessions of an app")
+struct ObservedScreenTests {
+    private static let routes = ProxyRoutes([
+        ProxyRoutes.Route(
+            address: "http://127.0.0.1:9000",
+            port: 9000,
+            backend: "https://api.example.com"
+        )
+    ])
+
+    private static let sizes = [(120, 40), (80, 24), (60, 16)]
+
+    private static func state(proxy: ProxyRoutes? = routes) -> DashboardState {
+        DashboardState(
+            configuration: DashboardConfiguration(proxy: proxy),
+            sessions: [DashboardSession(id: SessionID("0"))]
+        )
+    }
+
+    /// A session of an app that renews twice at once.
+    private static func race() -> EventScript {
+        var script = EventScript()
+        script.id = SessionID("1")
+        script.add(
+            .observed(.client(ObservedClient(peer: "127.0.0.1", userAgent: "okhttp/4.12 Android")))
+        )
+        script.logIn()
+        script.add(.observed(.standing(.live(until: script.instant(20)))))
+        script.wait(until: 12)
+        script.request(.refresh, "POST", "/auth/refresh", status: 200, seconds: 0.02, why: .custom)
+        script.generation = 2
+        script.issue(.refresh, rotated: true)
+        script.request(.refresh, "POST", "/auth/refresh", status: 401, seconds: 0.02, why: .custom)
+        script.add(.observed(.finding(finding(at: script.now, count: 2))))
+        script.wait(until: 14)
+        return script
+    }
+
+    private static func finding(
+        number: Int = 1,
+        at moment: Moment,
+        severity: ObservedFinding.Severity = .bug,
+        confidence: ObservedFinding.Confidence = .certain,
+        count: Int = 1
+    ) -> ObservedFinding {
+        ObservedFinding(
+            number: number,
+            rule: "race",
+            severity: severity,
+            confidence: confidence,
+            evidence: [
+                FindingEvidence(.exchange(3), "the second refresh, answered 401"),
+                FindingEvidence(.exchange(2), "the first refresh, answered 200"),
+                FindingEvidence(.token(Fingerprint(digits: "91bb04c7")), "presented by both"),
+            ],
+            message: "2 refreshes with one refresh token, 13 ms apart: #3 was refused",
+            remedy: "One refresh at a time for all callers.",
+            references: ["axios/axios#10701"],
+            path: "/auth/refresh",
+            firstAt: EventScript.start,
+            lastAt: moment,
+            count: count
+        )
+    }
+
+    private static func shown(_ script: EventScript) -> DashboardState {
+        var state = state()
+        _ = state.update(.resized(columns: 120, rows: 40))
+        _ = state.update(.events(script.events))
+        return state
+    }
+
+    @Test("columns of findings do not touch where their numbers are large", arguments: [120, 80])
+    func largeNumbers(columns: Int) {
+        var script = Self.race()
+        var finding = Self.finding(at: script.now, count: 12_345)
+        finding.evidence = [
+            FindingEvidence(.exchange(23_457), "the second refresh, answered 401"),
+            FindingEvidence(.exchange(23_456), "the first refresh, answered 200"),
+        ]
+        script.add(.observed(.finding(finding)))
+        var state = Self.shown(script)
+        let lines = state.screen(columns, 40, script.now).text.split(separator: "\n")
+        let line = lines.first { $0.contains("×12345") } ?? ""
+        #expect(line.contains("×12345 "), "\(line)")
+        #expect(line.contains("#23456 "), "\(line)")
+    }
+
+    @Test("without traffic, what to type is there in place of the panes", arguments: sizes)
+    func guide(columns: Int, rows: Int) throws {
+        var state = Self.state()
+        try expectScreen(
+            state.screen(columns, rows, EventScript.start),
+            named: "proxy-waiting-\(columns)x\(rows)"
+        )
+    }
+
+    @Test(
+        "a proxy that other machines can use says so in the header and the guide",
+        arguments: sizes
+    )
+    func exposed(columns: Int, rows: Int) throws {
+        let route = ProxyRoutes.Route(
+            address: "http://192.168.1.5:9000",
+            port: 9000,
+            backend: "https://api.example.com"
+        )
+        var state = Self.state(proxy: ProxyRoutes([route], isRemote: true))
+        try expectScreen(
+            state.screen(columns, rows, EventScript.start),
+            named: "proxy-remote-\(columns)x\(rows)"
+        )
+        var secure = Self.state(
+            proxy: ProxyRoutes([route], certificate: "/tmp/ca.pem", isRemote: true)
+        )
+        #expect(!secure.screen(columns, rows, EventScript.start).text.contains("network"))
+    }
+
+    @Test("a proxy that adds what answers lack for pages says so in the header and the guide")
+    func addsCORS() {
+        var proxy = Self.routes
+        #expect(!Self.isCORSNamed(on: proxy, columns: 120))
+        proxy.addsCORS = true
+        proxy.isRemote = true
+        for (columns, mark) in [(120, "✗ --cors hides a bug"), (80, "✗ --cors"), (60, "✗ --cors")] {
+            var state = Self.state(proxy: proxy)
+            let lines = state.screen(columns, 40, EventScript.start).text.split(separator: "\n")
+            #expect(lines[0].contains(mark), "\(lines[0])")
+            #expect(lines[0].contains("✗ open"), "\(lines[0])")
+            #expect(lines.dropFirst().contains { $0.contains("✗ --cors hides a bug that") })
+        }
+    }
+
+    private static func isCORSNamed(on proxy: ProxyRoutes, columns: Int) -> Bool {
+        var state = Self.state(proxy: proxy)
+        return state.screen(columns, 40, EventScript.start).text.contains("--cors")
+    }
+
+    @Test(
+        "an answer with what the proxy has added for a page says so, and what production does",
+        arguments: [
+            (RequestRecord.Purpose.protected, 200, ["keeps such an answer from the page"]),
+            (.preflight, 204, ["does not send the request itself"]),
+            (.preflight, 404, ["was answered 204", "does not send the request itself"]),
+        ]
+    )
+    func corsAdded(purpose: RequestRecord.Purpose, status: Int, expected: [String]) {
+        var script = Self.race()
+        script.request(
+            purpose,
+            "PUT",
+            "/me",
+            status: status,
+            seconds: 0.02,
+            why: .custom,
+            corsAddedFor: "http://localhost:5173"
+        )
+        var state = Self.shown(script)
+        state.press("3", .enter)
+        let text = state.screen(120, 40, script.now).text
+        let added: String =
+            "added for http://localhost:5173 by --cors: the backend's answer lacks it"
+        for words in [added] + expected { #expect(text.contains(words), "\(text)") }
+        let isReplaced = text.contains("was answered 204")
+        #expect(isReplaced == (status == 404))
+    }
+
+    @Test("a session with a finding, which has the focus", arguments: sizes)
+    func race(columns: Int, rows: Int) throws {
+        let script = Self.race()
+        var state = Self.shown(script)
+        try expectScreen(
+            state.screen(columns, rows, script.now),
+            named: "proxy-race-\(columns)x\(rows)"
+        )
+    }
+
+    @Test("Enter tells the finding's story in the order of its exchanges", arguments: sizes)
+    func detail(columns: Int, rows: Int) throws {
+        let script = Self.race()
+        var state = Self.shown(script)
+        state.press(.enter)
+        try expectScreen(
+            state.screen(columns, rows, script.now),
+            named: "proxy-finding-\(columns)x\(rows)"
+        )
+    }
+
+    @Test("the README's picture of a race is what the dashboard draws")
+    func picture() throws {
+        let script = Self.race()
+        var state = Self.shown(script)
+        let grid = state.screen(120, 40, script.now)
+        try expectFile(
+            URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .appendingPathComponent("../../assets/pictures/race.svg"),
+            is: grid.svg(theme: .dark) + "\n"
+        )
+    }
+
+    /// The race of one app, and two requests of another in a session of its own.
+    private static func twoApps() -> (DashboardState, now: Moment) {
+        var first = race()
+        for (index, event) in first.events.enumerated() {
+            guard case .request(var record) = event.kind else { continue }
+            record.client = ObservedClient(peer: "127.0.0.1", userAgent: "okhttp/4.12 Android")
+            first.events[index].kind = .request(record)
+        }
+        var second = EventScript()
+        second.id = SessionID("2")
+        second.client = ObservedClient(peer: "127.0.0.1", userAgent: "curl/8.4")
+        second.requests = first.requests
+        second.wait(until: 12.5)
+        second.add(.observed(.standing(.joined)))
+        second.request(.protected, "GET", "/me", status: 200, generation: 1)
+        second.wait(until: 13)
+        second.request(.protected, "GET", "/me", status: 500, generation: 1)
+        var state = shown(first)
+        _ = state.update(.events(second.events))
+        return (state, first.now)
+    }
+
+    @Test("a session that is forgotten leaves the screen, which says so and shows another one")
+    func forgotten() {
+        var (state, now) = Self.twoApps()
+        var last = EventScript()
+        last.id = state.selected.id
+        last.wait(until: 15)
+        let forgotten = ForgottenSession(limit: 2, lastUsedAt: now.now, hasEnded: false)
+        last.add(.observed(.forgotten(forgotten)))
+        _ = state.update(.events(last.events))
+        #expect(!state.sessions.contains { $0.id == last.id })
+        #expect(state.selected.id != last.id)
+        #expect(state.screen(120, 40, last.now).text.contains("more than 2 sessions"))
+    }
+
+    @Test(
+        "what passed unread is said at the top, whatever session is shown, and in a replay",
+        arguments: sizes
+    )
+    func unread(columns: Int, rows: Int) {
+        var (state, now) = Self.twoApps()
+        var replay = Self.state(proxy: nil)
+        _ = replay.update(.events(Self.race().events))
+        var untold = EventScript()
+        untold.id = SessionID("0")
+        untold.wait(until: 13)
+        untold.add(.observed(.omitted(Omission(.requests, count: 1_204))))
+        for id in state.sessions.map(\.id) {
+            #expect(!state.screen(columns, rows, now).text.contains("⚠ incomplete"), "\(id)")
+        }
+        _ = state.update(.events(untold.events))
+        _ = replay.update(.events(untold.events))
+        let full = "⚠ missing: 1 204 requests"
+        for _ in state.sessions {
+            state.press("]")
+            let row = state.screen(columns, rows, now).text
+            #expect(row.contains(columns < 80 ? "⚠ incomplete" : full), "\(row)")
+        }
+        #expect(replay.screen(columns, rows, now).text.contains("⚠ incomplete"))
+    }
+
+    @Test("events of any session that came too fast are counted at the top")
+    func tooFast() {
+        var (state, now) = Self.twoApps()
+        var script = EventScript()
+        script.id = SessionID("1")
+        script.wait(until: 13)
+        script.add(.dropped(count: 5))
+        _ = state.update(.events(script.events))
+        state.press("]")
+        #expect(state.screen(120, 40, now).text.contains("⚠ missing: 5 events"))
+    }
+
+    @Test("a request that was refused is said with what would let it in", arguments: sizes)
+    func misdirected(columns: Int, rows: Int) throws {
+        var state = Self.state()
+        var script = EventScript()
+        script.id = SessionID("0")
+        let request = MisdirectedRequest(
+            host: "shop.test",
+            isURL: false,
+            isAllowable: true,
+            count: 2
+        )
+        script.add(.observed(.misdirected(request)))
+        _ = state.update(.events(script.events))
+        state.press(.escape)
+        try expectScreen(
+            state.screen(columns, rows, script.now),
+            named: "proxy-misdirected-\(columns)x\(rows)"
+        )
+    }
+
+    @Test("a frame looks at the sessions that it shows, and at those of which something was heard")
+    func urgency() {
+        var state = Self.state()
+        var now = EventScript.start
+        for number in 1...300 {
+            var script = Self.race()
+            script.id = SessionID("\(number)")
+            script.events = script.events.map { event in
+                var event = event
+                event.session = script.id
+                return event
+            }
+            _ = state.update(.events(script.events))
+            now = script.now
+        }
+        var scenes = 0
+        let strip = SessionStrip(state.sessions, selected: state.selected.id) { session in
+            scenes += 1
+            return state.scene(of: session, at: now)
+        }
+        #expect(strip.line(columns: 120).text.contains("+29"))
+        #expect(scenes < 20, "\(scenes)")
+        #expect(strip.ids.count == 301)
+    }
+
+    @Test("a session that gets worse goes to the front of the strip")
+    func worse() {
+        var (state, now) = Self.twoApps()
+        #expect(state.strip(at: now).ids.last == SessionID("1"))
+        var script = EventScript()
+        script.id = SessionID("1")
+        script.wait(until: 13.5)
+        script.add(.observed(.standing(.refused(exchange: 5))))
+        _ = state.update(.events(script.events))
+        #expect(state.strip(at: now).ids.first == SessionID("1"))
+    }
+
+    @Test("A lists the requests of all sessions with the names of these", arguments: sizes)
+    func allSessions(columns: Int, rows: Int) throws {
+        var (state, now) = Self.twoApps()
+        _ = state.update(.resized(columns: columns, rows: rows))
+        state.press("A")
+        try expectScreen(
+            state.screen(columns, rows, now),
+            named: "proxy-all-sessions-\(columns)x\(rows)"
+        )
+        state.press("A")
+        #expect(!state.screen(columns, rows, now).text.contains("all sessions"))
+    }
+
+    @Test(
+        "requests of all sessions by their session, their app, and what was found in them",
+        arguments: [
+            ("", [1, 2, 3, 4, 5]), ("session:2", [4, 5]), ("client:okhttp", [1, 2, 3]),
+            ("rule:race", [2, 3]), ("!rule:race status:200", [1, 4]), ("client:Safari", []),
+        ]
+    )
+    func filtered(filter: String, expected: [Int]) {
+        var (state, now) = Self.twoApps()
+        state.press("A", "/")
+        for character in filter { state.press(.character(character)) }
+        state.press(.enter)
+        let scene = state.scene(at: now)
+        let numbers = RequestsPane.window(scene, rows: 40).visible.map(\.number)
+        #expect(numbers.sorted() == expected)
+    }
+
+    @Test("what a request repeats is said once", arguments: [120, 80])
+    func repetition(columns: Int) {
+        var script = Self.race()
+        script.request(status: 503, why: .observed(.unknown))
+        script.request(why: .observed(.retry(of: 4)), retryOf: 4)
+        var state = Self.shown(script)
+        let text = state.screen(columns, 40, script.now).text
+        #expect(text.components(separatedBy: "repeats #4").count == 2)
+    }
+
+    @Test("Enter opens a request of another session with what is known of it there")
+    func detailOfAnotherSession() {
+        var (state, now) = Self.twoApps()
+        state.press("A", .enter)
+        let text = state.screen(120, 40, now).text
+        #expect(text.contains("Request #5"))
+        #expect(text.contains("GET /me"))
+        #expect(state.selected.id == SessionID("1"))
+    }
+
+    @Test("the program's own sessions number their requests apart, and are not listed together")
+    func ownRequests() {
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
+        #expect(state.book.requests.isEmpty)
+        state.press("A")
+        #expect(
+            state.notice?.message
+                == "the sessions of an app are listed together, in authtop proxy"
+        )
+    }
+
+    @Test("y copies a finding as Markdown")
+    func copy() throws {
+        let script = Self.race()
+        var state = Self.shown(script)
+        let commands = state.update(.key("y"))
+        guard case .copy(let copied)? = commands.first else {
+            Issue.record("nothing was copied: \(commands)")
+            return
+        }
+        #expect(copied.name == "finding 1 as Markdown")
+        let lines = copied.text.split(separator: "\n").map(String.init)
+        #expect(lines.first?.hasPrefix("### race: 2 refreshes with one refresh token") ?? false)
+        #expect(lines.contains("One refresh at a time for all callers."))
+        let evidence = lines.filter { $0.hasPrefix("- ") }
+        #expect(evidence.map { $0.contains("first refresh") } == [true, false, false])
+    }
+
+    @Test(
+        "keys that act on a session say that it is the app's",
+        arguments: ["r", "p", "l", "L", "o", "S", "u", "P", "X", " "] as [Key]
+    )
+    func actions(key: Key) {
+        var state = Self.shown(Self.race())
+        #expect(state.update(.key(key)).isEmpty)
+        #expect(
+            state.notice?.message
+                == "this session is the app's: authtop cannot do that here; E has experiments"
+        )
+    }
+
+    @Test("a screen of the program's own sessions has no findings")
+    func own() {
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
+        state.press("7")
+        #expect(state.focus == PaneCatalogue.first)
+        #expect(
+            state.notice?.message
+                == "findings are of an app whose traffic goes through authtop proxy"
+        )
+        #expect(!state.screen(120, 40, script.now).text.contains("Findings"))
+    }
+
+    @Test("the newest live session is shown until the user chooses one")
+    func selection() {
+        var state = Self.shown(Self.race())
+        #expect(state.selected.id == SessionID("1"))
+        var second = EventScript()
+        second.id = SessionID("2")
+        second.add(.observed(.standing(.live(until: nil))))
+        _ = state.update(.events(second.events))
+        #expect(state.selected.id == SessionID("1"))
+        var end = EventScript()
+        end.id = SessionID("1")
+        end.add(.observed(.standing(.ended(.logout))))
+        second.add(.observed(.standing(.expired)))
+        _ = state.update(.events(end.events + second.events.suffix(1)))
+        #expect(state.selected.id == SessionID("2"))
+        state.press("]")
+        let chosen = state.selected.id
+        _ = state.update(.events(second.events))
+        #expect(state.selected.id == chosen)
+    }
+}

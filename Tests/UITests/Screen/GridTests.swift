@@ -1,0 +1,45 @@
+import Testing
+import UI
+
+@Suite("Grids: drawing")
+struct GridTests {
+    @Test("writing over half of a wide glyph blanks the other half", arguments: [0, 1])
+    func halves(column: Int) {
+        var grid = Grid(columns: 4, rows: 1)
+        grid.write("日本", in: Area(columns: 4, rows: 1), row: 0)
+        grid.put(Glyphs.only("x"), style: .plain, column: column, row: 0)
+        #expect(grid.text == (column == 0 ? "x 本" : " x本"))
+    }
+
+    @Test("a wide glyph that would stick out becomes a blank")
+    func edge() {
+        var grid = Grid(columns: 1, rows: 1)
+        grid.put(Glyphs.only("日"), style: .plain, column: 0, row: 0)
+        #expect(grid[0, 0].text == " ")
+    }
+
+    @Test("nothing is drawn outside an area")
+    func clipped() {
+        var grid = Grid(columns: 5, rows: 3)
+        grid.write(["toolong", "b", "c"], in: Area(column: 1, row: 1, columns: 3, rows: 1))
+        #expect(grid.text == "\n to…\n")
+    }
+
+    @Test("a box keeps its corners at any size")
+    func boxes() {
+        for columns in 0...20 {
+            for rows in 0...6 {
+                var grid = Grid(columns: columns, rows: rows)
+                let area = Area(columns: columns, rows: rows)
+                grid.drawBox(area, title: "a title", notes: ["a long note", "n"], style: .border)
+                #expect(grid.openBoxes.isEmpty)
+            }
+        }
+    }
+
+    @Test("each style is shown by one letter")
+    func letters() {
+        let letters = Style.allCases.map(\.rawValue)
+        #expect(Set(letters).count == letters.count)
+    }
+}
