@@ -111,13 +111,13 @@ struct KeyTableTests {
         #expect(last()?.contains("Esc back") == true)
     }
 
-    @Test("the keys that the README names are those of the table")
-    func readme() throws {
+    @Test("the keys that the page on the dashboard names are those of the table")
+    func page() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../README.md")
+            .appendingPathComponent("../../../Sources/authtop/authtop.docc/Dashboard.md")
         let text = try String(contentsOf: file, encoding: .utf8)
-        let start = try #require(text.firstRange(of: "Press `?` for the keys")).lowerBound
-        let end = try #require(text.firstRange(of: "## Watch your own backend")).lowerBound
+        let start = try #require(text.firstRange(of: "\n## Keys\n")).lowerBound
+        let end = try #require(text.firstRange(of: "\n## Several sessions\n")).lowerBound
         let keys = text[start..<end].matches(of: /`([^`]+)`/).compactMap { match in
             KeyText.key(named: String(match.1))
         }
