@@ -127,16 +127,20 @@ struct TidyTests {
     func coreHoldsNoProse() throws {
         let offences = try SourceTree("Sources").places { file in
             // The texts of these document the schema, for a page and a check.
-            file.target == "Lifecycle" && !file.name.hasPrefix("EventSchema")
+            ["Client", "Model"].contains(file.target) && !file.name.hasPrefix("EventSchema")
+                // What a browser shows, and what a failure of the store says.
+                && !["Sources/Client/Ports/", "Sources/Client/Store/"].contains {
+                    file.path.hasPrefix($0)
+                }
         } where: { line in
-            guard line.utf8.contains(UInt8(ascii: "\"")), !line.contains("preconditionFailure(")
+            guard line.utf8.contains(UInt8(ascii: "\"")), !line.contains("precondition")
             else { return false }
             // A format's name, as JSON lines have it.
             guard !line.contains(#""JWT \($0.prefix(12))""#) else { return false }
             let text = line.replacing(/\\\([^)]*\)/, with: "")
             return text.matches(of: /"(?:[^"\\]|\\.)*"/).contains { $0.0.contains(" ") }
         }
-        #expect(offences.isEmpty, "state a cause as a type, and say it in Dashboard/Text")
+        #expect(offences.isEmpty, "state a cause as a type, and say it in UI/Text")
     }
 
     @Test("a rule that is broken is reported")

@@ -8,7 +8,7 @@ package struct SessionEnvironment: Sendable {
     package var vault: any Vault
     package var credentials: any CredentialSource
     package var fingerprinter: Fingerprinter
-    /// The user's browser, or `nil` if nobody can sign in.
+    /// The user's browser, or `nil` if no user can sign in.
     package var browser: Browser?
     /// Verifies id tokens, or `nil` if their signatures are not checked.
     package var idTokens: (any IDTokenVerifier)?

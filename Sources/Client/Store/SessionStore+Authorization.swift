@@ -18,7 +18,7 @@ extension SessionStore {
     func authorize(_ id: OperationID) async {
         guard !dialect.usesDeviceCode else {
             authorizations[id] = nil
-            // Nobody would see the code.
+            // The code would not be seen.
             guard environment.browser != nil else {
                 let failure = RefreshFailure(.authorization(.noUser))
                 return step(.authorizationEnded(id, .failure(failure)))
