@@ -3,8 +3,9 @@ package import Profiles
 
 /// One way in which a backend fails in production: a value with a name.
 ///
-/// Each fault has a file of its own and a line in `all`. All its random draws use the run's
-/// generator, so that the run can be replayed.
+/// The faults are static members, in `RequestFaults.swift`, `ResponseFaults.swift` and
+/// `TokenFaults.swift`, listed in `all`. All random draws use the run's generator, so that the run can
+/// be replayed.
 package struct Fault: Sendable {
     package typealias Hook =
         @Sendable (inout BackendExchange, inout AuthBackend, inout SeededGenerator) -> Void
