@@ -110,7 +110,8 @@ struct DocumentTests {
         return SourceTree.File(path: path, data: data)
     }
 
-    /// Matches that are not as they should be, as `path:line: text`.
+    /// Matches in the documents, and in the scripts of `.ci`, that are not as they should be, as
+    /// `path:line: text`.
     private static func places(
         matching pattern: Regex<Substring>,
         unless isRight: (Substring) -> Bool
@@ -119,7 +120,8 @@ struct DocumentTests {
             try FileManager.default.subpathsOfDirectory(atPath: "\(top)/\(folder)")
                 .filter { $0.hasSuffix(".md") }.map { "\(folder)/\($0)" }
         }
-        return try (pages + ["README.md"]).flatMap { path in
+        let scripts = try FileManager.default.contentsOfDirectory(atPath: "\(top)/.ci")
+        return try (pages + ["README.md"] + scripts.map { ".ci/\($0)" }).flatMap { path in
             try file(path).lines.enumerated().flatMap { index, line in
                 line.matches(of: pattern).filter { !isRight($0.output) }
                     .map { "\(path):\(index + 1): \($0.output)" }
