@@ -230,7 +230,7 @@ let package = Package(
         tests(
             "UI",
             ["Basics", "Model", "Observer", "Profiles", "TestSupport"],
-            exclude: ["Screens"]
+            exclude: ["Pictures", "Screens"]
         ),
         tests("Terminal", ["UI"]),
         tests(

@@ -2,6 +2,7 @@ import Basics
 import Client
 import Foundation
 import Model
+import Observer
 import Testing
 
 @testable import UI
@@ -25,22 +26,29 @@ struct ObservedScreenTests {
         )
     }
 
-    /// A session of an app that renews twice at once.
+    /// A session of an app that renews twice at once, by the events that a proxy has of it.
     private static func race() -> EventScript {
         var script = EventScript()
         script.id = SessionID("1")
         script.add(
             .observed(.client(ObservedClient(peer: "127.0.0.1", userAgent: "okhttp/4.12 Android")))
         )
+        script.observedCapabilities()
         script.logIn()
         script.add(.observed(.standing(.live(until: script.instant(20)))))
         script.wait(until: 12)
-        script.request(.refresh, "POST", "/auth/refresh", status: 200, seconds: 0.02, why: .custom)
+        let why = RequestCause.observed(.beforeEnd(seconds: 8))
+        script.request(.refresh, "POST", "/auth/refresh", status: 200, seconds: 0.02, why: why)
         script.generation = 2
         script.issue(.refresh, rotated: true)
-        script.request(.refresh, "POST", "/auth/refresh", status: 401, seconds: 0.02, why: .custom)
+        script.add(.observed(.standing(.live(until: script.instant(20)))))
+        script.request(.refresh, "POST", "/auth/refresh", status: 401, seconds: 0.02, why: why)
         script.add(.observed(.finding(finding(at: script.now, count: 2))))
         script.wait(until: 14)
+        // Only a client of its own plans a renewal.
+        script.events.removeAll { event in
+            if case .renewalPlanned = event.kind { true } else { false }
+        }
         return script
     }
 
@@ -194,14 +202,45 @@ struct ObservedScreenTests {
         )
     }
 
-    @Test("the README's picture of a race is what the dashboard draws")
+    @Test("the README's picture of a race is what a proxy shows of an app that was captured")
     func picture() throws {
-        let script = Self.race()
-        var state = Self.shown(script)
-        let grid = state.screen(120, 40, script.now)
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let file = tests.appendingPathComponent("authtopTests/Proxy/race.har")
+        let capture = try HARCapture(reading: Array(try Data(contentsOf: file)))
+        let origin = try #require(capture.origin)
+        let run = ObservedRun(
+            ObservationMachine.Configuration(
+                profile: "app",
+                dialect: nil,
+                baseURL: origin,
+                origins: [origin]
+            ),
+            reading: capture,
+            by: TrafficReader(
+                fingerprinter: Fingerprinter(salt: Array(repeating: 7, count: 16)),
+                dialect: nil
+            )
+        )
+        let route = ProxyRoutes.Route(
+            address: "http://127.0.0.1:9000",
+            port: 9000,
+            backend: origin
+        )
+        var state = Self.state(proxy: ProxyRoutes([route]))
+        _ = state.update(.resized(columns: 120, rows: 40))
+        _ = state.update(.events(run.recording.events))
+        let now = Moment(
+            now: capture.endedAt.now.advanced(bySeconds: 1),
+            wall: capture.endedAt.wall.addingTimeInterval(1)
+        )
+        let grid = state.screen(120, 40, now)
+        // What only a client of its own plans, knows and is asked for.
+        for words in ["renews at", "asked by you"] {
+            #expect(!grid.text.contains(words), "\(words)")
+        }
         try expectFile(
-            URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .appendingPathComponent("../../assets/pictures/race.svg"),
+            tests.deletingLastPathComponent().appendingPathComponent("assets/pictures/race.svg"),
             is: grid.svg(theme: .dark) + "\n"
         )
     }

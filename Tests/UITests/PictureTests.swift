@@ -1,25 +1,32 @@
+import Basics
 import Client
 import Foundation
 import Model
+import Observer
 import Testing
 import UI
 
 @Suite("Pictures")
 struct PictureTests {
-    /// The screens that the README shows.
-    private static let stories: [(name: String, script: EventScript)] =
-        [("dashboard", .ordinary())]
-        + EventScript.allStates.filter { $0.name == "signed-out-revoked" }
-
-    @Test("The pictures in the README are what the dashboard draws", arguments: stories.map(\.name))
-    func pictures(name: String) throws {
-        let script = try #require(Self.stories.first { $0.name == name }).script
-        var state = DashboardState(script)
-        let grid = state.screen(120, 40, script.now)
+    /// `--record` of a run of a minute at the sandbox, which refuses one token in it.
+    @Test("The README's picture of a session is what the dashboard draws of a recorded run")
+    func session() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let file = folder.appendingPathComponent("Pictures/session.jsonl")
+        let recording = try RecordedRun(reading: Array(try Data(contentsOf: file))).recording
+        // A second before its end, at which its socket is closed.
+        let end = try #require(recording.end).endedAt
+        let now = Moment(
+            now: end.now.advanced(bySeconds: -1),
+            wall: end.wall.addingTimeInterval(-1)
+        )
+        let ids = recording.header.sessions.map(\.id)
+        var state = DashboardState(sessions: ids.map { DashboardSession(id: $0) })
+        _ = state.update(.resized(columns: 120, rows: 40))
+        _ = state.update(.events(recording.events.filter { $0.moment.now <= now.now }))
         try expectFile(
-            URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .appendingPathComponent("../../assets/pictures/\(name).svg"),
-            is: grid.svg(theme: .dark) + "\n"
+            folder.appendingPathComponent("../../assets/pictures/dashboard.svg"),
+            is: state.screen(120, 40, now).svg(theme: .dark) + "\n"
         )
     }
 

@@ -46,6 +46,26 @@ extension EventScript {
         )
     }
 
+    /// Those of a session that a proxy observes.
+    mutating func observedCapabilities() {
+        add(
+            .capabilities(
+                Capabilities(
+                    dialect: "none",
+                    title: "app",
+                    baseURL: "https://api.example.com",
+                    rotation: .maybe,
+                    logoutScopes: [],
+                    hasFeed: true,
+                    hasProtectedRequest: false,
+                    vault: "kept by the app",
+                    requestEvery: nil,
+                    role: .observed
+                )
+            )
+        )
+    }
+
     mutating func logIn(accessLife: Double = 20, refreshLife: Double = 300) {
         login += 1
         generation = 1
