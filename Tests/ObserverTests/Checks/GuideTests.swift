@@ -49,7 +49,7 @@ struct GuideTests {
 
     @Test("are on the page on checks, line by line", arguments: GuideChecklist.dialects)
     func page(dialect: String) throws {
-        let top = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let top = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let path = "/\(top)/Sources/authtop/authtop.docc/CheckingBackends.md"
         let data = try #require(FileManager.default.contents(atPath: path))
         let text = String(decoding: data, as: UTF8.self)
