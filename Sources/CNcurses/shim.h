@@ -93,7 +93,7 @@ static inline WINDOW *_Nullable cn_open_keys(void) {
 }
 
 /// Returns the number of colors, or 0; if `defaults` is 1, color -1 is the terminal's default.
-static inline int cn_start_colours(int *_Nonnull defaults) {
+static inline int cn_start_colors(int *_Nonnull defaults) {
     *defaults = 0;
     if (!has_colors() || start_color() == ERR) return 0;
     *defaults = use_default_colors() == OK;

@@ -167,7 +167,7 @@ package enum PauseExtent: String, Sendable, Hashable, Codable, CaseIterable {
 /// During a pause by the user, requests are still sent with the access token in use, also after it
 /// has expired: the purpose of the pause is to see the backend's response.
 package enum PauseCause: String, Sendable, Hashable, Codable, CaseIterable {
-    case person
+    case user = "person"
     /// The terminal is in the background, and the profile renews in the foreground only.
     case background
 }

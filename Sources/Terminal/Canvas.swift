@@ -5,7 +5,7 @@ package import UI
 @MainActor
 struct Canvas {
     /// The number of colors that the terminal supports, or 0 for none.
-    let colours: Int
+    let colors: Int
     private let depth: ColourDepth
     private let hasDefaultColours: Bool
     private var pairs: PairNumbers
@@ -18,8 +18,8 @@ struct Canvas {
     init(output: UnsafeMutablePointer<cn_output>) {
         self.output = output
         var defaults: Int32 = 0
-        colours = Int(cn_start_colours(&defaults))
-        depth = ColourDepth(colours: colours)
+        colors = Int(cn_start_colors(&defaults))
+        depth = ColourDepth(colors: colors)
         hasDefaultColours = defaults != 0
         pairs = PairNumbers(limit: cn_pair_limit())
     }
@@ -62,7 +62,7 @@ struct Canvas {
                 let rendition = renditions[stroke.style] ?? Rendition()
                 style = stroke.style
                 attributes = rendition.attributes.rawValue
-                pair = number(of: rendition.colours)
+                pair = number(of: rendition.colors)
             }
             cn_put(
                 Int32(row),

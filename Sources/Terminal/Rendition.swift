@@ -13,11 +13,11 @@ package struct Rendition: Sendable, Hashable {
         package static let underlined = Attributes(rawValue: 8)
     }
 
-    package var colours: ColourPair
+    package var colors: ColourPair
     package var attributes: Attributes
 
-    package init(colours: ColourPair = ColourPair(), attributes: Attributes = []) {
-        self.colours = colours
+    package init(colors: ColourPair = ColourPair(), attributes: Attributes = []) {
+        self.colors = colors
         self.attributes = attributes
     }
 }

@@ -21,7 +21,7 @@ package final class TerminalScreen {
     /// Whether the locale supports more than ASCII.
     package let isUTF8: Bool
     /// The number of colors of the terminal; with 0, a theme is shown with attributes only.
-    package let colours: Int
+    package let colors: Int
 
     var phase = Phase.open
     /// The number of continuations of the process that have been handled.
@@ -68,7 +68,7 @@ package final class TerminalScreen {
             cursorAddress: cn_capability("cup").map { String(cString: $0) }
         )
         canvas = Canvas(output: output)
-        colours = canvas.colours
+        colors = canvas.colors
         (events, eventSink) = AsyncStream.makeStream()
         TerminalGuard.takeOver()
         setModes(true)

@@ -176,7 +176,7 @@ extension EventScript {
                     result: .answered(status: 200),
                     seconds: 0.01,
                     generation: 1,
-                    why: .person,
+                    why: .user,
                     claimsSandbox: claimsSandbox
                 )
             )

@@ -357,7 +357,7 @@ struct ObservedScreenTests {
         var scenes = 0
         let strip = SessionStrip(state.sessions, selected: state.selected.id) { session in
             scenes += 1
-            return state.scene(of: session, at: now)
+            return state.viewModel(of: session, at: now)
         }
         #expect(strip.line(columns: 120).text.contains("+29"))
         #expect(scenes < 20, "\(scenes)")
@@ -401,8 +401,8 @@ struct ObservedScreenTests {
         state.press("A", "/")
         for character in filter { state.press(.character(character)) }
         state.press(.enter)
-        let scene = state.scene(at: now)
-        let numbers = RequestsPane.window(scene, rows: 40).visible.map(\.number)
+        let viewModel = state.viewModel(at: now)
+        let numbers = RequestsPane.window(viewModel, rows: 40).visible.map(\.number)
         #expect(numbers.sorted() == expected)
     }
 

@@ -56,15 +56,15 @@ struct ShapeTests {
     func panes(columns: Int, rows: Int) {
         for (name, script) in EventScript.allStates {
             let snapshot = SessionSnapshot(folding: script.events)
-            let scene = Scene(
+            let viewModel = ViewModel(
                 session: snapshot,
-                clock: SceneClock(now: script.now, utcOffsetSeconds: 0),
+                clock: ViewClock(now: script.now, utcOffsetSeconds: 0),
                 focus: PaneCatalogue.first
             )
             for pane in PaneCatalogue.all {
                 var grid = Grid(columns: columns, rows: rows)
                 let area = Area(columns: columns, rows: rows)
-                PaneBox.draw(pane, scene, isFocused: false, in: area, on: &grid)
+                PaneBox.draw(pane, viewModel, isFocused: false, in: area, on: &grid)
                 #expect(grid.openBoxes.isEmpty, "\(pane.title) in \(name)")
                 #expect(grid.text.contains("\(pane.id.rawValue) \(pane.title)"))
             }

@@ -30,7 +30,7 @@ struct FaultsInSightTests {
         var state = DashboardState(script, session: session)
         let header = state.screen(120, 24, script.now).text.split(separator: "\n")[0]
         #expect(header.contains("faults: rate-limit "))
-        script.add(.faultsChanged(FaultsChange(active: [], by: .person)))
+        script.add(.faultsChanged(FaultsChange(active: [], by: .user)))
         state = DashboardState(script, session: session)
         let screen = state.screen(120, 40, script.now).text
         #expect(!screen.split(separator: "\n")[0].contains("fault"))

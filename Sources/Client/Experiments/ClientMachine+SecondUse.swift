@@ -95,7 +95,7 @@ extension ClientMachine {
             step: experiment == .lostAnswer ? .discard : .concurrentRefresh
         )
         emit(.experimentStarted(experiment))
-        beginFlight(.person)
+        beginFlight(.user)
     }
 
     /// The flight has ended before it sent anything.
@@ -201,7 +201,7 @@ extension ClientMachine {
 
     mutating func renew(after use: SecondUse) {
         experiment?.step = .renewal(use)
-        if flight == nil { beginFlight(.person) }
+        if flight == nil { beginFlight(.user) }
     }
 
     /// Whether a refusal of the refresh token in use is the consequence of an experiment.

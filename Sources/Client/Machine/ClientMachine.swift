@@ -134,7 +134,7 @@ package struct ClientMachine: Sendable {
         case .setPaused(let extent, let cause): setPaused(extent, by: cause)
         case .unlock: tryVault()
         case .experiment(let experiment): begin(experiment)
-        case .askForOpinions: askForOpinions()
+        case .introspect: introspect()
         case .clockShifted(let seconds): emit(.clockShifted(seconds: seconds))
         case .faultsObserved(let change): faultsObserved(change)
         case .sendRequest(let id, let call, let why, let deadline):

@@ -20,7 +20,7 @@ extension ClientMachine {
                 hasRefreshToken
             {
                 pendingLogoutEverywhere = true
-                beginFlight(.person)
+                beginFlight(.user)
                 return
             }
             guard hasRefreshToken || canRevoke(session.pair, scope) else {

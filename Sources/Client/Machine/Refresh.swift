@@ -11,7 +11,7 @@ extension ClientMachine {
         switch state {
         case .fresh, .renewing, .retrying, .blocked, .offline, .unknown:
             guard flight == nil else { return }
-            beginFlight(.person)
+            beginFlight(.user)
         case .draining:
             emit(.actionRejected(.refreshTokenRefused))
         case .signedOut, .signingIn, .signingOut, .cold, .vaultUnavailable:
@@ -29,7 +29,7 @@ extension ClientMachine {
             timers[.saveRetry] = clock.now
             return
         }
-        if let notBefore = session.ledger.notBefore, notBefore > clock.now, cause != .person {
+        if let notBefore = session.ledger.notBefore, notBefore > clock.now, cause != .user {
             return waitUntil(notBefore)
         }
         guard flightLock.keptUntilSaved == nil else {
@@ -351,7 +351,7 @@ extension ClientMachine {
             roundTrip: clock.now - next.pair.issuedAt.now,
             leadLeft: session.pair.access.map { $0.at - clock.now } ?? .zero,
             recovered: session.tally.lost > 0 ? session.tally.lastLoss : nil,
-            isForAccessToken: flight.cause != .person && !flight.isLast
+            isForAccessToken: flight.cause != .user && !flight.isLast
                 && !flight.isForRefreshToken
         )
         if storage.unsaved == nil { endFlight() } else { endFlightOnceSaved() }

@@ -46,7 +46,7 @@ extension ClientMachine {
 
     /// What renews the pair while renewal is paused.
     private func hold(inPauseOf session: LiveSession) -> RenewalHold {
-        guard renewsOnRejection else { return .person }
+        guard renewsOnRejection else { return .user }
         // A request does not go on with a token that has ended if only the background pauses.
         guard !sendsExpiredTokens else { return .paused }
         let waitsForUse = session.standing.state.outlook?.hold == .use

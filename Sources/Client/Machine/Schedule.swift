@@ -264,7 +264,7 @@ extension ClientMachine {
     /// Whether a pause or the circuit breaker holds back a renewal with this cause.
     func isHeldBack(_ cause: RefreshCause) -> Bool {
         switch cause {
-        case .person: false
+        case .user: false
         case .timer, .retry, .lostAnswer, .unusableAnswer, .unrecordedAnswer:
             !pauses.isEmpty || breaker.isOpen(at: clock.now)
         case .unauthorized, .tokenRefused, .feed, .caller, .app:
@@ -273,7 +273,7 @@ extension ClientMachine {
     }
 
     /// Whether requests go on with the access token after its end.
-    var sendsExpiredTokens: Bool { pauses[.person] != nil }
+    var sendsExpiredTokens: Bool { pauses[.user] != nil }
 
     mutating func setPaused(_ extent: PauseExtent?, by cause: PauseCause) {
         guard pauses[cause] != extent else { return }

@@ -21,12 +21,12 @@ package indirect enum SessionInput: Sendable {
     case logOut(LogoutScope)
     case refreshNow
     /// Pauses renewal, or resumes it if `nil`.
-    case setPaused(PauseExtent?, by: PauseCause = .person)
+    case setPaused(PauseExtent?, by: PauseCause = .user)
     /// Try the vault again at once, for reading or for what could not be written.
     case unlock
     case experiment(Experiment)
     /// Asks the server what it knows of the tokens in use.
-    case askForOpinions
+    case introspect
     /// The program's wall clock is off by this number of seconds from now on.
     case clockShifted(seconds: Double)
     /// These faults of the sandbox are on, perhaps the same as before.

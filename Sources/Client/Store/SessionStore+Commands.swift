@@ -15,10 +15,10 @@ extension SessionStore: SessionSource {
         case .logOut(let scope): send(.logOut(scope))
         case .setPaused(let extent, let cause): send(.setPaused(extent, by: cause))
         case .send(.custom(let request)): start(.custom(request), why: .custom)
-        case .send(let call): start(call, why: .person)
+        case .send(let call): start(call, why: .user)
         case .checkClocks: send(.tick)
         case .tryVault: send(.unlock)
-        case .askForOpinions: send(.askForOpinions)
+        case .introspect: send(.introspect)
         case .experiment(let experiment): send(.experiment(experiment))
         case .noteClockShift(let seconds): send(.clockShifted(seconds: seconds))
         case .noteFaults(var change):

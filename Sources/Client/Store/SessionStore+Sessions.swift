@@ -6,12 +6,12 @@ import Profiles
 extension SessionStore {
     /// Requests the list of sessions; returns `listed` on success.
     package func sessions() async -> RequestEnd {
-        await send(.sessions, why: .person)
+        await send(.sessions, why: .user)
     }
 
     /// Ends a session; returns `accepted` on success.
     package func endSession(_ id: String) async -> RequestEnd {
-        await send(.endSession(id), why: .person)
+        await send(.endSession(id), why: .user)
     }
 
     func exchangeProtected(

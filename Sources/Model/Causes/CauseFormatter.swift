@@ -18,7 +18,7 @@ package protocol CauseFormatter: Sendable {
     func text(_ cause: RequestCause) -> String
     func text(_ rejection: ActionRejection) -> String
     func text(_ failure: SessionListFailure) -> String
-    func text(_ opinion: SecondOpinion) -> String
+    func text(_ introspection: IntrospectionResult) -> String
     func text(_ cause: FeedCause) -> String
     func text(_ rule: DecidingRule) -> String
     /// Why the feed is not dialed again.

@@ -176,7 +176,7 @@ package enum RefreshCause: String, Sendable, Hashable, Codable, CaseIterable {
     /// The feed was refused.
     case feed
     /// The user requested it.
-    case person
+    case user = "person"
     /// A caller needs a token and there is no usable one.
     case caller
     /// The answer to the last one was lost.
@@ -199,7 +199,7 @@ extension RefreshCause {
     package var isRepetition: Bool {
         switch self {
         case .retry, .lostAnswer, .unusableAnswer, .unrecordedAnswer: true
-        case .timer, .unauthorized, .tokenRefused, .feed, .caller, .app, .person: false
+        case .timer, .unauthorized, .tokenRefused, .feed, .caller, .app, .user: false
         }
     }
 }
@@ -214,12 +214,19 @@ package enum RequestCause: Sendable, Hashable, Codable {
     /// One of the automatic requests, which are this number of seconds apart.
     case interval(seconds: Double)
     /// The user requested it.
-    case person
+    case user
     /// The user's own request.
     case custom
     case experiment(Experiment)
     /// An app sent it.
     case observed(ObservedCause)
+
+    /// The names in recordings.
+    private enum CodingKeys: String, CodingKey {
+        case login, refresh, abandonedRefresh, logout, interval
+        case user = "person"
+        case custom, experiment, observed
+    }
 
     /// The cause as the field `cause` of an event has it.
     package enum Code: String, Sendable, Hashable, CaseIterable {
@@ -228,7 +235,7 @@ package enum RequestCause: Sendable, Hashable, Codable {
         case abandonedRefresh
         case logout
         case interval
-        case person
+        case user = "person"
         case custom
         case experiment
         case observed
@@ -241,7 +248,7 @@ package enum RequestCause: Sendable, Hashable, Codable {
         case .abandonedRefresh: .abandonedRefresh
         case .logout: .logout
         case .interval: .interval
-        case .person: .person
+        case .user: .user
         case .custom: .custom
         case .experiment: .experiment
         case .observed: .observed

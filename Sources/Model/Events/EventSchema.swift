@@ -13,7 +13,8 @@ package enum EventSchema {
     package static let version = 1
 
     package static let definitions: [EventDefinition] =
-        session + renewal + conditions + vault + requests + opinions + experiments + feed + observed
+        session + renewal + conditions + vault + requests + introspections + experiments + feed
+        + observed
 
     /// What every line begins with.
     package static let commonFields = [

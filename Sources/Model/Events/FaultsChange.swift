@@ -3,7 +3,7 @@ package struct FaultsChange: Sendable, Hashable, Codable {
     /// What changed them.
     package enum Origin: String, Sendable, Hashable, Codable, CaseIterable {
         /// The user, with this program.
-        case person
+        case user = "person"
         /// Seen at the sandbox: another client, its schedule, or a fault that fired for the last
         /// time.
         case sandbox

@@ -96,7 +96,7 @@ package enum RenewalHold: String, Sendable, Hashable, Codable, CaseIterable {
     /// A refused access token, or the user: the timers are paused.
     case paused
     /// The user: all renewal is paused.
-    case person
+    case user = "person"
     /// The pair in use is only in memory: the next renewal follows once it is stored.
     case unsaved
     /// A refusal of the access token, whose expiry is unknown.

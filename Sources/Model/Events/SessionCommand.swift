@@ -8,11 +8,11 @@ package enum SessionCommand: Sendable, Hashable {
     case cancelLogIn
     case logOut(LogoutScope)
     /// Pauses renewal, or resumes it if `nil`.
-    case setPaused(PauseExtent?, by: PauseCause = .person)
+    case setPaused(PauseExtent?, by: PauseCause = .user)
     /// Sends a request with the access token.
     case send(ProtectedCall)
     /// Asks the server what it knows of the tokens in use.
-    case askForOpinions
+    case introspect
     /// The program is in the foreground again: a renewal that is due begins.
     case checkClocks
     /// Reads or writes the vault again.

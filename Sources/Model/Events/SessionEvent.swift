@@ -49,7 +49,12 @@ package struct SessionEvent: Sendable, Hashable, Codable {
         indirect case stateChanged(from: SessionState, to: SessionState, why: StateChangeCause)
         /// A refresh is sent; `request` is the number that its exchange has in the log.
         case refreshStarted(flight: Int, cause: RefreshCause, request: Int? = nil)
-        case refreshSucceeded(flight: Int, roundTrip: Duration, leadLeft: Duration, rotated: Bool)
+        case refreshSucceeded(
+            flight: Int,
+            roundTrip: Duration,
+            leadLeft: Duration,
+            rotated: Bool
+        )
         indirect case refreshFailed(
             flight: Int,
             failure: RefreshFailure,
@@ -98,7 +103,7 @@ package struct SessionEvent: Sendable, Hashable, Codable {
         indirect case feed(FeedEvent)
         indirect case sessions(SessionListUpdate)
         /// What the server says of a token, as it was asked.
-        indirect case secondOpinion(SecondOpinion)
+        indirect case secondOpinion(IntrospectionResult)
         /// A request of the user that cannot be fulfilled, and why.
         case actionRejected(ActionRejection)
         case experimentStarted(Experiment)

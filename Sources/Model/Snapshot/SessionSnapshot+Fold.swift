@@ -39,7 +39,10 @@ extension SessionSnapshot {
         case .capturesChanged(let captures): hold(captures)
         case .stateChanged(_, let state, _): enter(state, at: moment)
         case .refreshSucceeded(let flight, let roundTrip, let leadLeft, let rotated):
-            end(flight, .renewed(rotated: rotated, roundTrip: roundTrip, leadLeft: leadLeft))
+            end(
+                flight,
+                .renewed(rotated: rotated, roundTrip: roundTrip, leadLeft: leadLeft)
+            )
         case .refreshFailed(let flight, let failure, let attempt, let nextAt):
             end(flight, .failed(failure, attempt: attempt, nextAt: nextAt))
         case .renewalPlanned(let plan): renewalPlan = plan
@@ -61,7 +64,7 @@ extension SessionSnapshot {
             lastEnding = SessionEnding(reason: reason, at: at, refusal: refusal)
         case .revocation(let phase): problems.revocation = phase
         case .sessions(let news): activeSessions.apply(news, at: moment)
-        case .secondOpinion(let opinion): secondOpinions.note(opinion, at: moment)
+        case .secondOpinion(let introspection): introspections.note(introspection, at: moment)
         case .feed(let event): applyFeed(event, at: moment)
         case .experimentStarted(let experiment): experiments.begin(experiment)
         case .experimentEnded(let result): experiments.end(result)

@@ -30,7 +30,7 @@ extension SessionSnapshot {
             startedAt = moment
             problems.userChange = nil
         }
-        secondOpinions.clear()
+        introspections.clear()
         loginFailure = nil
         problems.protocolError = nil
         usableUntil = pair.usableUntil

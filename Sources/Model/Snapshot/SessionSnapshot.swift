@@ -50,7 +50,7 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var reachability = Reachability()
     package var statistics = SessionStatistics()
     package var activeSessions = ActiveSessions()
-    package var secondOpinions = SecondOpinions()
+    package var introspections = IntrospectionLog()
     package var experiments = Experiments()
     /// What is known of an app's session.
     package var observed = ObservedSession()

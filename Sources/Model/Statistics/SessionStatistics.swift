@@ -3,7 +3,7 @@ package import Basics
 /// What a session has cost and survived, as far as this run saw it.
 ///
 /// A pure fold of the events, of the same size however long the session lasts: counts, and the
-/// newest `LeadLeft.limit` renewals for the median. It begins with the first pair of a session,
+/// newest `RemainingLead.limit` renewals for the median. It begins with the first pair of a session,
 /// the login's own request included, and stays to be read after the session's end.
 package struct SessionStatistics: Sendable, Equatable {
     /// The n-th login of this run; 0 before the first.
@@ -13,7 +13,7 @@ package struct SessionStatistics: Sendable, Equatable {
 
     package private(set) var renewals = RenewalCounts()
     package private(set) var failures: [RefreshFailure.Class: Int] = [:]
-    package private(set) var leadLeft = LeadLeft()
+    package private(set) var leadLeft = RemainingLead()
     package private(set) var requests = ExchangeCounts()
     package private(set) var feed = FeedCounts()
     package private(set) var timeWithoutToken = TimeWithoutToken()

@@ -56,7 +56,7 @@ package struct FaultPlan: Sendable {
     package mutating func decide(
         on number: Int,
         at moment: Moment,
-        answers: LikelyAnswers
+        answers: RefusalTemplates
     ) -> FaultDecision {
         guard let exchange = machine.traffic.exchange(number) else { return .pass }
         defer { armed.removeAll(where: \.isOver) }
@@ -76,7 +76,7 @@ package struct FaultPlan: Sendable {
         _ injection: ArmedExperiment.Injection,
         _ experiment: AppExperiment,
         _ exchange: ObservedExchange,
-        _ answers: LikelyAnswers
+        _ answers: RefusalTemplates
     ) -> FaultDecision {
         let name = experiment.description
         let origin = exchange.request.origin

@@ -93,7 +93,7 @@ package struct TokenFamily: Sendable {
 
 /// What is known of a token by its fingerprint.
 package struct TokenNode: Sendable, Hashable {
-    package internal(set) var role: TokenSighting.Role
+    package internal(set) var role: TokenOccurrence.Role
     package let family: Int
     /// The number of the newest pair that has it.
     package internal(set) var generation: Int

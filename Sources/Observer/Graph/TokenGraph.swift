@@ -52,8 +52,8 @@ package struct TokenGraph: Sendable {
         var client: ObservedClient
         var origin: String
         var sentAt: Moment
-        var access: TokenSighting?
-        var refresh: TokenSighting?
+        var access: TokenOccurrence?
+        var refresh: TokenOccurrence?
         var subject: String?
         /// The token that was exchanged for them.
         var parent: TokenDescription?
@@ -144,7 +144,8 @@ package struct TokenGraph: Sendable {
     }
 
     /// Adds a token that belongs to a family and to none of its pairs.
-    mutating func attach(_ fingerprint: Fingerprint, as role: TokenSighting.Role, to family: Int) {
+    mutating func attach(_ fingerprint: Fingerprint, as role: TokenOccurrence.Role, to family: Int)
+    {
         guard nodes[fingerprint] == nil, let newest = families[family]?.newestGeneration else {
             return
         }
@@ -161,7 +162,7 @@ package struct TokenGraph: Sendable {
     /// Adds a token to a pair: another one of the same worth, or one that was seen late.
     mutating func add(
         _ token: TokenDescription,
-        as role: TokenSighting.Role,
+        as role: TokenOccurrence.Role,
         to family: Int,
         generation: TokenGeneration
     ) {
@@ -174,7 +175,7 @@ package struct TokenGraph: Sendable {
 
     private mutating func enter(
         _ fingerprint: Fingerprint,
-        _ role: TokenSighting.Role,
+        _ role: TokenOccurrence.Role,
         _ family: Int,
         _ number: Int,
         _ branch: Int

@@ -38,7 +38,7 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     /// The meaning by the profile, or `nil` without one.
     package var meaning: Meaning?
     /// The tokens that it brings.
-    package var issued: [TokenSighting]
+    package var issued: [TokenOccurrence]
     /// Texts in it that are tokens if a later request presents them.
     package var candidates: [Fingerprint]
     package var cookies: [Cookie]
@@ -68,7 +68,7 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     package init(
         status: Int,
         meaning: Meaning? = nil,
-        issued: [TokenSighting] = [],
+        issued: [TokenOccurrence] = [],
         candidates: [Fingerprint] = [],
         cookies: [Cookie] = [],
         errorCode: String? = nil,

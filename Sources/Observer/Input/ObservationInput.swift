@@ -54,7 +54,7 @@ package struct SocketMessageFacts: Sendable, Hashable, Codable {
     /// The number that it states.
     package var number: Int64?
     /// Tokens in it.
-    package var sightings: [TokenSighting]
+    package var sightings: [TokenOccurrence]
 
     package init(
         from: TrafficSide,
@@ -62,7 +62,7 @@ package struct SocketMessageFacts: Sendable, Hashable, Codable {
         isBinary: Bool? = nil,
         type: String? = nil,
         number: Int64? = nil,
-        sightings: [TokenSighting] = []
+        sightings: [TokenOccurrence] = []
     ) {
         self.from = from
         self.bytes = bytes

@@ -45,7 +45,7 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     package var hasCredentials: Bool
     /// Whether its path names a refresh.
     package var isNamedRefresh: Bool
-    package var sightings: [TokenSighting]
+    package var sightings: [TokenOccurrence]
     package var flaws: [CredentialFlaw]
     /// Tells two bodies apart.
     package var bodyDigest: Fingerprint?
@@ -73,7 +73,7 @@ package struct RequestFacts: Sendable, Hashable, Codable {
         confidence: TokenLink.Confidence = .likely,
         hasCredentials: Bool = false,
         isNamedRefresh: Bool = false,
-        sightings: [TokenSighting] = [],
+        sightings: [TokenOccurrence] = [],
         flaws: [CredentialFlaw] = [],
         bodyDigest: Fingerprint? = nil,
         body: BodyFacts? = nil,

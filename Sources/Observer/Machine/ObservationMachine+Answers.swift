@@ -144,7 +144,7 @@ extension ObservationMachine {
 
     /// What an answer brings in place of the only token of a session.
     struct Replacement {
-        let token: TokenSighting
+        let token: TokenOccurrence
         /// Whether the request was for it, and not for something else.
         let isAskedFor: Bool
         let isCertain: Bool
@@ -179,7 +179,7 @@ extension ObservationMachine {
 
     /// Whether a token may take the place of another one: tickets and tokens of devices are renewed,
     /// too, and the access token goes on beside them.
-    private func isLike(_ token: TokenSighting, _ access: TokenSighting) -> Bool {
+    private func isLike(_ token: TokenOccurrence, _ access: TokenOccurrence) -> Bool {
         let (new, old) = (token.token.claims, access.token.claims)
         guard !new.isEmpty else { return old.isEmpty && !TokenNames.isAnyToken(token.name) }
         return Set(new.keys) == Set(old.keys) && new["sub"] == old["sub"]

@@ -88,8 +88,8 @@ extension ObservationMachine {
         change(number) { $0.add(ObservedExchange.Message(facts: message, at: moment)) }
         guard let exchange = traffic.exchange(number) else { return }
         // A token in a message takes the place of the one that opened the socket.
-        let presented = message.sightings.first { sighting in
-            traffic.graph.node(sighting.fingerprint).map { $0.role != .refresh } ?? false
+        let presented = message.sightings.first { occurrence in
+            traffic.graph.node(occurrence.fingerprint).map { $0.role != .refresh } ?? false
         }
         if message.from == .app, let presented,
             let node = traffic.graph.node(presented.fingerprint)

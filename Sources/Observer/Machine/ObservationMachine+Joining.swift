@@ -13,7 +13,7 @@ struct JoinedPair: Sendable {
 extension ObservationMachine {
     /// Finds the family of an access token that was never seen, or starts one.
     mutating func joinFamily(
-        of access: TokenSighting,
+        of access: TokenOccurrence,
         for exchange: inout ObservedExchange,
         at moment: Moment
     ) {

@@ -34,23 +34,24 @@ extension ObservationMachine {
 
     /// The access token of a request: a known one, or what looks like one in a place where only
     /// tokens are.
-    private func presentedAccess(_ facts: RequestFacts) -> TokenSighting? {
+    private func presentedAccess(_ facts: RequestFacts) -> TokenOccurrence? {
         // A path names a token that is asked about, or ended.
         let presented = facts.sightings.filter { $0.place != .path }
-        let known = presented.first { sighting in
-            guard let node = traffic.graph.node(sighting.fingerprint) else {
-                return candidates[sighting.fingerprint] != nil
+        let known = presented.first { occurrence in
+            guard let node = traffic.graph.node(occurrence.fingerprint) else {
+                return candidates[occurrence.fingerprint] != nil
             }
-            return node.role != .refresh && sighting.role != .refresh
+            return node.role != .refresh && occurrence.role != .refresh
         }
         if let known { return known }
-        return facts.sightings.first { sighting in
-            guard sighting.role == .access || sighting.role == .session,
-                traffic.graph.node(sighting.fingerprint) == nil
+        return facts.sightings.first { occurrence in
+            guard occurrence.role == .access || occurrence.role == .session,
+                traffic.graph.node(occurrence.fingerprint) == nil
             else { return false }
-            switch sighting.place {
+            switch occurrence.place {
             case .authorization, .header, .subprotocol, .cookie: return true
-            case .query: return sighting.token.format != .opaque || facts.purpose?.isSocket == true
+            case .query:
+                return occurrence.token.format != .opaque || facts.purpose?.isSocket == true
             // What a body has under such names is often no token of the session.
             case .body, .message: return facts.confidence == .exact
             case .path: return false

@@ -33,7 +33,7 @@ package struct ObservedExchange: Sendable, Numbered {
     package internal(set) var purpose: ExchangePurpose
     package internal(set) var confidence: TokenLink.Confidence
     /// The access token that it presented, or the cookie of the session.
-    package internal(set) var access: TokenSighting?
+    package internal(set) var access: TokenOccurrence?
     /// The refresh token that it presented.
     package internal(set) var refresh: Fingerprint?
     package internal(set) var family: Int?

@@ -17,7 +17,7 @@ package struct LearnedProfile: Sendable, Hashable {
     ///   - traffic: The newest exchanges.
     ///   - baseURL: The backend's base URL, if a proxy stood in for it: paths are relative to it.
     package init?(of traffic: ObservedTraffic, at baseURL: String = "") {
-        guard let seen = SeenExchanges(traffic) else { return nil }
+        guard let seen = ProfileEvidence(traffic) else { return nil }
         let draft = ProfileDraft(seen, base: seen.origin.base(in: baseURL))
         text = draft.text
         missing = seen.missing
@@ -25,7 +25,7 @@ package struct LearnedProfile: Sendable, Hashable {
 }
 
 /// The exchanges that a profile is made of: of each kind the newest that shows it.
-struct SeenExchanges {
+struct ProfileEvidence {
     let login: ObservedExchange?
     let refresh: ObservedExchange?
     let refusals: [ObservedExchange]

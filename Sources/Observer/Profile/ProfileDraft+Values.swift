@@ -9,13 +9,13 @@ extension ProfileDraft {
         in exchange: ObservedExchange
     ) -> String? {
         let request = exchange.request
-        let places = request.sightings.filter { $0.fingerprint == token }.compactMap { sighting in
-            switch sighting.place {
+        let places = request.sightings.filter { $0.fingerprint == token }.compactMap { occurrence in
+            switch occurrence.place {
             case .authorization: "bearer"
-            case .header: "header:\(sighting.name)"
-            case .cookie: "cookie:\(sighting.name)"
+            case .header: "header:\(occurrence.name)"
+            case .cookie: "cookie:\(occurrence.name)"
             case .body:
-                sighting.path.flatMap { path in
+                occurrence.path.flatMap { path in
                     request.body.map { "\($0.format.rawValue):\(path)" }
                 }
             case .query, .path, .subprotocol, .message: nil as String?
@@ -24,7 +24,7 @@ extension ProfileDraft {
         return places.first
     }
 
-    static func place(issued token: TokenSighting) -> String? {
+    static func place(issued token: TokenOccurrence) -> String? {
         switch token.place {
         case .cookie: "cookie:\(token.name)"
         case .header, .authorization: "header:\(token.name)"

@@ -4,13 +4,13 @@ import Profiles
 
 /// The text of a profile that was learned.
 struct ProfileDraft {
-    private let seen: SeenExchanges
+    private let seen: ProfileEvidence
     private let base: String
     private var lines: [String] = []
     /// The cookies whose values the profile captures, with the names that it gives to them.
     private var captured: [String: String] = [:]
 
-    init(_ seen: SeenExchanges, base: String) {
+    init(_ seen: ProfileEvidence, base: String) {
         self.seen = seen
         self.base = base
         isOAuth = Self.isOAuth(seen)
@@ -22,7 +22,7 @@ struct ProfileDraft {
     /// Whether the token endpoint is that of OAuth 2.0, whose dialect has the rest.
     private let isOAuth: Bool
 
-    private static func isOAuth(_ seen: SeenExchanges) -> Bool {
+    private static func isOAuth(_ seen: ProfileEvidence) -> Bool {
         guard let body = (seen.refresh ?? seen.login)?.request.body, body.format == .form else {
             return false
         }
@@ -68,7 +68,7 @@ struct ProfileDraft {
 
     private mutating func add(request exchange: ObservedExchange) {
         let origin = exchange.request.origin == seen.origin ? "" : exchange.request.origin
-        let path = SeenExchanges.path(of: exchange) ?? "/"
+        let path = ProfileEvidence.path(of: exchange) ?? "/"
         add("request", "\(exchange.request.method) \(origin)\(path)")
     }
 
@@ -227,7 +227,7 @@ struct ProfileDraft {
     /// Writes where the answer has its tokens, and what it states of their ends.
     private mutating func write(answerTo exchange: ObservedExchange) {
         let issued = exchange.answer?.issued ?? []
-        let roles: [TokenSighting.Role] = seen.usesIDToken ? [.id] : [.access, .session]
+        let roles: [TokenOccurrence.Role] = seen.usesIDToken ? [.id] : [.access, .session]
         let access = roles.lazy.compactMap { role in issued.first { $0.role == role } }.first
         let refresh = seen.isSingle ? access : issued.first { $0.role == .refresh }
         let tokens = [("access", access), ("refresh", refresh)]
@@ -295,7 +295,7 @@ struct ProfileDraft {
 
     private mutating func writeFeed() {
         guard let feed = seen.feed, let access = feed.access,
-            let path = SeenExchanges.path(of: feed)
+            let path = ProfileEvidence.path(of: feed)
         else { return }
         let place: String? =
             switch access.place {

@@ -3,7 +3,7 @@ import Profiles
 
 /// What an answer has, by names that are common, without a profile.
 struct AnswerReading {
-    private(set) var issued: [RawSighting] = []
+    private(set) var issued: [RawTokenOccurrence] = []
     private(set) var candidates: [Secret] = []
     /// What it has under names of secrets, tokens and cookies included.
     private(set) var secrets: [Secret] = []
@@ -24,7 +24,7 @@ struct AnswerReading {
                 let role = TokenNames.role(ofCookie: cookie.name, value: value)
             else { continue }
             issued.append(
-                RawSighting(
+                RawTokenOccurrence(
                     place: .cookie,
                     name: cookie.name,
                     role: role,
@@ -72,7 +72,7 @@ struct AnswerReading {
                 (TokenNames.shortestToken...JSONWebToken.sizeLimit).contains(value.utf8.count)
             else { continue }
             issued.append(
-                RawSighting(
+                RawTokenOccurrence(
                     place: isAuthorization ? .authorization : .header,
                     name: header.name,
                     role: role,

@@ -48,7 +48,7 @@ struct DialectReading {
     /// The purpose of a request, and the tokens in it.
     func facts(
         of request: RecognisedRequest
-    ) -> (purpose: ExchangePurpose, sightings: [RawSighting]) {
+    ) -> (purpose: ExchangePurpose, sightings: [RawTokenOccurrence]) {
         switch request {
         case .login: (.login, [])
         case .refresh(let token): (.refresh, Self.sightings(.refresh, token?.secret))
@@ -70,9 +70,11 @@ struct DialectReading {
         }
     }
 
-    private static func sightings(_ role: TokenSighting.Role, _ secret: Secret?) -> [RawSighting] {
+    private static func sightings(_ role: TokenOccurrence.Role, _ secret: Secret?)
+        -> [RawTokenOccurrence]
+    {
         guard let secret else { return [] }
-        return [RawSighting(place: .body, name: role.rawValue, role: role, secret: secret)]
+        return [RawTokenOccurrence(place: .body, name: role.rawValue, role: role, secret: secret)]
     }
 
     /// The meaning of an answer, the tokens in it, the user, and what decided the meaning.
@@ -80,7 +82,8 @@ struct DialectReading {
         of response: WireResponse,
         to request: RecognisedRequest
     ) -> (
-        meaning: AnswerFacts.Meaning, issued: [RawSighting], subject: String?, rule: DecidingRule
+        meaning: AnswerFacts.Meaning, issued: [RawTokenOccurrence], subject: String?,
+        rule: DecidingRule
     ) {
         let decision = dialect.readAnswer(to: request, response)
         switch decision.meaning {
@@ -102,8 +105,8 @@ struct DialectReading {
         }
     }
 
-    private static func sightings(of tokens: IssuedTokens) -> [RawSighting] {
-        let access = RawSighting(
+    private static func sightings(of tokens: IssuedTokens) -> [RawTokenOccurrence] {
+        let access = RawTokenOccurrence(
             place: .body,
             name: "access",
             role: .access,
@@ -111,7 +114,7 @@ struct DialectReading {
             evidence: tokens.accessEvidence
         )
         let refresh = tokens.refresh.map { token in
-            RawSighting(
+            RawTokenOccurrence(
                 place: .body,
                 name: "refresh",
                 role: .refresh,

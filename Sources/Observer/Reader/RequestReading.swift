@@ -3,7 +3,7 @@ import Profiles
 
 /// What a request has and says, by names that are common, without a profile.
 struct RequestReading {
-    private(set) var sightings: [RawSighting] = []
+    private(set) var sightings: [RawTokenOccurrence] = []
     private(set) var flaws: [CredentialFlaw] = []
     private(set) var hasCredentials = false
     private(set) var discriminator: String?
@@ -32,14 +32,14 @@ struct RequestReading {
     }
 
     private mutating func add(
-        _ place: TokenSighting.Place,
+        _ place: TokenOccurrence.Place,
         _ name: String,
-        _ role: TokenSighting.Role,
+        _ role: TokenOccurrence.Role,
         _ text: String
     ) {
         guard !text.isEmpty, text.utf8.count <= JSONWebToken.sizeLimit else { return }
         sightings.append(
-            RawSighting(place: place, name: name, role: role, secret: Secret(text))
+            RawTokenOccurrence(place: place, name: name, role: role, secret: Secret(text))
         )
     }
 
@@ -238,7 +238,7 @@ struct RequestReading {
             }
             let role = TokenNames.role(ofCookie: cookie.name, value: secret) ?? .unknown
             sightings.append(
-                RawSighting(place: .cookie, name: cookie.name, role: role, secret: secret)
+                RawTokenOccurrence(place: .cookie, name: cookie.name, role: role, secret: secret)
             )
         }
     }

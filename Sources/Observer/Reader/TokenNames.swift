@@ -3,11 +3,11 @@ import Profiles
 
 /// What the names of headers, parameters, cookies and keys say of their values.
 enum TokenNames {
-    private typealias Role = TokenSighting.Role
+    private typealias Role = TokenOccurrence.Role
 
     static func plain(_ name: some StringProtocol) -> String { SecretNames.plain(name) }
 
-    static func role(ofHeader name: String) -> TokenSighting.Role? {
+    static func role(ofHeader name: String) -> TokenOccurrence.Role? {
         let name = plain(name)
         return switch name.part(after: "x") ?? name[...] {
         case "authtoken", "accesstoken", "jwt", "jwttoken": .access
@@ -18,7 +18,7 @@ enum TokenNames {
         }
     }
 
-    static func role(ofParameter name: String) -> TokenSighting.Role? {
+    static func role(ofParameter name: String) -> TokenOccurrence.Role? {
         switch plain(name) {
         case "accesstoken", "token", "jwt", "auth", "ticket": .access
         case "refreshtoken": .refresh
@@ -26,7 +26,7 @@ enum TokenNames {
         }
     }
 
-    static func role(ofKey name: String) -> TokenSighting.Role? {
+    static func role(ofKey name: String) -> TokenOccurrence.Role? {
         switch plain(name) {
         case "accesstoken", "access", "authtoken", "bearertoken", "token", "jwt": .access
         case "refreshtoken", "refresh", "rt": .refresh
@@ -42,7 +42,7 @@ enum TokenNames {
     }
 
     /// Returns the role of a cookie, or `nil` unless it looks like one with a token.
-    static func role(ofCookie name: String, value: Secret) -> TokenSighting.Role? {
+    static func role(ofCookie name: String, value: Secret) -> TokenOccurrence.Role? {
         guard !measuring.contains(where: name.asciiLowercased.begins) else { return nil }
         let name = plain(name)
         guard value.byteCount >= shortestCookie, !name.containsBytes(of: "csrf"),
@@ -162,7 +162,7 @@ enum TokenNames {
     ]
 
     /// Whether a key states the life of a token in seconds, and of which.
-    static func lifetime(ofKey name: String) -> TokenSighting.Role? {
+    static func lifetime(ofKey name: String) -> TokenOccurrence.Role? {
         switch plain(name) {
         case "expiresin", "accesstokenexpiresin", "accessexpiresin", "tokenexpiresin": .access
         case "refreshexpiresin", "refreshtokenexpiresin": .refresh
@@ -176,7 +176,7 @@ enum TokenNames {
     }
 
     /// Whether a key states when a token ends, and of which.
-    static func end(ofKey name: String) -> TokenSighting.Role? {
+    static func end(ofKey name: String) -> TokenOccurrence.Role? {
         switch plain(name) {
         case "expiresat", "accesstokenexpiresat", "accessexpiresat": .access
         case "refreshexpiresat", "refreshtokenexpiresat": .refresh

@@ -160,7 +160,7 @@ extension TrafficReader {
         sent.add(raw.map(\.secret) + reading.proofs)
         sent.addNamed(reading.secrets)
         raw += knownParts(of: request, besides: raw)
-        let sightings = raw.map { sighting($0, sentAt: exchange.startedAt, origin: nil) }
+        let sightings = raw.map { occurrence($0, sentAt: exchange.startedAt, origin: nil) }
         let shown = Dictionary(
             raw.map { token in
                 let description = names.description(of: token.secret, hiding: sent.known)
@@ -201,16 +201,16 @@ extension TrafficReader {
     /// names and values of its query.
     private func knownParts(
         of request: WireRequest,
-        besides found: [RawSighting]
-    ) -> [RawSighting] {
+        besides found: [RawTokenOccurrence]
+    ) -> [RawTokenOccurrence] {
         let (segments, query) = request.targetParts
         let parameters = (query ?? []).prefix(Self.partLimit).flatMap { parameter in
             guard let (name, value) = parameter.halves(at: "=") else {
-                return [(place: TokenSighting.Place.path, name: "query", text: parameter)]
+                return [(place: TokenOccurrence.Place.path, name: "query", text: parameter)]
             }
             return [(.path, "query", name), (.query, String(name), value)]
         }
-        let path = segments.prefix(Self.partLimit).map { (TokenSighting.Place.path, "path", $0) }
+        let path = segments.prefix(Self.partLimit).map { (TokenOccurrence.Place.path, "path", $0) }
         return (path + parameters).compactMap { place, name, text in
             // A fingerprint of a password or a code would be that of one of a few.
             guard text.utf8.count >= TokenNames.shortestToken, !TokenNames.isCredential(name)
@@ -222,7 +222,7 @@ extension TrafficReader {
             else {
                 return nil
             }
-            return RawSighting(place: place, name: name, role: .unknown, secret: secret)
+            return RawTokenOccurrence(place: place, name: name, role: .unknown, secret: secret)
         }
     }
 
@@ -231,9 +231,9 @@ extension TrafficReader {
 
     /// Takes the role of a token from the profile, where both have found it, and what it says of its end.
     private static func merging(
-        _ exact: [RawSighting],
-        over found: [RawSighting]
-    ) -> [RawSighting] {
+        _ exact: [RawTokenOccurrence],
+        over found: [RawTokenOccurrence]
+    ) -> [RawTokenOccurrence] {
         var merged = found
         for token in exact {
             let places = merged.indices.filter { merged[$0].secret == token.secret }
@@ -305,7 +305,7 @@ extension TrafficReader {
         // What is called a token and nothing else may be a word, such as `disabled`.
         sent.add(raw.filter { !TokenNames.isAnyToken($0.name) }.map(\.secret))
         sent.addNamed(raw.map(\.secret) + reading.secrets)
-        facts.issued = raw.map { sighting($0, sentAt: exchange.startedAt, origin: origin) }
+        facts.issued = raw.map { occurrence($0, sentAt: exchange.startedAt, origin: origin) }
         facts.candidates = reading.candidates.filter { !TokenNames.isRedacted($0.reveal()) }.map {
             names.description(of: $0, hiding: sent.known).fingerprint
         }
@@ -370,11 +370,11 @@ extension TrafficReader {
         )
     }
 
-    private mutating func sighting(
-        _ raw: RawSighting,
+    private mutating func occurrence(
+        _ raw: RawTokenOccurrence,
         sentAt: Moment,
         origin: String?
-    ) -> TokenSighting {
+    ) -> TokenOccurrence {
         let description = names.description(of: raw.secret, hiding: sent.known)
         // The names in a request are the app's own.
         func answered(_ name: String) -> String {
@@ -384,7 +384,7 @@ extension TrafficReader {
         if let own = JSONWebToken(reading: raw.secret)?.expiryEvidence, !evidence.contains(own) {
             evidence.append(own)
         }
-        return TokenSighting(
+        return TokenOccurrence(
             place: raw.place,
             name: answered(raw.name).inOneLine(limit: 64),
             role: raw.role,
@@ -441,7 +441,7 @@ extension TrafficReader {
                     facts.sightings = tokens.map { raw in
                         var raw = raw
                         if !isFirst { raw.role = .unknown }
-                        return sighting(raw, sentAt: startedAt, origin: nil)
+                        return occurrence(raw, sentAt: startedAt, origin: nil)
                     }
                 }
             }

@@ -51,13 +51,13 @@ extension HARDocumentEntry {
             status: exchange.status ?? 0,
             evidence: exchange.answer?.evidence
         )
-        for sighting in request.sightings where sighting.role != .unknown {
-            let value = Self.mark(sighting.fingerprint)
-            switch sighting.place {
+        for occurrence in request.sightings where occurrence.role != .unknown {
+            let value = Self.mark(occurrence.fingerprint)
+            switch occurrence.place {
             case .authorization:
                 requestHeaders.append(WireHeader("Authorization", "Bearer \(value)"))
-            case .header: requestHeaders.append(WireHeader(sighting.name, value))
-            case .cookie: requestCookies.append(WireHeader(sighting.name, value))
+            case .header: requestHeaders.append(WireHeader(occurrence.name, value))
+            case .cookie: requestCookies.append(WireHeader(occurrence.name, value))
             case .subprotocol:
                 requestHeaders.append(WireHeader("Sec-WebSocket-Protocol", value))
             case .query, .path, .body, .message: break
@@ -104,7 +104,7 @@ extension HARDocumentEntry {
     /// The fields of a body, with fingerprints and placeholders in place of what may be secret.
     private static func text(
         of body: BodyFacts,
-        _ sightings: [TokenSighting]
+        _ sightings: [TokenOccurrence]
     ) -> HARDocumentEntry.RequestBody {
         let fields = body.fields.map { field in
             let token = sightings.first { $0.place == .body && $0.path == field.path }
@@ -147,8 +147,8 @@ extension HARDocumentEntry {
         var known: [String: JSONValue] = [:]
         if let type = message.facts.type { known["type"] = .string(type) }
         if let number = message.facts.number { known["id"] = .integer(number) }
-        for sighting in message.facts.sightings where sighting.role != .unknown {
-            known[sighting.name] = .string(mark(sighting.fingerprint))
+        for occurrence in message.facts.sightings where occurrence.role != .unknown {
+            known[occurrence.name] = .string(mark(occurrence.fingerprint))
         }
         return [
             "type": .string(message.facts.from == .app ? "send" : "receive"),
@@ -165,10 +165,10 @@ extension HARDocumentEntry {
 
     /// The target, which names tokens as the document does.
     private static func target(of request: RequestFacts) -> String {
-        request.sightings.reduce(request.target) { target, sighting in
+        request.sightings.reduce(request.target) { target, occurrence in
             target.replacing(
-                bytes: sighting.fingerprint.description,
-                with: mark(sighting.fingerprint)
+                bytes: occurrence.fingerprint.description,
+                with: mark(occurrence.fingerprint)
             )
         }
     }

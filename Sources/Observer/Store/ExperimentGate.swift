@@ -9,7 +9,7 @@ package final class ExperimentGate: Sendable {
     private struct State {
         /// `nil` while no request is to be changed.
         var plan: FaultPlan?
-        var answers = LikelyAnswers()
+        var answers = RefusalTemplates()
         var perform: (@Sendable (SocketOrder) -> Void)?
     }
 

@@ -28,7 +28,7 @@ struct UserinfoExchange: Sendable, Hashable {
     var place: TokenLocation
 }
 
-/// The requests that ask for a second opinion and change nothing.
+/// The requests that ask for an introspection and change nothing.
 extension Dialect {
     /// What the server can be asked, in the order in which it is asked.
     package var questions: [TokenQuestion] {

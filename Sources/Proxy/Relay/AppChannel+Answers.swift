@@ -34,7 +34,7 @@ extension AppChannel {
             route = .over
             let message = "\(listener.name) is the proxy itself"
             fail(exchange, .notSent(message: message))
-            answer(OwnAnswer(status: 502, message: message), to: exchange.request)
+            answer(ProxyResponse(status: 502, message: message), to: exchange.request)
             return
         }
         route = .open(upstream)
@@ -51,7 +51,7 @@ extension AppChannel {
             guard let exchange else { return }
             fail(exchange, .notSent(message: failure.message))
             let status = failure.isTimeout ? 504 : 502
-            answer(OwnAnswer(status: status, message: failure.message), to: exchange.request)
+            answer(ProxyResponse(status: status, message: failure.message), to: exchange.request)
         }
     }
 
@@ -289,7 +289,7 @@ extension AppChannel {
         if exchange.isAnswerBegun || exchange.isAnswerComplete {
             reset()
         } else {
-            answer(OwnAnswer(status: 502, message: message), to: exchange.request)
+            answer(ProxyResponse(status: 502, message: message), to: exchange.request)
         }
     }
 }

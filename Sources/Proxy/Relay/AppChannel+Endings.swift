@@ -63,7 +63,7 @@ extension AppChannel {
         explain(error, at: stage) { [self] failure in
             fail(exchange, .unanswered(message: failure.message))
             if mayAnswer {
-                answer(OwnAnswer(status: 502, message: failure.message), to: exchange.request)
+                answer(ProxyResponse(status: 502, message: failure.message), to: exchange.request)
                 return
             }
             switch end {
@@ -115,7 +115,7 @@ extension AppChannel {
     }
 
     /// Gives an answer of the proxy, and ends the connection.
-    func answer(_ answer: OwnAnswer, to request: RequestMessage?) {
+    func answer(_ answer: ProxyResponse, to request: RequestMessage?) {
         leaveUpstream(isReset: false)
         write(answer.bytes(to: request))
         linger()

@@ -126,7 +126,7 @@ final class AppChannel: ChannelInboundHandler {
         guard now - waiting.since > .nanoseconds(Int64(seconds * 1e9)) else { return }
         if hasBegun {
             let message = "the request was not complete within \(Int(seconds)) s"
-            answer(OwnAnswer(status: 408, message: message), to: nil)
+            answer(ProxyResponse(status: 408, message: message), to: nil)
         } else {
             leaveUpstream(isReset: false)
             close()
@@ -324,13 +324,13 @@ extension AppChannel {
     /// Refuses an app that has begun without TLS, where the server speaks it.
     func refuseClearText() {
         let message = "this port speaks TLS: use https:// in the address"
-        answer(OwnAnswer(status: 400, message: message), to: nil)
+        answer(ProxyResponse(status: 400, message: message), to: nil)
     }
 
     /// Refuses what is not a request.
     private func refuse(_ violation: MessageViolation) {
         let message = "refused \(violation.description) of the request"
-        answer(OwnAnswer(status: violation.status, message: message), to: nil)
+        answer(ProxyResponse(status: violation.status, message: message), to: nil)
     }
 
     /// Answers in place of the backend, at once or after the time that the answer takes.
@@ -346,7 +346,7 @@ extension AppChannel {
     }
 
     private func give(_ answer: InjectedAnswer, to exchange: Exchange) {
-        let own = OwnAnswer(answer)
+        let own = ProxyResponse(answer)
         let addition = listener.rewriter.addition(to: own.head, of: exchange.request)
         exchange.answer = .complete
         exchange.isAnswerBegun = true
@@ -361,7 +361,7 @@ extension AppChannel {
         let rewritten = listener.rewriter.response(own.head, to: exchange.request)
         let head = addition?.adding(to: rewritten) ?? rewritten
         let body = addition?.replacesAnswer == true ? [] : own.body
-        deliver(OwnAnswer(head, body).bytes(to: exchange.request), of: exchange)
+        deliver(ProxyResponse(head, body).bytes(to: exchange.request), of: exchange)
         context?.flush()
     }
 }

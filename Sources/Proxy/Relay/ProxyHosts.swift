@@ -39,7 +39,7 @@ struct ProxyHosts: Sendable {
             + "under a name of its own (DNS rebinding): use localhost or 127.0.0.1, or start "
             + "authtop with --allow-host NAME"
         return HostRefusal(
-            answer: OwnAnswer(status: 421, message: message),
+            answer: ProxyResponse(status: 421, message: message),
             host: host?.name.inOneLine(limit: 80) ?? name,
             isURL: false,
             isAllowable: host.map(Self.isAllowable) ?? false
@@ -60,7 +60,7 @@ struct ProxyHosts: Sendable {
             "refused the URL of the request, which is that of another server: authtop stands in for "
             + "one backend, and is no proxy to others (http_proxy)"
         return HostRefusal(
-            answer: OwnAnswer(status: 421, message: message),
+            answer: ProxyResponse(status: 421, message: message),
             host: target?.name.inOneLine(limit: 80) ?? url.inOneLine(limit: 80),
             isURL: true,
             isAllowable: named == port && !isTunnel && target.map(Self.isAllowable) ?? false
@@ -82,7 +82,7 @@ struct ProxyHosts: Sendable {
 
 /// The answer to a request that names another server, and the server that it names.
 struct HostRefusal {
-    let answer: OwnAnswer
+    let answer: ProxyResponse
     /// In one line and bounded.
     let host: String
     /// Whether the target names it, and not `Host`.

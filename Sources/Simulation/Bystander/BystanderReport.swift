@@ -1,8 +1,8 @@
 import Client
 package import Model
 
-/// What a bystander has found in the traffic of systems.
-package struct BystanderReport: Sendable, Equatable {
+/// What a passive observer has found in the traffic of systems.
+package struct PassiveObserverReport: Sendable, Equatable {
     /// The rules that name mistakes of a client; the others concern servers, networks and users.
     package static let ofClients: Set<String> = [
         "race", "spent-refresh", "loop-401", "stale-token", "dead-refresh-loop", "too-early",
@@ -17,7 +17,7 @@ package struct BystanderReport: Sendable, Equatable {
 
         /// Whether it is a bug of the client's; risks and notes are counted only.
         package var isOfClient: Bool {
-            finding.severity == .bug && BystanderReport.ofClients.contains(finding.rule)
+            finding.severity == .bug && PassiveObserverReport.ofClients.contains(finding.rule)
         }
     }
 
@@ -37,7 +37,7 @@ package struct BystanderReport: Sendable, Equatable {
         ofClients = findings.map { Entry(seed: seed, finding: $0) }.filter(\.isOfClient)
     }
 
-    mutating func add(_ other: BystanderReport) {
+    mutating func add(_ other: PassiveObserverReport) {
         exchanges += other.exchanges
         counts.merge(other.counts) { $0 + $1 }
         ofClients += other.ofClients.prefix(max(0, Self.entryLimit - ofClients.count))

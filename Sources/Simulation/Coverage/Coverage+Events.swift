@@ -59,7 +59,7 @@ extension Coverage {
         case .timer: count(.renewalByTimer)
         case .unauthorized, .tokenRefused: count(.renewalByRefusedRequest)
         case .feed: count(.renewalByRefusedFeed)
-        case .person: count(.renewalByPerson)
+        case .user: count(.renewalByUser)
         case .caller: count(.renewalByCaller)
         case .lostAnswer, .unusableAnswer, .unrecordedAnswer, .retry: count(.renewalAgain)
         // Nothing that is simulated is observed by a proxy.

@@ -13,7 +13,7 @@ package enum Transition: Int, Sendable, Hashable, CaseIterable {
     case loginAnsweredTooLate
     case renewalByTimer
     case renewalByRefusedRequest
-    case renewalByPerson
+    case renewalByUser
     case renewalByRefusedFeed
     case renewalByCaller
     case renewalAgain

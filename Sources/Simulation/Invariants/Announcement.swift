@@ -192,7 +192,7 @@ extension Announcement {
         let view = step.after
         let pauses = view.flags.pauses
         switch hold {
-        case .person: return pauses.values.contains(.all)
+        case .user: return pauses.values.contains(.all)
         case .paused: return !pauses.isEmpty && !pauses.values.contains(.all)
         case .unsaved: return true
         case .rejection: return view.schedule == nil

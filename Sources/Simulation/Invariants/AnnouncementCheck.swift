@@ -103,7 +103,7 @@ struct AnnouncementCheck {
             case .held, .impossible, .underWay, .awaitsLock: return false
             }
         case .protectedEnded, .feed, .feedRejected:
-            return plan.ending == nil && plan != .held(.person)
+            return plan.ending == nil && plan != .held(.user)
         default: return allowsUnasked(plan, news, step)
         }
     }

@@ -39,7 +39,7 @@ struct RetryAfterCheck {
     mutating func sends(_ token: RefreshToken, _ sent: SentRequest) -> InvariantViolation.Finding? {
         guard let limit = notBefore[sent.process], limit.token == token else { return nil }
         checked += 1
-        guard sent.now.advanced(bySeconds: 0.001) < limit.until, cause[sent.process] != .person
+        guard sent.now.advanced(bySeconds: 0.001) < limit.until, cause[sent.process] != .user
         else {
             return nil
         }

@@ -42,7 +42,9 @@ struct SecretCheck {
         func text(_ cause: RequestCause) -> String { String(describing: cause) }
         func text(_ rejection: ActionRejection) -> String { String(describing: rejection) }
         func text(_ failure: SessionListFailure) -> String { String(describing: failure) }
-        func text(_ opinion: SecondOpinion) -> String { String(describing: opinion) }
+        func text(_ introspection: IntrospectionResult) -> String {
+            String(describing: introspection)
+        }
         func text(_ cause: FeedCause) -> String { String(describing: cause) }
         func text(_ rule: DecidingRule) -> String { String(describing: rule) }
         func text(_ result: ExperimentResult) -> String { String(describing: result) }

@@ -36,7 +36,7 @@ struct TokenUseCheck {
     ) -> InvariantViolation.Finding? {
         uses += 1
         // During a pause by the user, an expired token may be sent to see the backend's response.
-        guard sent.view.flags.pauses[.person] == nil else { return nil }
+        guard sent.view.flags.pauses[.user] == nil else { return nil }
         if let usableUntil = sent.view.schedule?.usableUntil, usableUntil <= sent.now {
             return InvariantViolation.Finding(
                 .expiredTokenBan,

@@ -31,7 +31,7 @@ enum StepText {
         case .experiment(let experiment): "experiment \(experiment.rawValue)"
         case .clockShifted(let seconds): "the program's clock is shifted by \(seconds) s"
         case .faultsObserved: "the faults of the sandbox are observed"
-        case .askForOpinions: "I: ask the server"
+        case .introspect: "I: ask the server"
         case .questionEnded: "the server has its say"
         case .sendRequest: "a request is requested"
         case .tokenNeeded: "a token is requested"

@@ -88,7 +88,7 @@ extension SessionInput {
         case .cancelLogIn: 26
         case .authorizationPrompted: 27
         case .authorizationStrayed: 28
-        case .askForOpinions: 31
+        case .introspect: 31
         case .questionEnded: 32
         case .authorizationEnded: 29
         case .flightLockHeld: 30

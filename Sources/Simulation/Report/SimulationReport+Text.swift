@@ -4,7 +4,8 @@ import Backend
 extension SimulationReport {
     package var lines: [String] {
         summary + table("faults and mishaps", faultCounts) + table("transitions", transitionCounts)
-            + table("checks of each promise", checkCounts) + (bystander?.lines ?? []) + closing
+            + table("checks of each promise", checkCounts) + (passiveObserver?.lines ?? [])
+            + closing
     }
 
     private var summary: [String] {

@@ -17,8 +17,8 @@ package struct SimulationReport: Sendable, Equatable {
     package var coverage = Coverage()
     package var digest = Digest()
     package var violation: FoundViolation?
-    /// What a bystander has found, if there was one.
-    package var bystander: BystanderReport?
+    /// What a passive observer has found, if there was one.
+    package var passiveObserver: PassiveObserverReport?
 
     package init(firstSeed: UInt64) {
         self.firstSeed = firstSeed
@@ -54,7 +54,7 @@ package struct SimulationReport: Sendable, Equatable {
         coverage.add(other.coverage)
         digest.add(other.digest)
         violation = violation ?? other.violation
-        guard let found = other.bystander else { return }
-        if bystander == nil { bystander = found } else { bystander?.add(found) }
+        guard let found = other.passiveObserver else { return }
+        if passiveObserver == nil { passiveObserver = found } else { passiveObserver?.add(found) }
     }
 }

@@ -16,8 +16,8 @@ package struct SimulationRun: Sendable {
     ///
     /// It determines a run as the seed does.
     package var systemLimit: Int?
-    /// Whether a bystander reads the traffic, whatever invariants are broken.
-    package var hasBystander: Bool
+    /// Whether a passive observer reads the traffic, whatever invariants are broken.
+    package var hasPassiveObserver: Bool
 
     package init(
         seed: UInt64,
@@ -25,14 +25,14 @@ package struct SimulationRun: Sendable {
         rotations: Int = 0,
         without: [ScenarioFeature] = [],
         systemLimit: Int? = nil,
-        hasBystander: Bool = false
+        hasPassiveObserver: Bool = false
     ) {
         self.seed = seed
         self.seeds = seeds
         self.rotations = rotations
         self.without = without
         self.systemLimit = systemLimit
-        self.hasBystander = hasBystander
+        self.hasPassiveObserver = hasPassiveObserver
     }
 
     /// Makes the client of one process.
@@ -67,7 +67,7 @@ package struct SimulationRun: Sendable {
 
     func scenario(of seed: UInt64, kind: ScenarioKind? = nil) -> Scenario {
         var scenario = kind.map { Scenario(kind: $0, seed: seed) } ?? Scenario(seed: seed)
-        for feature in without + (hasBystander ? Bystander.absent : []) {
+        for feature in without + (hasPassiveObserver ? PassiveObserver.absent : []) {
             scenario.leaveOut(feature)
         }
         if let systemLimit {
@@ -88,10 +88,10 @@ package struct SimulationRun: Sendable {
             isTraced: false,
             making: making
         )
-        if hasBystander {
+        if hasPassiveObserver {
             let dialect = scenario.dialect ?? Dialect.builtIn(named: "oauth2")
             // Every other system is read without a profile.
-            system.bystander = dialect.map { Bystander($0, hasProfile: seed % 2 == 0) }
+            system.passiveObserver = dialect.map { PassiveObserver($0, hasProfile: seed % 2 == 0) }
             system.ignoresBreaches = true
         }
         system.run()
@@ -99,8 +99,8 @@ package struct SimulationRun: Sendable {
         var report = SimulationReport(firstSeed: seed)
         report.note(system)
         report.checks[.wallIndependence] = compared
-        report.bystander = system.bystander.map {
-            BystanderReport(exchanges: $0.exchanges, findings: $0.findings, seed: seed)
+        report.passiveObserver = system.passiveObserver.map {
+            PassiveObserverReport(exchanges: $0.exchanges, findings: $0.findings, seed: seed)
         }
         guard let violation = system.violation else { return report }
         // Once more, with every word of it.

@@ -41,7 +41,7 @@ extension SimulatedSystem {
         case .unlockFlight:
             processes[process].lockLine.waiting.append(effect)
             advanceLockLine(process)
-        // No simulated profile needs a browser, or has a request for a second opinion.
+        // No simulated profile needs a browser, or has a request for an introspection.
         case .authorize, .cancelAuthorization, .ask: break
         case .sendLogin(let id, _):
             processes[process].pending += 1

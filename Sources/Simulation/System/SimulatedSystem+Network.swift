@@ -27,7 +27,7 @@ extension SimulatedSystem {
         }
         guard violation == nil else { return }
         log(PendingExchangeText.sent(purpose, fingerprinter), by: process)
-        bystander?.sends(pendingExchange, at: pendingExchange.sentAt)
+        passiveObserver?.sends(pendingExchange, at: pendingExchange.sentAt)
         if now < outageEnd {
             coverage.count(.notSent)
             pendingExchange.isUnsent = true
@@ -99,7 +99,7 @@ extension SimulatedSystem {
     }
 
     func answerArrives(_ pendingExchange: PendingExchange) {
-        bystander?.ends(
+        passiveObserver?.ends(
             pendingExchange,
             isAlive: isAlive(pendingExchange.process, pendingExchange.incarnation),
             at: clock.moment(at: now)

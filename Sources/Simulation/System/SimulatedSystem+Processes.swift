@@ -172,7 +172,7 @@ extension SimulatedSystem {
     /// Kills a process: what is in the vault and in transit remains.
     func kill(_ process: Int) {
         log("dies", by: process)
-        bystander?.leaves(process, at: clock.moment(at: now))
+        passiveObserver?.leaves(process, at: clock.moment(at: now))
         cutSockets(of: process)
         processes[process] = SimulatedProcess(
             number: processes[process].number,
@@ -261,7 +261,7 @@ extension SessionInput {
         case .start, .tick, .logIn, .cancelLogIn, .authorizationPrompted, .authorizationStrayed,
             .logOut, .refreshNow, .setPaused, .unlock, .sendRequest,
             .tokenNeeded, .waiterCancelled, .requestCancelled, .feedRejected, .vaultChanged, .feed,
-            .experiment, .askForOpinions, .clockShifted, .faultsObserved, .flightLockHeld:
+            .experiment, .introspect, .clockShifted, .faultsObserved, .flightLockHeld:
             false
         }
     }

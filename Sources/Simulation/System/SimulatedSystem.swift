@@ -45,8 +45,8 @@ final class SimulatedSystem<Client: SimulatedClient> {
     /// Called with each event.
     var onEvent: ((SessionEvent) -> Void)?
     /// Reads the traffic; `nil` if nothing does.
-    var bystander: Bystander?
-    /// Whether the run goes on after a breach, for the bystander.
+    var passiveObserver: PassiveObserver?
+    /// Whether the run goes on after a breach, for the passive observer.
     var ignoresBreaches = false
     /// Why the backend refused the last refresh, or `nil` if it did not.
     var lastRefusal: RefreshRefusalCause?

@@ -27,14 +27,14 @@ package struct MarkdownReport {
             lines.append("")
         }
         if let last = events.last {
-            let clock = SceneClock(now: last.moment, utcOffsetSeconds: utcOffsetSeconds)
-            let scene = Scene(session: session, clock: clock, focus: PaneCatalogue.first)
-            let state = StateSummary(of: scene).parts.joined(separator: " · ")
+            let clock = ViewClock(now: last.moment, utcOffsetSeconds: utcOffsetSeconds)
+            let viewModel = ViewModel(session: session, clock: clock, focus: PaneCatalogue.first)
+            let state = StateSummary(of: viewModel).parts.joined(separator: " · ")
             lines += ["At the end, \(clock.when(last.moment)): **\(Self.escaped(state))**", ""]
         }
         lines += Self.head("tokens")
         for event in events {
-            let clock = SceneClock(now: event.moment, utcOffsetSeconds: utcOffsetSeconds)
+            let clock = ViewClock(now: event.moment, utcOffsetSeconds: utcOffsetSeconds)
             let time = clock.formatter.timeWithMilliseconds(event.moment.wall)
             let name = names.name(event.generation, login: event.login) ?? "–"
             guard let text = Self.text(event, clock, names) else { continue }
@@ -59,7 +59,7 @@ package struct MarkdownReport {
     /// Returns what happened, or `nil` for what is of no interest afterwards, such as messages.
     private static func text(
         _ event: SessionEvent,
-        _ clock: SceneClock,
+        _ clock: ViewClock,
         _ names: GenerationText
     ) -> String? {
         switch event.kind {

@@ -3,18 +3,18 @@ import Model
 /// Draws a whole screen.
 struct Frame {
     let state: DashboardState
-    let scene: Scene
+    let viewModel: ViewModel
     /// The strip of sessions, or `nil` if there is only one.
     let strip: SessionStrip?
 
     func draw(columns: Int, rows: Int) -> Grid {
         var grid = Grid(columns: columns, rows: rows)
         if let lock = state.lock {
-            LockScreen(lock: lock, clock: scene.clock).draw(on: &grid)
+            LockScreen(lock: lock, clock: viewModel.clock).draw(on: &grid)
             return grid
         }
         let panes = PaneCatalogue.panes(isObserved: state.isObserved)
-        let stateLines = HeaderLine.state(scene, columns: columns, rows: rows)
+        let stateLines = HeaderLine.state(viewModel, columns: columns, rows: rows)
         guard
             let layout = ScreenLayout(
                 columns: columns,
@@ -32,13 +32,13 @@ struct Frame {
         if let strip, let area = layout.strip {
             grid.write(strip.line(columns: columns), in: area, row: 0)
         }
-        grid.write(HeaderLine.identity(scene, columns: columns), in: layout.header, row: 0)
+        grid.write(HeaderLine.identity(viewModel, columns: columns), in: layout.header, row: 0)
         grid.write(stateLines, in: layout.state)
         if let tabs = layout.tabs {
             let line = PaneTabs(panes, focus: state.focus, columns: columns).line
             grid.write(line, in: tabs, row: 0)
         }
-        if let proxy = scene.proxy, !state.hasTraffic {
+        if let proxy = viewModel.proxy, !state.hasTraffic {
             drawGuide(proxy, over: layout, on: &grid)
         } else {
             for placement in layout.panes {
@@ -51,17 +51,17 @@ struct Frame {
     }
 
     private func draw(_ pane: any Pane.Type, in area: Area, on grid: inout Grid) {
-        PaneBox.draw(pane, scene, isFocused: pane.id == state.focus, in: area, on: &grid)
+        PaneBox.draw(pane, viewModel, isFocused: pane.id == state.focus, in: area, on: &grid)
     }
 
     /// Returns the filter being edited, a notice, or the keys.
     private func bottom(columns: Int, rows: Int) -> [Line] {
         if let prompt = state.prompt { return prompt.lines(columns: columns) }
-        if let notice = state.notice, !notice.isOver(scene.clock) {
-            let lasting = HintLine.lasting(mode: state.mode, scene: scene)
+        if let notice = state.notice, !notice.isOver(viewModel.clock) {
+            let lasting = HintLine.lasting(mode: state.mode, viewModel: viewModel)
             return notice.lines(beside: lasting, columns: columns, rows: rows / 3)
         }
-        return [HintLine.line(mode: state.mode, scene: scene, columns: columns)]
+        return [HintLine.line(mode: state.mode, viewModel: viewModel, columns: columns)]
     }
 
     /// Draws the last row, and what needs more rows over what is above it.
@@ -85,7 +85,7 @@ struct Frame {
             style: .border
         )
         guard !inner.isEmpty else { return }
-        let refused = OmissionText.sentences(scene.book).flatMap { text in
+        let refused = OmissionText.sentences(viewModel.book).flatMap { text in
             (Line("⚠ ", .warning) + Line(text, .warning)).wrapped(to: inner.columns, indent: 2)
         }
         let gap = refused.isEmpty ? [] : [Line()]
@@ -106,7 +106,7 @@ struct Frame {
         guard let box = state.box else { return }
         let body = body(of: layout, on: grid)
         grid.restyle(body, .dim)
-        var document = box.document(scene)
+        var document = box.document(viewModel)
         // A picture consists of blocks, which ASCII does not have.
         if state.configuration.isASCII { document.picture = [] }
         BoxView(box: box, document: document).draw(in: body, on: &grid)

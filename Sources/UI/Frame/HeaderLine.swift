@@ -3,16 +3,16 @@ import Model
 
 /// The rows at the top: the user and the backend, then the state of the session.
 enum HeaderLine {
-    static func identity(_ scene: Scene, columns: Int) -> Line {
-        let session = scene.session
-        let clock = Line("\(scene.clock.formatter.time(scene.clock.shown.wall)) ", .plain)
+    static func identity(_ viewModel: ViewModel, columns: Int) -> Line {
+        let session = viewModel.session
+        let clock = Line("\(viewModel.clock.formatter.time(viewModel.clock.shown.wall)) ", .plain)
         let program =
-            scene.playback.map(replay)
-            ?? Line(scene.proxy == nil ? " authtop  " : " authtop proxy  ", .dim)
-        if let proxy = scene.proxy {
+            viewModel.playback.map(replay)
+            ?? Line(viewModel.proxy == nil ? " authtop  " : " authtop proxy  ", .dim)
+        if let proxy = viewModel.proxy {
             let room = columns - clock.width - 1
             let dot = Line(" · ", .dim)
-            let ways = warnings(proxy, scene.book).flatMap { warnings in
+            let ways = warnings(proxy, viewModel.book).flatMap { warnings in
                 [Self.user(session), Line()].flatMap { user in
                     proxy.ways.map { program + (warnings + [$0, user]).joined(by: dot) }
                 }
@@ -24,10 +24,10 @@ enum HeaderLine {
         let url = Line(session.capabilities?.baseURL ?? "", .plain)
         let dot = Line(" · ", .dim)
         let room = columns - clock.width - 1
-        let (faults, count) = faults(scene)
-        let readOnly = scene.isReadOnly ? Line("read-only", .busy) : Line()
+        let (faults, count) = faults(viewModel)
+        let readOnly = viewModel.isReadOnly ? Line("read-only", .busy) : Line()
         let shift = Line(ClockShiftText.mark(session.clockShift) ?? "", .warning)
-        let isCut = scene.isObserved && !OmissionText.marks(scene.book).isEmpty
+        let isCut = viewModel.isObserved && !OmissionText.marks(viewModel.book).isEmpty
         let missing = isCut ? Line("⚠ incomplete", .warning) : Line()
         let ways = [
             program + [profile, missing, user, url, readOnly, shift, faults].joined(by: dot),
@@ -69,9 +69,9 @@ enum HeaderLine {
     /// The state, with what is wrong beside it or, if there is no room for all of it, below it.
     ///
     /// Nothing is cut that states a cause or the next step: it takes more rows then.
-    static func state(_ scene: Scene, columns: Int, rows: Int) -> [Line] {
-        let ways = StateSummary(of: scene).ways
-        let problems = ProblemText.lines(scene)
+    static func state(_ viewModel: ViewModel, columns: Int, rows: Int) -> [Line] {
+        let ways = StateSummary(of: viewModel).ways
+        let problems = ProblemText.lines(viewModel)
         if let worst = problems.first {
             let more = Line(problems.count > 1 ? "  +\(problems.count - 1) " : " ", .warning)
             for way in ways.prefix(2) {
@@ -79,19 +79,19 @@ enum HeaderLine {
             }
         }
         let below = problems.flatMap { (Line(" ") + $0).wrapped(to: columns, indent: 3) }
-        return state(scene, ways, columns: columns, rows: max(1, rows / 5))
+        return state(viewModel, ways, columns: columns, rows: max(1, rows / 5))
             + below.limited(to: max(1, rows / 5), columns)
     }
 
     /// The generation gives way before the state's own parts do.
     private static func state(
-        _ scene: Scene,
+        _ viewModel: ViewModel,
         _ ways: [Line],
         columns: Int,
         rows limit: Int
     ) -> [Line] {
-        let generation = scene.session.current.map { current in
-            let number = scene.generations.number(current.generation, login: current.login)
+        let generation = viewModel.session.current.map { current in
+            let number = viewModel.generations.number(current.generation, login: current.login)
             return Line("generation \(number) ", .identity)
         }
         for way in ways {
@@ -111,10 +111,10 @@ enum HeaderLine {
     }
 
     /// `faults: delay, server-error:p=0.2`, and in fewer words.
-    private static func faults(_ scene: Scene) -> (all: Line, count: Line) {
-        guard !scene.faults.isEmpty else { return (Line(), Line()) }
-        let list = scene.faults.joined(separator: ", ")
-        let count = CountFormatter.count(scene.faults.count, "fault")
+    private static func faults(_ viewModel: ViewModel) -> (all: Line, count: Line) {
+        guard !viewModel.faults.isEmpty else { return (Line(), Line()) }
+        let list = viewModel.faults.joined(separator: ", ")
+        let count = CountFormatter.count(viewModel.faults.count, "fault")
         return (Line("faults: \(list)", .warning), Line("with \(count)", .warning))
     }
 

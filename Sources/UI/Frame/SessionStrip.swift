@@ -13,52 +13,52 @@ struct SessionStrip {
         let word: String
         /// Whether there is no session, nor anything wrong with that.
         let isQuiet: Bool
-        let concern: Concern
+        let concern: Urgency
         /// The time until the access token may no longer be used, or `nil` if there is none.
         let timeLeft: String?
 
-        init(id: SessionID, scene: Scene, isSelected: Bool, concern: Concern) {
+        init(id: SessionID, viewModel: ViewModel, isSelected: Bool, concern: Urgency) {
             self.id = id
             self.isSelected = isSelected
             self.concern = concern
             let end: Instant?
-            if scene.isObserved {
-                let summary = ObservedSummary(of: scene)
-                name = ObservedName.text(id, scene.session)
+            if viewModel.isObserved {
+                let summary = ObservedSummary(of: viewModel)
+                name = ObservedName.text(id, viewModel.session)
                 symbol = summary.symbol
                 word = summary.word
                 isQuiet = summary.isQuiet
-                end = scene.session.observed.standing?.liveUntil
+                end = viewModel.session.observed.standing?.liveUntil
             } else {
-                let state = scene.session.state
+                let state = viewModel.session.state
                 name = id.description
                 symbol = StateSymbol(of: state)
                 word = state.word
                 isQuiet = state.isQuiet
-                end = state.hasUsableToken ? scene.usableUntil : nil
+                end = state.hasUsableToken ? viewModel.usableUntil : nil
             }
-            let left = end.map(scene.clock.left) ?? 0
+            let left = end.map(viewModel.clock.left) ?? 0
             timeLeft = left > 0 ? DurationFormatter.counting(left) : nil
         }
     }
 
     /// The urgency of a session, the most urgent first.
-    enum Concern: Int, Comparable {
+    enum Urgency: Int, Comparable {
         /// There is no token that may be used, or soon there will be none.
         case bad
         /// It may get better by itself.
         case warning
         case none
 
-        init(_ scene: Scene) {
-            switch StateSummary(of: scene).style {
+        init(_ viewModel: ViewModel) {
+            switch StateSummary(of: viewModel).style {
             case .headerBad: self = .bad
             case .headerWarning: self = .warning
-            default: self = ProblemText.lines(scene).isEmpty ? .none : .warning
+            default: self = ProblemText.lines(viewModel).isEmpty ? .none : .warning
             }
         }
 
-        static func < (left: Concern, right: Concern) -> Bool { left.rawValue < right.rawValue }
+        static func < (left: Urgency, right: Urgency) -> Bool { left.rawValue < right.rawValue }
 
         var style: Style {
             switch self {
@@ -81,29 +81,29 @@ struct SessionStrip {
     /// A session and its place in the strip.
     private struct Entry {
         let session: DashboardSession
-        let concern: Concern
+        let concern: Urgency
     }
 
     /// The most urgent ones first.
     private let entries: [Entry]
     private let selected: SessionID
-    private let scene: (DashboardSession) -> Scene
+    private let viewModel: (DashboardSession) -> ViewModel
 
     /// - Parameters:
     ///   - sessions: All that have a place.
     ///   - selected: The selected one.
-    ///   - scene: Returns what a cell is drawn from, which costs more than to find its place.
+    ///   - viewModel: Returns what a cell is drawn from, which costs more than to find its place.
     init(
         _ sessions: [DashboardSession],
         selected: SessionID,
-        scene: @escaping (DashboardSession) -> Scene
+        viewModel: @escaping (DashboardSession) -> ViewModel
     ) {
-        entries = sessions.map { Entry(session: $0, concern: $0.concern ?? Concern(scene($0))) }
+        entries = sessions.map { Entry(session: $0, concern: $0.concern ?? Urgency(viewModel($0))) }
             .enumerated()
             .sorted { ($0.element.concern, $0.offset) < ($1.element.concern, $1.offset) }
             .map(\.element)
         self.selected = selected
-        self.scene = scene
+        self.viewModel = viewModel
     }
 
     /// The sessions in the order of the strip.
@@ -133,7 +133,7 @@ struct SessionStrip {
     private func cell(_ entry: Entry) -> Cell {
         Cell(
             id: entry.session.id,
-            scene: scene(entry.session),
+            viewModel: viewModel(entry.session),
             isSelected: entry.session.id == selected,
             concern: entry.concern
         )

@@ -65,7 +65,7 @@ package enum Action: Sendable, Hashable {
     /// Shifts the program's wall clock by one step.
     case shiftClock(ClockShift.Step)
     /// Asks the server what it knows of the tokens in use.
-    case askForOpinions
+    case introspect
     case help
     case statistics
     case theme

@@ -74,7 +74,7 @@ package enum ActionAvailability {
                 return "\(name) has no list of active sessions"
             }
             return session.state.isLive ? nil : "not logged in"
-        case .askForOpinions:
+        case .introspect:
             if session.capabilities?.questions?.isEmpty ?? true {
                 return "\(name) names no introspection and no userinfo to ask"
             }
@@ -130,7 +130,7 @@ extension Action {
     /// question about the tokens, which changes nothing.
     var isByHand: Bool {
         switch self {
-        case .lock, .unlock, .tryVault, .cancelLogIn, .askForOpinions: false
+        case .lock, .unlock, .tryVault, .cancelLogIn, .introspect: false
         default: isForSession
         }
     }

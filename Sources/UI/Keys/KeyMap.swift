@@ -14,7 +14,7 @@ package struct KeyMap: Sendable, Equatable {
     package static let names: [String: Action] = [
         "renew": .renew, "send": .send, "request": .compose, "pause": .cyclePause,
         "log_out": .logOut, "log_out_everywhere": .logOutEverywhere, "log_in": .logIn,
-        "statistics": .statistics, "second_opinion": .askForOpinions, "try_vault": .tryVault,
+        "statistics": .statistics, "second_opinion": .introspect, "try_vault": .tryVault,
         "sessions": .sessions,
         "faults": .faults, "experiments": .experiments,
         "next_pane": .nextPane, "previous_pane": .previousPane, "zoom": .zoom,

@@ -64,7 +64,7 @@ package enum KeyTable {
         ),
         KeyBinding(
             ["I"],
-            .askForOpinions,
+            .introspect,
             in: [.panes, .box],
             .session,
             help: "ask the server about the tokens"

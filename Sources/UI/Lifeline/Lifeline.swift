@@ -27,7 +27,7 @@ package struct Lifeline: Sendable, Equatable {
     ///   - session: What is known of the session.
     ///   - window: The columns.
     ///   - clock: Names times.
-    package init(_ session: SessionSnapshot, window: LifelineWindow, clock: SceneClock) {
+    package init(_ session: SessionSnapshot, window: LifelineWindow, clock: ViewClock) {
         self.window = window
         let blank = Array(repeating: Cell.blank, count: window.columns)
         lanes = [blank, blank]
@@ -58,7 +58,12 @@ package struct Lifeline: Sendable, Equatable {
         for column in from...to {
             let place = Int(column - window.first)
             let before = lanes[lane][place]
-            lanes[lane][place] = life.cell(in: column, over: before, window, isDraining)
+            lanes[lane][place] = life.cell(
+                in: column,
+                over: before,
+                window,
+                isDraining
+            )
         }
         let names = GenerationText(logins: session.login)
         let name = names.number(generation.generation, login: generation.login)
@@ -119,7 +124,7 @@ package struct Lifeline: Sendable, Equatable {
 
     // MARK: - What is no longer kept
 
-    private mutating func drawForgotten(_ session: SessionSnapshot, _ clock: SceneClock) {
+    private mutating func drawForgotten(_ session: SessionSnapshot, _ clock: ViewClock) {
         guard let start = session.firstEventAt.map({ window.column(of: $0.now) }) else { return }
         let horizons = LifelineHorizons(of: session)
         for row in LifelineFact.Row.allCases {
@@ -152,7 +157,7 @@ extension [Lifeline.Cell] {
         from start: Int64,
         until horizon: Moment?,
         _ window: LifelineWindow,
-        _ clock: SceneClock
+        _ clock: ViewClock
     ) {
         guard let horizon else { return }
         let from = Swift.max(start, window.first)

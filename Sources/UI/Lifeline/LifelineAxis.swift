@@ -6,7 +6,7 @@ import Model
 struct LifelineAxis {
     let session: SessionSnapshot
     let window: LifelineWindow
-    let clock: SceneClock
+    let clock: ViewClock
 
     /// Columns from the beginning of one time to that of the next, at least.
     private static let distance = 20.0
@@ -107,7 +107,7 @@ struct LifelineAxis {
 /// What the wall clock showed at instants of the past, before it was set too.
 struct LifelineClock {
     let session: SessionSnapshot
-    let clock: SceneClock
+    let clock: ViewClock
 
     func wall(at instant: Instant) -> Date {
         let wall = clock.shown.wallTime(at: instant)

@@ -5,13 +5,13 @@ package import Model
 package struct LifelineText {
     let session: SessionSnapshot
     let window: LifelineWindow
-    let clock: SceneClock
+    let clock: ViewClock
     let column: Int64
 
     package init(
         session: SessionSnapshot,
         window: LifelineWindow,
-        clock: SceneClock,
+        clock: ViewClock,
         column: Int64
     ) {
         self.session = session

@@ -35,7 +35,7 @@ package struct LifelineWindow: Sendable, Equatable {
     package init(
         column: Int64,
         columns: Int,
-        clock: SceneClock,
+        clock: ViewClock,
         held: LifelineView.Held? = nil,
         step: Int = 1
     ) {

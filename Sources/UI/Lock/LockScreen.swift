@@ -6,7 +6,7 @@ struct LockScreen {
     private static let room = 34
 
     let lock: ScreenLock
-    let clock: SceneClock
+    let clock: ViewClock
 
     func draw(on grid: inout Grid) {
         let ways =

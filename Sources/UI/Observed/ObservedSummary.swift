@@ -26,11 +26,11 @@ struct ObservedSummary {
         self.isQuiet = isQuiet
     }
 
-    init(of scene: Scene) {
-        switch scene.session.observed.standing {
+    init(of viewModel: ViewModel) {
+        switch viewModel.session.observed.standing {
         case nil:
             let text =
-                scene.session.requests.isEmpty
+                viewModel.session.requests.isEmpty
                 ? "waiting for the app's first request" : "the requests that carry no token"
             self.init(.cold, .header, "no token", [text], isQuiet: true)
         case .joined:
@@ -39,7 +39,7 @@ struct ObservedSummary {
             ]
             self.init(.fresh, .headerGood, "under way", parts)
         case .live(let end):
-            let left = end.map { DurationFormatter.counting(scene.clock.left(until: $0)) }
+            let left = end.map { DurationFormatter.counting(viewModel.clock.left(until: $0)) }
             let text = left.map { "access token ends in \($0)" }
             let parts = ["live", text ?? "the end of its access token is not known"]
             self.init(.fresh, .headerGood, "live", parts)

@@ -2,12 +2,12 @@ import Model
 
 /// The sign-in that waits for the user, in a browser on this machine or on any device.
 struct AuthorizationDocument {
-    let scene: Scene
+    let viewModel: ViewModel
 
     var document: Document {
         var document = Document(title: "Sign in with a browser")
         document.indent = 0
-        guard let prompt = scene.session.authorization else {
+        guard let prompt = viewModel.session.authorization else {
             document.add(Line("the sign-in is over", .dim))
             return document
         }
@@ -31,7 +31,7 @@ struct AuthorizationDocument {
             document.add(Line(prompt.url, .strong))
         }
         document.add(Line())
-        let left = DurationFormatter.long(scene.clock.left(until: prompt.expiresAt))
+        let left = DurationFormatter.long(viewModel.clock.left(until: prompt.expiresAt))
         document.add(Line("waits for you, \(left) left", .dim))
         return document
     }

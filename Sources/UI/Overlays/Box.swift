@@ -8,7 +8,7 @@ package enum Box: Sendable, Equatable {
     case statistics
     /// What the server says of the tokens in use; `asked` is the access token of the pair that it
     /// was asked about.
-    case opinions(asked: Fingerprint?)
+    case introspections(asked: Fingerprint?)
     /// Of a pane, and of the entry in its list.
     case detail(PaneID, number: Int?)
     case question(Question)
@@ -26,31 +26,36 @@ package enum Box: Sendable, Equatable {
     case familyTree
 
     /// Returns the content of the box.
-    func document(_ scene: Scene) -> Document {
+    func document(_ viewModel: ViewModel) -> Document {
         switch self {
-        case .help: HelpText.document(scene)
+        case .help: HelpText.document(viewModel)
         case .statistics:
-            StatisticsText(statistics: scene.session.statistics, scene: scene).document
-        case .opinions(let asked): OpinionsText(scene: scene, asked: asked).document
+            StatisticsText(statistics: viewModel.session.statistics, viewModel: viewModel).document
+        case .introspections(let asked):
+            IntrospectionOverlayText(viewModel: viewModel, asked: asked).document
         case .detail(let pane, let number):
-            PaneCatalogue.pane(pane)?.detail(scene, of: number)
+            PaneCatalogue.pane(pane)?.detail(viewModel, of: number)
                 ?? Document(title: "Nothing", lines: ["there is nothing to show any more"])
-        case .question(let question): question.document(scene)
-        case .login(let form): LoginFormText(form: form, scene: scene).document
-        case .authorization: AuthorizationDocument(scene: scene).document
+        case .question(let question): question.document(viewModel)
+        case .login(let form): LoginFormText(form: form, viewModel: viewModel).document
+        case .authorization: AuthorizationDocument(viewModel: viewModel).document
         case .request(let form):
-            RequestFormText(form: form, bodyType: scene.bodyType, scene: scene).document
+            RequestFormText(form: form, bodyType: viewModel.bodyType, viewModel: viewModel).document
         case .sessions(let selected):
-            SessionsText(active: scene.session.activeSessions, selected: selected, scene: scene)
-                .document
+            SessionsText(
+                active: viewModel.session.activeSessions,
+                selected: selected,
+                viewModel: viewModel
+            )
+            .document
         case .experiments(let selected):
-            scene.isObserved
-                ? AppExperimentsText(scorecards: scene.book.scorecards, selected: selected)
+            viewModel.isObserved
+                ? AppExperimentsText(scorecards: viewModel.book.scorecards, selected: selected)
                     .document
-                : ExperimentsText(session: scene.session, selected: selected).document
-        case .familyTree: FamilyTreeText(scene: scene).document
+                : ExperimentsText(session: viewModel.session, selected: selected).document
+        case .familyTree: FamilyTreeText(viewModel: viewModel).document
         case .faults(let choice):
-            FaultsText(known: scene.knownFaults, choice: choice, scene: scene).document
+            FaultsText(known: viewModel.knownFaults, choice: choice, viewModel: viewModel).document
         }
     }
 }
@@ -64,8 +69,8 @@ package struct OpenBox: Sendable, Equatable {
         self.box = box
     }
 
-    func document(_ scene: Scene) -> Document {
-        box.document(scene)
+    func document(_ viewModel: ViewModel) -> Document {
+        box.document(viewModel)
     }
 }
 
@@ -77,10 +82,10 @@ package enum Question: Sendable, Hashable {
     case experiment(Experiment)
     case appExperiment(AppExperiment)
 
-    func document(_ scene: Scene) -> Document {
+    func document(_ viewModel: ViewModel) -> Document {
         switch self {
         case .logOut:
-            let place = scene.session.capabilities?.baseURL ?? "the backend"
+            let place = viewModel.session.capabilities?.baseURL ?? "the backend"
             return Document(
                 title: "Log out?",
                 lines: [
@@ -91,7 +96,7 @@ package enum Question: Sendable, Hashable {
                 ]
             )
         case .logOutEverywhere:
-            let user = scene.session.current?.pair.displayName ?? "this user"
+            let user = viewModel.session.current?.pair.displayName ?? "this user"
             return Document(
                 title: "Log out everywhere?",
                 lines: [
@@ -101,7 +106,7 @@ package enum Question: Sendable, Hashable {
                 ]
             )
         case .experiment(let experiment):
-            let place = scene.session.capabilities?.baseURL ?? "the backend"
+            let place = viewModel.session.capabilities?.baseURL ?? "the backend"
             return Document(
                 title: "Experiment with \(place)?",
                 lines: [
@@ -113,7 +118,7 @@ package enum Question: Sendable, Hashable {
                 ]
             )
         case .appExperiment(let experiment):
-            let place = scene.proxy?.routes.first?.backend ?? "the backend"
+            let place = viewModel.proxy?.routes.first?.backend ?? "the backend"
             return Document(
                 title: "Experiment with an app on \(place)?",
                 lines: [

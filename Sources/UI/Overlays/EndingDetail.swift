@@ -4,13 +4,13 @@ import Model
 /// How the last session ended: what is known, and what may have caused it.
 struct EndingDetail {
     let ending: SessionEnding
-    let scene: Scene
+    let viewModel: ViewModel
 
     var document: Document {
         var document = Document(title: "The end of the last session")
-        document.add("ended", Line(scene.clock.when(ending.at)))
+        document.add("ended", Line(viewModel.clock.when(ending.at)))
         if let start = ending.startedAt {
-            document.add("began", Line(scene.clock.when(start)))
+            document.add("began", Line(viewModel.clock.when(start)))
             let life = DurationFormatter.long(ending.at.now.seconds(since: start.now))
             document.add("lasted", Line(life))
         }

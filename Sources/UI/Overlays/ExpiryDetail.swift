@@ -4,7 +4,7 @@ import Model
 /// How the instants of the present pair were found.
 struct ExpiryDetail {
     let pair: PairDescription
-    let scene: Scene
+    let viewModel: ViewModel
 
     var document: Document {
         var document = Document(title: "Expiry")
@@ -13,18 +13,18 @@ struct ExpiryDetail {
         if pair.refresh != nil {
             add("Refresh token", pair.refreshExpiry, unusable.refresh, to: &document)
         }
-        document.add(scene.session.refreshTokenProblem)
+        document.add(viewModel.session.refreshTokenProblem)
         if let end = pair.sessionEnd {
             document.addHeading("Session")
-            document.add("ends", "\(scene.clock.when(end)), whatever is renewed")
+            document.add("ends", "\(viewModel.clock.when(end)), whatever is renewed")
             document.add("source", "lifetimes.session of the profile, from the login on")
             let first = pair.endsByAge ? "this" : "the refresh token, if it is not renewed"
             document.add("ends first", first)
         }
-        if let refusal = scene.session.earlyRefusal { add(refusal, to: &document) }
+        if let refusal = viewModel.session.earlyRefusal { add(refusal, to: &document) }
         addRenewal(to: &document)
         document.addHeading("Clocks")
-        if let offset = scene.session.serverOffset {
+        if let offset = viewModel.session.serverOffset {
             document.add("server", "\(ExpiryText.bounds(offset)) against ours")
             if offset.high == nil {
                 document.add("", "a Date may be old: nothing tells its age yet", .dim)
@@ -52,7 +52,7 @@ struct ExpiryDetail {
         }
         // A refresh token that was kept counts from an older answer than its pair's.
         let askedFor = deadline.at.advanced(bySeconds: -deadline.lifetime.inSeconds)
-        document.add("asked for", scene.clock.when(askedFor))
+        document.add("asked for", viewModel.clock.when(askedFor))
         if deadline.statedLifetime > 0 {
             document.add("lives", ExpiryText.lifetime(deadline))
         } else {
@@ -60,16 +60,16 @@ struct ExpiryDetail {
             document.add("lives", "not at all: it had ended \(since) before", .bad)
         }
         let kind: TokenKind = name == "Access token" ? .access : .refresh
-        if let lifetime = scene.session.documentedLifetime(otherThanStatedOf: kind, pair) {
+        if let lifetime = viewModel.session.documentedLifetime(otherThanStatedOf: kind, pair) {
             let life = DurationFormatter.long(lifetime)
             document.add("", "unlike the profile, which has \(life)", .warning)
         }
         let mark = ExpiryText.endMark(deadline.expiry)
-        document.add("expires", mark + scene.clock.when(deadline.statedEnd))
+        document.add("expires", mark + viewModel.clock.when(deadline.statedEnd))
         if deadline.expiry.margin > 0 {
             let margin = DurationFormatter.long(deadline.expiry.margin)
             let why = "\(margin) earlier, because its times are whole seconds"
-            document.add("counts to", "\(scene.clock.when(deadline.at)): \(why)")
+            document.add("counts to", "\(viewModel.clock.when(deadline.at)): \(why)")
         }
         document.add("source", ExpiryText.source(deadline.expiry.source))
         if deadline.expiry.skewWidth > 0 {
@@ -94,29 +94,29 @@ struct ExpiryDetail {
             document.add("possible", Line("its end is written in another time zone", .warning))
             document.add("mend", "have the backend write times with their zone")
         }
-        let place = scene.session.lifetimePlace
+        let place = viewModel.session.lifetimePlace
         switch refusal.milliseconds {
         case .unlikely: return
         case .possible: document.add("possible", Line("\(place) is in milliseconds", .warning))
         case .probable: document.add("probable", Line("\(place) is in milliseconds", .warning))
         }
-        guard let path = scene.session.capabilities?.lifetimePlace else { return }
+        guard let path = viewModel.session.capabilities?.lifetimePlace else { return }
         document.add("mend", "access_expires = \"milliseconds:\(path)\"", .strong)
         document.add("", "in [login.response] and [refresh.response] of the profile", .dim)
     }
 
     private func addRenewal(to document: inout Document) {
         document.addHeading("Renewal")
-        document.add("next", RenewalText(scene: scene).lines.first ?? Line())
-        if let plan = scene.session.renewalPlan { document.add("why", CauseText().text(plan)) }
-        if let usableUntil = scene.session.usableUntil {
-            let isStillSent = scene.session.flags.pauses[.person] != nil
+        document.add("next", RenewalText(viewModel: viewModel).lines.first ?? Line())
+        if let plan = viewModel.session.renewalPlan { document.add("why", CauseText().text(plan)) }
+        if let usableUntil = viewModel.session.usableUntil {
+            let isStillSent = viewModel.session.flags.pauses[.user] != nil
             let then = isStillSent ? ": sent on while paused" : ": then callers wait"
-            let end = scene.clock.when(usableUntil)
-            document.add("usable till", scene.isObserved ? end : end + then)
+            let end = viewModel.clock.when(usableUntil)
+            document.add("usable till", viewModel.isObserved ? end : end + then)
         }
         for cause in RefreshCause.allCases {
-            guard let count = scene.session.statistics.renewals.byCause[cause] else { continue }
+            guard let count = viewModel.session.statistics.renewals.byCause[cause] else { continue }
             document.add("cause", "\(CauseText().text(cause)) ×\(count)")
         }
     }

@@ -3,12 +3,12 @@ import Model
 
 /// The family tree of an app's session: who renewed what, what was spent, and who holds what.
 struct FamilyTreeText {
-    let scene: Scene
+    let viewModel: ViewModel
 
-    private var session: SessionSnapshot { scene.session }
+    private var session: SessionSnapshot { viewModel.session }
 
     var document: Document {
-        let id = scene.sessionID
+        let id = viewModel.sessionID
         let name = id.map { " of \(ObservedName.text($0, session))" } ?? ""
         var document = Document(title: "Family tree\(name)")
         guard !session.observed.links.isEmpty else {
@@ -106,9 +106,9 @@ struct FamilyTreeText {
         }
         let pair = session.generations.last { $0.pair.access.fingerprint == link.access }?.pair
         guard let end = pair?.accessExpiry?.at else { return Line("held", .good) }
-        return scene.clock.isOver(end)
+        return viewModel.clock.isOver(end)
             ? Line("expired", .warning)
-            : Line("\(DurationFormatter.counting(scene.clock.left(until: end))) left", .good)
+            : Line("\(DurationFormatter.counting(viewModel.clock.left(until: end))) left", .good)
     }
 
     private func marks(_ findings: [ObservedFinding]) -> Line {
@@ -124,7 +124,7 @@ struct FamilyTreeText {
     /// What was found in this session, by exchange.
     private var findings: [Int: [ObservedFinding]] {
         var result: [Int: [ObservedFinding]] = [:]
-        for entry in scene.book.findings where entry.session == scene.sessionID {
+        for entry in viewModel.book.findings where entry.session == viewModel.sessionID {
             for exchange in Set(entry.finding.exchanges) {
                 result[exchange, default: []].append(entry.finding)
             }

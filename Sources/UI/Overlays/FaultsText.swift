@@ -11,7 +11,7 @@ struct FaultsText {
 
     let known: KnownFaults
     let choice: FaultChoice
-    let scene: Scene
+    let viewModel: ViewModel
 
     var document: Document {
         var document = Document(title: "Faults of the sandbox")

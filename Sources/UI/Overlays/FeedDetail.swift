@@ -4,15 +4,15 @@ import Model
 /// All that is known of one line of the feed.
 struct FeedDetail {
     let line: FeedLine
-    let scene: Scene
+    let viewModel: ViewModel
 
     var document: Document {
         var document = Document(title: "Feed")
-        document.add("time", scene.clock.formatter.timeWithMilliseconds(line.at.wall))
+        document.add("time", viewModel.clock.formatter.timeWithMilliseconds(line.at.wall))
         guard case .message(let message) = line.kind else {
-            let text = FeedRow.text(line.kind, isStream: scene.hasEventStream)
+            let text = FeedRow.text(line.kind, isStream: viewModel.hasEventStream)
             document.add("what", Line(text, FeedRow.style(line.kind)))
-            if case .closed(_, let code, _, _) = line.kind, !scene.hasEventStream {
+            if case .closed(_, let code, _, _) = line.kind, !viewModel.hasEventStream {
                 document.add("close code", "\(code): \(CloseCodeText.text(code))")
             }
             if case .switched(_, _, _, let gap, _) = line.kind, gap > 0 {
@@ -27,7 +27,7 @@ struct FeedDetail {
                 document.add("what it means", "the server left them out, or sends them later")
             }
             if case .refused(let socket, _) = line.kind,
-                let evidence = scene.session.feed.evidence.evidence(numbered: socket)
+                let evidence = viewModel.session.feed.evidence.evidence(numbered: socket)
             {
                 document.add(evidence)
             }
@@ -50,7 +50,7 @@ struct FeedDetail {
 
     /// How much the compression of a socket's messages saves, as of its last ping.
     private func addCompression(of socket: Int?, to document: inout Document) {
-        guard let socket, let record = scene.session.feed.sockets.entry(numbered: socket),
+        guard let socket, let record = viewModel.session.feed.sockets.entry(numbered: socket),
             let traffic = record.traffic, traffic.content > 0
         else { return }
         let percent = (Double(traffic.received) / Double(traffic.content) * 100).rounded()

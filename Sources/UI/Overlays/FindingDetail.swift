@@ -4,7 +4,7 @@ import Model
 /// All that is known of one finding: what went wrong, the exchanges that prove it, and the remedy.
 struct FindingDetail {
     let entry: LoggedFinding
-    let scene: Scene
+    let viewModel: ViewModel
 
     private var finding: ObservedFinding { entry.finding }
 
@@ -15,7 +15,7 @@ struct FindingDetail {
         document.add("remedy", finding.remedy)
         document.add("severity", finding.severity.rawValue, style)
         document.add("confidence", FindingText.certainty(finding))
-        document.add("session", ObservedName.text(entry.session, scene.book[entry.session]))
+        document.add("session", ObservedName.text(entry.session, viewModel.book[entry.session]))
         if let path = finding.path { document.add("path", path.visibleInOneLine) }
         document.add("seen", times)
         if let experiment = finding.experiment {
@@ -58,9 +58,9 @@ struct FindingDetail {
     }
 
     private var times: String {
-        let first = scene.clock.when(finding.firstAt)
+        let first = viewModel.clock.when(finding.firstAt)
         guard finding.count > 1 else { return "once, \(first)" }
-        return "\(finding.count) times, from \(first) to \(scene.clock.when(finding.lastAt))"
+        return "\(finding.count) times, from \(first) to \(viewModel.clock.when(finding.lastAt))"
     }
 
     /// `#31  14:02:11.052  POST /auth/refresh  401  second refresh`.
@@ -68,7 +68,7 @@ struct FindingDetail {
         let subject = FindingText.subject(item).fitted(to: 12)
         guard let request = request(of: item) else { return subject + Line(item.role) }
         let record = request.record
-        let time = scene.clock.formatter.timeWithMilliseconds(request.startedAt.wall)
+        let time = viewModel.clock.formatter.timeWithMilliseconds(request.startedAt.wall)
         return subject + Line("\(time)  ", .dim)
             + RequestText.request(record, methodWidth: 4) + Line("  ")
             + Line(RequestText.status(record), RequestText.style(record)) + Line("  \(item.role)")
@@ -78,9 +78,9 @@ struct FindingDetail {
     private func request(of item: FindingEvidence) -> LoggedRequest? {
         switch item.subject {
         case .exchange(let number), .socket(let number):
-            let sessions = [entry.session] + scene.book.ids.filter { $0 != entry.session }
+            let sessions = [entry.session] + viewModel.book.ids.filter { $0 != entry.session }
             return sessions.lazy
-                .compactMap { scene.book[$0].requests.entry(numbered: number) }.first
+                .compactMap { viewModel.book[$0].requests.entry(numbered: number) }.first
         case .token: return nil
         }
     }

@@ -5,69 +5,69 @@ import Model
 enum HelpText {
     private static let keysWidth = 17
 
-    static func document(_ scene: Scene) -> Document {
+    static func document(_ viewModel: ViewModel) -> Document {
         var keys = Document(title: "Help")
         keys.indent = keysWidth
         for section in [KeyBinding.Section.session, .panes, .lists, .lifeline, .program] {
-            add(section, scene, to: &keys)
+            add(section, viewModel, to: &keys)
         }
         var others = Document(title: "")
-        add(.filter, scene, to: &others)
-        addFilter(scene, to: &others)
-        add(.form, scene, to: &others)
-        add(.authorization, scene, to: &others)
-        add(.request, scene, to: &others)
-        add(.sessions, scene, to: &others)
-        add(.faults, scene, to: &others)
-        add(.experiments, scene, to: &others)
-        add(.several, scene, to: &others)
-        add(.replay, scene, to: &others)
-        add(.answers, scene, to: &others)
-        add(.locked, scene, to: &others)
+        add(.filter, viewModel, to: &others)
+        addFilter(viewModel, to: &others)
+        add(.form, viewModel, to: &others)
+        add(.authorization, viewModel, to: &others)
+        add(.request, viewModel, to: &others)
+        add(.sessions, viewModel, to: &others)
+        add(.faults, viewModel, to: &others)
+        add(.experiments, viewModel, to: &others)
+        add(.several, viewModel, to: &others)
+        add(.replay, viewModel, to: &others)
+        add(.answers, viewModel, to: &others)
+        add(.locked, viewModel, to: &others)
         others.addHeading("Symbols")
         for symbols in StateSymbol.legend { others.add(symbols) }
-        for pane in panes(scene) { pane.legend.forEach { others.add($0) } }
+        for pane in panes(viewModel) { pane.legend.forEach { others.add($0) } }
         keys.aside = others.lines
         return keys
     }
 
     private static func add(
         _ section: KeyBinding.Section,
-        _ scene: Scene,
+        _ viewModel: ViewModel,
         to document: inout Document
     ) {
         document.addHeading(section.rawValue)
-        var bindings = scene.keys.bindings.filter { $0.section == section }[...]
+        var bindings = viewModel.keys.bindings.filter { $0.section == section }[...]
         while let first = bindings.popFirst() {
             let joined = bindings.prefix { $0.joinsPrevious }
             bindings = bindings.dropFirst(joined.count)
-            document.add(line([first] + joined, scene))
+            document.add(line([first] + joined, viewModel))
         }
     }
 
-    private static func line(_ bindings: [KeyBinding], _ scene: Scene) -> Line {
+    private static func line(_ bindings: [KeyBinding], _ viewModel: ViewModel) -> Line {
         let names = bindings.map { KeyText.names($0.keys) }.joined(separator: ", ")
         let keys = Line(names, .key).fitted(to: max(keysWidth, names.count + 1))
         let help = bindings.map(\.help).joined(separator: ", ")
         let action = bindings[0].action
-        guard scene.obstacle(to: action) != nil else { return keys + Line(help) }
-        let isForbidden = scene.isReadOnly && action.isByHand
+        guard viewModel.obstacle(to: action) != nil else { return keys + Line(help) }
+        let isForbidden = viewModel.isReadOnly && action.isByHand
         return keys + Line("\(help) · \(isForbidden ? "read-only" : "not now")", .dim)
     }
 
-    private static func panes(_ scene: Scene) -> [any Pane.Type] {
-        PaneCatalogue.panes(isObserved: scene.isObserved)
+    private static func panes(_ viewModel: ViewModel) -> [any Pane.Type] {
+        PaneCatalogue.panes(isObserved: viewModel.isObserved)
     }
 
-    private static func addFilter(_ scene: Scene, to document: inout Document) {
+    private static func addFilter(_ viewModel: ViewModel, to document: inout Document) {
         document.add("words that must be there, \("!", .key)word for what must not")
         document.add("\("a|b", .key) for one of two values, \("a | b", .key) of two filters")
-        for pane in panes(scene) {
+        for pane in panes(viewModel) {
             guard let list = pane as? any ListPane.Type else { continue }
             let fields = FilterField.names(of: list.fields)
             document.add(Line(list.title).fitted(to: keysWidth) + Line(fields, .key))
         }
-        let lists = panes(scene).compactMap { $0 as? any ListPane.Type }
+        let lists = panes(viewModel).compactMap { $0 as? any ListPane.Type }
         var shown: [FilterField] = []
         for field in lists.flatMap({ $0.fields }) where field.kind != .text {
             if !shown.contains(field) { shown.append(field) }

@@ -5,43 +5,43 @@ import Model
 /// everything else what its line of JSON says.
 struct HistoryDetail {
     let entry: HistoryEntry
-    let scene: Scene
+    let viewModel: ViewModel
 
     var document: Document {
         switch entry.kind {
         case .tokensIssued(let pair): return tokens(pair)
         case .request(let record):
-            guard let request = scene.session.requests.entry(numbered: record.id) else {
+            guard let request = viewModel.session.requests.entry(numbered: record.id) else {
                 return event
             }
-            return RequestDetail(request: request, scene: scene).document
+            return RequestDetail(request: request, viewModel: viewModel).document
         default: return event
         }
     }
 
     /// A pair, also after its end.
     private func tokens(_ pair: PairDescription) -> Document {
-        let name = scene.generations.name(entry.generation, login: entry.login)
-        let use = scene.session.generations.last {
+        let name = viewModel.generations.name(entry.generation, login: entry.login)
+        let use = viewModel.session.generations.last {
             $0.login == entry.login && $0.generation == entry.generation
         }
         return TokenDetail(
             pair: use?.pair ?? pair,
             name: name ?? "gen \(entry.generation)",
             use: use,
-            scene: scene
+            viewModel: viewModel
         ).document
     }
 
     private var event: Document {
         var document = Document(title: "Event \(entry.number)")
-        document.add("time", scene.clock.formatter.timeWithMilliseconds(entry.at.wall))
+        document.add("time", viewModel.clock.formatter.timeWithMilliseconds(entry.at.wall))
         document.add("login", entry.login == 0 ? "none yet" : "no. \(entry.login) of this run")
         document.add(
             "generation",
-            scene.generations.name(entry.generation, login: entry.login) ?? "none"
+            viewModel.generations.name(entry.generation, login: entry.login) ?? "none"
         )
-        let text = HistoryText(clock: scene.clock).text(entry.kind)
+        let text = HistoryText(clock: viewModel.clock).text(entry.kind)
         document.add("what", Line(text, HistoryText.style(entry.kind)))
         if case .refreshTokenRefused(let evidence) = entry.kind {
             document.addHeading("Refresh token refused")

@@ -7,13 +7,13 @@ struct LoginFormText {
     private static let room = 34
 
     let form: LoginForm
-    let scene: Scene
+    let viewModel: ViewModel
 
     var document: Document {
-        let dialect = scene.session.capabilities?.dialect ?? scene.session.profile
+        let dialect = viewModel.session.capabilities?.dialect ?? viewModel.session.profile
         var document = Document(title: "Log in to \(dialect)")
         document.indent = 0
-        if let failure = scene.session.loginFailure {
+        if let failure = viewModel.session.loginFailure {
             document.add(Line("the last login failed: \(FailureText.full(failure))", .warning))
             document.add(Line())
         }

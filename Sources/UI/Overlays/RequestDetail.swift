@@ -5,11 +5,11 @@ import Profiles
 /// All that is known of one exchange.
 struct RequestDetail {
     let request: LoggedRequest
-    let scene: Scene
+    let viewModel: ViewModel
 
     var document: Document {
         let record = request.record
-        let formatter = scene.clock.formatter
+        let formatter = viewModel.clock.formatter
         var document = Document(title: "Request #\(record.id)")
         document.add("request", RequestText.request(record, methodWidth: 0))
         document.add("purpose", RequestText.purpose(record.purpose))
@@ -44,7 +44,7 @@ struct RequestDetail {
             document.add("sent twice", "the first answer required another nonce in its proof")
         }
         document.add("followed by", followed)
-        if case .failed(let failure, let nextAt)? = scene.session.followUp(of: request) {
+        if case .failed(let failure, let nextAt)? = viewModel.session.followUp(of: request) {
             document.add("because", CauseText().text(failure))
             let isBelieved = failure.kind != .refused || nextAt == nil
             document.add(
@@ -72,7 +72,7 @@ struct RequestDetail {
     }
 
     private var evidence: ResponseEvidence? {
-        scene.session.evidence.evidence(numbered: request.record.id)
+        viewModel.session.evidence.evidence(numbered: request.record.id)
     }
 
     /// How old the token was that it carried.
@@ -116,14 +116,14 @@ struct RequestDetail {
         case .notSent(let cause): return Line("not sent: \(CauseText().text(cause))", style)
         case .unanswered(let text): return Line("sent, but no complete answer: \(text)", style)
         case .awaited:
-            let age = DurationFormatter.long(RequestText.seconds(request, scene.clock))
+            let age = DurationFormatter.long(RequestText.seconds(request, viewModel.clock))
             return Line("awaited for \(age)", style)
         }
     }
 
     private var token: Line {
         let record = request.record
-        let names = scene.generations
+        let names = viewModel.generations
         guard let name = names.name(record.generation, login: request.login) else { return "none" }
         let kind = record.purpose == .refresh ? "refresh token" : "access token"
         let fingerprint = record.fingerprint?.description ?? ""
@@ -133,7 +133,7 @@ struct RequestDetail {
     /// Of an access token that was refused: how old it was, and how long it was to live.
     private var tokenAge: Line? {
         guard request.wasTokenRefused,
-            let generation = scene.session.generations.last(where: {
+            let generation = viewModel.session.generations.last(where: {
                 $0.login == request.login && $0.generation == request.record.generation
             })
         else { return nil }
@@ -147,15 +147,15 @@ struct RequestDetail {
     }
 
     private var followed: Line {
-        guard let followUp = scene.session.followUp(of: request) else {
+        guard let followUp = viewModel.session.followUp(of: request) else {
             return Line("nothing", .dim)
         }
-        return FollowUpText.ways(followUp, of: request, scene)[0]
+        return FollowUpText.ways(followUp, of: request, viewModel)[0]
     }
 
     /// What is known of the refresh token, if this is the answer that ended the session.
     private var refusal: RefusalEvidence? {
-        let session = scene.session
+        let session = viewModel.session
         guard case .ends? = session.followUp(of: request), request.login == session.login else {
             return nil
         }

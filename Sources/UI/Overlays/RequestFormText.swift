@@ -7,7 +7,7 @@ struct RequestFormText {
 
     let form: RequestForm
     let bodyType: String
-    let scene: Scene
+    let viewModel: ViewModel
 
     var document: Document {
         var document = Document(title: "Send a request")
@@ -37,7 +37,7 @@ struct RequestFormText {
         if isJSON, form.hasOddBody {
             lines.append(Line("the body is not JSON: it is sent as JSON all the same", .warning))
         }
-        let backend = scene.session.capabilities?.baseURL ?? "the profile's backend"
+        let backend = viewModel.session.capabilities?.baseURL ?? "the profile's backend"
         lines.append(Line("sent to \(backend) with the access token", .dim))
         if !form.text(of: .body).isEmpty { lines.append(Line("the body is \(bodyType)", .dim)) }
         return lines

@@ -12,10 +12,10 @@ struct SessionsText {
 
     let active: ActiveSessions
     let selected: Int
-    let scene: Scene
+    let viewModel: ViewModel
 
     var document: Document {
-        let user = scene.session.current?.pair.displayName ?? "this user"
+        let user = viewModel.session.current?.pair.displayName ?? "this user"
         var document = Document(title: "Active sessions of \(user)")
         document.indent = 2
         addList(to: &document)
@@ -26,13 +26,13 @@ struct SessionsText {
             document.add(Line())
             let count = active.list?.count ?? 0
             let more = count == Dialect.sessionsLimit ? " · more are not shown" : ""
-            document.add(Line("as of \(scene.clock.when(listedAt))\(more)", .dim))
+            document.add(Line("as of \(viewModel.clock.when(listedAt))\(more)", .dim))
         }
         return document
     }
 
     private func addList(to document: inout Document) {
-        guard scene.session.state.isLive else {
+        guard viewModel.session.state.isLive else {
             return document.add(Line("signed out: no sessions to list", .dim))
         }
         guard let list = active.list else {
@@ -74,6 +74,6 @@ struct SessionsText {
     private func when(_ seconds: Double?) -> String {
         guard let seconds else { return "–" }
         let date = Date(timeIntervalSince1970: seconds)
-        return scene.clock.formatter.when(date, now: scene.clock.shown.wall)
+        return viewModel.clock.formatter.when(date, now: viewModel.clock.shown.wall)
     }
 }

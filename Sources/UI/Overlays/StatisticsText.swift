@@ -4,7 +4,7 @@ import Model
 /// What the session has cost and survived so far.
 struct StatisticsText {
     let statistics: SessionStatistics
-    let scene: Scene
+    let viewModel: ViewModel
 
     var document: Document {
         var document = Document(title: "Statistics")
@@ -17,7 +17,7 @@ struct StatisticsText {
         addRequests(to: &document)
         document.add(
             "backend",
-            ReachabilityText.line(scene.session.reachability, clock: scene.clock)
+            ReachabilityText.line(viewModel.session.reachability, clock: viewModel.clock)
         )
         document.add("feed", feed)
         if statistics.feed.drops > 0 {
@@ -32,14 +32,14 @@ struct StatisticsText {
     }
 
     private func session(since startedAt: Moment) -> Line {
-        let now = scene.clock.shown.now
-        let since = scene.clock.when(startedAt)
+        let now = viewModel.clock.shown.now
+        let since = viewModel.clock.when(startedAt)
         guard let endedAt = statistics.endedAt else {
             let life = DurationFormatter.counting(statistics.age(at: now))
             return "no. \(statistics.login) since \(since) · \(life, .strong)"
         }
         let life = DurationFormatter.long(statistics.age(at: now))
-        let end = scene.clock.when(endedAt)
+        let end = viewModel.clock.when(endedAt)
         return "no. \(statistics.login) from \(since) to \(end) · \(life, .strong)"
     }
 
@@ -62,7 +62,9 @@ struct StatisticsText {
     }
 
     private var lead: Line {
-        guard let least = statistics.leadLeft.least, let median = statistics.leadLeft.median else {
+        guard let least = statistics.leadLeft.least,
+            let median = statistics.leadLeft.median
+        else {
             return Line("nothing renewed yet", .dim)
         }
         let style: Style = least > 0 ? .strong : .warning
@@ -72,7 +74,7 @@ struct StatisticsText {
 
     /// It counts on the screen while it lasts.
     private var timeWithoutToken: Line {
-        let now = scene.clock.exact.now
+        let now = viewModel.clock.exact.now
         let seconds = statistics.timeWithoutToken.seconds(at: now)
         let count = statistics.timeWithoutToken.count(at: now)
         guard count > 0 else { return Line("at no time", .strong) }

@@ -10,7 +10,7 @@ struct TokenDetail {
     let name: String
     /// What it was used for, or `nil` if that is no longer known.
     let use: GenerationRecord?
-    let scene: Scene
+    let viewModel: ViewModel
 
     var document: Document {
         var document = Document(title: "Tokens of \(name)")
@@ -23,28 +23,28 @@ struct TokenDetail {
         if let refresh = pair.refresh {
             add("Refresh token", refresh, pair.refreshExpiry, to: &document)
         }
-        if isPresent { document.add(scene.session.refreshTokenProblem) }
+        if isPresent { document.add(viewModel.session.refreshTokenProblem) }
         if !pair.captures.isEmpty {
             document.addHeading("Captured values")
             for capture in pair.captures {
                 document.add(capture.reference.name, CaptureText.line(capture))
             }
         }
-        if isPresent, let refusal = scene.session.refusal {
+        if isPresent, let refusal = viewModel.session.refusal {
             document.addHeading("Refresh token refused")
             document.add(refusal)
         }
         return document
     }
 
-    private var isPresent: Bool { use != nil && use == scene.session.current }
+    private var isPresent: Bool { use != nil && use == viewModel.session.current }
 
     /// Of a pair that is in use the pane says it.
     private func addUse(to document: inout Document) {
         guard !isPresent else { return }
-        document.add(TokenText.origin(pair.origin), scene.clock.when(pair.issuedAt))
+        document.add(TokenText.origin(pair.origin), viewModel.clock.when(pair.issuedAt))
         guard let use else { return }
-        if let end = use.replacedAt { document.add("in use until", scene.clock.when(end)) }
+        if let end = use.replacedAt { document.add("in use until", viewModel.clock.when(end)) }
         let refused = use.refusals > 0 ? ", refused ×\(use.refusals)" : ""
         document.add("requests", "\(use.requests)\(refused)")
         if !use.sockets.isEmpty { document.add("feed", TokenText.sockets(use.sockets)) }
@@ -89,7 +89,7 @@ struct TokenDetail {
             + DurationFormatter.long(abs(deadline.statedLifetime))
         let order = deadline.statedLifetime < 0 ? "before" : "after"
         let source = ExpiryText.source(expiry.source)
-        let end = ExpiryText.endMark(expiry) + scene.clock.when(deadline.statedEnd)
+        let end = ExpiryText.endMark(expiry) + viewModel.clock.when(deadline.statedEnd)
         return "\(end), \(life) \(order) it was asked for · by \(source)"
     }
 
@@ -99,7 +99,7 @@ struct TokenDetail {
             return text
         }
         let date = Date(timeIntervalSince1970: seconds)
-        let when = scene.clock.formatter.when(date, now: scene.clock.shown.wall)
+        let when = viewModel.clock.formatter.when(date, now: viewModel.clock.shown.wall)
         return text + Line("  \(when)", .dim)
     }
 

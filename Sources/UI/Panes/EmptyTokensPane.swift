@@ -3,19 +3,19 @@ import Model
 
 /// The content of the tokens' pane without tokens: how the last session ended, and the next step.
 struct EmptyTokensPane {
-    let scene: Scene
+    let viewModel: ViewModel
     let columns: Int
 
     var lines: RankedLines {
         var lines = RankedLines()
         lines.add(0, TokensPane.row("tokens", [Line(presence, .dim)], columns))
-        lines.add(4, TokensPane.row("vault", TokensPane.vault(scene), columns))
-        guard let ending = scene.session.lastEnding else {
+        lines.add(4, TokensPane.row("vault", TokensPane.vault(viewModel), columns))
+        guard let ending = viewModel.session.lastEnding else {
             lines.add(1, TokensPane.row("last", [Line("no session ended", .dim)], columns))
             return lines
         }
         lines.add(1, TokensPane.row("last", when(ending), columns))
-        if case .ended(let end) = scene.session.observed.standing {
+        if case .ended(let end) = viewModel.session.observed.standing {
             // What to do next is the app's business.
             add(2, "", Line(ObservedSummary.text(end)), to: &lines)
             return lines
@@ -36,11 +36,11 @@ struct EmptyTokensPane {
     }
 
     private var presence: String {
-        guard !scene.isObserved else {
-            return scene.session.observed.standing == nil
+        guard !viewModel.isObserved else {
+            return viewModel.session.observed.standing == nil
                 ? "none in these requests" : "none any more"
         }
-        return switch scene.session.state {
+        return switch viewModel.session.state {
         case .cold: "not known yet"
         case .vaultUnavailable: "not known: the vault cannot be read"
         case .signedOut, .signingIn, .fresh, .renewing, .retrying, .blocked, .offline, .unknown,
@@ -57,11 +57,13 @@ struct EmptyTokensPane {
     }
 
     private func when(_ ending: SessionEnding) -> [Line] {
-        let at = "ended \(scene.clock.when(ending.at))"
+        let at = "ended \(viewModel.clock.when(ending.at))"
         guard let start = ending.startedAt else { return [Line(at)] }
         let life = DurationFormatter.long(ending.at.now.seconds(since: start.now))
         return [
-            Line("\(at) after \(life), renewed ×\(scene.session.statistics.renewals.succeeded)"),
+            Line(
+                "\(at) after \(life), renewed ×\(viewModel.session.statistics.renewals.succeeded)"
+            ),
             Line("\(at) after \(life)"), Line(at),
         ]
     }

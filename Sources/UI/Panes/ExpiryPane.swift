@@ -11,34 +11,34 @@ package enum ExpiryPane: Pane {
         "\("█", .good) life left   \("┃", .strong) here it is renewed   \("░", .dim) spent"
     ]
 
-    package static func lines(_ scene: Scene, columns: Int, rows: Int) -> [Line] {
-        guard let current = scene.session.current else {
+    package static func lines(_ viewModel: ViewModel, columns: Int, rows: Int) -> [Line] {
+        guard let current = viewModel.session.current else {
             return [Line("nothing to expire", .dim)]
         }
         var lines = RankedLines()
         let pair = current.pair
-        let access = ExpiryRow(.access, pair.accessExpiry, scene)
+        let access = ExpiryRow(.access, pair.accessExpiry, viewModel)
         lines.add(0, access.text(columns: columns))
         lines.add(1, access.bar(columns: columns))
-        if pair.refresh != nil || scene.session.refreshTokenProblem != nil {
-            let refresh = ExpiryRow(.refresh, pair.refreshExpiry, scene)
+        if pair.refresh != nil || viewModel.session.refreshTokenProblem != nil {
+            let refresh = ExpiryRow(.refresh, pair.refreshExpiry, viewModel)
             lines.add(2, refresh.text(columns: columns))
             lines.add(3, refresh.bar(columns: columns))
         }
         if let end = pair.sessionEnd {
-            lines.add(2, Line.first(of: session(end, pair, scene), fitting: columns))
+            lines.add(2, Line.first(of: session(end, pair, viewModel), fitting: columns))
         }
         for mismatch in mismatches(pair) + unusable(pair) {
             lines.add(3, Line.first(of: mismatch, fitting: columns))
         }
-        if let refusal = scene.session.earlyRefusal {
-            let place = scene.session.lifetimePlace
+        if let refusal = viewModel.session.earlyRefusal {
+            let place = viewModel.session.lifetimePlace
             let ways = RefusalText.early(refusal, place: place).map { Line("⚠ \($0)", .warning) }
             // A fact without a conclusion gives way to the clock.
             let rank = refusal.milliseconds == .unlikely ? 7 : 3
             lines.add(rank, Line.first(of: ways, fitting: columns))
         }
-        let sources = ExpirySources(scene: scene, pair: pair)
+        let sources = ExpirySources(viewModel: viewModel, pair: pair)
         if rows >= 6 {
             lines.add(4, Line.first(of: sources.renewal, fitting: columns))
             lines.add(5, Line.first(of: sources.origin, fitting: columns))
@@ -53,18 +53,18 @@ package enum ExpiryPane: Pane {
     private static func session(
         _ end: Instant,
         _ pair: PairDescription,
-        _ scene: Scene
+        _ viewModel: ViewModel
     ) -> [Line] {
-        let when = scene.clock.when(end)
-        guard !scene.clock.isOver(end) else {
+        let when = viewModel.clock.when(end)
+        guard !viewModel.clock.isOver(end) else {
             return [
                 Line("session  at its longest life since \(when)", .warning),
                 Line("session  over since \(when)", .warning),
             ]
         }
-        let left = DurationFormatter.steady(scene.clock.left(until: end))
+        let left = DurationFormatter.steady(viewModel.clock.left(until: end))
         let label = Line("session  ", .dim)
-        let style = SessionEndText.style(end, pair, scene)
+        let style = SessionEndText.style(end, pair, viewModel)
         let way = pair.endsByAge ? "log in by" : "unless idle: by"
         return [
             label + Line("\(left) left, \(way) \(when)", style),
@@ -72,8 +72,8 @@ package enum ExpiryPane: Pane {
         ]
     }
 
-    package static func detail(_ scene: Scene, of number: Int?) -> Document? {
-        scene.session.current.map { ExpiryDetail(pair: $0.pair, scene: scene).document }
+    package static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? {
+        viewModel.session.current.map { ExpiryDetail(pair: $0.pair, viewModel: viewModel).document }
     }
 
     /// Statements that are not used although another one is; without another, the token's own row

@@ -6,25 +6,25 @@ import Profiles
 struct ExpiryRow {
     private let kind: TokenKind
     private let deadline: Deadline?
-    private let scene: Scene
+    private let viewModel: ViewModel
 
-    init(_ kind: TokenKind, _ deadline: Deadline?, _ scene: Scene) {
+    init(_ kind: TokenKind, _ deadline: Deadline?, _ viewModel: ViewModel) {
         self.kind = kind
         self.deadline = deadline
-        self.scene = scene
+        self.viewModel = viewModel
     }
 
     func text(columns: Int) -> Line {
         let label = Line(kind.rawValue, .dim).fitted(to: columns >= 44 ? 9 : 8)
         if let problem { return text(problem, after: label, columns) }
         guard let deadline else { return label + Line(unknown, .warning) }
-        let when = scene.clock.when(deadline.statedEnd)
-        if scene.clock.isOver(deadline.statedEnd) {
+        let when = viewModel.clock.when(deadline.statedEnd)
+        if viewModel.clock.isOver(deadline.statedEnd) {
             let text = Line("\(kind == .access ? "dead" : "expired")", .bad)
             let since = ExpiryText.endMark(deadline.expiry) + when
             return Line.spread(label + text, "\("since", .dim) \(since)", over: columns)
         }
-        let left = DurationFormatter.steady(scene.clock.left(until: deadline.statedEnd))
+        let left = DurationFormatter.steady(viewModel.clock.left(until: deadline.statedEnd))
         let approximate = ExpiryText.mark(deadline.expiry.isApproximate)
         let whole = approximate + DurationFormatter.long(lifetime(deadline))
         let sure = ExpiryText.endMark(deadline.expiry)
@@ -45,7 +45,7 @@ struct ExpiryRow {
     private func text(_ problem: RefreshTokenProblem, after label: Line, _ columns: Int) -> Line {
         let what = label + Line(TokenText.name(problem), .bad)
         guard let deadline else { return what }
-        let when = ExpiryText.endMark(deadline.expiry) + scene.clock.when(deadline.statedEnd)
+        let when = ExpiryText.endMark(deadline.expiry) + viewModel.clock.when(deadline.statedEnd)
         let stated = Line("stated end ", .dim) + Line(when)
         let width = what.width + stated.width + 1
         return Line.spread(what, width <= columns ? stated : Line(when), over: columns)
@@ -53,7 +53,7 @@ struct ExpiryRow {
 
     /// Why a refresh token renews nothing any more, although it may not have expired.
     private var problem: RefreshTokenProblem? {
-        kind == .refresh ? scene.session.refreshTokenProblem : nil
+        kind == .refresh ? viewModel.session.refreshTokenProblem : nil
     }
 
     func bar(columns: Int) -> Line {
@@ -61,9 +61,9 @@ struct ExpiryRow {
             return LifeBar(left: 0, of: 1, renewsAt: nil).line(columns: columns, style: .bad)
         }
         guard let deadline else { return Line(String(repeating: "·", count: columns), .dim) }
-        let isOver = scene.clock.isOver(deadline.statedEnd)
+        let isOver = viewModel.clock.isOver(deadline.statedEnd)
         let bar = LifeBar(
-            left: isOver ? 0 : scene.clock.left(until: deadline.statedEnd),
+            left: isOver ? 0 : viewModel.clock.left(until: deadline.statedEnd),
             of: lifetime(deadline),
             renewsAt: renewal.map { deadline.statedEnd.seconds(since: $0) }
         )
@@ -72,35 +72,35 @@ struct ExpiryRow {
 
     /// Why it is not known when it ends.
     private var unknown: String {
-        let statements = scene.session.current?.pair.unusableExpiries
+        let statements = viewModel.session.current?.pair.unusableExpiries
         let own = kind == .access ? statements?.access : statements?.refresh
         return own?.first.map(ExpiryText.unusable) ?? "nothing says when it ends"
     }
 
     /// A refresh token that no renewal replaces ends the session.
     private var endText: String {
-        let isFixed = kind == .refresh && scene.session.capabilities?.rotation == .never
+        let isFixed = kind == .refresh && viewModel.session.capabilities?.rotation == .never
         return isFixed ? "log in by" : "expires"
     }
 
     private var renewal: Instant? {
-        kind == .access ? RenewalText(scene: scene).renewsAt : nil
+        kind == .access ? RenewalText(viewModel: viewModel).renewsAt : nil
     }
 
     private var style: Style {
         guard let deadline else { return .dim }
-        if kind == .access, let usableUntil = scene.session.usableUntil {
-            if scene.clock.isOver(usableUntil) { return .bad }
-            return RenewalText(scene: scene).isInOrder ? .good : .warning
+        if kind == .access, let usableUntil = viewModel.session.usableUntil {
+            if viewModel.clock.isOver(usableUntil) { return .bad }
+            return RenewalText(viewModel: viewModel).isInOrder ? .good : .warning
         }
-        let left = scene.clock.left(until: deadline.statedEnd)
+        let left = viewModel.clock.left(until: deadline.statedEnd)
         return left * 10 < lifetime(deadline) ? .warning : .good
     }
 
     /// In seconds; of a refresh token that is older than its pair, from its own beginning.
     private func lifetime(_ deadline: Deadline) -> Double {
         let pairLife = deadline.statedLifetime
-        guard kind == .refresh, let use = scene.session.refreshToken else { return pairLife }
+        guard kind == .refresh, let use = viewModel.session.refreshToken else { return pairLife }
         return max(pairLife, deadline.statedEnd.seconds(since: use.issuedAt.now))
     }
 }

@@ -3,14 +3,14 @@ import Model
 
 /// When the next renewal comes, where the expiries came from, and whose clock was believed.
 struct ExpirySources {
-    let scene: Scene
+    let viewModel: ViewModel
     let pair: PairDescription
 
-    var renewal: [Line] { RenewalText(scene: scene).lines }
+    var renewal: [Line] { RenewalText(viewModel: viewModel).lines }
 
     var origin: [Line] {
         let told = told
-        guard let profile = ExpiryText.unlikeProfile(scene.session, pair) else { return told }
+        guard let profile = ExpiryText.unlikeProfile(viewModel.session, pair) else { return told }
         let ways = [profile, "unlike the profile"].map { Line($0, .warning) }
         return told.flatMap { told in ways.map { told + " · " + $0 } } + told
     }
@@ -43,7 +43,7 @@ struct ExpirySources {
 
     var clock: [Line] {
         let label = Line("server   ", .dim)
-        guard let offset = scene.session.serverOffset else {
+        guard let offset = viewModel.session.serverOffset else {
             return [label + Line("its clock is not known yet", .dim)]
         }
         return [label + Line(ExpiryText.clock(offset), offset.isFar ? .warning : .plain)]

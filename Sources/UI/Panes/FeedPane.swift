@@ -12,20 +12,20 @@ package enum FeedPane: ListPane {
     ]
     package static let rowsAbove = 1
 
-    package static func log(_ scene: Scene) -> BoundedLog<FeedLine> {
-        scene.session.feed.log
+    package static func log(_ viewModel: ViewModel) -> BoundedLog<FeedLine> {
+        viewModel.session.feed.log
     }
 
-    package static func emptyText(_ scene: Scene) -> String { "no message yet" }
+    package static func emptyText(_ viewModel: ViewModel) -> String { "no message yet" }
 
-    package static func notes(_ scene: Scene, columns: Int) -> [Line] {
-        let feed = scene.session.feed.counts
-        let standing = standing(scene)
+    package static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] {
+        let feed = viewModel.session.feed.counts
+        let standing = standing(viewModel)
         let dot = Line(" · ", .dim)
         let messages = Line(CountFormatter.count(feed.messages, "message"), .dim)
         let lost = Line("\(CountFormatter.grouped(feed.lost)) lost", feed.lost > 0 ? .bad : .dim)
         let twice = Line(CountFormatter.count(feed.duplicates, "duplicate"), .dim)
-        let perSecond = scene.session.feed.arrivals.perSecond(at: scene.clock.shown.now)
+        let perSecond = viewModel.session.feed.arrivals.perSecond(at: viewModel.clock.shown.now)
         let rate = Line("\(DurationFormatter.decimal(perSecond, places: 1)) /s", .dim)
         return [
             [messages, lost, twice, rate, standing].joined(by: dot),
@@ -34,10 +34,10 @@ package enum FeedPane: ListPane {
         ]
     }
 
-    package static func heading(_ scene: Scene, columns: Int) -> [Line] {
-        let phrase = FeedSummary(of: scene)
-        let isIdle = scene.session.feed.state == .idle
-        let target = isIdle ? nil : scene.session.feed.target
+    package static func heading(_ viewModel: ViewModel, columns: Int) -> [Line] {
+        let phrase = FeedSummary(of: viewModel)
+        let isIdle = viewModel.session.feed.state == .idle
+        let target = isIdle ? nil : viewModel.session.feed.target
         let parts = phrase.parts + [target].compactMap(\.self)
         let head = Line("\(phrase.symbol) ", phrase.style)
         let style = phrase.style == .good ? .plain : phrase.style
@@ -50,16 +50,16 @@ package enum FeedPane: ListPane {
         return [Line.first(of: ways, fitting: columns)]
     }
 
-    package static func line(_ line: FeedLine, _ scene: Scene, columns: Int) -> Line {
-        FeedRow(line: line, scene: scene, columns: columns).row
+    package static func line(_ line: FeedLine, _ viewModel: ViewModel, columns: Int) -> Line {
+        FeedRow(line: line, viewModel: viewModel, columns: columns).row
     }
 
     package static func matches(
         _ line: FeedLine,
         _ filter: Filter,
-        _ scene: Scene
+        _ viewModel: ViewModel
     ) -> Bool {
-        let clock = scene.clock.formatter
+        let clock = viewModel.clock.formatter
         let second = clock.secondOfDay(line.at.wall)
         guard case .message(let message) = line.kind else {
             return filter.passes { condition in
@@ -83,8 +83,8 @@ package enum FeedPane: ListPane {
         }
     }
 
-    package static func copy(_ scene: Scene, of number: Int) -> CopiedText? {
-        guard let line = scene.session.feed.log.entry(numbered: number) else { return nil }
+    package static func copy(_ viewModel: ViewModel, of number: Int) -> CopiedText? {
+        guard let line = viewModel.session.feed.log.entry(numbered: number) else { return nil }
         let text: String
         if case .message(let message) = line.kind {
             let parts = [message.seq.map { "#\($0)" } ?? message.id, message.type]
@@ -92,15 +92,15 @@ package enum FeedPane: ListPane {
         } else {
             text = FeedRow.text(
                 line.kind,
-                isStream: scene.hasEventStream,
-                number: scene.number
+                isStream: viewModel.hasEventStream,
+                number: viewModel.number
             )
         }
         let sockets = line.kind.sockets.map(String.init).joined(separator: ", ")
         return CopiedText(
             name: "line \(number) of the feed as Markdown",
             text: MarkdownReport.table(
-                scene.clock.formatter.timeWithMilliseconds(line.at.wall),
+                viewModel.clock.formatter.timeWithMilliseconds(line.at.wall),
                 "socket",
                 sockets.isEmpty ? "–" : sockets,
                 text
@@ -108,11 +108,11 @@ package enum FeedPane: ListPane {
         )
     }
 
-    package static func detail(_ scene: Scene, of number: Int?) -> Document? {
+    package static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? {
         guard let number else { return nil }
-        guard let line = scene.session.feed.log.entry(numbered: number) else {
+        guard let line = viewModel.session.feed.log.entry(numbered: number) else {
             return Document(title: "Feed line \(number)", lines: ["no longer in the log"])
         }
-        return FeedDetail(line: line, scene: scene).document
+        return FeedDetail(line: line, viewModel: viewModel).document
     }
 }

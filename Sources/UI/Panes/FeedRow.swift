@@ -4,7 +4,7 @@ import Model
 /// One line of the feed's list.
 struct FeedRow {
     let line: FeedLine
-    let scene: Scene
+    let viewModel: ViewModel
     let columns: Int
 
     var row: Line { line(line.kind) }
@@ -13,7 +13,7 @@ struct FeedRow {
 
     private var time: Line {
         let wall = line.at.wall
-        let formatter = scene.clock.formatter
+        let formatter = viewModel.clock.formatter
         let text = isWide ? formatter.timeWithMilliseconds(wall) : formatter.time(wall)
         return Line(text + "  ")
     }
@@ -59,7 +59,7 @@ struct FeedRow {
     }
 
     private func text(_ kind: FeedLine.Kind) -> String {
-        Self.text(kind, isStream: scene.hasEventStream, number: scene.number)
+        Self.text(kind, isStream: viewModel.hasEventStream, number: viewModel.number)
     }
 
     /// - Parameters:

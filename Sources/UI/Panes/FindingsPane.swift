@@ -16,14 +16,16 @@ package enum FindingsPane: ListPane {
     ]
     package static let rowsAbove = 0
 
-    package static func log(_ scene: Scene) -> BoundedLog<LoggedFinding> { scene.book.findings }
+    package static func log(_ viewModel: ViewModel) -> BoundedLog<LoggedFinding> {
+        viewModel.book.findings
+    }
 
-    package static func emptyText(_ scene: Scene) -> String {
+    package static func emptyText(_ viewModel: ViewModel) -> String {
         "nothing found yet: what the app does is in order so far"
     }
 
-    package static func notes(_ scene: Scene, columns: Int) -> [Line] {
-        let findings = log(scene).map(\.finding)
+    package static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] {
+        let findings = log(viewModel).map(\.finding)
         let counts = ObservedFinding.Severity.allCases.compactMap { severity -> Line? in
             let count = findings.count { $0.severity == severity }
             guard count > 0 else { return nil }
@@ -31,17 +33,17 @@ package enum FindingsPane: ListPane {
             return Line(text, FindingText.style(severity))
         }
         let dot = Line(" · ", .dim)
-        return [(counts + [standing(scene)]).joined(by: dot), counts.joined(by: dot)]
+        return [(counts + [standing(viewModel)]).joined(by: dot), counts.joined(by: dot)]
     }
 
-    package static func heading(_ scene: Scene, columns: Int) -> [Line] { [] }
+    package static func heading(_ viewModel: ViewModel, columns: Int) -> [Line] { [] }
 
     package static func matches(
         _ entry: LoggedFinding,
         _ filter: Filter,
-        _ scene: Scene
+        _ viewModel: ViewModel
     ) -> Bool {
-        let clock = scene.clock.formatter
+        let clock = viewModel.clock.formatter
         let finding = entry.finding
         return filter.passes { condition in
             let pattern = condition.pattern
@@ -55,14 +57,15 @@ package enum FindingsPane: ListPane {
         }
     }
 
-    package static func line(_ entry: LoggedFinding, _ scene: Scene, columns: Int) -> Line {
+    package static func line(_ entry: LoggedFinding, _ viewModel: ViewModel, columns: Int) -> Line {
         let finding = entry.finding
         let style = FindingText.style(finding.severity)
-        let time = scene.clock.formatter.time(finding.lastAt.wall)
+        let time = viewModel.clock.formatter.time(finding.lastAt.wall)
         let doubt = finding.confidence == .likely ? "≈" : " "
         let count = finding.count > 1 ? "×\(finding.count)" : ""
         let isWide = columns >= 100
-        let session = scene.book.ids.count > 2 ? Line(entry.session.description, .identity) : Line()
+        let session =
+            viewModel.book.ids.count > 2 ? Line(entry.session.description, .identity) : Line()
         let width = isWide ? 15 : 9
         let exchanges = Line.first(
             of: [2, 1].map { Line(FindingText.exchanges(finding, limit: $0), .strong) },
@@ -82,19 +85,19 @@ package enum FindingsPane: ListPane {
         line.fitted(to: width - 1) + Line(" ")
     }
 
-    package static func detail(_ scene: Scene, of number: Int?) -> Document? {
+    package static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? {
         guard let number else { return nil }
-        guard let entry = log(scene).entry(numbered: number) else {
+        guard let entry = log(viewModel).entry(numbered: number) else {
             return Document(title: "Finding \(number)", lines: ["no longer in the log"])
         }
-        return FindingDetail(entry: entry, scene: scene).document
+        return FindingDetail(entry: entry, viewModel: viewModel).document
     }
 
-    package static func copy(_ scene: Scene, of number: Int) -> CopiedText? {
-        guard let entry = log(scene).entry(numbered: number) else { return nil }
+    package static func copy(_ viewModel: ViewModel, of number: Int) -> CopiedText? {
+        guard let entry = log(viewModel).entry(numbered: number) else { return nil }
         return CopiedText(
             name: "finding \(number) as Markdown",
-            text: FindingDetail(entry: entry, scene: scene).markdown
+            text: FindingDetail(entry: entry, viewModel: viewModel).markdown
         )
     }
 }

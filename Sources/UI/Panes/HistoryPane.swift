@@ -18,26 +18,26 @@ package enum HistoryPane: ListPane {
     ]
     package static let rowsAbove = 0
 
-    package static func log(_ scene: Scene) -> BoundedLog<HistoryEntry> {
-        scene.session.history.entries
+    package static func log(_ viewModel: ViewModel) -> BoundedLog<HistoryEntry> {
+        viewModel.session.history.entries
     }
 
-    package static func emptyText(_ scene: Scene) -> String { "nothing has happened yet" }
+    package static func emptyText(_ viewModel: ViewModel) -> String { "nothing has happened yet" }
 
-    package static func notes(_ scene: Scene, columns: Int) -> [Line] {
-        let standing = standing(scene)
-        let count = CountFormatter.count(scene.session.history.count, "event")
+    package static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] {
+        let standing = standing(viewModel)
+        let count = CountFormatter.count(viewModel.session.history.count, "event")
         return [[Line(count, .dim), standing].joined(by: Line(" · ", .dim)), standing]
     }
 
-    package static func heading(_ scene: Scene, columns: Int) -> [Line] { [] }
+    package static func heading(_ viewModel: ViewModel, columns: Int) -> [Line] { [] }
 
     package static func matches(
         _ entry: HistoryEntry,
         _ filter: Filter,
-        _ scene: Scene
+        _ viewModel: ViewModel
     ) -> Bool {
-        let clock = scene.clock.formatter
+        let clock = viewModel.clock.formatter
         return filter.passes { condition in
             let pattern = condition.pattern
             switch condition.field {
@@ -52,37 +52,39 @@ package enum HistoryPane: ListPane {
         }
     }
 
-    package static func line(_ entry: HistoryEntry, _ scene: Scene, columns: Int) -> Line {
+    package static func line(_ entry: HistoryEntry, _ viewModel: ViewModel, columns: Int) -> Line {
         let isWide = columns >= 90
-        let formatter = scene.clock.formatter
+        let formatter = viewModel.clock.formatter
         let wall = entry.at.wall
         let time = isWide ? formatter.timeWithMilliseconds(wall) : formatter.time(wall)
-        let name = scene.generations.name(entry.generation, login: entry.login)
+        let name = viewModel.generations.name(entry.generation, login: entry.login)
         let style = HistoryText.style(entry.kind)
-        let text = HistoryText(clock: scene.clock).text(entry.kind)
+        let text = HistoryText(clock: viewModel.clock).text(entry.kind)
         return Line(time + "  ") + Line(name ?? "–", name == nil ? .dim : .identity).fitted(to: 7)
             + Line("  ") + Line("\(HistoryText.symbol(entry.kind)) \(text)", style)
     }
 
-    package static func copy(_ scene: Scene, of number: Int) -> CopiedText? {
-        guard let entry = scene.session.history.entries.entry(numbered: number) else { return nil }
+    package static func copy(_ viewModel: ViewModel, of number: Int) -> CopiedText? {
+        guard let entry = viewModel.session.history.entries.entry(numbered: number) else {
+            return nil
+        }
         return CopiedText(
             name: "event \(number) as Markdown",
             text: MarkdownReport.table(
-                scene.clock.formatter.timeWithMilliseconds(entry.at.wall),
+                viewModel.clock.formatter.timeWithMilliseconds(entry.at.wall),
                 "tokens",
-                scene.generations.name(entry.generation, login: entry.login) ?? "–",
-                HistoryText(clock: scene.clock).text(entry.kind)
+                viewModel.generations.name(entry.generation, login: entry.login) ?? "–",
+                HistoryText(clock: viewModel.clock).text(entry.kind)
             )
         )
     }
 
-    package static func detail(_ scene: Scene, of number: Int?) -> Document? {
+    package static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? {
         guard let number else { return nil }
-        guard let entry = scene.session.history.entries.entry(numbered: number) else {
+        guard let entry = viewModel.session.history.entries.entry(numbered: number) else {
             return Document(title: "Event \(number)", lines: ["no longer in the log"])
         }
-        return HistoryDetail(entry: entry, scene: scene).document
+        return HistoryDetail(entry: entry, viewModel: viewModel).document
     }
 }
 

@@ -35,52 +35,52 @@ package enum LifelinePane: Pane {
         return place >= 0 && place < axisColumns(of: columns) ? place : nil
     }
 
-    static func window(_ scene: Scene, columns: Int) -> LifelineWindow {
+    static func window(_ viewModel: ViewModel, columns: Int) -> LifelineWindow {
         let axis = axisColumns(of: columns)
         return LifelineWindow(
-            column: span(scene).column(over: axis),
+            column: span(viewModel).column(over: axis),
             columns: axis,
-            clock: scene.clock,
-            held: scene.lifeline.held,
+            clock: viewModel.clock,
+            held: viewModel.lifeline.held,
             step: axis / 5
         )
     }
 
     /// Three lives of an access token unless the user chose a span, but not much more than there is
     /// to see, and at least a minute.
-    static func span(_ scene: Scene) -> LifelineSpan {
-        let view = scene.lifeline
+    static func span(_ viewModel: ViewModel) -> LifelineSpan {
+        let view = viewModel.lifeline
         if let span = view.held?.span ?? view.span { return span }
-        let session = scene.session
+        let session = viewModel.session
         let deadline = (session.current ?? session.generations.last)?.pair.accessExpiry
         guard let deadline else { return .minute }
-        let age = session.firstEventAt.map(scene.clock.passed) ?? 0
+        let age = session.firstEventAt.map(viewModel.clock.passed) ?? 0
         return .shortest(for: max(60, min(3 * deadline.statedLifetime, age)))
     }
 
-    package static func notes(_ scene: Scene, columns: Int) -> [Line] {
-        let window = window(scene, columns: columns)
+    package static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] {
+        let window = window(viewModel, columns: columns)
         let seconds = window.seconds
         let duration =
             seconds < 1 ? DurationFormatter.short(seconds) : DurationFormatter.long(seconds)
         let scale = Line("1 column = \(duration)", .dim)
         let standing =
-            scene.lifeline.isFollowing ? Line("following", .dim) : Line("‖ held", .busy)
-        let keys = scene.focus == id ? Line("+ − zoom", .dim) : Line()
+            viewModel.lifeline.isFollowing ? Line("following", .dim) : Line("‖ held", .busy)
+        let keys = viewModel.focus == id ? Line("+ − zoom", .dim) : Line()
         let dot = Line(" · ", .dim)
         return [
             [scale, keys, standing].joined(by: dot), [scale, standing].joined(by: dot), standing,
         ]
     }
 
-    package static func lines(_ scene: Scene, columns: Int, rows: Int) -> [Line] {
-        let session = scene.session
+    package static func lines(_ viewModel: ViewModel, columns: Int, rows: Int) -> [Line] {
+        let session = viewModel.session
         guard
             !session.generations.isEmpty || !session.requests.isEmpty
                 || !session.history.entries.isEmpty
         else { return empty(columns: columns) }
-        let window = window(scene, columns: columns)
-        let lifeline = Lifeline(session, window: window, clock: scene.clock)
+        let window = window(viewModel, columns: columns)
+        let lifeline = Lifeline(session, window: window, clock: viewModel.clock)
         var lines = RankedLines()
         lines.add(0, line("access", lifeline.lanes[0], window))
         lines.add(0, line("", lifeline.lanes[1], window))
@@ -94,7 +94,7 @@ package enum LifelinePane: Pane {
             let text = LifelineText(
                 session: session,
                 window: window,
-                clock: scene.clock,
+                clock: viewModel.clock,
                 column: window.first + Int64(cursor)
             )
             let mark = Line("▸ ", .focus)
@@ -104,7 +104,7 @@ package enum LifelinePane: Pane {
     }
 
     /// Enter opens what is under the cursor, in the box of its own pane.
-    package static func detail(_ scene: Scene, of number: Int?) -> Document? { nil }
+    package static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? { nil }
 
     private static func empty(columns: Int) -> [Line] {
         [

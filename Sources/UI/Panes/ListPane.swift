@@ -8,31 +8,31 @@ package protocol ListPane: Pane {
     static var fields: [FilterField] { get }
     /// Rows above the list: the heads of its columns, or a state.
     static var rowsAbove: Int { get }
-    static func log(_ scene: Scene) -> BoundedLog<Entry>
+    static func log(_ viewModel: ViewModel) -> BoundedLog<Entry>
     /// Whether an entry passes a filter.
-    static func matches(_ entry: Entry, _ filter: Filter, _ scene: Scene) -> Bool
-    static func heading(_ scene: Scene, columns: Int) -> [Line]
-    static func line(_ entry: Entry, _ scene: Scene, columns: Int) -> Line
+    static func matches(_ entry: Entry, _ filter: Filter, _ viewModel: ViewModel) -> Bool
+    static func heading(_ viewModel: ViewModel, columns: Int) -> [Line]
+    static func line(_ entry: Entry, _ viewModel: ViewModel, columns: Int) -> Line
     /// Returns the text of an empty list.
-    static func emptyText(_ scene: Scene) -> String
+    static func emptyText(_ viewModel: ViewModel) -> String
 }
 
 extension ListPane {
-    package static func window(_ scene: Scene, rows: Int) -> ListWindow<Entry> {
+    package static func window(_ viewModel: ViewModel, rows: Int) -> ListWindow<Entry> {
         ListWindow(
-            log(scene),
-            state: scene.list(of: id),
+            log(viewModel),
+            state: viewModel.list(of: id),
             height: rows - rowsAbove,
-            matches: { matches($0, $1, scene) }
+            matches: { matches($0, $1, viewModel) }
         )
     }
 
-    package static func lines(_ scene: Scene, columns: Int, rows: Int) -> [Line] {
-        let window = window(scene, rows: rows)
-        var lines = Array(heading(scene, columns: columns).prefix(rows))
+    package static func lines(_ viewModel: ViewModel, columns: Int, rows: Int) -> [Line] {
+        let window = window(viewModel, rows: rows)
+        var lines = Array(heading(viewModel, columns: columns).prefix(rows))
         if window.count == 0 {
-            let filter = scene.list(of: id).filter
-            guard !filter.isEmpty else { return lines + [Line(emptyText(scene), .dim)] }
+            let filter = viewModel.list(of: id).filter
+            guard !filter.isEmpty else { return lines + [Line(emptyText(viewModel), .dim)] }
             lines.append(Line("nothing matches the filter", .dim))
             if let unknown = filter.unknownFields.first {
                 let names = FilterField.names(of: fields)
@@ -41,54 +41,54 @@ extension ListPane {
             return Array(lines.prefix(rows))
         }
         for (row, entry) in window.visible.enumerated() {
-            let line = line(entry, scene, columns: columns)
+            let line = line(entry, viewModel, columns: columns)
             let isSelected = window.cursor == window.top + row
             lines.append(isSelected ? line.fitted(to: columns).styled(.selected) : line)
         }
         return lines
     }
 
-    package static func cursor(_ scene: Scene, rows: Int) -> Int? {
-        guard !scene.list(of: id).isFollowing else { return nil }
-        let window = window(scene, rows: rows)
+    package static func cursor(_ viewModel: ViewModel, rows: Int) -> Int? {
+        guard !viewModel.list(of: id).isFollowing else { return nil }
+        let window = window(viewModel, rows: rows)
         return window.cursor.map { $0 - window.top + rowsAbove }
     }
 
     package static func position(
         after move: ListMove,
-        _ scene: Scene,
+        _ viewModel: ViewModel,
         rows: Int
     ) -> ListState.Position {
-        window(scene, rows: rows).position(after: move)
+        window(viewModel, rows: rows).position(after: move)
     }
 
     /// The position on the entry in a row of the pane, or `nil` if there is none.
     package static func position(
         ofRow row: Int,
-        _ scene: Scene,
+        _ viewModel: ViewModel,
         rows: Int
     ) -> ListState.Position? {
-        window(scene, rows: rows).position(ofRow: row - rowsAbove)
+        window(viewModel, rows: rows).position(ofRow: row - rowsAbove)
     }
 
     /// The position on the next match of the last search, or `nil` if there is none.
     package static func position(
         ofNext isOlder: Bool,
-        _ scene: Scene,
+        _ viewModel: ViewModel,
         rows: Int
     ) -> ListState.Position? {
-        let search = scene.list(of: id).search
-        return window(scene, rows: rows).position(ofNext: isOlder) {
-            matches($0, search, scene)
+        let search = viewModel.list(of: id).search
+        return window(viewModel, rows: rows).position(ofNext: isOlder) {
+            matches($0, search, viewModel)
         }
     }
 
-    package static func holding(_ scene: Scene, rows: Int) -> ListState.Position {
-        window(scene, rows: rows).holding
+    package static func holding(_ viewModel: ViewModel, rows: Int) -> ListState.Position {
+        window(viewModel, rows: rows).holding
     }
 
-    package static func selected(_ scene: Scene, rows: Int) -> Int? {
-        window(scene, rows: rows).selected?.number
+    package static func selected(_ viewModel: ViewModel, rows: Int) -> Int? {
+        window(viewModel, rows: rows).selected?.number
     }
 
     package static func filter(_ text: String) -> Filter {
@@ -96,12 +96,12 @@ extension ListPane {
     }
 
     /// Returns the status of the list: `following`, `held, 3 newer`, and the number of matches.
-    static func standing(_ scene: Scene) -> Line {
-        let state = scene.list(of: id)
-        let window = window(scene, rows: rowsAbove + 1)
+    static func standing(_ viewModel: ViewModel) -> Line {
+        let state = viewModel.list(of: id)
+        let window = window(viewModel, rows: rowsAbove + 1)
         var parts: [Line] = []
         if !state.filter.isEmpty {
-            let of = CountFormatter.grouped(log(scene).count)
+            let of = CountFormatter.grouped(log(viewModel).count)
             parts.append(
                 Line(
                     "/\(state.filter.text) \(CountFormatter.grouped(window.count)) of \(of)",

@@ -1,4 +1,4 @@
-/// A part of the dashboard: from a scene and a size to lines of text.
+/// A part of the dashboard: from a view model and a size to lines of text.
 package protocol Pane: Sendable {
     static var id: PaneID { get }
     static var title: String { get }
@@ -8,30 +8,30 @@ package protocol Pane: Sendable {
 
     /// Returns variants of the text at the right of its upper border, which has `columns` columns,
     /// the longest first.
-    static func notes(_ scene: Scene, columns: Int) -> [Line]
+    static func notes(_ viewModel: ViewModel, columns: Int) -> [Line]
 
     /// At most `rows` lines of at most `columns`; what is longer is cut.
-    static func lines(_ scene: Scene, columns: Int, rows: Int) -> [Line]
+    static func lines(_ viewModel: ViewModel, columns: Int, rows: Int) -> [Line]
 
     /// The line under the cursor, counted from 0, or `nil` if there is none.
-    static func cursor(_ scene: Scene, rows: Int) -> Int?
+    static func cursor(_ viewModel: ViewModel, rows: Int) -> Int?
 
     /// What Enter opens: the entry of the list with this number, or what a pane without a list
     /// shows.
-    static func detail(_ scene: Scene, of number: Int?) -> Document?
+    static func detail(_ viewModel: ViewModel, of number: Int?) -> Document?
 
     /// Returns the entry of the list with this number as a text to paste, or `nil` if there is none.
-    static func copy(_ scene: Scene, of number: Int) -> CopiedText?
+    static func copy(_ viewModel: ViewModel, of number: Int) -> CopiedText?
 }
 
 extension Pane {
     package static var legend: [Line] { [] }
 
-    package static func notes(_ scene: Scene, columns: Int) -> [Line] { [] }
+    package static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] { [] }
 
-    package static func cursor(_ scene: Scene, rows: Int) -> Int? { nil }
+    package static func cursor(_ viewModel: ViewModel, rows: Int) -> Int? { nil }
 
-    package static func copy(_ scene: Scene, of number: Int) -> CopiedText? { nil }
+    package static func copy(_ viewModel: ViewModel, of number: Int) -> CopiedText? { nil }
 }
 
 /// How much room a pane wants, in rows of text without its border.

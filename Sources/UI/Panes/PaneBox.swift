@@ -2,7 +2,7 @@
 package enum PaneBox {
     package static func draw(
         _ pane: any Pane.Type,
-        _ scene: Scene,
+        _ viewModel: ViewModel,
         isFocused: Bool,
         in area: Area,
         on grid: inout Grid
@@ -12,13 +12,13 @@ package enum PaneBox {
         let inner = grid.drawBox(
             area,
             title: title,
-            notes: pane.notes(scene, columns: max(0, area.columns - 4)),
+            notes: pane.notes(viewModel, columns: max(0, area.columns - 4)),
             style: isFocused ? .focus : .border
         )
         guard !inner.isEmpty else { return }
-        let lines = pane.lines(scene, columns: inner.columns, rows: inner.rows)
+        let lines = pane.lines(viewModel, columns: inner.columns, rows: inner.rows)
         grid.write(lines, in: inner)
-        if let row = pane.cursor(scene, rows: inner.rows), row < inner.rows {
+        if let row = pane.cursor(viewModel, rows: inner.rows), row < inner.rows {
             let mark = Glyphs.only("▸")
             grid.put(mark, style: .focus, column: inner.column - 1, row: inner.row + row)
         }

@@ -14,17 +14,18 @@ package enum RequestsPane: ListPane {
     ]
     package static let rowsAbove = 1
 
-    package static func log(_ scene: Scene) -> BoundedLog<LoggedRequest> {
-        scene.requests
+    package static func log(_ viewModel: ViewModel) -> BoundedLog<LoggedRequest> {
+        viewModel.requests
     }
 
-    package static func emptyText(_ scene: Scene) -> String { "nothing sent yet" }
+    package static func emptyText(_ viewModel: ViewModel) -> String { "nothing sent yet" }
 
-    package static func notes(_ scene: Scene, columns: Int) -> [Line] {
+    package static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] {
         let requests =
-            scene.listsAllSessions ? scene.book.requestCounts : scene.session.requestCounts
+            viewModel.listsAllSessions
+            ? viewModel.book.requestCounts : viewModel.session.requestCounts
         let counts = requests.exchanges
-        let standing = standing(scene)
+        let standing = standing(viewModel)
         let dot = Line(" · ", .dim)
         let sent = Line("\(CountFormatter.grouped(counts.sent)) sent", .dim)
         let style: Style = counts.unauthorized > 0 ? .warning : .dim
@@ -37,7 +38,7 @@ package enum RequestsPane: ListPane {
         let apart =
             requests.byExperiments > 0 ? [Line("\(experiments) by experiments", .dim)] : []
         let spread = LatencyFormatter.spread(of: requests.latencies).map { [Line($0, .dim)] } ?? []
-        let extent = scene.listsAllSessions ? [Line("all sessions", .strong)] : []
+        let extent = viewModel.listsAllSessions ? [Line("all sessions", .strong)] : []
         return [
             extent + [sent, refused] + failed + apart + spread + [standing],
             extent + [sent, refused] + failed + apart + [standing],
@@ -51,9 +52,9 @@ package enum RequestsPane: ListPane {
     package static func matches(
         _ request: LoggedRequest,
         _ filter: Filter,
-        _ scene: Scene
+        _ viewModel: ViewModel
     ) -> Bool {
-        let clock = scene.clock.formatter
+        let clock = viewModel.clock.formatter
         let record = request.record
         return filter.passes { condition in
             let pattern = condition.pattern
@@ -69,7 +70,7 @@ package enum RequestsPane: ListPane {
                 return pattern.matches(generation: record.generation, login: request.login)
             case "token": return pattern.matches(record.fingerprint)
             case "ms":
-                let seconds = RequestText.seconds(request, scene.clock)
+                let seconds = RequestText.seconds(request, viewModel.clock)
                 return pattern.matches(DurationFormatter.wholeMilliseconds(seconds))
             case "age": return record.tokenAge.map { pattern.matches(seconds: $0) } ?? false
             case "time":
@@ -78,7 +79,7 @@ package enum RequestsPane: ListPane {
             case "session": return pattern.isIn(request.session.description)
             case "client": return record.client?.shortName.map(pattern.isIn) ?? false
             case "rule":
-                return scene.book.findings.contains { entry in
+                return viewModel.book.findings.contains { entry in
                     pattern.isIn(entry.finding.rule)
                         && entry.finding.exchanges.contains(record.id)
                 }
@@ -91,8 +92,8 @@ package enum RequestsPane: ListPane {
         }
     }
 
-    package static func heading(_ scene: Scene, columns: Int) -> [Line] {
-        let table = RequestColumns(columns: columns, hasSession: scene.listsAllSessions)
+    package static func heading(_ viewModel: ViewModel, columns: Int) -> [Line] {
+        let table = RequestColumns(columns: columns, hasSession: viewModel.listsAllSessions)
         return [
             table.line(
                 time: Line("time", .dim),
@@ -108,19 +109,22 @@ package enum RequestsPane: ListPane {
         ]
     }
 
-    package static func line(_ request: LoggedRequest, _ scene: Scene, columns: Int) -> Line {
-        let table = RequestColumns(columns: columns, hasSession: scene.listsAllSessions)
-        let scene = scene.showing(sessionOf: request)
+    package static func line(_ request: LoggedRequest, _ viewModel: ViewModel, columns: Int) -> Line
+    {
+        let table = RequestColumns(columns: columns, hasSession: viewModel.listsAllSessions)
+        let viewModel = viewModel.showing(sessionOf: request)
         // The session knows what came of it.
-        let request = scene.session.requests.entry(numbered: request.number) ?? request
+        let request = viewModel.session.requests.entry(numbered: request.number) ?? request
         let record = request.record
-        let formatter = scene.clock.formatter
+        let formatter = viewModel.clock.formatter
         let wall = request.startedAt.wall
         // The experiment's name has no room here; the details have it.
         let cause = record.why.isExperiment ? "experiment" : CauseText().text(record.why)
         let why = Line(cause, .dim)
         let followed =
-            scene.session.followUp(of: request).map { FollowUpText.ways($0, of: request, scene) }
+            viewModel.session.followUp(of: request).map {
+                FollowUpText.ways($0, of: request, viewModel)
+            }
             ?? []
         let isSaid = followed == [why] && why.width <= table.why
         return table.line(
@@ -128,42 +132,42 @@ package enum RequestsPane: ListPane {
             number: Line(String(record.id), .dim),
             session: Line(
                 table.isWide
-                    ? ObservedName.text(request.session, scene.session)
+                    ? ObservedName.text(request.session, viewModel.session)
                     : request.session.description,
                 .identity
             ),
             request: RequestText.request(record, methodWidth: 4),
             status: Line(RequestText.status(record), RequestText.style(record)),
             milliseconds: Line(
-                DurationFormatter.milliseconds(RequestText.seconds(request, scene.clock))
+                DurationFormatter.milliseconds(RequestText.seconds(request, viewModel.clock))
             ),
-            token: RequestText.token(request, scene.generations),
+            token: RequestText.token(request, viewModel.generations),
             why: why,
             followed: isSaid ? [] : followed
         )
     }
 
-    package static func copy(_ scene: Scene, of number: Int) -> CopiedText? {
-        guard let request = scene.requests.entry(numbered: number) else { return nil }
-        let scene = scene.showing(sessionOf: request)
-        guard let baseURL = scene.session.capabilities?.baseURL else { return nil }
+    package static func copy(_ viewModel: ViewModel, of number: Int) -> CopiedText? {
+        guard let request = viewModel.requests.entry(numbered: number) else { return nil }
+        let viewModel = viewModel.showing(sessionOf: request)
+        guard let baseURL = viewModel.session.capabilities?.baseURL else { return nil }
         let command = CurlCommand(
             request.record,
             baseURL: baseURL,
-            template: scene.session.capabilities?.requestTemplate
+            template: viewModel.session.capabilities?.requestTemplate
         )
         let lack =
             command.lacksToken ? " without its token, whose place the recording does not state" : ""
         return CopiedText(name: "request #\(number) as curl\(lack)", text: command.text)
     }
 
-    package static func detail(_ scene: Scene, of number: Int?) -> Document? {
+    package static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? {
         guard let number else { return nil }
-        guard let listed = scene.requests.entry(numbered: number) else {
+        guard let listed = viewModel.requests.entry(numbered: number) else {
             return Document(title: "Request #\(number)", lines: ["no longer in the log"])
         }
-        let scene = scene.showing(sessionOf: listed)
-        let request = scene.session.requests.entry(numbered: number) ?? listed
-        return RequestDetail(request: request, scene: scene).document
+        let viewModel = viewModel.showing(sessionOf: listed)
+        let request = viewModel.session.requests.entry(numbered: number) ?? listed
+        return RequestDetail(request: request, viewModel: viewModel).document
     }
 }

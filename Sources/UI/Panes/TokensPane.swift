@@ -12,44 +12,46 @@ package enum TokensPane: Pane {
         "\("generation", .identity)  the n-th pair of tokens since the login",
     ]
 
-    package static func lines(_ scene: Scene, columns: Int, rows: Int) -> [Line] {
-        guard let current = scene.session.current else {
-            return EmptyTokensPane(scene: scene, columns: columns).lines.best(rows)
+    package static func lines(_ viewModel: ViewModel, columns: Int, rows: Int) -> [Line] {
+        guard let current = viewModel.session.current else {
+            return EmptyTokensPane(viewModel: viewModel, columns: columns).lines.best(rows)
         }
         var lines = RankedLines()
-        lines.add(0, row("access", access(current, scene), columns))
-        lines.add(4, row("", usage(current, scene), columns))
-        let problem = scene.session.refreshTokenProblem
+        lines.add(0, row("access", access(current, viewModel), columns))
+        lines.add(4, row("", usage(current, viewModel), columns))
+        let problem = viewModel.session.refreshTokenProblem
         if let problem {
             lines.add(1, row("refresh", ways(problem, current.pair.refresh), columns))
         } else if let refresh = current.pair.refresh {
-            let use = scene.session.refreshToken
-            lines.add(1, row("refresh", refreshWays(refresh, use, current, scene), columns))
-            lines.add(5, row("", rotation(scene, use, current), columns))
+            let use = viewModel.session.refreshToken
+            lines.add(1, row("refresh", refreshWays(refresh, use, current, viewModel), columns))
+            lines.add(5, row("", rotation(viewModel, use, current), columns))
         } else {
-            let none = scene.isObserved ? "none seen" : "none: a new login when it ends"
+            let none = viewModel.isObserved ? "none seen" : "none: a new login when it ends"
             lines.add(1, row("refresh", [Line(none)], columns))
         }
-        lines.add(3, row("vault", vault(scene), columns))
-        lines.add(2, row("last", ending(scene), columns))
-        lines.add(6, row("session", session(scene), columns))
+        lines.add(3, row("vault", vault(viewModel), columns))
+        lines.add(2, row("last", ending(viewModel), columns))
+        lines.add(6, row("session", session(viewModel), columns))
         return lines.best(rows)
     }
 
-    package static func detail(_ scene: Scene, of number: Int?) -> Document? {
-        guard let current = scene.session.current else {
-            return scene.session.lastEnding.map { EndingDetail(ending: $0, scene: scene).document }
+    package static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? {
+        guard let current = viewModel.session.current else {
+            return viewModel.session.lastEnding.map {
+                EndingDetail(ending: $0, viewModel: viewModel).document
+            }
         }
         return TokenDetail(
             pair: current.pair,
-            name: name(of: current, scene),
+            name: name(of: current, viewModel),
             use: current,
-            scene: scene
+            viewModel: viewModel
         ).document
     }
 
-    private static func name(of record: GenerationRecord, _ scene: Scene) -> String {
-        "generation \(scene.generations.number(record.generation, login: record.login))"
+    private static func name(of record: GenerationRecord, _ viewModel: ViewModel) -> String {
+        "generation \(viewModel.generations.number(record.generation, login: record.login))"
     }
 
     static func row(_ label: String, _ ways: [Line], _ columns: Int) -> Line {
@@ -62,12 +64,12 @@ package enum TokensPane: Pane {
         columns >= 44 ? 9 : 8
     }
 
-    private static func access(_ current: GenerationRecord, _ scene: Scene) -> [Line] {
+    private static func access(_ current: GenerationRecord, _ viewModel: ViewModel) -> [Line] {
         let token = current.pair.access
         let name: Line = "\(token.fingerprint.description, .identity)"
         let format = TokenText.format(token)
         let size = CountFormatter.bytes(token.byteCount)
-        let generation = scene.generations.number(current.generation, login: current.login)
+        let generation = viewModel.generations.number(current.generation, login: current.login)
         return [
             name + "  \("generation \(generation)", .identity) · \(format) · \(size)",
             name + "  \("gen \(generation)", .identity) · \(format) · \(size)",
@@ -76,8 +78,8 @@ package enum TokensPane: Pane {
         ]
     }
 
-    private static func usage(_ current: GenerationRecord, _ scene: Scene) -> [Line] {
-        let at = scene.clock.when(current.pair.issuedAt)
+    private static func usage(_ current: GenerationRecord, _ viewModel: ViewModel) -> [Line] {
+        let at = viewModel.clock.when(current.pair.issuedAt)
         let origin = TokenText.origin(current.pair.origin)
         let users = [
             current.requests > 0 ? CountFormatter.count(current.requests, "request") : nil,
@@ -98,10 +100,10 @@ package enum TokensPane: Pane {
         _ token: TokenDescription,
         _ use: RefreshTokenUse?,
         _ current: GenerationRecord,
-        _ scene: Scene
+        _ viewModel: ViewModel
     ) -> [Line] {
         let name: Line = "\(token.fingerprint.description, .identity)"
-        let age = TokenText.age(use, of: current, scene.generations)
+        let age = TokenText.age(use, of: current, viewModel.generations)
         let format = TokenText.format(token)
         return [
             name + "  \(age) · \(format) · \(CountFormatter.bytes(token.byteCount))",
@@ -119,14 +121,14 @@ package enum TokensPane: Pane {
 
     /// What the profile says of renewals, unless the last one has shown otherwise.
     private static func rotation(
-        _ scene: Scene,
+        _ viewModel: ViewModel,
         _ use: RefreshTokenUse?,
         _ current: GenerationRecord
     ) -> [Line] {
         let sent = "sent \(CountFormatter.count(use?.timesSent ?? 0, "time"))"
         let rotated = current.pair.origin == .refresh ? current.pair.rotated : nil
         let text: Line =
-            switch (scene.session.capabilities?.rotation, rotated) {
+            switch (viewModel.session.capabilities?.rotation, rotated) {
             case (.always, false): "\("not replaced, unlike the profile", .warning)"
             case (.never, true): "\("replaced, unlike the profile", .warning)"
             case (.always, _): "a new one at each renewal"
@@ -138,14 +140,16 @@ package enum TokensPane: Pane {
     }
 
     /// Returns the whole description, then the part before its colon.
-    static func vault(_ scene: Scene) -> [Line] {
-        let text = scene.session.capabilities?.vault ?? "–"
+    static func vault(_ viewModel: ViewModel) -> [Line] {
+        let text = viewModel.session.capabilities?.vault ?? "–"
         return [Line(text), Line(String(text.prefix { $0 != ":" }))]
     }
 
-    private static func ending(_ scene: Scene) -> [Line] {
-        guard let ending = scene.session.lastEnding else { return [Line("no session ended", .dim)] }
-        let at = scene.clock.when(ending.at)
+    private static func ending(_ viewModel: ViewModel) -> [Line] {
+        guard let ending = viewModel.session.lastEnding else {
+            return [Line("no session ended", .dim)]
+        }
+        let at = viewModel.clock.when(ending.at)
         let style: Style = ending.reason.isWanted ? .plain : .warning
         let said = ending.refusal?.message.map(RefusalText.quoted)
         let quoted: [Line] =
@@ -162,9 +166,9 @@ package enum TokensPane: Pane {
         ]
     }
 
-    private static func session(_ scene: Scene) -> [Line] {
-        let session = scene.session
-        let since = session.startedAt.map { " since \(scene.clock.when($0))" } ?? ""
+    private static func session(_ viewModel: ViewModel) -> [Line] {
+        let session = viewModel.session
+        let since = session.startedAt.map { " since \(viewModel.clock.when($0))" } ?? ""
         let renewals = session.statistics.renewals
         let renewed = "renewed ×\(renewals.succeeded)"
         let failed = renewals.failed > 0 ? " · failed ×\(renewals.failed)" : ""

@@ -1,6 +1,6 @@
 /// How a style looks in a terminal.
 package struct Appearance: Sendable, Equatable {
-    /// The terminal's palette: 0…7 the named colours, 8…15 their bright forms, 16…255 the cube and
+    /// The terminal's palette: 0…7 the named colors, 8…15 their bright forms, 16…255 the cube and
     /// the greys, or `nil` for the terminal's own default.
     package var foreground: UInt8?
     package var background: UInt8?

@@ -32,7 +32,7 @@ private struct SVGDrawing {
             width="\(Self.number(width))" height="\(Self.number(height))" \
             font-family="\(family)" font-size="\(Self.number(Self.fontSize))">
             """,
-            #"<rect width="100%" height="100%" rx="8" fill="\#(colours.background)"/>"#,
+            #"<rect width="100%" height="100%" rx="8" fill="\#(colors.background)"/>"#,
             #"<g transform="translate(\#(Self.number(Self.margin)) \#(Self.number(Self.margin)))">"#,
         ]
         for row in 0..<grid.rows { lines += runs(in: row).flatMap { shapes(of: $0, row: row) } }
@@ -80,9 +80,9 @@ private struct SVGDrawing {
         let x = Double(run.column) * Self.cell.width
         let y = Double(row) * Self.cell.height
         let width = Double(run.cells.count) * Self.cell.width
-        let foreground = appearance.foreground.map(Self.colour) ?? colours.foreground
-        let background = appearance.background.map(Self.colour)
-        let fill = appearance.isReversed ? background ?? colours.background : foreground
+        let foreground = appearance.foreground.map(Self.color) ?? colors.foreground
+        let background = appearance.background.map(Self.color)
+        let fill = appearance.isReversed ? background ?? colors.background : foreground
         let ground = appearance.isReversed ? foreground : background
         let opacity = appearance.isDim ? #" opacity="0.6""# : ""
         var elements: [String] = []
@@ -176,12 +176,12 @@ private struct SVGDrawing {
 
     // MARK: - Colors
 
-    private var colours: (foreground: String, background: String) {
+    private var colors: (foreground: String, background: String) {
         theme.name == .light ? ("#1f2328", "#ffffff") : ("#d4d8dd", "#10141a")
     }
 
     /// Returns a color of the palette of 256, as xterm defines it.
-    private static func colour(_ number: UInt8) -> String {
+    private static func color(_ number: UInt8) -> String {
         switch number {
         case ..<16:
             return [

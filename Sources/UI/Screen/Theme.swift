@@ -3,7 +3,7 @@ package struct Theme: Sendable, Equatable {
     package enum Name: String, Sendable, Hashable, CaseIterable {
         case dark
         case light
-        /// No colour: bold, dim, underlined and reversed only.
+        /// No color: bold, dim, underlined and reversed only.
         case plain
     }
 
@@ -27,17 +27,17 @@ package struct Theme: Sendable, Equatable {
         }
     }
 
-    /// The theme for a terminal with so many colours, as `tigetnum("colors")` says; below 8 there
+    /// The theme for a terminal with so many colors, as `tigetnum("colors")` says; below 8 there
     /// are none.
-    package func limited(toColours colours: Int) -> Theme {
-        if colours >= 256 || name == .plain { return self }
-        if colours < 8 { return .plain }
+    package func limited(toColours colors: Int) -> Theme {
+        if colors >= 256 || name == .plain { return self }
+        if colors < 8 { return .plain }
         return Theme(name: name, appearances.mapValues { $0.inEightColours })
     }
 }
 
 extension Appearance {
-    /// The nearest of the colours 0 to 7; greys become dim or the default.
+    /// The nearest of the colors 0 to 7; greys become dim or the default.
     fileprivate var inEightColours: Appearance {
         var appearance = self
         appearance.foreground = foreground.flatMap(Self.basic)
@@ -48,12 +48,12 @@ extension Appearance {
         return appearance
     }
 
-    private static func basic(_ colour: UInt8) -> UInt8? {
-        switch colour {
-        case 0...7: return colour
-        case 8...15: return colour - 8
+    private static func basic(_ color: UInt8) -> UInt8? {
+        switch color {
+        case 0...7: return color
+        case 8...15: return color - 8
         case 16...231:
-            let cube = Int(colour) - 16
+            let cube = Int(color) - 16
             let parts = [cube / 36, cube / 6 % 6, cube % 6]
             let peak = parts.max() ?? 0
             guard peak > 0 else { return 0 }

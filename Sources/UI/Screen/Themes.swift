@@ -33,7 +33,7 @@ extension Theme {
         )
     )
 
-    /// No colour at all: what a style means is in the words and symbols; this helps the eye.
+    /// No color at all: what a style means is in the words and symbols; this helps the eye.
     package static let plain = Theme(
         name: .plain,
         [

@@ -20,7 +20,7 @@ package struct DashboardSession: Sendable, Equatable {
     package internal(set) var lists: [PaneID: ListState] = [:]
     package internal(set) var lifeline = LifelineView()
     /// How urgent an app's session is, which only its events change; `nil` if time does, too.
-    var concern: SessionStrip.Concern?
+    var concern: SessionStrip.Urgency?
 
     package init(
         id: SessionID,

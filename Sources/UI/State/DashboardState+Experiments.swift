@@ -21,7 +21,7 @@ extension DashboardState {
         box?.box = .experiments(selected: selected)
         guard let open = box else { return }
         let body = Area(columns: columns, rows: max(0, rows - rowsAbove - 1))
-        let document = open.document(presentScene)
+        let document = open.document(presentViewModel)
         let (area, lines) = BoxView.area(for: document, in: body)
         let height = area.rows - 2
         let bottom = selected + lines.count - experimentRows

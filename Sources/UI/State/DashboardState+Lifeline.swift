@@ -9,9 +9,9 @@ extension DashboardState {
     }
 
     /// The columns of the lifeline, or `nil` if it is not on the screen.
-    private func lifelineWindow(_ scene: Scene) -> LifelineWindow? {
+    private func lifelineWindow(_ viewModel: ViewModel) -> LifelineWindow? {
         currentLayout?.placement(of: LifelinePane.id).map {
-            LifelinePane.window(scene, columns: $0.columns)
+            LifelinePane.window(viewModel, columns: $0.columns)
         }
     }
 
@@ -20,77 +20,77 @@ extension DashboardState {
             notice = Notice("that moves in the lifeline: 5 selects it")
             return
         }
-        let scene = presentScene
-        guard let window = lifelineWindow(scene) else { return }
+        let viewModel = presentViewModel
+        guard let window = lifelineWindow(viewModel) else { return }
         switch move {
-        case .earlier: moveCursor(to: cursor(in: window) - 1, window, scene)
-        case .later: moveCursor(to: cursor(in: window) + 1, window, scene)
-        case .zoomIn: zoomLifeline(to: LifelinePane.span(scene).shorter)
-        case .zoomOut: zoomLifeline(to: LifelinePane.span(scene).longer)
+        case .earlier: moveCursor(to: cursor(in: window) - 1, window, viewModel)
+        case .later: moveCursor(to: cursor(in: window) + 1, window, viewModel)
+        case .zoomIn: zoomLifeline(to: LifelinePane.span(viewModel).shorter)
+        case .zoomOut: zoomLifeline(to: LifelinePane.span(viewModel).longer)
         }
     }
 
     /// The moves of a list, of which the newest entry is on top.
     mutating func moveLifeline(_ move: ListMove) {
-        let scene = presentScene
-        guard let window = lifelineWindow(scene) else { return }
+        let viewModel = presentViewModel
+        guard let window = lifelineWindow(viewModel) else { return }
         let cursor = cursor(in: window)
         switch move {
         case .down:
-            let found = columns(of: scene.session, window).filter { $0 < cursor }.max()
-            moveCursor(to: found ?? cursor, window, scene)
+            let found = columns(of: viewModel.session, window).filter { $0 < cursor }.max()
+            moveCursor(to: found ?? cursor, window, viewModel)
         case .up:
-            let found = columns(of: scene.session, window).filter { $0 > cursor }.min()
-            moveCursor(to: found ?? cursor, window, scene)
+            let found = columns(of: viewModel.session, window).filter { $0 > cursor }.min()
+            moveCursor(to: found ?? cursor, window, viewModel)
         case .start: lifeline.held = nil
         case .end:
-            let first = scene.session.firstEventAt?.now
-            moveCursor(to: oldest(scene.session, window), window, scene, preferring: first)
+            let first = viewModel.session.firstEventAt?.now
+            moveCursor(to: oldest(viewModel.session, window), window, viewModel, preferring: first)
         case .halfPageDown, .halfPageUp, .pageDown, .pageUp:
             let steps = move.rows(height: window.columns) ?? 0
-            moveCursor(to: cursor - Int64(steps), window, scene)
+            moveCursor(to: cursor - Int64(steps), window, viewModel)
         }
     }
 
     mutating func toggleFollowLifeline() {
-        let scene = presentScene
-        guard lifeline.isFollowing, let window = lifelineWindow(scene) else {
+        let viewModel = presentViewModel
+        guard lifeline.isFollowing, let window = lifelineWindow(viewModel) else {
             lifeline.held = nil
             return
         }
-        moveCursor(to: window.now, window, scene)
+        moveCursor(to: window.now, window, viewModel)
     }
 
     /// The wheel, over any column.
     mutating func turnLifeline(_ kind: MouseEvent.Kind) {
-        let span = LifelinePane.span(presentScene)
+        let span = LifelinePane.span(presentViewModel)
         zoomLifeline(to: kind == .wheelUp ? span.shorter : span.longer)
     }
 
     /// Puts the cursor into the column under the pointer, or opens what is there if it is in it
     /// already.
     mutating func clickLifeline(column: Int, columns: Int) {
-        let scene = presentScene
+        let viewModel = presentViewModel
         guard let place = LifelinePane.place(ofColumn: column, of: columns),
-            let window = lifelineWindow(scene)
+            let window = lifelineWindow(viewModel)
         else { return }
         guard window.cursor != place else { return openFromLifeline() }
-        moveCursor(to: window.first + Int64(place), window, scene)
+        moveCursor(to: window.first + Int64(place), window, viewModel)
     }
 
     /// Opens the worst of what is under the cursor; the newest event while following.
     mutating func openFromLifeline() {
-        let scene = presentScene
-        guard let window = lifelineWindow(scene) else { return }
-        let newest = columns(of: scene.session, window).max() ?? window.now
+        let viewModel = presentViewModel
+        guard let window = lifelineWindow(viewModel) else { return }
+        let newest = columns(of: viewModel.session, window).max() ?? window.now
         let column = window.cursor.map { window.first + Int64($0) } ?? newest
         let text = LifelineText(
-            session: scene.session,
+            session: viewModel.session,
             window: window,
-            clock: scene.clock,
+            clock: viewModel.clock,
             column: column
         )
-        guard let detail = detail(of: text, scene.session) else {
+        guard let detail = detail(of: text, viewModel.session) else {
             notice = Notice("nothing to open here")
             return
         }
@@ -129,29 +129,31 @@ extension DashboardState {
     private mutating func moveCursor(
         to column: Int64,
         _ window: LifelineWindow,
-        _ scene: Scene,
+        _ viewModel: ViewModel,
         preferring instant: Instant? = nil
     ) {
-        let first = oldest(scene.session, window)
-        let column = min(max(column, first), max(first, newest(scene.session, window)))
+        let first = oldest(viewModel.session, window)
+        let column = min(max(column, first), max(first, newest(viewModel.session, window)))
         let place = min(max(0, column - window.first), Int64(window.columns - 1))
         lifeline.held = LifelineView.Held(
-            cursor: [instant, focus(of: column, window, scene)].compactMap(\.self)
+            cursor: [instant, focus(of: column, window, viewModel)].compactMap(\.self)
                 .first { window.column(of: $0) == column } ?? window.middle(of: column),
             column: Int(place),
-            span: LifelinePane.span(scene)
+            span: LifelinePane.span(viewModel)
         )
     }
 
     /// The instant of the worst of what is in a column, or the present, if it is in the column.
-    private func focus(of column: Int64, _ window: LifelineWindow, _ scene: Scene) -> Instant? {
+    private func focus(of column: Int64, _ window: LifelineWindow, _ viewModel: ViewModel)
+        -> Instant?
+    {
         let text = LifelineText(
-            session: scene.session,
+            session: viewModel.session,
             window: window,
-            clock: scene.clock,
+            clock: viewModel.clock,
             column: column
         )
-        return text.facts.first?.at ?? (column == window.now ? scene.clock.exact.now : nil)
+        return text.facts.first?.at ?? (column == window.now ? viewModel.clock.exact.now : nil)
     }
 
     private func columns(of session: SessionSnapshot, _ window: LifelineWindow) -> Set<Int64> {

@@ -3,10 +3,10 @@ import FoundationEssentials
 import Model
 
 extension DashboardState {
-    /// The scene as of the newest event: for what depends on time only in its words.
-    var presentScene: Scene {
+    /// The view model as of the newest event: for what depends on time only in its words.
+    var presentViewModel: ViewModel {
         let origin = Moment(now: .origin, wall: Date(timeIntervalSince1970: 0))
-        return scene(at: lastMoment ?? origin)
+        return viewModel(at: lastMoment ?? origin)
     }
 
     private var focusedList: (any ListPane.Type)? {
@@ -28,7 +28,7 @@ extension DashboardState {
 
     /// Rows that the header needs for the state.
     private var stateRows: Int {
-        HeaderLine.state(presentScene, columns: columns, rows: rows).count
+        HeaderLine.state(presentViewModel, columns: columns, rows: rows).count
     }
 
     /// Rows above the panes, or above the names of panes.
@@ -62,8 +62,8 @@ extension DashboardState {
 
     mutating func openDetail() {
         if focus == LifelinePane.id { return openFromLifeline() }
-        let number = focusedList?.selected(presentScene, rows: focusedRows)
-        guard PaneCatalogue.pane(focus)?.detail(presentScene, of: number) != nil else {
+        let number = focusedList?.selected(presentViewModel, rows: focusedRows)
+        guard PaneCatalogue.pane(focus)?.detail(presentViewModel, of: number) != nil else {
             notice = Notice("nothing to open here")
             return
         }
@@ -82,7 +82,7 @@ extension DashboardState {
             notice = Notice("nothing to move in here: Enter opens the details")
             return
         }
-        let position = list.position(after: move, presentScene, rows: focusedRows)
+        let position = list.position(after: move, presentViewModel, rows: focusedRows)
         lists[focus, default: ListState()].position = position
     }
 
@@ -93,13 +93,13 @@ extension DashboardState {
             return
         }
         let isFollowing = lists[focus]?.isFollowing ?? true
-        let holding = list.holding(presentScene, rows: focusedRows)
+        let holding = list.holding(presentViewModel, rows: focusedRows)
         lists[focus, default: ListState()].position = isFollowing ? holding : .following
     }
 
     mutating func copySelected() -> [DashboardCommand] {
-        let number = focusedList?.selected(presentScene, rows: focusedRows)
-        guard let number, let copied = PaneCatalogue.pane(focus)?.copy(presentScene, of: number)
+        let number = focusedList?.selected(presentViewModel, rows: focusedRows)
+        guard let number, let copied = PaneCatalogue.pane(focus)?.copy(presentViewModel, of: number)
         else {
             notice = Notice(
                 "nothing to copy here: requests (3), feed (4) and history (6) have lines"
@@ -124,7 +124,7 @@ extension DashboardState {
             notice = Notice("nothing to search for: write a filter with /, and keep it with Enter")
             return
         }
-        guard let position = list.position(ofNext: isOlder, presentScene, rows: focusedRows)
+        guard let position = list.position(ofNext: isOlder, presentViewModel, rows: focusedRows)
         else {
             notice = Notice("no \(isOlder ? "older" : "newer") line matches /\(search.text)")
             return
@@ -135,7 +135,7 @@ extension DashboardState {
     private mutating func scroll(_ move: ListMove) {
         guard let open = box else { return }
         let body = Area(columns: columns, rows: max(0, rows - rowsAbove - 1))
-        let document = open.document(presentScene)
+        let document = open.document(presentViewModel)
         let limit = BoxView.limit(for: document, in: body)
         let step = move.rows(height: body.rows - 2)
         let aim = step.map { min(open.scroll, limit) + $0 } ?? (move == .start ? 0 : limit)

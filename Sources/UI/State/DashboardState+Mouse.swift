@@ -53,9 +53,11 @@ extension DashboardState {
     /// Selects a line of a list; a line that is selected already is opened.
     private mutating func click(row: Int, in placement: ScreenLayout.Placement) {
         guard let list = placement.pane as? any ListPane.Type else { return }
-        let scene = presentScene
+        let viewModel = presentViewModel
         let before = lists[focus] ?? ListState()
-        guard let position = list.position(ofRow: row, scene, rows: placement.rows) else { return }
+        guard let position = list.position(ofRow: row, viewModel, rows: placement.rows) else {
+            return
+        }
         lists[focus, default: ListState()].position = position
         guard case .held(let number, _) = position, case .held(number, _) = before.position else {
             return

@@ -26,7 +26,7 @@ extension DashboardState {
         return now.now.advanced(bySeconds: seconds.rounded(.down) + 1 + Self.margin - seconds)
     }
 
-    /// Instants at which words or colours change between two seconds.
+    /// Instants at which words or colors change between two seconds.
     private var crossings: [Instant] {
         sessions.flatMap { crossings(of: book[$0.id]) }
             + [notice?.until, locksAt].compactMap(\.self)
@@ -34,11 +34,11 @@ extension DashboardState {
 
     /// When the lifeline moves by a column, or `nil` if it does not, or only when a second turns.
     private func columnTurn(after now: Moment) -> Instant? {
-        let scene = scene(at: now)
-        guard scene.lifeline.isFollowing, !session.generations.isEmpty,
+        let viewModel = viewModel(at: now)
+        guard viewModel.lifeline.isFollowing, !session.generations.isEmpty,
             let placement = currentLayout?.placement(of: LifelinePane.id)
         else { return nil }
-        let window = LifelinePane.window(scene, columns: placement.columns)
+        let window = LifelinePane.window(viewModel, columns: placement.columns)
         return window.seconds < 1 ? window.nextColumn.advanced(bySeconds: Self.margin) : nil
     }
 

@@ -8,7 +8,7 @@ struct AskedPause: Sendable, Equatable {
 /// The key that pauses: first the timers, then all renewal, then none of it.
 extension DashboardState {
     mutating func cyclePause() -> [DashboardCommand] {
-        let asked = askedPauses[selected.id] ?? AskedPause(extent: session.flags.pauses[.person])
+        let asked = askedPauses[selected.id] ?? AskedPause(extent: session.flags.pauses[.user])
         let next: PauseExtent? =
             switch asked.extent {
             case nil: .timer
@@ -23,8 +23,8 @@ extension DashboardState {
     mutating func confirmPause(_ event: SessionEvent) {
         let extent: PauseExtent?
         switch event.kind {
-        case .paused(let now, .person): extent = now
-        case .resumed(.person): extent = nil
+        case .paused(let now, .user): extent = now
+        case .resumed(.user): extent = nil
         default: return
         }
         if askedPauses[event.session] == AskedPause(extent: extent) {

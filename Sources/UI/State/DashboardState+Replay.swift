@@ -19,7 +19,7 @@ extension Action {
         case .renew, .logIn, .cancelLogIn, .logOut, .logOutEverywhere, .send, .compose, .cyclePause,
             .tryVault,
             .sessions, .endSelected, .faults, .faultOnce, .toggleFault, .allFaultsOff, .experiments,
-            .runExperiment, .repeatExperiment, .shiftClock, .askForOpinions, .lock,
+            .runExperiment, .repeatExperiment, .shiftClock, .introspect, .lock,
             .unlock:
             true
         default: false

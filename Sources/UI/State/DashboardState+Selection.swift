@@ -114,13 +114,13 @@ extension DashboardState {
         guard isObserved, let lastMoment else { return }
         for index in sessions.indices where ids.contains(sessions[index].id) {
             sessions[index].concern = nil
-            let scene = scene(of: sessions[index], at: lastMoment)
-            sessions[index].concern = SessionStrip.Concern(scene)
+            let viewModel = viewModel(of: sessions[index], at: lastMoment)
+            sessions[index].concern = SessionStrip.Urgency(viewModel)
         }
     }
 
     /// All sessions, the worst first.
     func strip(at now: Moment) -> SessionStrip {
-        SessionStrip(shownSessions, selected: selected.id) { scene(of: $0, at: now) }
+        SessionStrip(shownSessions, selected: selected.id) { viewModel(of: $0, at: now) }
     }
 }

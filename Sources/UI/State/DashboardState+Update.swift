@@ -107,9 +107,9 @@ extension DashboardState {
         case .decline: decline()
         case .sessions: return openSessions()
         case .endSelected: askToEnd()
-        case .askForOpinions:
-            box = OpenBox(.opinions(asked: session.current?.pair.access.fingerprint))
-            return command(.askForOpinions)
+        case .introspect:
+            box = OpenBox(.introspections(asked: session.current?.pair.access.fingerprint))
+            return command(.introspect)
         case .experiments: openExperiments()
         case .runExperiment: return runSelectedExperiment()
         case .repeatExperiment: return repeatExperiment()

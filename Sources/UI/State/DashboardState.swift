@@ -68,24 +68,24 @@ package struct DashboardState: Sendable, Equatable {
         case .sessions: return .choice
         case .experiments: return .experiments
         case .faults(let choice): return choice.isFiltering ? .prompt : .faults
-        case .help, .statistics, .detail, .opinions, .familyTree: return .box
+        case .help, .statistics, .detail, .introspections, .familyTree: return .box
         }
     }
 
     /// The screen at a moment.
     package func render(size: (columns: Int, rows: Int), now: Moment) -> Grid {
         let strip = hasSeveralSessions ? strip(at: now) : nil
-        let frame = Frame(state: self, scene: scene(at: now), strip: strip)
+        let frame = Frame(state: self, viewModel: viewModel(at: now), strip: strip)
         let grid = frame.draw(columns: size.columns, rows: size.rows)
         return configuration.isASCII ? grid.inASCII : grid
     }
 
-    package func scene(at now: Moment) -> Scene { scene(of: selected, at: now) }
+    package func viewModel(at now: Moment) -> ViewModel { viewModel(of: selected, at: now) }
 
-    func scene(of session: DashboardSession, at now: Moment) -> Scene {
-        Scene(
+    func viewModel(of session: DashboardSession, at now: Moment) -> ViewModel {
+        ViewModel(
             session: book[session.id],
-            clock: SceneClock(now: now, utcOffsetSeconds: configuration.utcOffsetSeconds),
+            clock: ViewClock(now: now, utcOffsetSeconds: configuration.utcOffsetSeconds),
             focus: focus,
             lists: session.lists,
             lifeline: session.lifeline,

@@ -37,7 +37,7 @@ package struct Notice: Sendable, Equatable {
         isWarning ? Line(" ⚠ \(message)", .warning) : Line(" ▸ \(message)", .busy)
     }
 
-    func isOver(_ clock: SceneClock) -> Bool {
+    func isOver(_ clock: ViewClock) -> Bool {
         until.map(clock.isOver) ?? false
     }
 }

@@ -101,7 +101,7 @@ package struct CauseText: CauseFormatter {
         case .unauthorized: "401"
         case .tokenRefused: "token refused"
         case .feed: "feed refused"
-        case .person: "you"
+        case .user: "you"
         case .caller: "a caller waits"
         case .lostAnswer: "answer lost"
         case .unusableAnswer: "bad answer"
@@ -147,7 +147,7 @@ package struct CauseText: CauseFormatter {
         case .logout(.this): "log out"
         case .logout(.everywhere): "log out everywhere"
         case .interval(let seconds): "every \(DurationFormatter.short(seconds))"
-        case .person: "you"
+        case .user: "you"
         case .custom: "asked by you"
         case .experiment(let experiment): "experiment: \(ExperimentText.name(experiment))"
         case .observed(let cause): text(cause)
@@ -195,7 +195,9 @@ package struct CauseText: CauseFormatter {
         }
     }
 
-    package func text(_ opinion: SecondOpinion) -> String { SecondOpinionText.text(opinion) }
+    package func text(_ introspection: IntrospectionResult) -> String {
+        IntrospectionText.text(introspection)
+    }
 
     package func text(_ failure: SessionListFailure) -> String {
         switch failure.request {

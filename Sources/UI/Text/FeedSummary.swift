@@ -13,23 +13,23 @@ package struct FeedSummary: Sendable, Equatable {
         self.parts = parts.compactMap(\.self)
     }
 
-    package init(of scene: Scene) {
-        let clock = scene.clock
-        switch scene.session.feed.state {
+    package init(of viewModel: ViewModel) {
+        let clock = viewModel.clock
+        switch viewModel.session.feed.state {
         case .idle:
-            let hasFeed = scene.session.capabilities?.hasFeed ?? true
+            let hasFeed = viewModel.session.capabilities?.hasFeed ?? true
             self.init("○", .dim, [hasFeed ? "no feed" : "this backend has no feed"])
         case .dialing(let socket, let generation):
-            self.init("◌", .busy, ["dialing", Self.socket(socket, generation, scene)])
+            self.init("◌", .busy, ["dialing", Self.socket(socket, generation, viewModel)])
         case .open(let socket, let generation, let since):
             let age = Self.counting(clock.passed(since: clock.shown.with(now: since)))
-            let ping = scene.session.feed.lastPing.map(\.inSeconds).map(DurationFormatter.fine)
-            let name = Self.socket(socket, generation, scene)
-            if scene.hasEventStream {
-                let quiet = Self.quiet(scene)
+            let ping = viewModel.session.feed.lastPing.map(\.inSeconds).map(DurationFormatter.fine)
+            let name = Self.socket(socket, generation, viewModel)
+            if viewModel.hasEventStream {
+                let quiet = Self.quiet(viewModel)
                 let style = quiet == nil ? Style.good : .dim
                 self.init("●", style, ["open \(age)", "SSE", quiet, name])
-            } else if let silence = Self.silence(scene) {
+            } else if let silence = Self.silence(viewModel) {
                 self.init("◑", .warning, ["open \(age)", silence, name])
             } else {
                 self.init("●", .good, ["open \(age)", name, ping.map { "ping \($0)" }])
@@ -41,7 +41,7 @@ package struct FeedSummary: Sendable, Equatable {
                 .busy,
                 [
                     "switching", to,
-                    "to generation \(scene.number(ofSocket: new, generation: generation))",
+                    "to generation \(viewModel.number(ofSocket: new, generation: generation))",
                 ]
             )
         case .backoff(let attempt, let nextAt, let why):
@@ -50,13 +50,13 @@ package struct FeedSummary: Sendable, Equatable {
                 "◑",
                 .warning,
                 [
-                    "down: \(scene.hasEventStream ? StreamText.text(why) : CauseText().text(why))",
+                    "down: \(viewModel.hasEventStream ? StreamText.text(why) : CauseText().text(why))",
                     "try \(attempt + 1) in \(next)",
                 ]
             )
         case .refused(let status, let nextAt):
             let next = Self.counting(clock.left(until: nextAt))
-            guard case .draining = scene.session.state else {
+            guard case .draining = viewModel.session.state else {
                 let text =
                     FeedPolicy.namesToken(status)
                     ? "refused with a fresh token (\(status))"
@@ -67,25 +67,25 @@ package struct FeedSummary: Sendable, Equatable {
             let text = FeedPolicy.namesToken(status) ? "refused" : "closed at once"
             self.init("✗", .bad, ["\(text) (\(status))", "the session ends"])
         case .stopped(let why):
-            let key = scene.isReadOnly ? nil : "r dials again"
+            let key = viewModel.isReadOnly ? nil : "r dials again"
             let text =
-                scene.hasEventStream
+                viewModel.hasEventStream
                 ? StreamText.text(stopping: why) : CauseText().text(stopping: why)
             self.init("✗", .bad, ["stopped: \(text)", key])
         }
     }
 
     /// A socket is asked for a sign of life every 20 s: what is silent for longer has not answered.
-    private static func silence(_ scene: Scene) -> String? {
-        guard let heardAt = scene.session.feed.heardAt else { return nil }
-        let seconds = scene.clock.passed(since: heardAt)
+    private static func silence(_ viewModel: ViewModel) -> String? {
+        guard let heardAt = viewModel.session.feed.heardAt else { return nil }
+        let seconds = viewModel.clock.passed(since: heardAt)
         return seconds > longestQuiet ? "silent \(counting(seconds)), not even a pong" : nil
     }
 
     /// Nothing answers on an event stream: that it is silent means nothing by itself.
-    private static func quiet(_ scene: Scene) -> String? {
-        guard let heardAt = scene.session.feed.heardAt else { return nil }
-        let seconds = scene.clock.passed(since: heardAt)
+    private static func quiet(_ viewModel: ViewModel) -> String? {
+        guard let heardAt = viewModel.session.feed.heardAt else { return nil }
+        let seconds = viewModel.clock.passed(since: heardAt)
         return seconds > longestQuiet ? "no event for \(counting(seconds))" : nil
     }
 
@@ -97,12 +97,12 @@ package struct FeedSummary: Sendable, Equatable {
     }
 
     /// Which token it uses, and whether that is the session's present one.
-    private static func socket(_ socket: Int, _ generation: Int, _ scene: Scene) -> String {
-        let number = scene.number(ofSocket: socket, generation: generation)
+    private static func socket(_ socket: Int, _ generation: Int, _ viewModel: ViewModel) -> String {
+        let number = viewModel.number(ofSocket: socket, generation: generation)
         let text = "socket \(socket) on generation \(number)"
-        guard scene.session.current != nil else { return text }
-        let session = scene.session
-        let present = scene.generations.number(session.generation, login: session.login)
+        guard viewModel.session.current != nil else { return text }
+        let session = viewModel.session
+        let present = viewModel.generations.number(session.generation, login: session.login)
         return number == present
             ? "\(text) (the session's)" : "\(text) (the session has \(present))"
     }

@@ -6,20 +6,20 @@ package enum FollowUpText {
     /// - Parameters:
     ///   - followUp: What came of it.
     ///   - request: Of which.
-    ///   - scene: With the clock, and the names of generations.
+    ///   - viewModel: With the clock, and the names of generations.
     /// - Returns: The longest way first.
     package static func ways(
         _ followUp: FollowUp,
         of request: LoggedRequest,
-        _ scene: Scene
+        _ viewModel: ViewModel
     ) -> [Line] {
         func name(_ generation: Int) -> String? {
-            scene.generations.name(generation, login: request.login)
+            viewModel.generations.name(generation, login: request.login)
         }
-        let clock = scene.clock
+        let clock = viewModel.clock
         switch followUp {
         case .loggedIn(let login):
-            let issued = "\(scene.generations.name(1, login: login) ?? "") issued"
+            let issued = "\(viewModel.generations.name(1, login: login) ?? "") issued"
             return [Line("\(issued): logged in"), Line(issued)]
         case .issued(let generation, let rotated):
             let issued = generation.flatMap(name).map { "\($0) issued" } ?? "issued"

@@ -21,7 +21,7 @@ package struct GenerationText: Sendable {
     }
 }
 
-extension Scene {
+extension ViewModel {
     /// The generation that a socket was dialed with, which may be of an earlier login.
     func number(ofSocket socket: Int, generation: Int) -> String {
         let record = session.generations.last { $0.sockets.contains(socket) }

@@ -7,7 +7,7 @@ package struct HistoryText: Sendable {
     /// Names an instant.
     let when: @Sendable (Instant) -> String
 
-    package init(clock: SceneClock) {
+    package init(clock: ViewClock) {
         when = { clock.when($0) }
     }
 
@@ -65,7 +65,7 @@ package struct HistoryText: Sendable {
         case .circuitBreakerOpened(let until):
             return "the server rejects fresh tokens: no renewal before \(when(until))"
         case .paused(let extent, let cause): return paused(extent, cause)
-        case .resumed(.person): return "renewal goes on: resumed by you"
+        case .resumed(.user): return "renewal goes on: resumed by you"
         case .resumed(.background): return "renewal goes on: terminal in the foreground"
         case .refreshTokenRefused(let evidence): return RefusalText.sentence(evidence)
         case .draining(let endsAt, let reason):
@@ -80,9 +80,9 @@ package struct HistoryText: Sendable {
         case .revocation(.pending): return "the backend has yet to be notified of the logout"
         case .revocation(.expired): return "the backend never heard of the logout"
         case .sessions(let news): return sessions(news)
-        case .secondOpinion(let opinion):
-            let name = SecondOpinionText.name(opinion.question).lowercased()
-            return "\(name): \(SecondOpinionText.text(opinion))"
+        case .secondOpinion(let introspection):
+            let name = IntrospectionText.name(introspection.question).lowercased()
+            return "\(name): \(IntrospectionText.text(introspection))"
         case .feed(.receivesAfterLogout(let socket)):
             return "socket \(socket) still receives after logout"
         case .feed(.missing(let socket, let after, let before)):
@@ -172,7 +172,7 @@ package struct HistoryText: Sendable {
     private func paused(_ extent: PauseExtent, _ cause: PauseCause) -> String {
         let what = extent == .all ? "renewal paused altogether" : "renewal by timer paused"
         switch cause {
-        case .person: return "\(what) by you"
+        case .user: return "\(what) by you"
         case .background: return "\(what): terminal in the background"
         }
     }
@@ -180,7 +180,7 @@ package struct HistoryText: Sendable {
     private func faults(_ change: FaultsChange) -> String {
         let who =
             switch change.by {
-            case .person: "by you"
+            case .user: "by you"
             case .sandbox: "seen at the sandbox"
             }
         guard !change.active.isEmpty else { return "all faults of the sandbox are off, \(who)" }
@@ -210,8 +210,8 @@ extension HistoryText {
             .revocation(.noCapturedValue),
             .sessions(.failed), .observed(.omitted), .observed(.misdirected):
             return .warning
-        case .secondOpinion(let opinion):
-            return opinion.differences.isEmpty ? .plain : .warning
+        case .secondOpinion(let introspection):
+            return introspection.differences.isEmpty ? .plain : .warning
         case .faultsChanged(let change): return change.active.isEmpty ? .plain : .warning
         case .clockShifted(let seconds): return seconds == 0 ? .plain : .warning
         case .observed(.finding(let finding)):

@@ -3,8 +3,8 @@ import Model
 
 /// What is wrong and stays so until something changes, the worst first.
 package enum ProblemText {
-    package static func lines(_ scene: Scene) -> [Line] {
-        let session = scene.session
+    package static func lines(_ viewModel: ViewModel) -> [Line] {
+        let session = viewModel.session
         var lines: [Line] = []
         if let socket = session.feed.leakingSocket {
             lines.append(Line("✗ socket \(socket) still receives after logout", .bad))
@@ -18,7 +18,7 @@ package enum ProblemText {
         if let warning = ReachabilityText.warning(session.reachability) {
             lines.append(Line("⚠ \(warning)", .warning))
         }
-        if scene.breakerOpenUntil != nil {
+        if viewModel.breakerOpenUntil != nil {
             lines.append(Line("⚠ the server rejects fresh tokens", .warning))
         }
         if let problem = session.flags.unsaved {
@@ -28,7 +28,7 @@ package enum ProblemText {
             let text = CauseText().text(failure)
             lines.append(Line("⚠ not as the profile says: \(text)", .warning))
         }
-        if let line = SessionEndText.problem(scene) { lines.append(line) }
+        if let line = SessionEndText.problem(viewModel) { lines.append(line) }
         if let pair = session.current?.pair, isMismatched(pair) {
             lines.append(Line("⚠ two expiries disagree", .warning))
         }
@@ -36,7 +36,7 @@ package enum ProblemText {
             lines.append(Line("⚠ renewed, but the expiry is not later", .warning))
         }
         // Those of an app's sessions are counted together, in the first row.
-        if session.problems.droppedEvents > 0, !scene.isObserved {
+        if session.problems.droppedEvents > 0, !viewModel.isObserved {
             let count = CountFormatter.count(session.problems.droppedEvents, "event")
             lines.append(Line("⚠ \(count) not shown: too many at once", .warning))
         }

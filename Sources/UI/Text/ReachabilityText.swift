@@ -16,7 +16,7 @@ enum ReachabilityText {
     }
 
     /// In the list of counts: when the last answer came, and what came since.
-    static func line(_ reachability: Reachability, clock: SceneClock) -> Line {
+    static func line(_ reachability: Reachability, clock: ViewClock) -> Line {
         let last =
             reachability.lastAnswerAt.map { "last answer \(clock.when($0))" } ?? "no answer yet"
         guard let warning = warning(reachability) else { return Line(last) }

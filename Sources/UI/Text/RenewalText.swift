@@ -3,12 +3,12 @@ import Model
 
 /// When and whether the pair is renewed, as the machine's timers have it.
 struct RenewalText {
-    private let scene: Scene
+    private let viewModel: ViewModel
     private let plan: RenewalPlan?
 
-    init(scene: Scene) {
-        self.scene = scene
-        plan = scene.session.renewalPlan
+    init(viewModel: ViewModel) {
+        self.viewModel = viewModel
+        plan = viewModel.session.renewalPlan
     }
 
     /// Whether the pair is renewed in time, as far as one can know.
@@ -32,7 +32,7 @@ struct RenewalText {
     /// When the access token in use is renewed, or `nil` if nothing does it in its life.
     var renewsAt: Instant? {
         guard !isImpossible, let renewsAt = plan?.renewsAt else { return nil }
-        guard let end = scene.session.current?.pair.accessExpiry?.at else { return renewsAt }
+        guard let end = viewModel.session.current?.pair.accessExpiry?.at else { return renewsAt }
         return renewsAt <= end ? renewsAt : nil
     }
 
@@ -70,7 +70,7 @@ struct RenewalText {
             ["renews \(inTime(instant))"]
         case .scheduled(_, .refreshTokenOver), .scheduled(_, .refreshTokenSpent), .impossible:
             [cannotBeRenewed]
-                + [scene.usableUntil.map { "lasts \(left($0))" }].compactMap(\.self)
+                + [viewModel.usableUntil.map { "lasts \(left($0))" }].compactMap(\.self)
         case .scheduled, .underWay, .awaitsLock, .held, nil: nil
         }
     }
@@ -88,26 +88,27 @@ struct RenewalText {
         case .impossible(let reason): return ReasonText.short(reason)
         case .scheduled, .underWay, .awaitsLock, .held, nil: break
         }
-        guard let end = scene.session.current?.pair.refreshExpiry, !scene.clock.isOver(end.at)
+        guard let end = viewModel.session.current?.pair.refreshExpiry,
+            !viewModel.clock.isOver(end.at)
         else { return "the refresh token has expired" }
         return "the refresh token ends \(inTime(end.statedEnd))"
     }
 
-    private var lasts: String? { scene.usableUntil.map { "this session lasts \(left($0))" } }
+    private var lasts: String? { viewModel.usableUntil.map { "this session lasts \(left($0))" } }
 
     /// `process 4121 holds the lock since 14:02:03`, or `nil` if nothing waits for it.
     var lock: String? {
         guard let plan, let since = plan.lockHeldSince else { return nil }
         let holder = plan.lockHolder.map { "process \($0)" } ?? "another process"
-        return "\(holder) holds the lock since \(scene.clock.when(since))"
+        return "\(holder) holds the lock since \(viewModel.clock.when(since))"
     }
 
-    private var usable: String? { scene.usableUntil.map { "token usable for \(left($0))" } }
+    private var usable: String? { viewModel.usableUntil.map { "token usable for \(left($0))" } }
 
     static func text(_ hold: RenewalHold) -> String {
         switch hold {
         case .paused: "no timer renews it: only a 401 or r does"
-        case .person: "not renewed: 401s are shown, only r renews"
+        case .user: "not renewed: 401s are shown, only r renews"
         case .unsaved: "renewed once the last pair is stored"
         case .rejection: "its end is not known: renewed after a 401"
         case .use: "renewed with a later request"
@@ -117,16 +118,16 @@ struct RenewalText {
 
     /// From when on a request renews, or `nil` if the next one does, or none.
     private func until(_ hold: RenewalHold) -> String? {
-        guard case .use = hold, let instant = scene.session.state.outlook?.notBefore,
-            !scene.clock.isOver(instant)
+        guard case .use = hold, let instant = viewModel.session.state.outlook?.notBefore,
+            !viewModel.clock.isOver(instant)
         else { return nil }
-        return "renewed with a request from \(scene.clock.when(instant)) on"
+        return "renewed with a request from \(viewModel.clock.when(instant)) on"
     }
 
     private static func brief(_ hold: RenewalHold) -> String {
         switch hold {
         case .paused: "only a 401 or r renews"
-        case .person: "only r renews"
+        case .user: "only r renews"
         case .unsaved: "renewed once stored"
         case .rejection: "renewed after a 401"
         case .use: "renewed with a request"
@@ -149,25 +150,26 @@ struct RenewalText {
         case .held(let hold):
             let ways = [until(hold), Self.text(hold), Self.brief(hold)].compactMap(\.self)
             return ways.map { Line($0, .warning) }
-        case nil where scene.isObserved: return [Line("the app decides when to renew", .dim)]
+        case nil where viewModel.isObserved: return [Line("the app decides when to renew", .dim)]
         case nil: return [Line("no renewal planned", .dim)]
         case .scheduled, .underWay, .awaitsLock: break
         }
-        if let usableUntil = scene.session.usableUntil, scene.clock.isOver(usableUntil) {
-            let over = scene.clock.when(usableUntil)
+        if let usableUntil = viewModel.session.usableUntil, viewModel.clock.isOver(usableUntil) {
+            let over = viewModel.clock.when(usableUntil)
             return [
                 "\("too late to renew in time", .bad): unusable since \(over)",
                 "\("too late", .bad) since \(over)",
             ]
         }
         guard case .scheduled(let instant, let reason) = plan else {
-            let left = scene.session.usableUntil.map { " · \(self.left($0)) left to retry" } ?? ""
+            let left =
+                viewModel.session.usableUntil.map { " · \(self.left($0)) left to retry" } ?? ""
             if lock != nil {
                 return ["\("waits for another process", .warning)\(left)", "waits for the lock"]
             }
             return ["renewing now\(left)", "renewing now"]
         }
-        let at = scene.clock.when(instant)
+        let at = viewModel.clock.when(instant)
         return switch reason {
         case .accessTokenEnds:
             ["renews at \(at)\(toRetry(since: instant, "then "))", "renews \(at)"]
@@ -183,15 +185,15 @@ struct RenewalText {
 
     private var impossible: [Line] {
         let text = Line(cannotBeRenewed, .warning)
-        guard let usableUntil = scene.usableUntil else { return [text] }
-        let whole: Line = text + " · lasts until \(scene.clock.when(usableUntil))"
+        guard let usableUntil = viewModel.usableUntil else { return [text] }
+        let whole: Line = text + " · lasts until \(viewModel.clock.when(usableUntil))"
         guard let lastTry = plan?.renewsAt else { return [whole, text] }
-        return [whole + " · last try \(scene.clock.when(lastTry))", whole, text]
+        return [whole + " · last try \(viewModel.clock.when(lastTry))", whole, text]
     }
 
     /// How long it may be tried again.
     private func toRetry(since instant: Instant, _ before: String = "") -> String {
-        guard let usableUntil = scene.session.usableUntil else { return "" }
+        guard let usableUntil = viewModel.session.usableUntil else { return "" }
         let seconds = usableUntil.seconds(since: instant)
         return seconds > 0 ? " · \(before)\(DurationFormatter.long(seconds)) left to retry" : ""
     }
@@ -199,6 +201,6 @@ struct RenewalText {
     private func inTime(_ instant: Instant) -> String { "in \(left(instant))" }
 
     private func left(_ instant: Instant) -> String {
-        DurationFormatter.counting(scene.clock.left(until: instant))
+        DurationFormatter.counting(viewModel.clock.left(until: instant))
     }
 }

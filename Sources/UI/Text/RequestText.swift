@@ -25,7 +25,7 @@ package enum RequestText {
     }
 
     /// How long the exchange took, or has taken so far, in seconds.
-    package static func seconds(_ request: LoggedRequest, _ clock: SceneClock) -> Double {
+    package static func seconds(_ request: LoggedRequest, _ clock: ViewClock) -> Double {
         request.record.isAwaited ? clock.passed(since: request.startedAt) : request.record.seconds
     }
 

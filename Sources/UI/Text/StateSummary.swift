@@ -39,13 +39,13 @@ package struct StateSummary: Sendable, Equatable {
         briefParts = observed.parts
     }
 
-    package init(of scene: Scene) {
-        guard !scene.isObserved else {
-            self.init(ObservedSummary(of: scene))
+    package init(of viewModel: ViewModel) {
+        guard !viewModel.isObserved else {
+            self.init(ObservedSummary(of: viewModel))
             return
         }
-        let text = StateText(scene: scene)
-        let state = scene.session.state
+        let text = StateText(viewModel: viewModel)
+        let state = viewModel.session.state
         switch state {
         case .cold:
             self.init(state, .headerBusy, ["reading the vault"])
@@ -61,7 +61,7 @@ package struct StateSummary: Sendable, Equatable {
         case .signingIn:
             self.init(state, .headerBusy, text.signingIn)
         case .fresh:
-            let isHeld = scene.session.flags.isPaused || scene.breakerOpenUntil != nil
+            let isHeld = viewModel.session.flags.isPaused || viewModel.breakerOpenUntil != nil
             self.init(
                 state,
                 isHeld || !text.renewal.isInOrder ? .headerWarning : .headerGood,

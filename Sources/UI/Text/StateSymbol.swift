@@ -1,6 +1,6 @@
 package import Model
 
-/// The symbols of the states, no two the same, so that no colour is needed to tell them apart.
+/// The symbols of the states, no two the same, so that no color is needed to tell them apart.
 package enum StateSymbol: String, Sendable, CaseIterable {
     case cold = "⋯"
     case vault = "⚠"

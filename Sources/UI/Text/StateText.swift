@@ -3,11 +3,11 @@ import Model
 
 /// The sentences of the states, part by part.
 struct StateText {
-    let scene: Scene
+    let viewModel: ViewModel
 
     var fresh: [String?] {
-        if scene.session.flags.isPaused { return ["fresh", paused, isStillSent ? ends : dies] }
-        if let openUntil = scene.breakerOpenUntil {
+        if viewModel.session.flags.isPaused { return ["fresh", paused, isStillSent ? ends : dies] }
+        if let openUntil = viewModel.breakerOpenUntil {
             return ["fresh", heldBack(until: openUntil), dies]
         }
         return ["fresh"] + renewal.parts
@@ -17,11 +17,11 @@ struct StateText {
     var briefFresh: [String?]? {
         // That nothing is renewed is what must be seen.
         if let paused { return [paused, "fresh"] }
-        if scene.breakerOpenUntil != nil { return nil }
+        if viewModel.breakerOpenUntil != nil { return nil }
         return renewal.briefParts.map { ["fresh"] + $0 }
     }
 
-    var renewal: RenewalText { RenewalText(scene: scene) }
+    var renewal: RenewalText { RenewalText(viewModel: viewModel) }
 
     var renewing: [String?] {
         renewal.lock.map { ["renewal waits", $0, dies, paused] }
@@ -36,7 +36,7 @@ struct StateText {
     var blocked: [String?] { ["waiting for renewal", renewal.lock, waiting, paused] }
 
     var signingIn: [String?] {
-        let wait = scene.session.authorization.map { prompt in
+        let wait = viewModel.session.authorization.map { prompt in
             "waits for you to sign in \(prompt.device == nil ? "with the browser" : "on any device")"
         }
         return renewal.lock.map { ["login waits", $0, waiting] } ?? ["logging in", wait, waiting]
@@ -50,11 +50,11 @@ struct StateText {
     ///
     /// Whether the backend answers is said apart.
     func offline(_ outlook: RetryOutlook) -> [String?] {
-        if outlook.hold == .paused, outlook.failures == 0, scene.session.flight == nil {
+        if outlook.hold == .paused, outlook.failures == 0, viewModel.session.flight == nil {
             return ["access token expired\(isStillSent ? ", still sent" : "")", paused]
         }
         let kept = "access token expired: session kept"
-        if let openUntil = scene.breakerOpenUntil, outlook.failures == 0 {
+        if let openUntil = viewModel.breakerOpenUntil, outlook.failures == 0 {
             return [kept, heldBack(until: openUntil), paused]
         }
         return [kept, failed(outlook), next(outlook), waiting, paused]
@@ -74,7 +74,7 @@ struct StateText {
     }
 
     /// Whether requests go on with the access token after its end.
-    private var isStillSent: Bool { scene.session.flags.pauses[.person] != nil }
+    private var isStillSent: Bool { viewModel.session.flags.pauses[.user] != nil }
 
     func unknown(_ outlook: RetryOutlook) -> [String?] {
         let again =
@@ -90,17 +90,18 @@ struct StateText {
     }
 
     func draining(_ reason: SignedOutReason) -> [String?] {
-        let end = scene.usableUntil
+        let end = viewModel.usableUntil
         return [
-            end.map { "session ends \(inTime($0)) at \(scene.clock.when($0))" } ?? "session ends",
+            end.map { "session ends \(inTime($0)) at \(viewModel.clock.when($0))" }
+                ?? "session ends",
             ReasonText.short(reason),
             "log in again with o",
         ]
     }
 
     func signedOut(_ reason: SignedOutReason, isBrief: Bool) -> [String?] {
-        let login = scene.session.loginFailure.map { "login failed: \(FailureText.full($0))" }
-        let reason = reason == .never ? scene.session.lastEnding?.reason ?? reason : reason
+        let login = viewModel.session.loginFailure.map { "login failed: \(FailureText.full($0))" }
+        let reason = reason == .never ? viewModel.session.lastEnding?.reason ?? reason : reason
         if reason == .never { return [login ?? "no session yet", "press o to log in"] }
         let brief = "signed out: \(ReasonText.short(reason))"
         return [isBrief ? brief : ReasonText.sentence(reason), login ?? "press o to log in"]
@@ -116,48 +117,48 @@ struct StateText {
 
     /// `callers wait for 3 s`, or `nil` if none does.
     private var waiting: String? {
-        scene.session.usersWaitSince.map { since in
-            let seconds = scene.clock.passed(since: since)
+        viewModel.session.usersWaitSince.map { since in
+            let seconds = viewModel.clock.passed(since: since)
             return "callers wait for \(DurationFormatter.counting(seconds))"
         }
     }
 
     var paused: String? {
-        let pauses = scene.session.flags.pauses
+        let pauses = viewModel.session.flags.pauses
         if pauses.values.contains(.all) { return "‖ no renewal: 401s are shown, only r renews" }
-        if pauses[.person] != nil { return "‖ paused: renews only on r or a 401" }
+        if pauses[.user] != nil { return "‖ paused: renews only on r or a 401" }
         return pauses.isEmpty ? nil : "‖ paused: terminal in the background"
     }
 
     private var briefPaused: String? {
-        let isWhole = scene.session.flags.pauses.values.contains(.all)
+        let isWhole = viewModel.session.flags.pauses.values.contains(.all)
         return paused == nil ? nil : isWhole ? "‖ no renewal" : "‖ paused"
     }
 
     /// Whether no timer starts a try.
     private var isHeldByPause: Bool {
-        scene.session.flags.isPaused && scene.session.flight == nil
+        viewModel.session.flags.isPaused && viewModel.session.flight == nil
     }
 
     private var dies: String? {
-        scene.usableUntil.map { instant in
-            "token usable for \(DurationFormatter.counting(scene.clock.left(until: instant)))"
+        viewModel.usableUntil.map { instant in
+            "token usable for \(DurationFormatter.counting(viewModel.clock.left(until: instant)))"
         }
     }
 
     /// While paused it is used beyond its end.
     private var ends: String? {
-        scene.session.current?.pair.accessExpiry.map { deadline in
-            "token ends in \(DurationFormatter.counting(scene.clock.left(until: deadline.statedEnd)))"
+        viewModel.session.current?.pair.accessExpiry.map { deadline in
+            "token ends in \(DurationFormatter.counting(viewModel.clock.left(until: deadline.statedEnd)))"
         }
     }
 
     private var cause: String? {
-        scene.session.flight.map { "cause: \(CauseText().text($0.cause))" }
+        viewModel.session.flight.map { "cause: \(CauseText().text($0.cause))" }
     }
 
     private func heldBack(until openUntil: Instant) -> String {
-        "renewal held back for \(DurationFormatter.counting(scene.clock.left(until: openUntil)))"
+        "renewal held back for \(DurationFormatter.counting(viewModel.clock.left(until: openUntil)))"
     }
 
     private func failures(_ outlook: RetryOutlook) -> String {
@@ -167,13 +168,13 @@ struct StateText {
     /// What brings the next try, or `nil` if the words of the pause say it.
     private func next(_ outlook: RetryOutlook) -> String? {
         if let lock = renewal.lock { return lock }
-        if scene.session.flight != nil { return "trying now" }
+        if viewModel.session.flight != nil { return "trying now" }
         switch outlook.hold {
         case .use:
-            guard let instant = outlook.notBefore, !scene.clock.isOver(instant) else {
+            guard let instant = outlook.notBefore, !viewModel.clock.isOver(instant) else {
                 return "waits for a later request"
             }
-            return "waits for a request from \(scene.clock.when(instant)) on"
+            return "waits for a request from \(viewModel.clock.when(instant)) on"
         case .paused: return nil
         case .expiry: return isHeldByPause ? nil : "next try once the token has ended"
         case nil: break
@@ -183,6 +184,6 @@ struct StateText {
     }
 
     private func inTime(_ instant: Instant) -> String {
-        "in \(DurationFormatter.counting(scene.clock.left(until: instant)))"
+        "in \(DurationFormatter.counting(viewModel.clock.left(until: instant)))"
     }
 }

@@ -41,7 +41,7 @@ enum StreamText {
     }
 }
 
-extension Scene {
+extension ViewModel {
     /// Whether the session's feed is an event stream.
     var hasEventStream: Bool { session.capabilities?.feedKind == .eventStream }
 }

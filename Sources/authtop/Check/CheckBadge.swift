@@ -19,7 +19,7 @@ struct CheckBadge {
         }
     }
 
-    private var colour: String {
+    private var color: String {
         if outcomes.contains(where: { $0.outcome == .fails }) { return "#c9302c" }
         let isKnown = report.policy.verdict != nil
         return isKnown && !outcomes.contains { $0.outcome == .unknown } ? "#2a7ab0" : "#777"
@@ -34,7 +34,7 @@ struct CheckBadge {
                 + "role=\"img\" aria-label=\"\(Self.label): \(message)\">",
             "<title>\(Self.label): \(message)</title>",
             "<rect width=\"\(left)\" height=\"20\" fill=\"#444\"/>",
-            "<rect x=\"\(left)\" width=\"\(right)\" height=\"20\" fill=\"\(colour)\"/>",
+            "<rect x=\"\(left)\" width=\"\(right)\" height=\"20\" fill=\"\(color)\"/>",
             "<g fill=\"#fff\" font-family=\"Verdana,DejaVu Sans,sans-serif\" font-size=\"11\" "
                 + "text-anchor=\"middle\">",
             "<text x=\"\(left / 2)\" y=\"14\">\(Self.label)</text>",

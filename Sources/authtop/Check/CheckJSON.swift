@@ -90,7 +90,7 @@ struct CheckJSON {
         object([
             "number": .integer(Int64(exchange.number)),
             "probe": .string(exchange.probe.rawValue),
-            "lane": .integer(Int64(exchange.lane + 1)),
+            "lane": .integer(Int64(exchange.probeSession + 1)),
             "attempt": .integer(Int64(exchange.attempt)),
             "action": .string(ExchangeText.text(exchange.action)),
             "sentAt": .number(exchange.sentAt),

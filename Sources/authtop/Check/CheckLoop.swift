@@ -35,8 +35,8 @@ final class CheckLoop {
         } catch {
             throw CommandFailure(.badInput, "\(error)")
         }
-        let wantsColour = (environment.variables["NO_COLOR"] ?? "").isEmpty
-        theme = wantsColour && screen.colours > 0 ? .named(defaults.theme) : .plain
+        let wantsColor = (environment.variables["NO_COLOR"] ?? "").isEmpty
+        theme = wantsColor && screen.colors > 0 ? .named(defaults.theme) : .plain
         isASCII = defaults.isASCII || !screen.isUTF8
         state = CheckScreen(title: title, machine: run.machine)
     }

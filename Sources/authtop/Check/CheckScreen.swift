@@ -99,9 +99,10 @@ struct CheckScreen {
             let line: Line
             if let result = report.probes.first(where: { $0.name == name }) {
                 line = self.line(label, result)
-            } else if let lanes = running.first(where: { $0.probe == name })?.lanes {
-                let over = lanes.filter(\.isComplete).count
-                line = Line("◐\(label)", .busy) + Line("\(over) of \(lanes.count)", .busy)
+            } else if let probeSessions = running.first(where: { $0.probe == name })?.probeSessions
+            {
+                let over = probeSessions.filter(\.isComplete).count
+                line = Line("◐\(label)", .busy) + Line("\(over) of \(probeSessions.count)", .busy)
             } else {
                 line = Line("·\(label)", .dim)
             }

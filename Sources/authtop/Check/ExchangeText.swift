@@ -5,13 +5,13 @@ import Profiles
 enum ExchangeText {
     static func line(_ exchange: CheckExchange) -> String {
         let number = String(exchange.number)
-        let lane = exchange.lane == 0 ? "" : "/\(exchange.lane + 1)"
+        let probeSession = exchange.probeSession == 0 ? "" : "/\(exchange.probeSession + 1)"
         let attempt = exchange.attempt == 1 ? "" : ", attempt \(exchange.attempt)"
         let status = exchange.status.map { "\($0) " } ?? ""
         let code = exchange.code.map { " \($0)" } ?? ""
         return "  \(String(repeating: " ", count: max(0, 4 - number.count)))\(number)  "
             + "+\(seconds(exchange.sentAt)) s".padded(to: 9)
-            + "\(exchange.probe.rawValue)\(lane)\(attempt)".padded(to: 13) + " "
+            + "\(exchange.probe.rawValue)\(probeSession)\(attempt)".padded(to: 13) + " "
             + "\(text(exchange.action)): \(status)\(outcome(exchange))\(code)"
     }
 

@@ -33,12 +33,13 @@ struct SimulateCommand: AsyncParsableCommand {
     var without: String?
 
     @Flag(
+        name: .customLong("bystander"),
         help: """
             Read the traffic as `authtop proxy` would, and fail if it finds a mistake of a client; \
             invariants are not checked.
             """
     )
-    var bystander = false
+    var passiveObserver = false
 
     @Flag(help: "Fail unless every fault, transition and check was seen.")
     var complete = false
@@ -81,7 +82,7 @@ struct SimulateCommand: AsyncParsableCommand {
             seeds: seeds ?? (isOpen ? .max : 1),
             rotations: rotations ?? (seeds == nil && !isOpen ? 10_000 : 0),
             without: try leftOut(),
-            hasBystander: bystander
+            hasPassiveObserver: passiveObserver
         )
         guard StandardOutput.write(seed.opening) else { return }
         var watch = SimulationWatch(time: environment.time, limit: duration?.seconds)
@@ -97,13 +98,13 @@ struct SimulateCommand: AsyncParsableCommand {
     private func show(_ report: SimulationReport, _ plan: SimulationRun) throws {
         var lines = report.lines
         let missing = report.rarer(than: 1).map(\.name)
-        let mustBeComplete = complete || report.rotations >= Self.enough && !bystander
+        let mustBeComplete = complete || report.rotations >= Self.enough && !passiveObserver
         if report.violation == nil, mustBeComplete, !missing.isEmpty {
             lines.append("✗ never seen: \(missing.joined(separator: ", "))")
         }
         if duration != nil { lines.append("the same again: \(plan.again(report))") }
         for line in lines where !StandardOutput.write(line) { break }
-        guard report.bystander?.ofClients.isEmpty ?? true else { throw ExitCode(1) }
+        guard report.passiveObserver?.ofClients.isEmpty ?? true else { throw ExitCode(1) }
         guard report.violation == nil, missing.isEmpty || !mustBeComplete else { throw ExitCode(1) }
     }
 }

@@ -77,7 +77,7 @@ struct SessionsOperation: SessionOperation {
 
     private func send(_ call: ProtectedCall, id: Int, at moment: Moment) -> OperationStep {
         let deadline = moment.now + .seconds(20)
-        return .send(.sendRequest(id: id, call: call, why: .person, deadline: deadline))
+        return .send(.sendRequest(id: id, call: call, why: .user, deadline: deadline))
     }
 
     private func shown(_ id: String) -> String { id.inOneLine(limit: 60) }

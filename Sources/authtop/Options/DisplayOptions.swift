@@ -79,7 +79,7 @@ struct DisplayOptions: ParsableArguments {
 }
 
 enum FrameFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
-    /// The characters, without colours.
+    /// The characters, without colors.
     case text
     /// A picture for documents.
     case svg
@@ -152,11 +152,11 @@ extension DashboardConfiguration {
         isReadOnly: Bool = false,
         proxy: ProxyRoutes? = nil
     ) {
-        let wantsColour = !appearance.noColor && (environment.variables["NO_COLOR"] ?? "").isEmpty
+        let wantsColor = !appearance.noColor && (environment.variables["NO_COLOR"] ?? "").isEmpty
         self.init(
             utcOffsetSeconds: defaults.utcOffsetSeconds(in: environment),
             theme: appearance.isLight ? .light : defaults.theme,
-            hasColour: wantsColour && hasColour,
+            hasColour: wantsColor && hasColour,
             isASCII: appearance.ascii || defaults.isASCII || !isUTF8,
             ringsAtEnd: ringsAtEnd || defaults.rings,
             keys: defaults.keys,

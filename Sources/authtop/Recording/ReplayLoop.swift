@@ -49,7 +49,7 @@ final class ReplayLoop {
             configuration: DashboardConfiguration(
                 appearance,
                 defaults: defaults,
-                hasColour: screen.colours > 0,
+                hasColour: screen.colors > 0,
                 isUTF8: screen.isUTF8,
                 in: environment
             ),

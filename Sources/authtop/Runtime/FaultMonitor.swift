@@ -82,7 +82,7 @@ final class FaultMonitor: Sendable {
         }
         let result = await control.perform(request)
         if case .success(let faults) = result {
-            await report(faults.active, by: isChange ? .person : .sandbox)
+            await report(faults.active, by: isChange ? .user : .sandbox)
         }
         if isChange { state.withLock { $0.pending -= 1 } }
         return result

@@ -51,7 +51,7 @@ final class ScreenLoop {
         } catch {
             throw CommandFailure(.badInput, "\(error)")
         }
-        state = run.dashboard(hasColour: screen.colours > 0, isUTF8: screen.isUTF8)
+        state = run.dashboard(hasColour: screen.colors > 0, isUTF8: screen.isUTF8)
     }
 
     func run() async throws -> RunEnd {

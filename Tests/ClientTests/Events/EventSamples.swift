@@ -113,7 +113,7 @@ enum EventSamples {
         ].map { .experimentEnded(ExperimentResult(.expiredToken, $0)) }
         + [
             .clockShifted(seconds: 300), .clockShifted(seconds: 0),
-            .faultsChanged(FaultsChange(active: ["delay", "server-error:p=0.2"], by: .person)),
+            .faultsChanged(FaultsChange(active: ["delay", "server-error:p=0.2"], by: .user)),
             .faultsChanged(FaultsChange(active: [], by: .sandbox)),
         ]
 
@@ -239,8 +239,8 @@ enum EventSamples {
         .renewalPlanned(.awaitsLock(since: later, by: 4121)),
         .renewalPlanned(.held(.paused)), .renewalPlanned(.impossible(.accessExpired)),
         .noProgress, .graceRecovered(after: .unusable), .graceRecovered(after: nil),
-        .circuitBreakerOpened(until: later), .paused(.timer, by: .person),
-        .paused(.all, by: .person), .resumed(by: .background),
+        .circuitBreakerOpened(until: later), .paused(.timer, by: .user),
+        .paused(.all, by: .user), .resumed(by: .background),
     ]
 
     private static let conditions: [SessionEvent.Kind] = [
@@ -261,7 +261,7 @@ enum EventSamples {
         .request(request(.notSent(.unreachable(detail: "no route")), token: nil)),
         .request(request(.unanswered(detail: "cut off"), token: nil)),
         .secondOpinion(
-            SecondOpinion(
+            IntrospectionResult(
                 question: .access,
                 token: Fingerprint(digits: "0011aabb"),
                 answer: .stated(
@@ -278,7 +278,7 @@ enum EventSamples {
             )
         ),
         .secondOpinion(
-            SecondOpinion(
+            IntrospectionResult(
                 question: .user,
                 token: Fingerprint(digits: "0011aabb"),
                 answer: .unusable(status: 404)

@@ -82,7 +82,7 @@ struct RenewalHoldTests {
         harness.send(.setPaused(.timer))
         #expect(harness.toldPlan == .held(.paused))
         harness.send(.setPaused(.all))
-        #expect(harness.toldPlan == .held(.person))
+        #expect(harness.toldPlan == .held(.user))
     }
 
     @Test("the end of a pause does not begin what the breaker holds back")

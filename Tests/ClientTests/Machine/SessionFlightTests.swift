@@ -215,7 +215,7 @@ struct SessionFlightTests {
         harness.send(.refreshNow)
         harness.advance(0.3)
         #expect(harness.refreshes.count == 1)
-        #expect(harness.refreshes.first?.cause == .person)
+        #expect(harness.refreshes.first?.cause == .user)
         #expect(harness.generation == 2)
     }
 

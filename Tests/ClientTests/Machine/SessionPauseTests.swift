@@ -26,7 +26,7 @@ struct SessionPauseTests {
         let harness = MachineHarness.signedIn()
         harness.send(.setPaused(.all))
         harness.advance(100)
-        #expect(harness.toldPlan == .held(.person))
+        #expect(harness.toldPlan == .held(.user))
         for request in 1...3 {
             harness.request(request)
             harness.advance(1)
@@ -66,8 +66,8 @@ struct SessionPauseTests {
         let harness = MachineHarness.signedIn()
         for extent in [PauseExtent.timer, .all, .timer, .all] {
             harness.send(.setPaused(extent))
-            #expect(harness.machine.flags.pauses == [.person: extent])
-            #expect(harness.snapshot.flags.pauses == [.person: extent])
+            #expect(harness.machine.flags.pauses == [.user: extent])
+            #expect(harness.snapshot.flags.pauses == [.user: extent])
         }
         #expect(harness.count("paused") == 4)
         harness.advance(100)

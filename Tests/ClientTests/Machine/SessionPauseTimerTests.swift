@@ -29,7 +29,7 @@ struct SessionPauseTimerTests {
         #expect(harness.count("paused") == 2)
         harness.advance(55)
         harness.send(.setPaused(nil, by: .background))
-        #expect(harness.machine.flags.pauses == [.person: .timer])
+        #expect(harness.machine.flags.pauses == [.user: .timer])
         harness.advance(1)
         #expect(harness.refreshes.isEmpty)
         harness.send(.setPaused(.timer, by: .background))
@@ -54,7 +54,7 @@ struct SessionPauseTimerTests {
     }
 
     @Test("paused, a person still renews, and so does a caller without a token")
-    func pausedPerson() {
+    func pausedUser() {
         let harness = MachineHarness.signedIn()
         harness.send(.setPaused(.timer))
         harness.send(.refreshNow)

@@ -104,7 +104,7 @@ struct SessionRequestTests {
         #expect(harness.state.name == "expired")
         harness.advance(5)
         #expect(harness.finished[1] == [.rejected(status: 401)])
-        #expect(harness.refreshes.map(\.cause) == [.person])
+        #expect(harness.refreshes.map(\.cause) == [.user])
     }
 
     @Test("a request is sent twice at most")

@@ -273,7 +273,7 @@ struct SessionRetryTests {
         harness.send(.refreshNow)
         harness.advance(1)
         #expect(harness.refreshes.count == 2)
-        #expect(harness.refreshes.last?.cause == .person)
+        #expect(harness.refreshes.last?.cause == .user)
         #expect(harness.state == .fresh)
     }
 

@@ -300,14 +300,14 @@ struct SessionSurroundingsTests {
         }
         observe([], by: .sandbox)
         #expect(!harness.has("faultsChanged"))
-        observe(["delay"], by: .person)
+        observe(["delay"], by: .user)
         observe(["delay"], by: .sandbox)
         #expect(harness.count("faultsChanged") == 1)
         #expect(harness.snapshot.faults == ["delay"])
         observe([], by: .sandbox)
         #expect(harness.snapshot.faults == [])
         let kinds = harness.snapshot.history.entries.map(\.kind)
-        #expect(kinds.contains(.faultsChanged(FaultsChange(active: ["delay"], by: .person))))
+        #expect(kinds.contains(.faultsChanged(FaultsChange(active: ["delay"], by: .user))))
         #expect(kinds.last == .faultsChanged(FaultsChange(active: [], by: .sandbox)))
     }
 }

@@ -51,7 +51,7 @@ struct SessionWakeTests {
     }
 
     @Test("after a sleep a person's renewal waits for a probe too")
-    func personAfterWake() {
+    func userAfterWake() {
         let harness = MachineHarness.signedIn()
         harness.sleep(3600)
         harness.send(.refreshNow)

@@ -106,7 +106,7 @@ extension RequestRecord {
             result: result,
             seconds: 0.01,
             generation: 1,
-            why: .person
+            why: .user
         )
     }
 }

@@ -9,7 +9,7 @@ struct SessionStatisticsTests {
     func renewals() {
         var account = Account()
         account.logIn(life: 60)
-        for cause in [RefreshCause.timer, .timer, .retry, .person] {
+        for cause in [RefreshCause.timer, .timer, .retry, .user] {
             account.add(.refreshStarted(flight: 1, cause: cause))
         }
         for cause in [
@@ -22,7 +22,7 @@ struct SessionStatisticsTests {
         }
         account.renew(life: 60)
         let statistics = account.statistics
-        #expect(statistics.renewals.byCause == [.timer: 3, .retry: 1, .person: 1])
+        #expect(statistics.renewals.byCause == [.timer: 3, .retry: 1, .user: 1])
         #expect(statistics.renewals.succeeded == 1)
         #expect(statistics.renewals.failed == 3)
         #expect(statistics.failures == [.transient: 2, .notSent: 1])

@@ -14,7 +14,7 @@ struct EventHubTests {
             profile: "test",
             login: number,
             generation: 0,
-            kind: .paused(.timer, by: .person)
+            kind: .paused(.timer, by: .user)
         )
     }
 

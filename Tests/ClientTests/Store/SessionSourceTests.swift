@@ -14,13 +14,13 @@ struct SessionSourceTests {
 
     @Test("does what a person asks of it, and tells by events what became of it")
     func commands() async throws {
-        let scene = try StoreScene()
-        let source: any SessionSource = scene.store
+        let viewModel = try StoreScene()
+        let source: any SessionSource = viewModel.store
         #expect(source.id == SessionID("sketch"))
-        try await scene.run { events in
+        try await viewModel.run { events in
             _ = try #require(await events.next("tokensIssued"))
             await source.perform(.setPaused(.timer))
-            #expect(await events.next("paused")?.kind == .paused(.timer, by: .person))
+            #expect(await events.next("paused")?.kind == .paused(.timer, by: .user))
             await source.perform(.setPaused(nil))
             _ = try #require(await events.next("resumed"))
             await source.perform(.renewNow)
@@ -28,7 +28,7 @@ struct SessionSourceTests {
             await source.perform(.send(.request))
             let request = try #require(await events.next("request")).kind
             guard case .request(let record) = request else { throw Unexpected() }
-            #expect(record.why == .person)
+            #expect(record.why == .user)
             await source.perform(.logOut(.this))
             #expect(await events.next("signedOut")?.kind == .signedOut(.user))
             #expect(await source.state == .signedOut(.user))
@@ -42,9 +42,9 @@ struct SessionSourceTests {
 
     @Test("closes its feed when it leaves, and goes on with the session")
     func leaving() async throws {
-        let scene = try StoreScene(feed: Self.feed)
-        let source: any SessionSource = scene.store
-        try await scene.run { events in
+        let viewModel = try StoreScene(feed: Self.feed)
+        let source: any SessionSource = viewModel.store
+        try await viewModel.run { events in
             _ = try #require(await events.next("feedOpened"))
             await source.leave()
             let closed = try #require(await events.next("feedClosed")).kind
@@ -56,8 +56,8 @@ struct SessionSourceTests {
 
     @Test("ends every reader of its events once its run is cancelled")
     func ending() async throws {
-        let scene = try StoreScene()
-        let source: any SessionSource = scene.store
+        let viewModel = try StoreScene()
+        let source: any SessionSource = viewModel.store
         let readers = (0..<3).map { _ in source.events.events() }
         let run = Task { await source.run() }
         var iterator = readers[0].makeAsyncIterator()

@@ -33,7 +33,7 @@ struct StoreEndTests {
         run.cancel()
         // The login is still under way and deaf to the cancellation, as an answer that has just
         // come in would be.
-        #expect(await store.sendRequest(why: .person) == .noToken(.cancelled))
+        #expect(await store.sendRequest(why: .user) == .noToken(.cancelled))
         transport.release()
         await run.value
     }

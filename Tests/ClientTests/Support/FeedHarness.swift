@@ -30,7 +30,7 @@ final class FeedHarness {
         )
     }
 
-    /// A scene with a token of generation 1 and an open socket.
+    /// A viewModel with a token of generation 1 and an open socket.
     static func open(
         following: FeedFollowing = .overlap,
         asksSince: Bool = false,

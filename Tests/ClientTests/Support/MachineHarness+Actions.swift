@@ -7,7 +7,7 @@ import Testing
 
 /// What happens in most tests.
 extension MachineHarness {
-    /// A scene whose session has just been opened.
+    /// A viewModel whose session has just been opened.
     static func signedIn(
         configuration: SessionConfiguration = .testing(),
         seed: UInt64 = 1,
@@ -43,7 +43,7 @@ extension MachineHarness {
     /// Sends a protected request whose caller waits so many seconds.
     func request(_ id: Int, timeout: Double = 20) {
         let deadline = moment.now.advanced(bySeconds: timeout)
-        send(.sendRequest(id: id, why: .person, deadline: deadline))
+        send(.sendRequest(id: id, why: .user, deadline: deadline))
     }
 
     func needToken(_ waiter: Int, timeout: Double = 20) {

@@ -146,7 +146,7 @@ struct TrafficReaderTests {
     @Test(
         "finds a token in every place where apps put it",
         arguments: [
-            (WireHeader("authorization", "bearer \(token)"), TokenSighting.Place.authorization),
+            (WireHeader("authorization", "bearer \(token)"), TokenOccurrence.Place.authorization),
             (WireHeader("Authorization", "DPoP \(token)"), .authorization),
             (WireHeader("X-Auth-Token", token), .header),
             (WireHeader("Cookie", "theme=dark; session_id=\(token)"), .cookie),
@@ -155,7 +155,7 @@ struct TrafficReaderTests {
             (WireHeader("Sec-WebSocket-Protocol", "access_token, \(token)"), .subprotocol),
         ]
     )
-    func headers(header: WireHeader, place: TokenSighting.Place) throws {
+    func headers(header: WireHeader, place: TokenOccurrence.Place) throws {
         let facts = try Self.request(headers: [header])
         let found = facts.sightings.filter { $0.role != .unknown }
         #expect(found.map(\.fingerprint) == [Self.fingerprint])

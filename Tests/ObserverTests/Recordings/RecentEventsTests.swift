@@ -59,8 +59,8 @@ struct RecentEventsTests {
     func earlier() {
         var recent = RecentEvents(limit: 2)
         let kinds: [SessionEvent.Kind] = [
-            .resumed(by: .person), .noProgress, .paused(.all, by: .person), .saved,
-            .paused(.timer, by: .person), .noProgress, .noProgress,
+            .resumed(by: .user), .noProgress, .paused(.all, by: .user), .saved,
+            .paused(.timer, by: .user), .noProgress, .noProgress,
         ]
         for (second, kind) in kinds.enumerated() {
             recent.note(Self.event(kind, at: Double(second)))

@@ -35,8 +35,8 @@ struct SocketTapTests {
         var tap = SocketTap(from: .backend, compression: compression)
         var said: [String] = []
         for start in stride(from: 0, to: bytes.count, by: size) {
-            tap.read(Array(bytes[start..<min(start + size, bytes.count)]).span) { sighting in
-                switch sighting {
+            tap.read(Array(bytes[start..<min(start + size, bytes.count)]).span) { occurrence in
+                switch occurrence {
                 case .message(let message):
                     let text = String(decoding: message.payload.prefix(20), as: UTF8.self)
                     said.append("\(message.bytes) \(message.payload.count) \(text)")

@@ -137,7 +137,7 @@ struct FeedAnswerTests {
             let isRenewed = if case .renews = outcome { true } else { false }
             #expect(counters?.refreshes == (isRenewed ? 1 : 0))
             #expect(counters?.logins == 1)
-            #expect(await store.sendRequest(why: .person) == .accepted(status: 200))
+            #expect(await store.sendRequest(why: .user) == .accepted(status: 200))
         }
     }
 

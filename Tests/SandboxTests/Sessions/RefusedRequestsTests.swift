@@ -22,7 +22,7 @@ struct RefusedRequestsTests {
                 spoiling: TokenSpoiler(requests: 10)
             ) { store, _ in
                 let ends = await withTaskGroup(of: RequestEnd.self) { group in
-                    for _ in 0..<10 { group.addTask { await store.sendRequest(why: .person) } }
+                    for _ in 0..<10 { group.addTask { await store.sendRequest(why: .user) } }
                     return await group.reduce(into: []) { $0.append($1) }
                 }
                 #expect(ends == Array(repeating: .accepted(status: 200), count: 10))

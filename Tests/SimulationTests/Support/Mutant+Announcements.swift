@@ -11,7 +11,7 @@ extension Mutant {
             return .scheduled(at: at.advanced(bySeconds: 1), reason)
         case (.announcesEarly, .scheduled(let at, let reason)):
             return .scheduled(at: at.advanced(bySeconds: -1), reason)
-        case (.announcesDuringPause, .held(.paused)), (.announcesDuringPause, .held(.person)):
+        case (.announcesDuringPause, .held(.paused)), (.announcesDuringPause, .held(.user)):
             guard let schedule else { return plan }
             return .scheduled(at: schedule.refreshAt, .accessTokenEnds)
         case (.announcesNoBeginning, .underWay): return nil

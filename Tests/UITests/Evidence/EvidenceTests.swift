@@ -102,7 +102,7 @@ struct EvidenceTests {
             "/posts/feed",
             .notSent(.unreachable(detail: "connection refused")),
             seconds: 0.001,
-            why: .person
+            why: .user
         )
         var state = DashboardState(script)
         state.press(.enter)
@@ -143,7 +143,7 @@ struct EvidenceTests {
                 result: .answered(status: status),
                 seconds: 0.1,
                 generation: 1,
-                why: .person,
+                why: .user,
                 evidence: Self.evidence("{}", .status)
             )
         }

@@ -25,7 +25,7 @@ struct CurlCommandTests {
             seconds: 0,
             generation: 1,
             fingerprint: Fingerprint(digits: "3f9c21ab"),
-            why: .person
+            why: .user
         )
     }
 

@@ -54,7 +54,7 @@ struct CountTests {
             "/",
             results.randomElement(using: &random) ?? results[0],
             seconds: 0.01,
-            why: .person
+            why: .user
         )
     }
 

@@ -74,11 +74,11 @@ struct SnapshotTests {
     @Test("flags go up and down")
     func flags() {
         var script = EventScript.ordinary()
-        script.add(.paused(.timer, by: .person))
+        script.add(.paused(.timer, by: .user))
         script.add(.unsaved(VaultProblem(message: "disk full")))
         #expect(Self.fold(script).flags.isPaused)
         #expect(Self.fold(script).flags.unsaved?.message == "disk full")
-        script.add(.resumed(by: .person))
+        script.add(.resumed(by: .user))
         script.add(.saved)
         #expect(Self.fold(script).flags == SessionFlags())
     }
@@ -107,7 +107,7 @@ struct SnapshotTests {
     func refreshInFlight() throws {
         var script = EventScript.renewing()
         script.wait(3)
-        let clock = SceneClock(now: script.now, utcOffsetSeconds: 0)
+        let clock = ViewClock(now: script.now, utcOffsetSeconds: 0)
         let sent = try #require(Self.fold(script).requests.last)
         #expect(sent.record.isAwaited)
         #expect(sent.record.target == "/auth/refresh")

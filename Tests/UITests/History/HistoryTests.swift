@@ -11,9 +11,9 @@ struct HistoryTests {
     private static func story() -> EventScript {
         var script = EventScript.ordinary()
         script.wait(2)
-        script.add(.paused(.timer, by: .person))
+        script.add(.paused(.timer, by: .user))
         script.wait(1)
-        script.add(.resumed(by: .person))
+        script.add(.resumed(by: .user))
         script.add(.wake(Interruption(cause: .suspended, duration: .seconds(90))))
         script.wait(3)
         let message = "Refresh token reused or revoked"

@@ -14,7 +14,7 @@ struct LifelineTests {
         column: Double = 1,
         columns: Int = 50
     ) -> Lifeline {
-        let clock = SceneClock(now: script.now, utcOffsetSeconds: 0)
+        let clock = ViewClock(now: script.now, utcOffsetSeconds: 0)
         let window = LifelineWindow(
             column: Int64(column * 1e9),
             columns: columns,
@@ -88,7 +88,9 @@ struct LifelineTests {
         script.enter(.fresh)
         script.wait(12)
         #expect(
-            Self.lifeline(script).lanes[0].text.hasSuffix("├1" + Self.row("━", 11) + "┄┄┄┄┄┄┄? ")
+            Self.lifeline(script).lanes[0].text.hasSuffix(
+                "├1" + Self.row("━", 11) + "┄┄┄┄┄┄┄? "
+            )
         )
         var unknown = EventScript()
         unknown.capabilities()
@@ -126,7 +128,7 @@ struct LifelineTests {
                 script.request(status: status)
             } else {
                 let unsent = RequestRecord.Result.notSent(.unreachable(detail: "refused"))
-                script.request(.protected, "GET", "/", unsent, seconds: 0.01, why: .person)
+                script.request(.protected, "GET", "/", unsent, seconds: 0.01, why: .user)
             }
         }
         script.wait(until: 20)
@@ -177,9 +179,9 @@ struct LifelineTests {
     func events() {
         var script = Self.loggedIn()
         script.wait(until: 14)
-        script.add(.paused(.timer, by: .person))
+        script.add(.paused(.timer, by: .user))
         script.wait(until: 18)
-        script.add(.resumed(by: .person))
+        script.add(.resumed(by: .user))
         script.wait(until: 20)
         script.renew()
         script.wait(until: 29)
@@ -201,7 +203,7 @@ struct LifelineTests {
     func paused() {
         var script = Self.loggedIn()
         script.wait(until: 14)
-        script.add(.paused(.timer, by: .person))
+        script.add(.paused(.timer, by: .user))
         script.add(.renewalPlanned(.held(.paused)))
         script.wait(until: 18)
         let lifeline = Self.lifeline(script)

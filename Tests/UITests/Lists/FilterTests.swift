@@ -10,10 +10,10 @@ struct FilterTests {
     private static let clock = ClockFormatter(utcOffsetSeconds: 0)
     private let clock = Self.clock
 
-    private static func scene(of session: SessionSnapshot = SessionSnapshot()) -> Scene {
-        Scene(
+    private static func viewModel(of session: SessionSnapshot = SessionSnapshot()) -> ViewModel {
+        ViewModel(
             session: session,
-            clock: SceneClock(now: EventScript.start, utcOffsetSeconds: 0),
+            clock: ViewClock(now: EventScript.start, utcOffsetSeconds: 0),
             focus: RequestsPane.id
         )
     }
@@ -21,8 +21,8 @@ struct FilterTests {
     private static func numbers(_ filter: String, _ script: EventScript = .ordinary()) -> [Int] {
         let session = SessionSnapshot(folding: script.events)
         let filter = RequestsPane.filter(filter)
-        let scene = scene(of: session)
-        return session.requests.filter { RequestsPane.matches($0, filter, scene) }.map(\.number)
+        let viewModel = viewModel(of: session)
+        return session.requests.filter { RequestsPane.matches($0, filter, viewModel) }.map(\.number)
     }
 
     @Test(
@@ -65,7 +65,7 @@ struct FilterTests {
             "/",
             .unanswered(detail: "reset"),
             seconds: 1,
-            why: .person
+            why: .user
         )
         #expect(Self.numbers(filter, script).count == count)
     }
@@ -80,8 +80,8 @@ struct FilterTests {
     func messages(filter: String, count: Int) {
         let session = SessionSnapshot(folding: EventScript.ordinary().events)
         let filter = FeedPane.filter(filter)
-        let scene = Self.scene(of: session)
-        #expect(session.feed.log.count { FeedPane.matches($0, filter, scene) } == count)
+        let viewModel = Self.viewModel(of: session)
+        #expect(session.feed.log.count { FeedPane.matches($0, filter, viewModel) } == count)
     }
 
     @Test("requests by the time and the token that are shown", arguments: ["time", "token"])
@@ -92,8 +92,8 @@ struct FilterTests {
         let time = clock.time(last.startedAt.wall)
         let value = field == "time" ? time : String(digits.prefix(5))
         let filter = RequestsPane.filter("\(field):\(value)")
-        let scene = Self.scene(of: session)
-        let found = session.requests.filter { RequestsPane.matches($0, filter, scene) }
+        let viewModel = Self.viewModel(of: session)
+        let found = session.requests.filter { RequestsPane.matches($0, filter, viewModel) }
         #expect(found.contains(last))
         #expect(found.count < session.requests.count)
         for request in found where field == "token" {
@@ -139,7 +139,7 @@ struct FilterTests {
             result: .answered(status: 200),
             seconds: 0,
             generation: 1,
-            why: .person,
+            why: .user,
             tokenAge: age
         )
         let ended = Moment(now: .origin, wall: wall)
@@ -149,7 +149,7 @@ struct FilterTests {
             endedAt: ended,
             login: 1
         )
-        return RequestsPane.matches(request, RequestsPane.filter(filter), Self.scene()) ? 1 : 0
+        return RequestsPane.matches(request, RequestsPane.filter(filter), Self.viewModel()) ? 1 : 0
     }
 
     @Test(
@@ -249,7 +249,7 @@ struct FilterTests {
         script.add(.feed(.closed(socket: 7, code: 1011, by: .peer, reason: "gone")))
         let session = SessionSnapshot(folding: script.events)
         let lines = session.feed.log.filter {
-            FeedPane.matches($0, FeedPane.filter("socket:7"), Self.scene(of: session))
+            FeedPane.matches($0, FeedPane.filter("socket:7"), Self.viewModel(of: session))
         }
         #expect(lines.contains { if case .closed = $0.kind { true } else { false } })
     }

@@ -20,10 +20,10 @@ struct ThemeTests {
     }
 
     @Test("eight colours are enough", arguments: [8, 16])
-    func eight(colours: Int) {
+    func eight(colors: Int) {
         for name in Theme.Name.allCases {
             for style in Style.allCases {
-                let theme = Theme.named(name).limited(toColours: colours)
+                let theme = Theme.named(name).limited(toColours: colors)
                 #expect((theme.appearance(of: style).foreground ?? 0) < 8)
             }
         }

@@ -38,10 +38,10 @@ struct BackgroundTests {
         script.add(.paused(.timer, by: .background))
         var state = Self.pausing(script)
         #expect(state.update(.key(" ")) == [.setPaused(.timer)])
-        script.add(.paused(.timer, by: .person))
+        script.add(.paused(.timer, by: .user))
         state = Self.pausing(script)
         #expect(state.update(.key(" ")) == [.setPaused(.all)])
-        script.add(.paused(.all, by: .person))
+        script.add(.paused(.all, by: .user))
         state = Self.pausing(script)
         #expect(state.update(.key(" ")) == [.setPaused(nil)])
     }
@@ -54,7 +54,7 @@ struct BackgroundTests {
         let grid = state.screen(columns, rows, script.now)
         #expect(grid.text.contains("paused: terminal in the background"))
         if columns == 80 { try expectScreen(grid, named: "paused-in-background") }
-        script.add(.paused(.timer, by: .person))
+        script.add(.paused(.timer, by: .user))
         state = Self.pausing(script)
         #expect(state.screen(columns, rows, script.now).text.contains("paused: renews only on r"))
     }

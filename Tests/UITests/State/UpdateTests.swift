@@ -52,7 +52,7 @@ struct UpdateTests {
                         result: .answered(status: 200),
                         seconds: 0.01,
                         generation: 1,
-                        why: .person,
+                        why: .user,
                         claimsSandbox: claim
                     )
                 )
@@ -77,7 +77,7 @@ struct UpdateTests {
         var script = EventScript.paused()
         var state = DashboardState(script)
         #expect(state.update(.key(" ")) == [.setPaused(.all)])
-        script.add(.paused(.all, by: .person))
+        script.add(.paused(.all, by: .user))
         state = DashboardState(script)
         #expect(state.update(.key(" ")) == [.setPaused(nil)])
     }
@@ -92,7 +92,7 @@ struct UpdateTests {
             ]
         )
         var script = EventScript.ordinary()
-        script.add(.paused(.timer, by: .person))
+        script.add(.paused(.timer, by: .user))
         for event in script.events.suffix(1) { _ = state.update(.event(event)) }
         #expect(state.update(.key(" ")) == [.setPaused(.all)])
     }

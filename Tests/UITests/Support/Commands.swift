@@ -11,14 +11,14 @@ extension DashboardCommand {
     static let checkClocks = one(.checkClocks)
     static let tryVault = one(.tryVault)
     static let sendRequest = one(.send(.request))
-    static let askForOpinions = one(.askForOpinions)
+    static let introspect = one(.introspect)
     static let listSessions = one(.send(.sessions))
 
     static func logOut(_ scope: LogoutScope) -> Self { one(.logOut(scope)) }
     static func endSession(_ id: String) -> Self { one(.send(.endSession(id))) }
     static func sendCustom(_ request: CustomRequest) -> Self { one(.send(.custom(request))) }
 
-    static func setPaused(_ extent: PauseExtent?, by cause: PauseCause = .person) -> Self {
+    static func setPaused(_ extent: PauseExtent?, by cause: PauseCause = .user) -> Self {
         one(.setPaused(extent, by: cause))
     }
 

@@ -174,7 +174,7 @@ extension EventScript {
     /// The experiment with two refreshes at once, both accepted; the pair of one is used.
     mutating func renewTwice(using used: Int) {
         flights += 1
-        add(.refreshStarted(flight: flights, cause: .person))
+        add(.refreshStarted(flight: flights, cause: .user))
         let first = requests + 1
         for _ in 0..<2 {
             request(

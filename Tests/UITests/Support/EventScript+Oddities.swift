@@ -24,7 +24,7 @@ extension EventScript {
         script.login = 1
         script.generation = 1
         script.add(.loginStarted)
-        script.request(.login, "POST", "/api/auth/verify", status: 200, seconds: 0.21, why: .person)
+        script.request(.login, "POST", "/api/auth/verify", status: 200, seconds: 0.21, why: .user)
         script.issue(
             .login,
             refreshLife: 30 * day,
@@ -32,7 +32,7 @@ extension EventScript {
         )
         script.enter(.fresh)
         script.wait(19 * 3_600 + 1_234)
-        script.request(seconds: 1.234, why: .person)
+        script.request(seconds: 1.234, why: .user)
         return script
     }
 
@@ -155,8 +155,8 @@ extension EventScript {
             script.wait(0.1)
             script.message(type: "日本", excerpt: text)
         }
-        script.request(status: 404, why: .person)
-        script.request(.protected, "GET", "/päth/日本語/\u{1B}[31m", status: 200, why: .person)
+        script.request(status: 404, why: .user)
+        script.request(.protected, "GET", "/päth/日本語/\u{1B}[31m", status: 200, why: .user)
         return script
     }
 }

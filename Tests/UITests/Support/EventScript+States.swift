@@ -47,7 +47,7 @@ extension EventScript {
 
     static func paused() -> EventScript {
         var script = ordinary()
-        script.add(.paused(.timer, by: .person))
+        script.add(.paused(.timer, by: .user))
         script.add(.renewalPlanned(.held(.paused)))
         return script
     }

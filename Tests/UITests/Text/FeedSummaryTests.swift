@@ -7,9 +7,9 @@ import UI
 struct FeedSummaryTests {
     private static func parts(_ script: EventScript) -> [String] {
         FeedSummary(
-            of: Scene(
+            of: ViewModel(
                 session: SessionSnapshot(folding: script.events),
-                clock: SceneClock(now: script.now, utcOffsetSeconds: 0),
+                clock: ViewClock(now: script.now, utcOffsetSeconds: 0),
                 focus: PaneCatalogue.first
             )
         )

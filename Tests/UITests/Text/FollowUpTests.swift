@@ -8,14 +8,14 @@ import UI
 struct FollowUpTests {
     private static func text(_ number: Int, in script: EventScript) -> String? {
         let session = SessionSnapshot(folding: script.events)
-        let scene = Scene(
+        let viewModel = ViewModel(
             session: session,
-            clock: SceneClock(now: script.now, utcOffsetSeconds: 0),
+            clock: ViewClock(now: script.now, utcOffsetSeconds: 0),
             focus: PaneCatalogue.first
         )
         return session.requests.entry(numbered: number).flatMap { request in
             session.followUp(of: request).flatMap {
-                FollowUpText.ways($0, of: request, scene).first?.text
+                FollowUpText.ways($0, of: request, viewModel).first?.text
             }
         }
     }

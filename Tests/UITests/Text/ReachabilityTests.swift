@@ -120,7 +120,7 @@ struct ReachabilityTests {
             .offline(RetryOutlook(failures: 0, failure: failure, nextAt: nil, hold: .paused))
         )
         #expect(Self.screen(script).contains("access token expired, still sent · ‖ paused"))
-        script.add(.paused(.all, by: .person))
+        script.add(.paused(.all, by: .user))
         #expect(Self.screen(script).contains("still sent · ‖ no renewal: 401s are shown"))
     }
 }

@@ -8,9 +8,9 @@ import UI
 struct StateSummaryTests {
     private static func phrase(_ script: EventScript) -> StateSummary {
         StateSummary(
-            of: Scene(
+            of: ViewModel(
                 session: SessionSnapshot(folding: script.events),
-                clock: SceneClock(now: script.now, utcOffsetSeconds: 0),
+                clock: ViewClock(now: script.now, utcOffsetSeconds: 0),
                 focus: PaneCatalogue.first
             )
         )

@@ -151,8 +151,8 @@ enum CauseSamples {
             case .refresh: .abandonedRefresh
             case .abandonedRefresh: .logout(.this)
             case .logout: .interval(seconds: 0.5)
-            case .interval: .person
-            case .person: .custom
+            case .interval: .user
+            case .user: .custom
             case .custom: .experiment(.cutFeed)
             case .experiment: .observed(.unknown)
             case .observed: nil
@@ -287,14 +287,14 @@ extension Array where Element: Hashable {
 
 extension CauseSamples {
     /// Every answer of a server about each kind of token.
-    static let opinions: [SecondOpinion] = TokenQuestion.allCases.flatMap { question in
-        let answers: [SecondOpinion.Answer] =
+    static let introspections: [IntrospectionResult] = TokenQuestion.allCases.flatMap { question in
+        let answers: [IntrospectionResult.Answer] =
             [true, false, nil].map { .stated(TokenStatement(isActive: $0, subject: "7")) }
             + [.refused(status: 401), .unusable(status: 404), .unanswered(detail: "timed out")]
             + unsent.map { .notSent($0) }
         return answers.flatMap { answer in
             [[], [.inactive], [.end(seconds: -40), .subject]].map { differences in
-                SecondOpinion(
+                IntrospectionResult(
                     question: question,
                     token: Fingerprint(digits: "0011aabb"),
                     answer: answer,
@@ -321,12 +321,12 @@ extension CauseSamples {
         all += RefreshCause.allCases.map { .refreshStarted(flight: 1, cause: $0) }
         all += plans.map { .renewalPlanned($0) }
         all += requests.map { .request(record(.answered(status: 200), why: $0)) }
-        all += unsent.map { .request(record(.notSent($0), why: .person)) }
-        all += [.request(record(.unanswered(detail: "the connection broke"), why: .person))]
+        all += unsent.map { .request(record(.notSent($0), why: .user)) }
+        all += [.request(record(.unanswered(detail: "the connection broke"), why: .user))]
         all += rejections.map { .actionRejected($0) }
         all += vaultProblems.map { .unsaved($0) }
         all += listFailures.map { .sessions(.failed($0)) }
-        all += opinions.map { .secondOpinion($0) }
+        all += introspections.map { .secondOpinion($0) }
         all += feed.flatMap { cause -> [SessionEvent.Kind] in
             [
                 .feed(.failed(socket: 1, why: cause)),

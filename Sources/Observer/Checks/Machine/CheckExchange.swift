@@ -5,9 +5,9 @@ package struct CheckExchange: Sendable, Hashable {
     /// From 1, in the order in which the exchanges ended.
     package let number: Int
     package let probe: ProbeName
-    /// The lane of the probe, from 0.
-    package let lane: Int
-    /// The attempt of the lane, from 1; the others' exchanges are no evidence.
+    /// The probe session of the probe, from 0.
+    package let probeSession: Int
+    /// The attempt of the probe session, from 1; the others' exchanges are no evidence.
     package let attempt: Int
     package let action: CheckAction
     /// Seconds since the start of the check.
@@ -121,7 +121,7 @@ extension CheckExchange {
         CheckExchange(
             number: number,
             probe: probe,
-            lane: lane,
+            probeSession: probeSession,
             attempt: 1,
             action: .login(family: 0),
             sentAt: sentAt,

@@ -2,9 +2,9 @@ import Basics
 import Model
 import Profiles
 
-/// What an answer means for its lane.
+/// What an answer means for its probe session.
 extension CheckMachine {
-    /// How often a lane begins anew with another family.
+    /// How often a probe session begins anew with another family.
     static let attemptLimit = 4
     /// How often a request that can be repeated is sent.
     static let tryLimit = 4
@@ -30,7 +30,7 @@ extension CheckMachine {
         endedAt: Moment
     ) {
         guard let name = groups.first?[pending.track].probes.first,
-            var lane = groups[0][pending.track].lanes?[pending.lane]
+            var probeSession = groups[0][pending.track].probeSessions?[pending.probeSession]
         else { return }
         var reading = ProbeAnswer()
         switch outcome {
@@ -44,13 +44,13 @@ extension CheckMachine {
                 sentAt: sentAt,
                 endedAt: endedAt
             )
-        case .opened: lane.sockets[pending.place] = id
+        case .opened: probeSession.sockets[pending.place] = id
         case .loggedIn(let tokens): reading = ProbeAnswer(tokens, sentAt: sentAt)
         }
-        let refusedSince = lane.bareSince
+        let refusedSince = probeSession.bareSince
         if case .bareRefusal? = reading.unclear {
             let isRefresh = pending.step.action.isRefresh
-            if lane.bareRefusals >= Self.bareLimit {
+            if probeSession.bareRefusals >= Self.bareLimit {
                 reading.outcome = .refused(message: nil)
                 if isRefresh, let status = reading.status { bareStatuses.insert(status) }
             } else if isRefresh, let status = reading.status, bareStatuses.contains(status) {
@@ -61,7 +61,7 @@ extension CheckMachine {
             reading.outcome = .accepted
         } else if let tokens = reading.tokens {
             for secret in tokens.secrets { secrets.add(secret) }
-            let issued = lane.families[pending.needsFamily, default: ProbeFamily()]
+            let issued = probeSession.families[pending.needsFamily, default: ProbeFamily()]
                 .add(tokens, sent: pending.refresh)
             reading.outcome = .issued(issued)
         }
@@ -69,7 +69,7 @@ extension CheckMachine {
         var exchange = CheckExchange(
             number: record.exchanges.count + 1,
             probe: name,
-            lane: lane.number,
+            probeSession: probeSession.number,
             attempt: pending.attempt,
             action: pending.step.action,
             sentAt: seconds(sentAt),
@@ -81,35 +81,43 @@ extension CheckMachine {
         )
         if exchange.isRefusal { exchange.refusedSince = refusedSince }
         record.exchanges.append(exchange)
-        if lane.results.indices.contains(pending.place) {
-            lane.results[pending.place].append(exchange)
+        if probeSession.results.indices.contains(pending.place) {
+            probeSession.results[pending.place].append(exchange)
         }
-        if case .waiting(var ids) = lane.phase {
+        if case .waiting(var ids) = probeSession.phase {
             ids.remove(id)
-            lane.phase = ids.isEmpty ? .ready : .waiting(ids)
+            probeSession.phase = ids.isEmpty ? .ready : .waiting(ids)
         }
-        if lane.phase == .ready { conclude(&lane, pending, at: endedAt) }
+        if probeSession.phase == .ready { conclude(&probeSession, pending, at: endedAt) }
         if pending.step.action.isLogin, case .refused(let message) = reading.outcome {
-            noteRefusedLogin(of: &lane, status: reading.status, message)
+            noteRefusedLogin(of: &probeSession, status: reading.status, message)
         }
         guard failure == nil else { return }
-        groups[0][pending.track].lanes?[pending.lane] = lane
+        groups[0][pending.track].probeSessions?[pending.probeSession] = probeSession
     }
 
     /// No login is sent after one that was refused: another could lock the user out.
-    private mutating func noteRefusedLogin(of lane: inout Lane, status: Int?, _ message: String?) {
+    private mutating func noteRefusedLogin(
+        of probeSession: inout ProbeSession,
+        status: Int?,
+        _ message: String?
+    ) {
         guard record.exchanges.contains(where: { $0.action.isLogin && $0.issued != nil }) else {
             fail(.loginRejected(status: status, message: message))
             return
         }
         refusesLogins = true
-        lane.phase = .failed(.loginRefused)
+        probeSession.phase = .failed(.loginRefused)
     }
 
     /// Goes on after all answers to a step, or recovers from one that decides nothing.
-    private mutating func conclude(_ lane: inout Lane, _ pending: PendingStep, at now: Moment) {
-        let tries = lane.tries
-        let unclear = lane.results[pending.place].lazy
+    private mutating func conclude(
+        _ probeSession: inout ProbeSession,
+        _ pending: PendingStep,
+        at now: Moment
+    ) {
+        let tries = probeSession.tries
+        let unclear = probeSession.results[pending.place].lazy
             .compactMap { exchange -> UnclearAnswer? in
                 guard case .unclear(let answer) = exchange.outcome,
                     !exchange.action.expects(exchange, answer, tries: tries)
@@ -118,69 +126,71 @@ extension CheckMachine {
             }
             .first
         guard let unclear else {
-            lane.tries = 0
-            lane.bareRefusals = 0
-            lane.bareSince = nil
+            probeSession.tries = 0
+            probeSession.bareRefusals = 0
+            probeSession.bareSince = nil
             return
         }
         guard !pending.step.isOptional else {
             record.failures += 1
-            lane.results.removeLast()
-            lane.phase = .finished
+            probeSession.results.removeLast()
+            probeSession.phase = .finished
             return
         }
-        recover(&lane, from: unclear, at: pending.place, of: pending.step.action, now)
+        recover(&probeSession, from: unclear, at: pending.place, of: pending.step.action, now)
     }
 
-    /// Sends a request again, begins the lane anew, or gives it up.
+    /// Sends a request again, begins the probe session anew, or gives it up.
     mutating func recover(
-        _ lane: inout Lane,
+        _ probeSession: inout ProbeSession,
         from unclear: UnclearAnswer,
         at place: Int,
         of action: CheckAction,
         _ now: Moment
     ) {
         record.failures += 1
-        var delay = 0.5 * Double(lane.tries)
+        var delay = 0.5 * Double(probeSession.tries)
         switch unclear {
         case .rateLimited(let seconds):
-            guard !lane.hasWaitedForLimit, (seconds ?? 5) <= Self.longestWait else {
-                lane.phase = .failed(unclear)
+            guard !probeSession.hasWaitedForLimit, (seconds ?? 5) <= Self.longestWait else {
+                probeSession.phase = .failed(unclear)
                 return
             }
-            lane.hasWaitedForLimit = true
+            probeSession.hasWaitedForLimit = true
             let end = now.now.advanced(bySeconds: seconds ?? 5)
             pausedUntil = max(pausedUntil, end)
             delay = 0
         case .bareRefusal where !action.isLogin:
-            lane.bareRefusals += 1
-            lane.bareSince = lane.bareSince ?? lane.results[place].last?.endedAt
+            probeSession.bareRefusals += 1
+            probeSession.bareSince =
+                probeSession.bareSince ?? probeSession.results[place].last?.endedAt
         case .notSent, .unanswered, .cut, .serverError, .unreadable, .bareRefusal, .loginRefused,
             .notPossible:
             break
         }
         let isUnsent = if case .notSent = unclear { true } else { false }
-        let isTwice = lane.results[place].count > 1
+        let isTwice = probeSession.results[place].count > 1
         let isRepeatable =
             !isTwice && (action.isRepeatable || isUnsent || unclear == .bareRefusal)
-        if isRepeatable, lane.tries < Self.tryLimit {
-            lane.results.removeLast()
-            lane.retryAt = now.now.advanced(bySeconds: delay)
-        } else if lane.attempt < Self.attemptLimit, options.families == nil, !action.isLogin,
-            !isOutOfTime(lane, at: now)
+        if isRepeatable, probeSession.tries < Self.tryLimit {
+            probeSession.results.removeLast()
+            probeSession.retryAt = now.now.advanced(bySeconds: delay)
+        } else if probeSession.attempt < Self.attemptLimit, options.families == nil,
+            !action.isLogin,
+            !isOutOfTime(probeSession, at: now)
         {
-            release(lane.families)
-            release(lane.sockets)
-            lane.restart()
-            lane.retryAt = now.now.advanced(bySeconds: delay)
+            release(probeSession.families)
+            release(probeSession.sockets)
+            probeSession.restart()
+            probeSession.retryAt = now.now.advanced(bySeconds: delay)
         } else {
-            lane.phase = .failed(unclear)
+            probeSession.phase = .failed(unclear)
         }
     }
 
-    /// Returns whether a lane that begins anew would end too late.
-    private func isOutOfTime(_ lane: Lane, at now: Moment) -> Bool {
-        seconds(now) + lane.key > options.budget + 30
+    /// Returns whether a probe session that begins anew would end too late.
+    private func isOutOfTime(_ probeSession: ProbeSession, at now: Moment) -> Bool {
+        seconds(now) + probeSession.key > options.budget + 30
     }
 }
 

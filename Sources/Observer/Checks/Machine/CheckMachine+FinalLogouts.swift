@@ -23,20 +23,20 @@ extension CheckMachine {
 
     /// Takes over the families of a probe that is over, but not those that it has logged out, and not the
     /// one that it hands on.
-    mutating func release(_ lanes: [Lane], of probe: any Probe) {
+    mutating func release(_ probeSessions: [ProbeSession], of probe: any Probe) {
         let handsOn = ProbeName.homeProbes.contains(probe.name)
-        for lane in lanes where !(handsOn && lane.isComplete) {
-            let loggedOut = lane.exchanges.compactMap { exchange -> Int? in
+        for probeSession in probeSessions where !(handsOn && probeSession.isComplete) {
+            let loggedOut = probeSession.exchanges.compactMap { exchange -> Int? in
                 guard case .logout(_, let family) = exchange.action, exchange.isSuccess else {
                     return nil
                 }
                 return family
             }
-            release(lane.families.filter { !loggedOut.contains($0.key) })
+            release(probeSession.families.filter { !loggedOut.contains($0.key) })
         }
     }
 
-    /// Takes over the families of an attempt that a lane has given up.
+    /// Takes over the families of an attempt that a probe session has given up.
     mutating func release(_ families: [Int: ProbeFamily]) {
         guard record.features.logoutScopes.contains(.this) else {
             record.sessions.left += families.count

@@ -40,15 +40,15 @@ extension CheckMachine {
         }
     }
 
-    /// Returns the requests of a step; none if the lane lacks a token, or the profile the request.
-    func requests(for step: Step, of lane: Lane?) -> [StepRequest] {
-        guard let lane else { return [] }
-        let requests = unchecked(step, lane)
+    /// Returns the requests of a step; none if the probe session lacks a token, or the profile the request.
+    func requests(for step: Step, of probeSession: ProbeSession?) -> [StepRequest] {
+        guard let probeSession else { return [] }
+        let requests = unchecked(step, probeSession)
         return requests.contains(where: \.hasProblem) ? [] : requests
     }
 
-    private func unchecked(_ step: Step, _ lane: Lane) -> [StepRequest] {
-        let family = lane.families[step.action.family]
+    private func unchecked(_ step: Step, _ probeSession: ProbeSession) -> [StepRequest] {
+        let family = probeSession.families[step.action.family]
         switch step.action {
         case .reach: return [StepRequest(wire: WireRequest(method: "HEAD", target: "/"))]
         case .warm:

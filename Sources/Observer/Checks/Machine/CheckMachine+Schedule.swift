@@ -33,7 +33,7 @@ extension CheckMachine {
 
     private struct Candidate {
         let track: Int
-        let lane: Int
+        let probeSession: Int
         let step: Step
         let due: Instant
         var isAlone: Bool {
@@ -50,18 +50,20 @@ extension CheckMachine {
         var timed: Candidate?
         var ready: Candidate?
         for (index, track) in tracks.enumerated() {
-            guard let name = track.probes.first, let lanes = track.lanes else { continue }
-            for lane in lanes where !lane.isOver {
-                if case .ready = lane.phase, let step = step(of: lane, in: name),
+            guard let name = track.probes.first, let probeSessions = track.probeSessions else {
+                continue
+            }
+            for probeSession in probeSessions where !probeSession.isOver {
+                if case .ready = probeSession.phase, let step = step(of: probeSession, in: name),
                     !step.isLast
                         || tracks.indices.allSatisfy({ other in
                             other == index || tracks[other].probes.isEmpty
                         })
                 {
-                    let due = due(step, in: lane)
+                    let due = due(step, in: probeSession)
                     let next = Candidate(
                         track: index,
-                        lane: lane.number,
+                        probeSession: probeSession.number,
                         step: step,
                         due: due ?? now
                     )
@@ -71,26 +73,26 @@ extension CheckMachine {
                         ready = next
                     }
                 }
-                if !name.probe.runsLanesTogether { break }
+                if !name.probe.runsProbeSessionsTogether { break }
             }
         }
         if let timed, timed.due <= now || ready == nil { return timed }
         return ready
     }
 
-    private func step(of lane: Lane, in name: ProbeName) -> Step? {
-        let script = name.probe.script(of: lane, record)
-        return script.count > lane.results.count ? script[lane.results.count] : nil
+    private func step(of probeSession: ProbeSession, in name: ProbeName) -> Step? {
+        let script = name.probe.script(of: probeSession, record)
+        return script.count > probeSession.results.count ? script[probeSession.results.count] : nil
     }
 
     /// The time before which a step must not be sent, or `nil` if there is none.
-    private func due(_ step: Step, in lane: Lane) -> Instant? {
+    private func due(_ step: Step, in probeSession: ProbeSession) -> Instant? {
         guard let start else { return nil }
         var due: Instant?
-        if let wait = step.notBefore, let after = lane[wait.step] {
+        if let wait = step.notBefore, let after = probeSession[wait.step] {
             due = start.now.advanced(bySeconds: after.endedAt + wait.seconds)
         }
-        if let retry = lane.retryAt { due = max(due ?? retry, retry) }
+        if let retry = probeSession.retryAt { due = max(due ?? retry, retry) }
         return due
     }
 
@@ -113,99 +115,102 @@ extension CheckMachine {
     private mutating func settle(track index: Int, at now: Moment) {
         while failure == nil, let name = groups[0][index].probes.first {
             let probe = name.probe
-            if groups[0][index].lanes == nil {
+            if groups[0][index].probeSessions == nil {
                 if let reason = probe.skip(record, options) {
                     record.skip(name, reason)
                     groups[0][index].probes.removeFirst()
                     continue
                 }
-                groups[0][index].lanes = []
+                groups[0][index].probeSessions = []
                 groups[0][index].beganAt = seconds(now)
             }
-            updateLanes(of: probe, track: index, at: now)
-            guard groups[0][index].lanes?.allSatisfy(\.isOver) ?? false else { return }
+            updateProbeSessions(of: probe, track: index, at: now)
+            guard groups[0][index].probeSessions?.allSatisfy(\.isOver) ?? false else { return }
             end(probe, track: index, at: now)
         }
     }
 
-    private mutating func updateLanes(of probe: any Probe, track index: Int, at now: Moment) {
-        guard var lanes = groups[0][index].lanes else { return }
+    private mutating func updateProbeSessions(of probe: any Probe, track index: Int, at now: Moment)
+    {
+        guard var probeSessions = groups[0][index].probeSessions else { return }
         if isStopped {
-            for number in lanes.indices where !lanes[number].isUnderWay && !lanes[number].isOver {
-                lanes[number].phase = .dropped
+            for number in probeSessions.indices
+            where !probeSessions[number].isUnderWay && !probeSessions[number].isOver {
+                probeSessions[number].phase = .dropped
             }
-            groups[0][index].lanes = lanes
+            groups[0][index].probeSessions = probeSessions
             return
         }
-        for number in lanes.indices where !lanes[number].isOver {
-            if case .ready = lanes[number].phase {
-                if probe.drops(lanes[number], given: lanes) {
-                    lanes[number].phase = .dropped
-                } else if step(of: lanes[number], in: probe.name) == nil {
-                    lanes[number].phase = .finished
+        for number in probeSessions.indices where !probeSessions[number].isOver {
+            if case .ready = probeSessions[number].phase {
+                if probe.drops(probeSessions[number], given: probeSessions) {
+                    probeSessions[number].phase = .dropped
+                } else if step(of: probeSessions[number], in: probe.name) == nil {
+                    probeSessions[number].phase = .finished
                 }
             }
         }
         let clock = CheckClock(now: seconds(now), options: options)
         let continues = options.continuing == probe.name
-        for key in probe.lanes(given: lanes, clock).prefix(continues ? 1 : .max)
-            .dropFirst(lanes.count)
+        for key in probe.probeSessions(given: probeSessions, clock).prefix(continues ? 1 : .max)
+            .dropFirst(probeSessions.count)
         {
-            var lane = Lane(number: lanes.count, key: key)
-            if probe.continuesFamily { adoptHome(&lane) }
-            if continues { adoptNewest(&lane) }
-            lanes.append(lane)
+            var probeSession = ProbeSession(number: probeSessions.count, key: key)
+            if probe.continuesFamily { adoptHome(&probeSession) }
+            if continues { adoptNewest(&probeSession) }
+            probeSessions.append(probeSession)
         }
-        groups[0][index].lanes = lanes
+        groups[0][index].probeSessions = probeSessions
     }
 
-    /// Lets a lane go on with the family that an earlier probe has left.
-    private mutating func adoptHome(_ lane: inout Lane) {
+    /// Lets a probe session go on with the family that an earlier probe has left.
+    private mutating func adoptHome(_ probeSession: inout ProbeSession) {
         guard let home else { return }
-        lane.families[0] = home.family
-        lane.results = [home.login]
+        probeSession.families[0] = home.family
+        probeSession.results = [home.login]
         self.home = nil
     }
 
-    /// Lets a lane go on with the newest tokens that an earlier probe has left, as if a login had
+    /// Lets a probe session go on with the newest tokens that an earlier probe has left, as if a login had
     /// brought them.
-    private mutating func adoptNewest(_ lane: inout Lane) {
+    private mutating func adoptNewest(_ probeSession: inout ProbeSession) {
         guard let home, let family = home.family.newest,
             let issued = record.exchanges.last(where: { exchange in
                 ProbeName.homeProbes.contains(exchange.probe) && exchange.issued != nil
                     && exchange.action.family == 0 && !exchange.action.hasBadToken
             })
         else { return }
-        lane.families[0] = family
-        lane.results = [[issued.asLogin]]
+        probeSession.families[0] = family
+        probeSession.results = [[issued.asLogin]]
         self.home = nil
     }
 
     private mutating func end(_ probe: any Probe, track index: Int, at now: Moment) {
-        let lanes = groups[0][index].lanes ?? []
+        let probeSessions = groups[0][index].probeSessions ?? []
         record.finish(
             probe.name,
-            lanes: lanes,
+            probeSessions: probeSessions,
             seconds: seconds(now) - groups[0][index].beganAt
         )
-        release(lanes, of: probe)
-        for lane in lanes { release(lane.sockets) }
-        let verdicts = probe.verdicts(from: lanes, record)
+        release(probeSessions, of: probe)
+        for probeSession in probeSessions { release(probeSession.sockets) }
+        let verdicts = probe.verdicts(from: probeSessions, record)
         record.results[probe.name]?.verdicts = verdicts
-        if ProbeName.homeProbes.contains(probe.name), let lane = lanes.first, lane.isComplete,
-            let family = lane.families[0], let login = lane.results.first
+        if ProbeName.homeProbes.contains(probe.name), let probeSession = probeSessions.first,
+            probeSession.isComplete,
+            let family = probeSession.families[0], let login = probeSession.results.first
         {
             home = Home(family: family, login: login)
         }
         groups[0][index].probes.removeFirst()
-        groups[0][index].lanes = nil
-        checkBeginning(probe.name, lanes)
+        groups[0][index].probeSessions = nil
+        checkBeginning(probe.name, probeSessions)
     }
 
     /// A backend that cannot be reached, or that nobody can log in to, is not checked further.
-    private mutating func checkBeginning(_ name: ProbeName, _ lanes: [Lane]) {
+    private mutating func checkBeginning(_ name: ProbeName, _ probeSessions: [ProbeSession]) {
         guard name == .reach || name == .login,
-            case .failed(let answer)? = lanes.first?.phase
+            case .failed(let answer)? = probeSessions.first?.phase
         else { return }
         switch answer {
         case .notSent(let detail): fail(.unreachable(detail: detail))
@@ -217,30 +222,39 @@ extension CheckMachine {
 
     private mutating func send(_ next: Candidate, at now: Moment) -> [CheckEffect] {
         if case .watch(let step, let occasion) = next.step.action {
-            watch(step, after: occasion, track: next.track, lane: next.lane, at: now)
+            watch(
+                step,
+                after: occasion,
+                track: next.track,
+                probeSession: next.probeSession,
+                at: now
+            )
             return []
         }
         guard !(refusesLogins && next.step.action.isLogin) else {
-            groups[0][next.track].lanes?[next.lane].phase = .failed(.loginRefused)
+            groups[0][next.track].probeSessions?[next.probeSession].phase = .failed(.loginRefused)
             return []
         }
-        let requests = requests(for: next.step, of: groups[0][next.track].lanes?[next.lane])
+        let requests = requests(
+            for: next.step,
+            of: groups[0][next.track].probeSessions?[next.probeSession]
+        )
         guard !requests.isEmpty else {
-            groups[0][next.track].lanes?[next.lane].phase = .failed(.notPossible)
+            groups[0][next.track].probeSessions?[next.probeSession].phase = .failed(.notPossible)
             return []
         }
         var ids: Set<Int> = []
-        let attempt = groups[0][next.track].lanes?[next.lane].attempt ?? 1
-        let step = groups[0][next.track].lanes?[next.lane].results.count ?? 0
-        groups[0][next.track].lanes?[next.lane].results.append([])
-        groups[0][next.track].lanes?[next.lane].retryAt = nil
-        groups[0][next.track].lanes?[next.lane].tries += 1
+        let attempt = groups[0][next.track].probeSessions?[next.probeSession].attempt ?? 1
+        let step = groups[0][next.track].probeSessions?[next.probeSession].results.count ?? 0
+        groups[0][next.track].probeSessions?[next.probeSession].results.append([])
+        groups[0][next.track].probeSessions?[next.probeSession].retryAt = nil
+        groups[0][next.track].probeSessions?[next.probeSession].tries += 1
         let effects = requests.map { request in
             lastRequest += 1
             ids.insert(lastRequest)
             pending[lastRequest] = PendingStep(
                 track: next.track,
-                lane: next.lane,
+                probeSession: next.probeSession,
                 attempt: attempt,
                 step: next.step,
                 refresh: request.refresh,
@@ -261,7 +275,7 @@ extension CheckMachine {
                 )
             }
         }
-        groups[0][next.track].lanes?[next.lane].phase = .waiting(ids)
+        groups[0][next.track].probeSessions?[next.probeSession].phase = .waiting(ids)
         nextSend = now.now.advanced(bySeconds: options.interval)
         return effects
     }

@@ -5,63 +5,66 @@ extension CheckMachine {
     /// The codes that a network, a proxy or a new deployment causes as well (RFC 6455 section 7.4).
     private static let ambiguousCodes: Set<Int> = [1001, 1005, 1006, 1011, 1012, 1013, 1014]
 
-    /// Begins to watch the socket that a step of a lane has opened.
+    /// Begins to watch the socket that a step of a probe session has opened.
     mutating func watch(
         _ step: Int,
         after occasion: FeedOccasion,
         track: Int,
-        lane: Int,
+        probeSession: Int,
         at now: Moment
     ) {
-        guard let socket = groups[0][track].lanes?[lane].sockets[step] else {
-            groups[0][track].lanes?[lane].phase = .failed(.notPossible)
+        guard let socket = groups[0][track].probeSessions?[probeSession].sockets[step] else {
+            groups[0][track].probeSessions?[probeSession].phase = .failed(.notPossible)
             return
         }
-        groups[0][track].lanes?[lane].results.append([])
-        groups[0][track].lanes?[lane].phase = .watching(
+        groups[0][track].probeSessions?[probeSession].results.append([])
+        groups[0][track].probeSessions?[probeSession].phase = .watching(
             SocketWatch(socket: socket, step: step, occasion: occasion, since: now)
         )
     }
 
     /// When the next socket has been watched long enough.
     var nextWatchEnd: Instant? {
-        (groups.first ?? []).flatMap { $0.lanes ?? [] }.compactMap(\.watch?.end).min()
+        (groups.first ?? []).flatMap { $0.probeSessions ?? [] }.compactMap(\.watch?.end).min()
     }
 
-    /// Goes on with the lanes whose socket is closed, or has been watched long enough.
+    /// Goes on with the probe sessions whose socket is closed, or has been watched long enough.
     mutating func endWatches(at now: Moment) {
-        for (track, lanes) in (groups.first ?? []).map({ $0.lanes ?? [] }).enumerated() {
-            for lane in lanes {
-                guard let watch = lane.watch else { continue }
+        for (track, probeSessions) in (groups.first ?? []).map({ $0.probeSessions ?? [] })
+            .enumerated()
+        {
+            for probeSession in probeSessions {
+                guard let watch = probeSession.watch else { continue }
                 let end = sockets[watch.socket]?.end
                 guard end != nil || now.now >= watch.end else { continue }
-                finish(watch, of: lane, track: track, end, at: now)
+                finish(watch, of: probeSession, track: track, end, at: now)
             }
         }
     }
 
     private mutating func finish(
         _ watch: SocketWatch,
-        of lane: Lane,
+        of probeSession: ProbeSession,
         track: Int,
         _ end: OpenedSocket.End?,
         at now: Moment
     ) {
         guard let name = groups[0][track].probes.first else { return }
-        var lane = lane
+        var probeSession = probeSession
         var outcome = ExchangeOutcome.accepted
         if let end {
             let isAmbiguous =
-                Self.ambiguousCodes.contains(end.code) && !lane.cuts.contains(watch.occasion)
+                Self.ambiguousCodes.contains(end.code)
+                && !probeSession.cuts.contains(watch.occasion)
             outcome = isAmbiguous ? .unclear(.cut(code: end.code)) : .closed(code: end.code)
-            lane.cuts.insert(watch.occasion)
+            probeSession.cuts.insert(watch.occasion)
         }
-        let place = lane.results.count - 1
+        let place = probeSession.results.count - 1
         let exchange = CheckExchange(
             number: record.exchanges.count + 1,
             probe: name,
-            lane: lane.number,
-            attempt: lane.attempt,
+            probeSession: probeSession.number,
+            attempt: probeSession.attempt,
             action: .watch(step: watch.step, watch.occasion),
             sentAt: seconds(watch.since),
             endedAt: seconds(end?.at ?? now),
@@ -69,15 +72,15 @@ extension CheckMachine {
             outcome: outcome
         )
         record.exchanges.append(exchange)
-        lane.results[place].append(exchange)
-        lane.phase = .ready
+        probeSession.results[place].append(exchange)
+        probeSession.phase = .ready
         if case .unclear(let answer) = outcome {
-            recover(&lane, from: answer, at: place, of: exchange.action, now)
+            recover(&probeSession, from: answer, at: place, of: exchange.action, now)
         }
-        groups[0][track].lanes?[lane.number] = lane
+        groups[0][track].probeSessions?[probeSession.number] = probeSession
     }
 
-    /// Takes over the sockets of a lane, by their steps.
+    /// Takes over the sockets of a probe session, by their steps.
     mutating func release(_ sockets: [Int: Int]) {
         unneededSockets += sockets.sorted { $0.key < $1.key }.map(\.value)
     }
@@ -94,7 +97,7 @@ extension CheckMachine {
     }
 }
 
-extension Lane {
+extension ProbeSession {
     fileprivate var watch: SocketWatch? {
         if case .watching(let watch) = phase { watch } else { nil }
     }

@@ -92,15 +92,15 @@ package struct CheckMachine: Sendable {
     /// Probes that run one after the other.
     struct Track: Sendable {
         var probes: [ProbeName]
-        /// The lanes of the first of them, once it has begun.
-        var lanes: [Lane]?
+        /// The probe sessions of the first of them, once it has begun.
+        var probeSessions: [ProbeSession]?
         /// When it began, in seconds.
         var beganAt = 0.0
     }
 
     struct PendingStep: Sendable {
         let track: Int
-        let lane: Int
+        let probeSession: Int
         let attempt: Int
         let step: Step
         /// The refresh token that it sends.
@@ -191,9 +191,9 @@ package struct CheckMachine: Sendable {
     /// Ends the check, since nothing can be found out.
     mutating func fail(_ failure: CheckFailure) {
         self.failure = self.failure ?? failure
-        for lane in groups.flatMap({ $0.flatMap { $0.lanes ?? [] } }) {
-            release(lane.families)
-            release(lane.sockets)
+        for probeSession in groups.flatMap({ $0.flatMap { $0.probeSessions ?? [] } }) {
+            release(probeSession.families)
+            release(probeSession.sockets)
         }
         groups = []
     }
@@ -205,7 +205,7 @@ package struct CheckMachine: Sendable {
         groups = groups.prefix(1).map { tracks in
             tracks.map { track in
                 var track = track
-                track.probes = track.lanes == nil ? [] : Array(track.probes.prefix(1))
+                track.probes = track.probeSessions == nil ? [] : Array(track.probes.prefix(1))
                 return track
             }
         }
@@ -214,7 +214,7 @@ package struct CheckMachine: Sendable {
 
     /// How many sessions of the check's own live on if nothing more is sent.
     package var openSessions: Int {
-        let running = (groups.first ?? []).flatMap { $0.lanes ?? [] }.map(\.families.count)
+        let running = (groups.first ?? []).flatMap { $0.probeSessions ?? [] }.map(\.families.count)
         return record.sessions.left + unneededFamilies.count + finalLogouts.count
             + running.reduce(home == nil ? 0 : 1, +)
     }
@@ -229,11 +229,13 @@ package struct CheckMachine: Sendable {
         CheckReport(record, plan: plan, failure: failure)
     }
 
-    /// The lanes of the probes that are running.
-    package var running: [(probe: ProbeName, lanes: [Lane])] {
+    /// The probe sessions of the probes that are running.
+    package var running: [(probe: ProbeName, probeSessions: [ProbeSession])] {
         (groups.first ?? []).compactMap { track in
-            guard let probe = track.probes.first, let lanes = track.lanes else { return nil }
-            return (probe, lanes)
+            guard let probe = track.probes.first, let probeSessions = track.probeSessions else {
+                return nil
+            }
+            return (probe, probeSessions)
         }
     }
 }

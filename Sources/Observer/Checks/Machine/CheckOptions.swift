@@ -64,7 +64,7 @@ package struct CheckOptions: Sendable, Hashable {
 
 /// The probes of a check whose sessions are limited.
 extension CheckOptions {
-    /// The probe that goes on with the first session, in one lane.
+    /// The probe that goes on with the first session, in one probe session.
     var continuing: ProbeName? {
         guard families != nil else { return nil }
         let names: Set<ProbeName> = [.reuse, .depth, .untilUsed, .window, .race, .lost, .logout]

@@ -15,7 +15,7 @@ package struct CheckRecord: Sendable {
     package internal(set) var sessions = OwnSessions()
     /// The last message of the backend.
     var lastMessage: String?
-    private(set) var lanes: [ProbeName: [Lane]] = [:]
+    private(set) var probeSessions: [ProbeName: [ProbeSession]] = [:]
 
     struct Features: Sendable {
         let hasRefresh: Bool
@@ -38,18 +38,18 @@ package struct CheckRecord: Sendable {
         results[name] = ProbeResult(name: name, state: .skipped(reason))
     }
 
-    mutating func finish(_ name: ProbeName, lanes: [Lane], seconds: Double) {
-        self.lanes[name] = lanes
-        let failure = lanes.lazy
-            .compactMap { lane -> UnclearAnswer? in
-                if case .failed(let answer) = lane.phase { answer } else { nil }
+    mutating func finish(_ name: ProbeName, probeSessions: [ProbeSession], seconds: Double) {
+        self.probeSessions[name] = probeSessions
+        let failure = probeSessions.lazy
+            .compactMap { probeSession -> UnclearAnswer? in
+                if case .failed(let answer) = probeSession.phase { answer } else { nil }
             }
             .first
-        let isAnyComplete = lanes.contains(where: \.isComplete)
+        let isAnyComplete = probeSessions.contains(where: \.isComplete)
         results[name] = ProbeResult(
             name: name,
             state: isAnyComplete ? .done : .inconclusive(failure),
-            evidence: lanes.flatMap(\.exchanges).map(\.number).sorted(),
+            evidence: probeSessions.flatMap(\.exchanges).map(\.number).sorted(),
             seconds: seconds
         )
     }
@@ -67,11 +67,13 @@ package struct CheckRecord: Sendable {
         sent.requests += 1
     }
 
-    /// The lanes of a probe that were completed.
-    func complete(_ name: ProbeName) -> [Lane] { (lanes[name] ?? []).filter(\.isComplete) }
+    /// The probe sessions of a probe that were completed.
+    func complete(_ name: ProbeName) -> [ProbeSession] {
+        (probeSessions[name] ?? []).filter(\.isComplete)
+    }
 
-    /// The lanes of all probes, whose exchanges are evidence as far as they go.
-    var allLanes: [Lane] { ProbeName.allCases.flatMap { lanes[$0] ?? [] } }
+    /// The probe sessions of all probes, whose exchanges are evidence as far as they go.
+    var allProbeSessions: [ProbeSession] { ProbeName.allCases.flatMap { probeSessions[$0] ?? [] } }
 }
 
 /// How many of a check's own sessions are over, and how many it could not log out.
@@ -86,7 +88,7 @@ package struct ProbeResult: Sendable {
     package enum State: Sendable, Hashable {
         case done
         case skipped(SkipReason)
-        /// No lane was completed.
+        /// No probe session was completed.
         case inconclusive(UnclearAnswer?)
     }
 

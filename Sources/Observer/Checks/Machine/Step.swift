@@ -61,19 +61,19 @@ package enum BadToken: String, Sendable, Hashable, CaseIterable {
     case otherKind
 }
 
-/// One step of a lane.
+/// One step of a probe session.
 package struct Step: Sendable, Hashable {
     package let action: CheckAction
     /// The earliest time: seconds after the end of an earlier step.
     let notBefore: Wait?
-    /// Whether the lane is complete without an answer to it.
+    /// Whether the probe session is complete without an answer to it.
     private(set) var isOptional = false
     /// Whether the probes that run at the same time have to be over.
     private(set) var isLast = false
 
     struct Wait: Sendable, Hashable {
         let seconds: Double
-        /// The number of the step in its lane, from 0.
+        /// The number of the step in its probe session, from 0.
         let step: Int
     }
 

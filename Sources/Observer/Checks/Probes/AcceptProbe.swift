@@ -11,13 +11,13 @@ struct AcceptProbe: Probe {
         record.features.hasProtected ? nil : .notInProfile
     }
 
-    func script(of lane: Lane, _ record: CheckRecord) -> [Step] {
+    func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {
         let bad = Self.bad.filter { $0 != .otherKind || record.features.hasRefresh }
         return [.login, .use(1)] + bad.map { .use(with: $0) }
     }
 
-    func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] {
-        lanes.flatMap(\.exchanges).compactMap { exchange in
+    func verdicts(from probeSessions: [ProbeSession], _ record: CheckRecord) -> [Verdict] {
+        probeSessions.flatMap(\.exchanges).compactMap { exchange in
             guard case .useWith(let token) = exchange.action else { return nil }
             switch exchange.outcome {
             case .accepted, .issued: return .acceptsBadAccess(token)

@@ -10,15 +10,17 @@ struct DepthProbe: Probe {
         record.unlessRotated
     }
 
-    func script(of lane: Lane, _ record: CheckRecord) -> [Step] {
+    func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {
         let steps: [Step] = [.login, .refresh(1), .refresh(2), .refresh(1)]
-        return lane[3]?.isRefusal == true ? steps + [.refresh(3)] : steps
+        return probeSession[3]?.isRefusal == true ? steps + [.refresh(3)] : steps
     }
 
-    func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] {
-        guard let lane = lanes.first, let replay = lane[3] else { return [] }
+    func verdicts(from probeSessions: [ProbeSession], _ record: CheckRecord) -> [Verdict] {
+        guard let probeSession = probeSessions.first, let replay = probeSession[3] else {
+            return []
+        }
         guard replay.isRefusal else { return [.ancestor(.accepted)] }
-        guard let after = lane[4] else { return [] }
+        guard let after = probeSession[4] else { return [] }
         return [.ancestor(after.isRefusal ? .endsSession : .refused)]
     }
 }
@@ -27,14 +29,14 @@ extension CheckRecord {
     /// Why a probe of replaced tokens has nothing to find out.
     var unlessRotated: SkipReason? {
         guard features.hasRefresh else { return .noRefreshToken }
-        let rotation = allLanes.lazy.compactMap(\.firstRotation).first
+        let rotation = allProbeSessions.lazy.compactMap(\.firstRotation).first
         return rotation.map { $0 == .new ? nil : .notRotated } ?? nil
     }
 
     /// Why a probe of the time after a replacement has nothing to find out.
     var unlessAccepted: SkipReason? {
         if let reason = unlessRotated { return reason }
-        let clean = allLanes.flatMap(\.replays).filter(\.isClean)
+        let clean = allProbeSessions.flatMap(\.replays).filter(\.isClean)
         let isRefused = clean.contains { !$0.isAccepted }
         return isRefused && !clean.contains(where: \.isAccepted) ? .noWindow : nil
     }

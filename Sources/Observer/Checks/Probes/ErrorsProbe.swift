@@ -9,12 +9,12 @@ struct ErrorsProbe: Probe {
         record.features.hasRefresh ? nil : .noRefreshToken
     }
 
-    func script(of lane: Lane, _ record: CheckRecord) -> [Step] {
+    func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {
         [.login] + BadToken.allCases.map { .refresh(with: $0) }
     }
 
-    func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] {
-        lanes.flatMap(\.exchanges).compactMap { exchange in
+    func verdicts(from probeSessions: [ProbeSession], _ record: CheckRecord) -> [Verdict] {
+        probeSessions.flatMap(\.exchanges).compactMap { exchange in
             guard case .refreshWith(let token) = exchange.action else { return nil }
             guard exchange.issued == nil else { return .acceptsBadRefresh(token) }
             return .refreshError(token, status: exchange.status, code: exchange.code)

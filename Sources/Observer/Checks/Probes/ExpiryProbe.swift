@@ -18,25 +18,28 @@ struct ExpiryProbe: Probe {
         return lifetime.map { $0 > Self.longest(options) } ?? true ? .livesTooLong : nil
     }
 
-    func script(of lane: Lane, _ record: CheckRecord) -> [Step] {
-        guard let lifetime = lane[0]?.facts.accessLifetime else { return [.login] }
+    func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {
+        guard let lifetime = probeSession[0]?.facts.accessLifetime else { return [.login] }
         var steps: [Step] = [.login]
         for offset in Self.offsets {
             steps.append(.use(1).after(max(lifetime + offset, 0), from: 0))
-            if lane[steps.count - 1]?.isRefusal ?? false { break }
+            if probeSession[steps.count - 1]?.isRefusal ?? false { break }
         }
         return steps + (record.features.hasRefresh ? [.refresh(1)] : [])
     }
 
-    func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] {
-        guard let lane = lanes.first, lane.isComplete, let login = lane[0],
+    func verdicts(from probeSessions: [ProbeSession], _ record: CheckRecord) -> [Verdict] {
+        guard let probeSession = probeSessions.first, probeSession.isComplete,
+            let login = probeSession[0],
             let lifetime = login.facts.accessLifetime
         else { return [] }
-        let uses = lane.exchanges.filter { if case .use = $0.action { true } else { false } }
+        let uses = probeSession.exchanges.filter {
+            if case .use = $0.action { true } else { false }
+        }
         let accepted = uses.filter(\.isSuccess).map { $0.sentAt - login.endedAt - lifetime }
         let refused = uses.filter(\.isRefusal).map { $0.endedAt - login.sentAt - lifetime }
         var verdicts: [Verdict] = [.accessEnd(low: accepted.max(), high: refused.min())]
-        if let refresh = lane.exchanges.last, case .refresh = refresh.action {
+        if let refresh = probeSession.exchanges.last, case .refresh = refresh.action {
             verdicts.append(.refreshAfterExpiry(refresh.issued != nil))
         }
         return verdicts

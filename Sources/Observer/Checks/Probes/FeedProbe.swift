@@ -25,73 +25,75 @@ struct FeedProbe: Probe {
         record.features.hasFeed ? nil : .notInProfile
     }
 
-    func script(of lane: Lane, _ record: CheckRecord) -> [Step] {
+    func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {
         var steps: [Step] = [.login, .dial(1)]
-        guard let dial = lane[1] else { return steps }
+        guard let dial = probeSession[1] else { return steps }
         if dial.isSuccess {
             steps.append(.watch(1, .opening))
-            guard lane[2] != nil else { return steps }
+            guard probeSession[2] != nil else { return steps }
         }
-        let isUsable = lane[2]?.isSuccess ?? false
+        let isUsable = probeSession[2]?.isSuccess ?? false
         if isUsable, record.features.hasRefresh { steps += [.refresh(1), .watch(1, .refresh)] }
-        guard add(.dial(with: .malformed), to: &steps, lane) else { return steps }
-        guard isUsable, let lifetime = lane[0]?.facts.accessLifetime,
+        guard add(.dial(with: .malformed), to: &steps, probeSession) else { return steps }
+        guard isUsable, let lifetime = probeSession[0]?.facts.accessLifetime,
             lifetime <= Self.longest(record.options)
-        else { return steps + (isUsable ? ending(steps, lane, record) : []) }
-        if lane.isOpenUntilExpiry {
+        else { return steps + (isUsable ? ending(steps, probeSession, record) : []) }
+        if probeSession.isOpenUntilExpiry {
             steps.append(.watch(1, .expiry).after(lifetime, from: 0))
-            guard lane[steps.count - 1] != nil else { return steps }
+            guard probeSession[steps.count - 1] != nil else { return steps }
         }
         let expired = Step.dial(expired: 1).after(lifetime + Self.margin, from: 0)
-        guard add(expired, to: &steps, lane) else { return steps }
+        guard add(expired, to: &steps, probeSession) else { return steps }
         // Only a refresh brings another token for the rest.
         guard record.features.hasRefresh else { return steps }
         steps.append(.refresh())
-        return steps + ending(steps, lane, record)
+        return steps + ending(steps, probeSession, record)
     }
 
     /// Adds an upgrade with a token that is not valid, and what becomes of its socket if it opens one.
     ///
     /// - Returns: Whether both are over.
-    private func add(_ dial: Step, to steps: inout [Step], _ lane: Lane) -> Bool {
+    private func add(_ dial: Step, to steps: inout [Step], _ probeSession: ProbeSession) -> Bool {
         let place = steps.count
         steps.append(dial)
-        guard let answer = lane[place] else { return false }
+        guard let answer = probeSession[place] else { return false }
         guard answer.isSuccess else { return true }
         steps.append(.watch(place, .invalidToken))
-        return lane[place + 1] != nil
+        return probeSession[place + 1] != nil
     }
 
     /// The last steps, with a socket of the newest token; a logout may end other sessions as well.
-    private func ending(_ steps: [Step], _ lane: Lane, _ record: CheckRecord) -> [Step] {
+    private func ending(_ steps: [Step], _ probeSession: ProbeSession, _ record: CheckRecord)
+        -> [Step]
+    {
         let hasLogout = record.features.logoutScopes.contains(.this)
         var dial = steps.count
         var last: [Step] = [hasLogout ? Step.dial().afterOthers() : .dial()]
-        guard var answer = lane[dial] else { return last }
+        guard var answer = probeSession[dial] else { return last }
         // By the time the others are over, its token may have ended.
-        let isOver = lane.tokenEnds(ofDial: dial, within: Self.ending, of: answer)
+        let isOver = probeSession.tokenEnds(ofDial: dial, within: Self.ending, of: answer)
         if isOver, record.features.hasRefresh {
             last += [.refresh(), .dial()]
             dial += 2
-            guard let again = lane[dial] else { return last }
+            guard let again = probeSession[dial] else { return last }
             answer = again
         }
         guard answer.isSuccess else { return last }
         last.append(.watch(dial, .opening))
-        guard hasLogout, let opened = lane[dial + 1], opened.isSuccess else { return last }
+        guard hasLogout, let opened = probeSession[dial + 1], opened.isSuccess else { return last }
         last.append(.logout(.this))
-        guard lane[dial + 2]?.isSuccess ?? false else { return last }
+        guard probeSession[dial + 2]?.isSuccess ?? false else { return last }
         return last + [.watch(dial, .logout)]
     }
 
-    func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] {
-        guard let lane = lanes.first, lane.isComplete else { return [] }
+    func verdicts(from probeSessions: [ProbeSession], _ record: CheckRecord) -> [Verdict] {
+        guard let probeSession = probeSessions.first, probeSession.isComplete else { return [] }
         var verdicts: [Verdict] = []
-        for (place, results) in lane.results.enumerated() {
+        for (place, results) in probeSession.results.enumerated() {
             guard let exchange = results.first else { continue }
             switch exchange.action {
             case .dial:
-                if exchange.isRefusal, !lane.tokenEnds(ofDial: place, of: exchange) {
+                if exchange.isRefusal, !probeSession.tokenEnds(ofDial: place, of: exchange) {
                     verdicts.append(.feedOpening(.refused(status: exchange.status)))
                 }
             case .dialExpired: verdicts += Self.refusal(.expired, exchange)
@@ -100,11 +102,15 @@ struct FeedProbe: Probe {
                 let code: Int? =
                     if case .closed(let code) = exchange.outcome { code } else { nil }
                 // What ends with the token says nothing of what was done at that time.
-                if occasion != .expiry, lane.isExplainedByEnd(exchange, ofDial: step) { continue }
+                if occasion != .expiry, probeSession.isExplainedByEnd(exchange, ofDial: step) {
+                    continue
+                }
                 switch occasion {
                 case .invalidToken:
                     let token: InvalidFeedToken =
-                        if case .dialWith = lane[step]?.action { .malformed } else { .expired }
+                        if case .dialWith = probeSession[step]?.action { .malformed } else {
+                            .expired
+                        }
                     verdicts.append(
                         .feedRefusal(token, code.map { .closed(code: $0) } ?? .accepted)
                     )
@@ -128,7 +134,7 @@ struct FeedProbe: Probe {
     }
 }
 
-extension Lane {
+extension ProbeSession {
     /// Whether the first socket was open until the end of its token, or nearly so.
     fileprivate var isOpenUntilExpiry: Bool {
         let refresh = exchanges.first { exchange in

@@ -11,12 +11,13 @@ struct LoginProbe: Probe {
         return ProbeCost(logins: logins, requests: logins)
     }
 
-    func script(of lane: Lane, _ record: CheckRecord) -> [Step] {
+    func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {
         record.options.sendsWrongPassword ? [.login, .loginWrong] : [.login]
     }
 
-    func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] {
-        guard let facts = lanes.first?[0]?.facts, lanes.first?.isComplete == true else { return [] }
+    func verdicts(from probeSessions: [ProbeSession], _ record: CheckRecord) -> [Verdict] {
+        guard let facts = probeSessions.first?[0]?.facts, probeSessions.first?.isComplete == true
+        else { return [] }
         var verdicts: [Verdict] = []
         if let seconds = facts.accessLifetime, let source = facts.accessSource {
             verdicts.append(.accessLifetime(seconds, source))
@@ -32,7 +33,7 @@ struct LoginProbe: Probe {
         if let bytes = facts.shortestToken, bytes < Self.shortestOpaque {
             verdicts.append(.shortToken(bytes: bytes))
         }
-        if let wrong = lanes.first?[1], wrong.action == .loginWrong {
+        if let wrong = probeSessions.first?[1], wrong.action == .loginWrong {
             verdicts.append(
                 wrong.issued == nil
                     ? .wrongPassword(status: wrong.status, code: wrong.code)

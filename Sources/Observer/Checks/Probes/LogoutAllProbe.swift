@@ -12,17 +12,19 @@ struct LogoutAllProbe: Probe {
         record.features.logoutScopes.contains(.everywhere) ? nil : .notInProfile
     }
 
-    func script(of lane: Lane, _ record: CheckRecord) -> [Step] {
+    func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {
         var steps: [Step] = [.login, .login(family: 1), .logout(.everywhere)]
         if record.features.hasProtected { steps.append(.use(1, family: 1)) }
         if record.features.hasRefresh { steps.append(.refresh(1, family: 1)) }
         return steps
     }
 
-    func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] {
-        guard let lane = lanes.first, lane.isComplete, lane.hasLoggedOut else { return [] }
+    func verdicts(from probeSessions: [ProbeSession], _ record: CheckRecord) -> [Verdict] {
+        guard let probeSession = probeSessions.first, probeSession.isComplete,
+            probeSession.hasLoggedOut
+        else { return [] }
         var verdict = LogoutAllVerdict()
-        for exchange in lane.exchanges {
+        for exchange in probeSession.exchanges {
             switch exchange.action {
             case .use: verdict.accessLives = exchange.isSuccess
             case .refresh: verdict.refreshLives = exchange.isSuccess

@@ -14,7 +14,7 @@ struct LogoutProbe: Probe {
         record.features.logoutScopes.contains(.this) ? nil : .notInProfile
     }
 
-    func script(of lane: Lane, _ record: CheckRecord) -> [Step] {
+    func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {
         let isOnlySession = record.options.continuing == name
         func other(_ steps: [Step]) -> [Step] { isOnlySession ? [] : steps }
         var steps: [Step] = [.login] + other([.login(family: 1)]) + [.logout(.this)]
@@ -25,11 +25,13 @@ struct LogoutProbe: Probe {
         return steps
     }
 
-    func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] {
-        guard let lane = lanes.first, lane.isComplete, lane.hasLoggedOut else { return [] }
+    func verdicts(from probeSessions: [ProbeSession], _ record: CheckRecord) -> [Verdict] {
+        guard let probeSession = probeSessions.first, probeSession.isComplete,
+            probeSession.hasLoggedOut
+        else { return [] }
         var verdict = LogoutVerdict()
         var verdicts: [Verdict] = []
-        for exchange in lane.exchanges {
+        for exchange in probeSession.exchanges {
             switch exchange.action {
             case .use(_, 0): verdict.accessLives = exchange.isSuccess
             case .refresh(_, 0): verdict.refreshLives = exchange.isSuccess
@@ -48,7 +50,7 @@ struct LogoutProbe: Probe {
     }
 }
 
-extension Lane {
+extension ProbeSession {
     /// Whether a logout was acknowledged: one that was refused ends nothing.
     var hasLoggedOut: Bool {
         exchanges.contains { exchange in

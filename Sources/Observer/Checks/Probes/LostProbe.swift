@@ -1,7 +1,7 @@
 /// Leaves before the answer to a refresh, and sends the same refresh token again.
 struct LostProbe: Probe {
     let name = ProbeName.lost
-    let runsLanesTogether = true
+    let runsProbeSessionsTogether = true
 
     private static let delays = [0.5, 5]
 
@@ -15,23 +15,25 @@ struct LostProbe: Probe {
         record.unlessRotated
     }
 
-    func lanes(given lanes: [Lane], _ clock: CheckClock) -> [Double] { Self.delays }
-
-    func script(of lane: Lane, _ record: CheckRecord) -> [Step] {
-        [.login, .refreshUnread(1), .refresh(1).after(lane.key, from: 1)]
+    func probeSessions(given probeSessions: [ProbeSession], _ clock: CheckClock) -> [Double] {
+        Self.delays
     }
 
-    func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] {
+    func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {
+        [.login, .refreshUnread(1), .refresh(1).after(probeSession.key, from: 1)]
+    }
+
+    func verdicts(from probeSessions: [ProbeSession], _ record: CheckRecord) -> [Verdict] {
         // A replay that is refused at once would have been refused here, too.
-        let isStrict = record.allLanes.flatMap(\.replays)
+        let isStrict = record.allProbeSessions.flatMap(\.replays)
             .contains {
                 $0.isClean && !$0.isAccepted && $0.age.upperBound <= PolicyFinding.immediate
             }
-        return lanes.filter(\.isComplete).compactMap { lane in
-            lane[2].map { answer in
+        return probeSessions.filter(\.isComplete).compactMap { probeSession in
+            probeSession[2].map { answer in
                 let verdict: LostVerdict =
                     answer.issued == nil ? .lost : isStrict ? .notCommitted : .recovers
-                return .lostAnswer(verdict, after: lane.key)
+                return .lostAnswer(verdict, after: probeSession.key)
             }
         }
     }

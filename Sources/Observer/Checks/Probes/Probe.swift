@@ -33,29 +33,29 @@ protocol Probe: Sendable {
     var name: ProbeName { get }
     /// Whether its first family is the one that the probe before it has left.
     var continuesFamily: Bool { get }
-    /// Whether its lanes run at once, and not one after the other.
-    var runsLanesTogether: Bool { get }
+    /// Whether its probe sessions run at once, and not one after the other.
+    var runsProbeSessionsTogether: Bool { get }
 
     /// Returns the most that it sends.
     func cost(_ options: CheckOptions) -> ProbeCost
     /// Returns why it has nothing to find out, or `nil` if it has.
     func skip(_ record: CheckRecord, _ options: CheckOptions) -> SkipReason?
-    /// Returns the keys of all lanes that should run, the existing ones first.
-    func lanes(given lanes: [Lane], _ clock: CheckClock) -> [Double]
-    /// Returns whether a lane that is not over has become unnecessary.
-    func drops(_ lane: Lane, given lanes: [Lane]) -> Bool
-    /// Returns the steps of a lane, as far as they follow from its exchanges so far.
-    func script(of lane: Lane, _ record: CheckRecord) -> [Step]
-    /// Returns what the lanes have shown.
-    func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict]
+    /// Returns the keys of all probe sessions that should run, the existing ones first.
+    func probeSessions(given probeSessions: [ProbeSession], _ clock: CheckClock) -> [Double]
+    /// Returns whether a probe session that is not over has become unnecessary.
+    func drops(_ probeSession: ProbeSession, given probeSessions: [ProbeSession]) -> Bool
+    /// Returns the steps of a probe session, as far as they follow from its exchanges so far.
+    func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step]
+    /// Returns what the probe sessions have shown.
+    func verdicts(from probeSessions: [ProbeSession], _ record: CheckRecord) -> [Verdict]
 }
 
 extension Probe {
     var continuesFamily: Bool { false }
-    var runsLanesTogether: Bool { false }
+    var runsProbeSessionsTogether: Bool { false }
     func skip(_ record: CheckRecord, _ options: CheckOptions) -> SkipReason? { nil }
-    func lanes(given lanes: [Lane], _ clock: CheckClock) -> [Double] { [0] }
-    func drops(_ lane: Lane, given lanes: [Lane]) -> Bool { false }
+    func probeSessions(given probeSessions: [ProbeSession], _ clock: CheckClock) -> [Double] { [0] }
+    func drops(_ probeSession: ProbeSession, given probeSessions: [ProbeSession]) -> Bool { false }
 }
 
 /// The most that a probe sends, without repetitions after failures.

@@ -1,48 +1,48 @@
 /// Sends the same refresh on two open connections at once, as two tabs of one app do.
 struct RaceProbe: Probe {
     let name = ProbeName.race
-    let runsLanesTogether = true
+    let runsProbeSessionsTogether = true
 
     /// The time between both requests above which a race is repeated, in seconds.
     private static let widestGap = 0.005
 
     func cost(_ options: CheckOptions) -> ProbeCost {
-        let lanes =
-            options.continuing == name ? 1 : Self.lanes(options) + Self.repetitions(options)
+        let probeSessions =
+            options.continuing == name ? 1 : Self.probeSessions(options) + Self.repetitions(options)
         return ProbeCost(
-            logins: lanes,
-            refreshes: lanes * 4,
-            requests: lanes * 7,
+            logins: probeSessions,
+            refreshes: probeSessions * 4,
+            requests: probeSessions * 7,
             seconds: 1
         )
     }
 
-    private static func lanes(_ options: CheckOptions) -> Int { options.isQuick ? 2 : 5 }
+    private static func probeSessions(_ options: CheckOptions) -> Int { options.isQuick ? 2 : 5 }
     private static func repetitions(_ options: CheckOptions) -> Int { options.isQuick ? 1 : 2 }
 
     func skip(_ record: CheckRecord, _ options: CheckOptions) -> SkipReason? {
         record.unlessRotated
     }
 
-    func lanes(given lanes: [Lane], _ clock: CheckClock) -> [Double] {
-        let wide = lanes.count { lane in
-            lane.isComplete && lane.race.map { $0.gap > Self.widestGap } ?? false
+    func probeSessions(given probeSessions: [ProbeSession], _ clock: CheckClock) -> [Double] {
+        let wide = probeSessions.count { probeSession in
+            probeSession.isComplete && probeSession.race.map { $0.gap > Self.widestGap } ?? false
         }
         let count =
-            Self.lanes(clock.options) + min(wide, Self.repetitions(clock.options))
-        return (0..<max(count, lanes.count)).map(Double.init)
+            Self.probeSessions(clock.options) + min(wide, Self.repetitions(clock.options))
+        return (0..<max(count, probeSessions.count)).map(Double.init)
     }
 
-    func script(of lane: Lane, _ record: CheckRecord) -> [Step] {
+    func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {
         // At once, while the connections are open.
         let steps: [Step] = [.login, .warm, .refreshTwice(1).after(0, from: 1)]
-        guard lane[2] != nil, lane.results[2].count == 2 else { return steps }
-        let successors = lane.results[2].compactMap(\.issued).filter { $0.refresh == .new }
+        guard probeSession[2] != nil, probeSession.results[2].count == 2 else { return steps }
+        let successors = probeSession.results[2].compactMap(\.issued).filter { $0.refresh == .new }
         return steps + successors.map { .refresh($0.number).after(1, from: 2) }
     }
 
-    func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] {
-        let all = lanes.filter(\.isComplete).compactMap(\.race)
+    func verdicts(from probeSessions: [ProbeSession], _ record: CheckRecord) -> [Verdict] {
+        let all = probeSessions.filter(\.isComplete).compactMap(\.race)
         let races =
             Self.isServerErrorOfRaces(all, record)
             ? all : all.filter { $0.verdict != .serverError }
@@ -82,7 +82,7 @@ extension RaceVerdict {
     }
 }
 
-extension Lane {
+extension ProbeSession {
     /// What came of two refreshes at once, and the seconds between their beginnings.
     fileprivate var race: (verdict: RaceVerdict, gap: Double)? {
         guard results.count > 2, results[2].count == 2 else { return nil }

@@ -6,9 +6,9 @@ struct ReachProbe: Probe {
 
     func cost(_ options: CheckOptions) -> ProbeCost { ProbeCost(requests: 1) }
 
-    func script(of lane: Lane, _ record: CheckRecord) -> [Step] { [.reach] }
+    func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] { [.reach] }
 
-    func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] {
-        lanes.first?[0]?.facts.clock.map { [.clock($0)] } ?? []
+    func verdicts(from probeSessions: [ProbeSession], _ record: CheckRecord) -> [Verdict] {
+        probeSessions.first?[0]?.facts.clock.map { [.clock($0)] } ?? []
     }
 }

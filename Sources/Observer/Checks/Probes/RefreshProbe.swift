@@ -9,22 +9,25 @@ struct RefreshProbe: Probe {
         record.features.hasRefresh ? nil : .noRefreshToken
     }
 
-    func script(of lane: Lane, _ record: CheckRecord) -> [Step] {
+    func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {
         [.login, .refresh(1)] + (record.features.hasProtected ? [.use(1), .use(2)] : [])
     }
 
-    func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] {
-        guard let lane = lanes.first, let refresh = lane[1], let issued = refresh.issued else {
+    func verdicts(from probeSessions: [ProbeSession], _ record: CheckRecord) -> [Verdict] {
+        guard let probeSession = probeSessions.first, let refresh = probeSession[1],
+            let issued = refresh.issued
+        else {
             return []
         }
         var verdicts: [Verdict] = [.rotation(RotationVerdict(issued.refresh))]
-        if let old = lane[2] { verdicts.append(.oldAccess(lives: old.isSuccess)) }
-        if let login = lane[0] {
+        if let old = probeSession[2] { verdicts.append(.oldAccess(lives: old.isSuccess)) }
+        if let login = probeSession[0] {
             let (kept, changed) = login.facts.compared(with: refresh.facts)
             if !(kept + changed).isEmpty { verdicts.append(.claims(kept: kept, changed: changed)) }
         }
-        if let first = lane[0]?.facts.refreshLifetime, let next = refresh.facts.refreshLifetime,
-            let login = lane[0], refresh.facts.refreshSource == login.facts.refreshSource
+        if let first = probeSession[0]?.facts.refreshLifetime,
+            let next = refresh.facts.refreshLifetime,
+            let login = probeSession[0], refresh.facts.refreshSource == login.facts.refreshSource
         {
             // What does not slide has become shorter by the time between both answers.
             let passed = refresh.sentAt - login.sentAt

@@ -14,28 +14,28 @@ struct ReuseProbe: Probe {
         record.features.hasRefresh ? nil : .noRefreshToken
     }
 
-    func script(of lane: Lane, _ record: CheckRecord) -> [Step] {
+    func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {
         let begin: [Step] = [.login, .refresh(1), .refresh(1)]
-        guard let replay = lane[2], lane.firstRotation == .new else { return begin }
-        if replay.isRefusal { return begin + afterRefusal(of: lane, record) }
+        guard let replay = probeSession[2], probeSession.firstRotation == .new else { return begin }
+        if replay.isRefusal { return begin + afterRefusal(of: probeSession, record) }
         var steps = begin + [.refresh(1).after(Self.control, from: 1)]
-        if lane[3] != nil, case .new? = replay.issued?.refresh { steps.append(.refresh(2)) }
+        if probeSession[3] != nil, case .new? = replay.issued?.refresh { steps.append(.refresh(2)) }
         return steps
     }
 
     /// Looks several times, since a revocation can take a moment.
-    private func afterRefusal(of lane: Lane, _ record: CheckRecord) -> [Step] {
+    private func afterRefusal(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {
         var steps: [Step] = record.features.hasProtected ? [.use(2)] : []
         let delays = record.options.isQuick ? [0.3, 1] : [0.3, 1, 3]
         for delay in delays {
-            let isDead = lane.aftermath.contains { !$0.refreshLives }
-            guard !isDead || lane.results.count > 3 + steps.count else { break }
+            let isDead = probeSession.aftermath.contains { !$0.refreshLives }
+            guard !isDead || probeSession.results.count > 3 + steps.count else { break }
             steps.append(.refresh().after(delay, from: 2))
         }
         return steps
     }
 
-    func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] { [] }
+    func verdicts(from probeSessions: [ProbeSession], _ record: CheckRecord) -> [Verdict] { [] }
 }
 
 extension CheckOptions {

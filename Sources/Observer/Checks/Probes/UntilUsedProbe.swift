@@ -1,4 +1,4 @@
-/// Uses a replaced refresh token after its successor was used: the access token in the first lane,
+/// Uses a replaced refresh token after its successor was used: the access token in the first probe session,
 /// the refresh token in the second.
 struct UntilUsedProbe: Probe {
     let name = ProbeName.untilUsed
@@ -11,14 +11,14 @@ struct UntilUsedProbe: Probe {
         record.unlessAccepted
     }
 
-    func lanes(given lanes: [Lane], _ clock: CheckClock) -> [Double] {
+    func probeSessions(given probeSessions: [ProbeSession], _ clock: CheckClock) -> [Double] {
         clock.options.continuing == name ? [1] : [0, 1]
     }
 
-    func script(of lane: Lane, _ record: CheckRecord) -> [Step] {
-        guard lane.key == 0 else { return [.login, .refresh(1), .refresh(2), .refresh(1)] }
+    func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {
+        guard probeSession.key == 0 else { return [.login, .refresh(1), .refresh(2), .refresh(1)] }
         return record.features.hasProtected ? [.login, .refresh(1), .use(2), .refresh(1)] : []
     }
 
-    func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] { [] }
+    func verdicts(from probeSessions: [ProbeSession], _ record: CheckRecord) -> [Verdict] { [] }
 }

@@ -52,10 +52,10 @@ extension PolicyFinding {
             self.init(.inconclusive(.noRefreshToken))
             return
         }
-        let lanes = record.allLanes
-        let replays = lanes.flatMap(\.replays)
+        let probeSessions = record.allProbeSessions
+        let replays = probeSessions.flatMap(\.replays)
         let clean = replays.filter(\.isClean)
-        let rotations = Set(lanes.compactMap(\.firstRotation))
+        let rotations = Set(probeSessions.compactMap(\.firstRotation))
         guard rotations.count <= 1 else {
             self.init(.inconclusive(.contradictory), evidence: clean.map(\.exchange))
             return
@@ -81,9 +81,9 @@ extension PolicyFinding {
             return
         }
         if accepted.isEmpty {
-            self.init(refused: refused, window, lanes)
+            self.init(refused: refused, window, probeSessions)
         } else {
-            self.init(accepted: accepted, refused, window, replays, lanes, record.options)
+            self.init(accepted: accepted, refused, window, replays, probeSessions, record.options)
             windowEnd = self.window == nil ? nil : end
         }
     }
@@ -109,13 +109,13 @@ extension PolicyFinding {
     }
 
     /// A replay is refused at once.
-    private init(refused: [Replay], _ window: ReuseWindow, _ lanes: [Lane]) {
-        let after = lanes.flatMap(\.aftermath)
+    private init(refused: [Replay], _ window: ReuseWindow, _ probeSessions: [ProbeSession]) {
+        let after = probeSessions.flatMap(\.aftermath)
         let dead = after.filter { !$0.refreshLives }
         let isImmediate = window.high.map { $0 <= Self.immediate } ?? false
         let name: Name
         switch (isImmediate, dead.isEmpty) {
-        case (_, false) where lanes.contains(where: \.recovers):
+        case (_, false) where probeSessions.contains(where: \.recovers):
             name = .inconclusive(.contradictory)
         case (true, false): name = .named(.strictRevoke)
         case (true, true) where after.contains(where: \.isSettled): name = .named(.strict)
@@ -126,7 +126,7 @@ extension PolicyFinding {
             name: name,
             window: window,
             endsAccess: dead.isEmpty
-                ? nil : lanes.lazy.compactMap(\.accessAfterRefusal).first.map { !$0 },
+                ? nil : probeSessions.lazy.compactMap(\.accessAfterRefusal).first.map { !$0 },
             endsAfterWindow: nil,
             evidence: (refused.map(\.exchange) + after.map(\.exchange)).sorted()
         )
@@ -138,7 +138,7 @@ extension PolicyFinding {
         _ refused: [Replay],
         _ window: ReuseWindow,
         _ replays: [Replay],
-        _ lanes: [Lane],
+        _ probeSessions: [ProbeSession],
         _ options: CheckOptions
     ) {
         let kinds = Set(accepted.map(\.outcome))
@@ -151,7 +151,7 @@ extension PolicyFinding {
             replay.successorRefreshUsed && replay.isAccepted
         }
         let livesAfterAccess = replays.contains { $0.successorAccessUsed && $0.isAccepted }
-        let superseded = lanes.compactMap(\.supersededLives)
+        let superseded = probeSessions.compactMap(\.supersededLives)
         let name: Name
         switch kinds {
         case [.sameSuccessor]: name = .named(.grace)
@@ -167,7 +167,7 @@ extension PolicyFinding {
             )
         default: name = .inconclusive(.contradictory)
         }
-        let after = lanes.flatMap(\.aftermath)
+        let after = probeSessions.flatMap(\.aftermath)
             .filter { aftermath in refused.contains { $0.exchange == aftermath.replay } }
         let hasWindow: Bool =
             switch name {
@@ -223,7 +223,7 @@ extension PolicyFinding {
     }
 }
 
-extension Lane {
+extension ProbeSession {
     /// What the first refresh did to the refresh token.
     var firstRotation: IssuedGeneration.Refresh? {
         exchanges.first { exchange in

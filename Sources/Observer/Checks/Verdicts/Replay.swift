@@ -40,7 +40,7 @@ struct Aftermath: Sendable, Hashable {
     var isSettled: Bool { delay >= 0.9 }
 }
 
-extension Lane {
+extension ProbeSession {
     /// The replays of its first family, in their order; those of a race are not among them, since
     /// nobody knows which request came first.
     var replays: [Replay] {

@@ -23,11 +23,11 @@ private struct TokenInURLWatch: FindingWatch {
         at moment: Moment
     ) -> [FindingDraft] {
         guard let exchange = fact.started(in: traffic) else { return [] }
-        for sighting in exchange.request.sightings
-        where sighting.place == .query || sighting.place == .path {
-            let isInPath = sighting.place == .path
-            let node = traffic.graph.node(sighting.fingerprint)
-            let isRefresh = node?.role == .refresh || (node == nil && sighting.role == .refresh)
+        for occurrence in exchange.request.sightings
+        where occurrence.place == .query || occurrence.place == .path {
+            let isInPath = occurrence.place == .path
+            let node = traffic.graph.node(occurrence.fingerprint)
+            let isRefresh = node?.role == .refresh || (node == nil && occurrence.role == .refresh)
             let severity: ObservedFinding.Severity
             let what: String
             if isRefresh {
@@ -51,11 +51,11 @@ private struct TokenInURLWatch: FindingWatch {
                         exchange.evidence(
                             isInPath
                                 ? "\(what) in the path"
-                                : "\(what) in the parameter \(sighting.name)"
+                                : "\(what) in the parameter \(occurrence.name)"
                         )
                     ],
                     message: "#\(exchange.number) has \(what) in its URL, "
-                        + (isInPath ? "as a part of the path" : "as \(sighting.name)")
+                        + (isInPath ? "as a part of the path" : "as \(occurrence.name)")
                 )
             ]
         }

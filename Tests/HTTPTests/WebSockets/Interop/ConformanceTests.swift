@@ -86,10 +86,10 @@ struct ConformanceTests {
         let cases = try #require(agents?["authtop"] as? [String: [String: Any]])
         var verdicts: [String: Int] = [:]
         for (name, result) in cases {
-            let behaviour = result["behavior"] as? String ?? "none"
+            let behavior = result["behavior"] as? String ?? "none"
             let close = result["behaviorClose"] as? String ?? "none"
-            verdicts["\(behaviour), closed \(close)", default: 0] += 1
-            #expect(!["FAILED", "WRONG CODE", "UNCLEAN", "none"].contains(behaviour), "\(name)")
+            verdicts["\(behavior), closed \(close)", default: 0] += 1
+            #expect(!["FAILED", "WRONG CODE", "UNCLEAN", "none"].contains(behavior), "\(name)")
             #expect(!["FAILED", "WRONG CODE", "none"].contains(close), "\(name)")
         }
         print("conformance: \(cases.count) cases: \(verdicts)")

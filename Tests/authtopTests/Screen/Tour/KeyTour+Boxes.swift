@@ -12,7 +12,7 @@ extension KeyTour {
 
     private static let text = Leg(
         name: "a text in a box",
-        scene: .devices,
+        viewModel: .devices,
         approach: [.press("?"), .see(help)],
         moves(in: .box, .text),
         [
@@ -47,7 +47,7 @@ extension KeyTour {
 
     private static let question = Leg(
         name: "a question",
-        scene: .devices,
+        viewModel: .devices,
         approach: askAgain,
         [
             KeyStop(.question, "n", "no", .loses(asked)),
@@ -71,7 +71,7 @@ extension KeyTour {
 
     private static let sessions = Leg(
         name: "active sessions",
-        scene: .devices,
+        viewModel: .devices,
         approach: openSessions,
         moves(in: .choice, .sessions(TourScene.sessionCount)),
         [
@@ -103,7 +103,7 @@ extension KeyTour {
 
     private static let faults = Leg(
         name: "the faults of the sandbox",
-        scene: .devices,
+        viewModel: .devices,
         approach: openFaults,
         moves(in: .faults, .rows(faultNames)),
         [
@@ -145,7 +145,7 @@ extension KeyTour {
 
     private static let experiments = Leg(
         name: "the experiments",
-        scene: .devices,
+        viewModel: .devices,
         approach: openExperiments,
         moves(in: .experiments, .rows(experimentNames)),
         [

@@ -11,7 +11,7 @@ extension KeyTour {
 
     static let lists = Leg(
         name: "a list",
-        scene: .devices,
+        viewModel: .devices,
         approach: requests,
         moves(in: .panes, .list),
         [
@@ -46,7 +46,7 @@ extension KeyTour {
 
     static let search = Leg(
         name: "a search",
-        scene: .devices,
+        viewModel: .devices,
         approach: requests,
         [
             KeyStop(.panes, "/", "filter the list", .sees("Enter keep", "Esc clear")),
@@ -134,7 +134,7 @@ extension KeyTour {
 
     static let lifeline = Leg(
         name: "the lifeline",
-        scene: .devices,
+        viewModel: .devices,
         approach: [
             .press("r"), .see("generation 2"), .press("5"), .see("▸5 Lifeline"),
             .press("F"), .see("‖ held"),

@@ -6,7 +6,7 @@ import UI
 extension KeyTour {
     static let session = Leg(
         name: "a session",
-        scene: .devices,
+        viewModel: .devices,
         approach: [],
         [
             KeyStop(.panes, "r", "renew the tokens now", .sees("generation 2")),
@@ -146,7 +146,7 @@ extension KeyTour {
 
     static let panes = Leg(
         name: "the panes",
-        scene: .devices,
+        viewModel: .devices,
         approach: [.see("▸3 Requests")],
         [
             KeyStop(
@@ -192,7 +192,7 @@ extension KeyTour {
 
     static let several = Leg(
         name: "several sessions",
-        scene: .several,
+        viewModel: .several,
         approach: [.see("▸● first")],
         [
             KeyStop(.panes, "]", "the next one", .sees("▸● second", "authtop  second")),

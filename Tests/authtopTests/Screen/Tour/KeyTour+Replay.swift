@@ -5,7 +5,7 @@ import UI
 extension KeyTour {
     static let replay = Leg(
         name: "a replay",
-        scene: .recording,
+        viewModel: .recording,
         // The recording lasts 25 s: at a quarter of its speed, it does not end meanwhile.
         approach: [.press("- -"), .see("replay 0.25×"), .press("6"), .see("▸6 History")],
         [

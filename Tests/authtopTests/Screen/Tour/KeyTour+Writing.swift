@@ -23,7 +23,7 @@ extension KeyTour {
 
     private static let filter = Leg(
         name: "a filter",
-        scene: .devices,
+        viewModel: .devices,
         approach: openFilter,
         erasing(.prompt, typing: [.type("qxz"), .see("/qxz")]),
         [
@@ -44,7 +44,7 @@ extension KeyTour {
 
     private static let form = Leg(
         name: "the login form",
-        scene: .refused,
+        viewModel: .refused,
         approach: openForm,
         [KeyStop(.form, .shiftTab, "previous field", .sees("▸ email"))],
         erasing(.form, typing: [.type("qxz"), .see("qxz")]),
@@ -59,7 +59,7 @@ extension KeyTour {
 
     private static let login = Leg(
         name: "a login by the form",
-        scene: .refused,
+        viewModel: .refused,
         approach: openForm + [.press("BTab"), .see("▸ email")],
         [
             KeyStop(.form, .enter, "next field; in the last one, log in", .sees("▸ code")),
@@ -79,7 +79,7 @@ extension KeyTour {
 
     private static let request = Leg(
         name: "the request form",
-        scene: .devices,
+        viewModel: .devices,
         approach: openRequest,
         erasing(.request, typing: [.type("qxz"), .see("/qxz")]),
         [
@@ -115,7 +115,7 @@ extension KeyTour {
 
     static let authorization = Leg(
         name: "a sign-in with a browser",
-        scene: .browser,
+        viewModel: .browser,
         approach: [.see(signIn)],
         locking(.authorization, mark: signIn),
         [
@@ -130,7 +130,7 @@ extension KeyTour {
 
     static let locked = Leg(
         name: "a locked screen",
-        scene: .devices,
+        viewModel: .devices,
         approach: [.press("K"), .see("passphrase")],
         [
             KeyStop(.locked, .escape, "clear what is typed", after: typed, .loses("•")),

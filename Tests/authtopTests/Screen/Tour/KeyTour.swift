@@ -7,19 +7,19 @@ import UI
 enum KeyTour {
     struct Leg: Sendable, CustomTestStringConvertible {
         let name: String
-        let scene: TourScene
+        let viewModel: TourScene
         /// The way to where the first key is pressed.
         let approach: [KeyStop.Step]
         let stops: [KeyStop]
 
         init(
             name: String,
-            scene: TourScene,
+            viewModel: TourScene,
             approach: [KeyStop.Step],
             _ stops: [KeyStop]...
         ) {
             self.name = name
-            self.scene = scene
+            self.viewModel = viewModel
             self.approach = approach
             self.stops = stops.flatMap(\.self)
         }

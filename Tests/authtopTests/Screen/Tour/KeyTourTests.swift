@@ -25,7 +25,7 @@ struct KeyTourTests {
     )
     func tour(leg: KeyTour.Leg, size: Size) async throws {
         try await withBench { bench in
-            let terminal = try await leg.scene.open(
+            let terminal = try await leg.viewModel.open(
                 on: bench,
                 columns: size.columns,
                 rows: size.rows

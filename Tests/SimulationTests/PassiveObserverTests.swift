@@ -2,11 +2,11 @@ import Simulation
 import Testing
 
 @Suite("Simulation: a bystander who reads the traffic", .aside)
-struct BystanderTests {
+struct PassiveObserverTests {
     @Test("blames no client of the real machine")
     func quiet() throws {
-        let run = SimulationRun(seed: 1, seeds: 20, systemLimit: 40, hasBystander: true)
-        let report = try #require(run.run().bystander)
+        let run = SimulationRun(seed: 1, seeds: 20, systemLimit: 40, hasPassiveObserver: true)
+        let report = try #require(run.run().passiveObserver)
         #expect(report.exchanges > 1_000)
         #expect(report.ofClients.isEmpty, "\(report.lines.joined(separator: "\n"))")
     }
@@ -25,13 +25,13 @@ struct BystanderTests {
         let keepsAsking = [.ignoresRetryAfter, .sendsThirdTime].contains(mutation)
         let kind = keepsAsking ? .repeatedFault : mutation.kind
         let seeds = kind == .repeatedFault ? 12 : 4
-        let run = SimulationRun(seed: 1, seeds: seeds, systemLimit: 40, hasBystander: true)
+        let run = SimulationRun(seed: 1, seeds: seeds, systemLimit: 40, hasPassiveObserver: true)
         let report = run.run(kind: kind) { Mutant($0, $1, $2, mutation) }
-        let found = try #require(report.bystander)
+        let found = try #require(report.passiveObserver)
         #expect(found.counts[rule] ?? 0 > 0, "\(found.lines.joined(separator: "\n"))")
         guard keepsAsking else { return }
         // The rule names risks there, too, for what is not the machine's fault.
-        let others = run.run(kind: kind) { Mutant($0, $1, $2, .tellsToken) }.bystander
+        let others = run.run(kind: kind) { Mutant($0, $1, $2, .tellsToken) }.passiveObserver
         #expect(try #require(others).counts[rule] ?? 0 < found.counts[rule] ?? 0)
     }
 
@@ -40,9 +40,9 @@ struct BystanderTests {
         arguments: [Mutation.tellsToken, .answersTwice, .forgetsTimer, .skipsJournal]
     )
     func silentMutants(mutation: Mutation) throws {
-        let run = SimulationRun(seed: 1, seeds: 8, systemLimit: 40, hasBystander: true)
+        let run = SimulationRun(seed: 1, seeds: 8, systemLimit: 40, hasPassiveObserver: true)
         let report = run.run(kind: mutation.kind) { Mutant($0, $1, $2, mutation) }
-        let found = try #require(report.bystander)
+        let found = try #require(report.passiveObserver)
         #expect(found.exchanges > 500)
         #expect(found.ofClients.isEmpty, "\(found.lines.joined(separator: "\n"))")
     }

@@ -1,6 +1,6 @@
 /// The remaining lifetime of the old access token at each renewal, in seconds; negative if it had
 /// expired.
-package struct LeadLeft: Sendable, Equatable {
+package struct RemainingLead: Sendable, Equatable {
     /// The number of latest renewals of which the median is computed.
     package static let limit = 512
 

@@ -4,7 +4,7 @@ import Observer
 import Profiles
 
 /// An answer that the proxy gives itself.
-struct OwnAnswer {
+struct ProxyResponse {
     let head: ResponseMessage
     let body: [UInt8]
 

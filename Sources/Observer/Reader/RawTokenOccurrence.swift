@@ -3,10 +3,10 @@ import FoundationEssentials
 import Profiles
 
 /// A token as it was read, before it is named by its fingerprint.
-struct RawSighting {
-    var place: TokenSighting.Place
+struct RawTokenOccurrence {
+    var place: TokenOccurrence.Place
     var name: String
-    var role: TokenSighting.Role
+    var role: TokenOccurrence.Role
     var secret: Secret
     var evidence: [ExpiryEvidence] = []
     /// In a body: the keys that lead to it, joined by dots.
@@ -25,7 +25,7 @@ struct KeyedStrings {
         /// The keys that lead to it, joined by dots, or `nil` if those cannot name it.
         let path: String?
         /// What the key of the object that holds it says of tokens.
-        let holder: TokenSighting.Role?
+        let holder: TokenOccurrence.Role?
         /// Whether its own name, or that of what holds it, says that it is a secret.
         let isSecret: Bool
         let value: JSONValue
@@ -45,7 +45,7 @@ struct KeyedStrings {
     private mutating func collect(
         _ value: JSONValue,
         at path: String?,
-        in holder: TokenSighting.Role?,
+        in holder: TokenOccurrence.Role?,
         secret isSecret: Bool,
         depth: Int
     ) {
@@ -87,11 +87,11 @@ struct KeyedStrings {
     }
 
     /// The tokens under keys that name them, with what is stated of their ends.
-    func tokens(in place: TokenSighting.Place) -> [RawSighting] {
+    func tokens(in place: TokenOccurrence.Place) -> [RawTokenOccurrence] {
         members.compactMap { member in
             guard let role = member.role, let text = member.tokenText else { return nil }
             let statements = members.compactMap { $0.statement(on: role) }
-            return RawSighting(
+            return RawTokenOccurrence(
                 place: place,
                 name: member.key,
                 role: role,
@@ -141,7 +141,7 @@ struct KeyedStrings {
 
 extension KeyedStrings.Member {
     /// What its key says of tokens, or what holds it does: `refresh.token` is a refresh token.
-    var role: TokenSighting.Role? {
+    var role: TokenOccurrence.Role? {
         if let holder, TokenNames.isAnyToken(key) { return holder }
         return TokenNames.role(ofKey: key)
     }
@@ -159,7 +159,7 @@ extension KeyedStrings.Member {
 
     /// What it states of the end of a token, and how a profile names that, or `nil` if nothing.
     fileprivate func statement(
-        on role: TokenSighting.Role
+        on role: TokenOccurrence.Role
     ) -> (evidence: ExpiryEvidence?, field: String?)? {
         let isBeside = holder != nil && TokenNames.isEnd(key)
         let subject =

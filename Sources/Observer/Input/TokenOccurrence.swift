@@ -2,7 +2,7 @@ package import Basics
 package import Model
 
 /// A token at a place in an exchange.
-package struct TokenSighting: Sendable, Hashable, Codable {
+package struct TokenOccurrence: Sendable, Hashable, Codable {
     package enum Place: String, Sendable, Hashable, Codable, CaseIterable {
         /// The `Authorization` header.
         case authorization

@@ -10,8 +10,8 @@ package enum ColourDepth: Sendable, Equatable {
     case sixteen
     case palette
 
-    package init(colours: Int) {
-        switch colours {
+    package init(colors: Int) {
+        switch colors {
         case ..<8: self = .none
         case ..<16: self = .eight
         case ..<256: self = .sixteen
@@ -21,7 +21,7 @@ package enum ColourDepth: Sendable, Equatable {
 
     package func rendition(of appearance: Appearance) -> Rendition {
         var rendition = Rendition(
-            colours: ColourPair(
+            colors: ColourPair(
                 foreground: appearance.foreground,
                 background: appearance.background
             ),
@@ -29,12 +29,12 @@ package enum ColourDepth: Sendable, Equatable {
         )
         switch self {
         case .none:
-            rendition.colours = ColourPair()
+            rendition.colors = ColourPair()
         case .eight:
             rendition.reduceToEight()
         case .sixteen:
-            rendition.colours.foreground = rendition.colours.foreground.map(NamedColours.nearest)
-            rendition.colours.background = rendition.colours.background.map(NamedColours.nearest)
+            rendition.colors.foreground = rendition.colors.foreground.map(NamedColours.nearest)
+            rendition.colors.background = rendition.colors.background.map(NamedColours.nearest)
         case .palette:
             break
         }
@@ -45,17 +45,17 @@ package enum ColourDepth: Sendable, Equatable {
 extension Rendition {
     /// Maps bright foreground colors to bold, and bright backgrounds to the plain color.
     fileprivate mutating func reduceToEight() {
-        colours.background = colours.background.map { NamedColours.nearest($0) % 8 }
-        guard let named = colours.foreground.map(NamedColours.nearest) else { return }
+        colors.background = colors.background.map { NamedColours.nearest($0) % 8 }
+        guard let named = colors.foreground.map(NamedColours.nearest) else { return }
         switch named {
         case ..<8:
-            colours.foreground = named
+            colors.foreground = named
         case 8:
             // Bold black is invisible on black unless bold is also bright.
-            colours.foreground = nil
+            colors.foreground = nil
             attributes.insert(.dim)
         default:
-            colours.foreground = named - 8
+            colors.foreground = named - 8
             attributes.insert(.bold)
         }
     }
@@ -77,11 +77,11 @@ package enum NamedColours {
     ///
     /// The hue has the most weight: a pale green is numerically closer to gray than to green, but
     /// is meant as green.
-    package static func nearest(_ colour: UInt8) -> UInt8 {
-        switch colour {
-        case ..<16: colour
-        case ..<232: nearest(cube: Int(colour) - 16)
-        default: nearest(grey: Int(colour) - 232)
+    package static func nearest(_ color: UInt8) -> UInt8 {
+        switch color {
+        case ..<16: color
+        case ..<232: nearest(cube: Int(color) - 16)
+        default: nearest(grey: Int(color) - 232)
         }
     }
 

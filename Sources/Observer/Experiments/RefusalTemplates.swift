@@ -2,7 +2,7 @@ import Basics
 import Profiles
 
 /// Answers that look as the backend's own would.
-package struct LikelyAnswers: Sendable {
+package struct RefusalTemplates: Sendable {
     private static let bodyLimit = 4_096
     private static let originLimit = 16
     /// Fields that belong to one answer alone, or to its framing.

@@ -2,9 +2,9 @@ import Basics
 package import Model
 
 /// All that a frame is drawn from, but its size.
-package struct Scene: Sendable {
+package struct ViewModel: Sendable {
     package private(set) var session: SessionSnapshot
-    package let clock: SceneClock
+    package let clock: ViewClock
     package let focus: PaneID
     package let lists: [PaneID: ListState]
     package let lifeline: LifelineView
@@ -31,7 +31,7 @@ package struct Scene: Sendable {
 
     package init(
         session: SessionSnapshot,
-        clock: SceneClock,
+        clock: ViewClock,
         focus: PaneID,
         lists: [PaneID: ListState] = [:],
         lifeline: LifelineView = LifelineView(),
@@ -70,13 +70,13 @@ package struct Scene: Sendable {
         listsAllSessions ? book.requests : session.requests
     }
 
-    /// Returns the scene of the session to which a request in the list belongs.
-    func showing(sessionOf request: LoggedRequest) -> Scene {
+    /// Returns the view model of the session to which a request in the list belongs.
+    func showing(sessionOf request: LoggedRequest) -> ViewModel {
         guard listsAllSessions, request.session != sessionID else { return self }
-        var scene = self
-        scene.session = book[request.session]
-        scene.sessionID = request.session
-        return scene
+        var viewModel = self
+        viewModel.session = book[request.session]
+        viewModel.sessionID = request.session
+        return viewModel
     }
 
     /// Returns why an action is not available, or `nil` if it is.

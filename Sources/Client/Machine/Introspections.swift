@@ -13,14 +13,14 @@ struct PendingQuestion: Sendable {
     let record: Int
 }
 
-/// Second opinions: what the server says of the tokens in use. No answer changes the session.
+/// Introspections: what the server says of the tokens in use. No answer changes the session.
 extension ClientMachine {
     /// The seconds by which two statements of an end may differ without contradicting each other:
     /// `exp` and `Date` have whole seconds.
     private static let endTolerance = 3.0
 
     /// Asks everything that the profile can ask; does nothing without a session.
-    mutating func askForOpinions() {
+    mutating func introspect() {
         guard let pair = held else { return }
         for question in configuration.capabilities.questions ?? [] {
             let token =
@@ -47,13 +47,13 @@ extension ClientMachine {
             purpose: pending.question == .user ? .userinfo : .introspection,
             token: token,
             generation: pending.generation,
-            why: .person,
+            why: .user,
             tokenIssuedAt: pending.tokenIssuedAt
         )
-        let answer = SecondOpinion.Answer(exchange)
+        let answer = IntrospectionResult.Answer(exchange)
         emit(
             .secondOpinion(
-                SecondOpinion(
+                IntrospectionResult(
                     question: pending.question,
                     token: token,
                     answer: answer,
@@ -66,10 +66,10 @@ extension ClientMachine {
     /// Compares an answer with what is believed now; a token that was replaced meanwhile is not
     /// compared.
     private func differences(
-        _ answer: SecondOpinion.Answer,
+        _ answer: IntrospectionResult.Answer,
         to pending: PendingQuestion,
         in exchange: CompletedExchange<StatementResponse>
-    ) -> [SecondOpinion.Difference] {
+    ) -> [IntrospectionResult.Difference] {
         guard let pair = held,
             [pair.tokens.access.secret, pair.tokens.refresh?.secret].contains(pending.token)
         else { return [] }
@@ -80,7 +80,7 @@ extension ClientMachine {
         case .refused, .unusable, .notSent, .unanswered: return []
         case .stated(let statement):
             if statement.isActive == false { return isBelievedLive ? [.inactive] : [] }
-            var differences: [SecondOpinion.Difference] = []
+            var differences: [IntrospectionResult.Difference] = []
             if let end = statement.expiresAt, let deadline {
                 let left = end - serverTime(exchange)
                 let believed = deadline.statedEnd.seconds(since: exchange.endedAt.now)
@@ -101,7 +101,7 @@ extension ClientMachine {
     }
 }
 
-extension SecondOpinion.Answer {
+extension IntrospectionResult.Answer {
     init(_ exchange: CompletedExchange<StatementResponse>) {
         let status = exchange.wire.status ?? 0
         switch exchange.outcome {

@@ -6,9 +6,9 @@ import Testing
 import UI
 
 @Suite("Screens: second opinions")
-struct OpinionsScreenTests {
+struct IntrospectionScreenTests {
     private static func script(
-        _ opinions: [SecondOpinion],
+        _ introspections: [IntrospectionResult],
         questions: [TokenQuestion]? = TokenQuestion.allCases
     ) -> EventScript {
         var script = EventScript()
@@ -16,13 +16,13 @@ struct OpinionsScreenTests {
         script.wait(until: 44)
         script.logIn()
         script.wait(until: 50)
-        for opinion in opinions { script.add(.secondOpinion(opinion)) }
+        for introspection in introspections { script.add(.secondOpinion(introspection)) }
         script.wait(until: 52)
         return script
     }
 
     private static let contradicting = [
-        SecondOpinion(
+        IntrospectionResult(
             question: .access,
             token: Fingerprint(digits: "a1c3094e"),
             answer: .stated(
@@ -37,13 +37,13 @@ struct OpinionsScreenTests {
             ),
             differences: [.end(seconds: -40)]
         ),
-        SecondOpinion(
+        IntrospectionResult(
             question: .refresh,
             token: Fingerprint(digits: "91bb04c7"),
             answer: .stated(TokenStatement(isActive: false)),
             differences: [.inactive]
         ),
-        SecondOpinion(
+        IntrospectionResult(
             question: .user,
             token: Fingerprint(digits: "a1c3094e"),
             answer: .refused(status: 401),
@@ -55,10 +55,10 @@ struct OpinionsScreenTests {
         "stand beside what is believed, with what differs",
         arguments: [(120, 40), (80, 24), (60, 16)]
     )
-    func opinions(columns: Int, rows: Int) throws {
+    func introspections(columns: Int, rows: Int) throws {
         let script = Self.script(Self.contradicting)
         var state = DashboardState(script)
-        #expect(state.update(.key("I")) == [.askForOpinions])
+        #expect(state.update(.key("I")) == [.introspect])
         try expectScreen(
             state.screen(columns, rows, script.now),
             named: "opinions-\(columns)x\(rows)"
@@ -69,7 +69,7 @@ struct OpinionsScreenTests {
     func renewed() {
         var script = Self.script([])
         var state = DashboardState(script)
-        #expect(state.update(.key("I")) == [.askForOpinions])
+        #expect(state.update(.key("I")) == [.introspect])
         #expect(state.screen(120, 40, script.now).text.contains("asking …"))
         let past = script.events.count
         script.renew(rotated: true)
@@ -79,7 +79,7 @@ struct OpinionsScreenTests {
         #expect(!renewed.contains("asking …"))
         #expect(!renewed.contains("by the server's clock"), "of the token that was replaced")
         #expect(renewed.contains("nothing yet: I asks about these"))
-        #expect(state.update(.key("I")) == [.askForOpinions])
+        #expect(state.update(.key("I")) == [.introspect])
         #expect(state.screen(120, 40, script.now).text.contains("asking …"))
     }
 
@@ -91,8 +91,8 @@ struct OpinionsScreenTests {
         var state = DashboardState(configuration: configuration)
         for event in script.events { _ = state.update(.event(event)) }
         #expect(state.update(.key("r")).isEmpty)
-        #expect(state.update(.key("I")) == [.askForOpinions])
-        #expect(state.update(.key("I")) == [.askForOpinions])
+        #expect(state.update(.key("I")) == [.introspect])
+        #expect(state.update(.key("I")) == [.introspect])
     }
 
     @Test(

@@ -3,7 +3,7 @@ import Model
 import Testing
 
 @Suite("Statistics: lead left")
-struct LeadLeftTests {
+struct RemainingLeadTests {
     @Test(
         "the least of all, and the median",
         arguments: [
@@ -12,7 +12,7 @@ struct LeadLeftTests {
         ] as [([Double], Double, Double)]
     )
     func values(seconds: [Double], least: Double, median: Double) {
-        var lead = LeadLeft()
+        var lead = RemainingLead()
         for seconds in seconds { lead.add(seconds) }
         #expect(lead.least == least)
         #expect(lead.median == median)
@@ -20,16 +20,16 @@ struct LeadLeftTests {
 
     @Test("nothing is known before the first")
     func empty() {
-        #expect(LeadLeft().least == nil)
-        #expect(LeadLeft().median == nil)
+        #expect(RemainingLead().least == nil)
+        #expect(RemainingLead().median == nil)
     }
 
     @Test("the median is of the newest, the least of all, however many there were")
     func bounded() {
-        var lead = LeadLeft()
+        var lead = RemainingLead()
         lead.add(0.5)
         for _ in 0..<10_000 { lead.add(2) }
-        for _ in 0..<LeadLeft.limit { lead.add(7) }
+        for _ in 0..<RemainingLead.limit { lead.add(7) }
         #expect(lead.least == 0.5)
         #expect(lead.median == 7)
     }

@@ -3,15 +3,17 @@ import Profiles
 
 /// Questions to the server about the tokens in use.
 extension EventSchema {
-    private static let question: [PayloadField<SecondOpinion>] = [
-        .choice("question", "What it was asked about.") { (opinion: SecondOpinion) in
-            opinion.question
+    private static let question: [PayloadField<IntrospectionResult>] = [
+        .choice("question", "What it was asked about.") { (introspection: IntrospectionResult) in
+            introspection.question
         },
         .text("token", "The fingerprint of the token.") { $0.token.digits },
-        .choice("outcome", "How it answered.") { (opinion: SecondOpinion) in opinion.answer.code },
+        .choice("outcome", "How it answered.") { (introspection: IntrospectionResult) in
+            introspection.answer.code
+        },
     ]
 
-    private static let statement: [PayloadField<SecondOpinion>] = [
+    private static let statement: [PayloadField<IntrospectionResult>] = [
         .flag("active", "Whether it accepts the token.", isOptional: true) {
             $0.statement?.isActive
         },
@@ -33,19 +35,19 @@ extension EventSchema {
         },
     ]
 
-    private static let verdict: [PayloadField<SecondOpinion>] = [
+    private static let verdict: [PayloadField<IntrospectionResult>] = [
         .flag("differs", "Whether it contradicts what is believed.") {
             !$0.differences.isEmpty
         },
         .sentence("message", "The same for a person.") { $1.text($0) },
     ]
 
-    static let opinions = list {
+    static let introspections = list {
         EventDefinition(
             "secondOpinion",
             "The server was asked about a token in use, beside what is believed of it.",
-            { kind -> SecondOpinion? in
-                if case .secondOpinion(let opinion) = kind { opinion } else { nil }
+            { kind -> IntrospectionResult? in
+                if case .secondOpinion(let introspection) = kind { introspection } else { nil }
             },
             question + statement + verdict
         )

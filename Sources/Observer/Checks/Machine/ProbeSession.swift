@@ -2,10 +2,10 @@ import Basics
 import Profiles
 
 /// One run of a probe's script, with families of its own.
-package struct Lane: Sendable {
+package struct ProbeSession: Sendable {
     /// From 0, within its probe.
     package let number: Int
-    /// What distinguishes it from the probe's other lanes, such as its delay in seconds.
+    /// What distinguishes it from the probe's other probe sessions, such as its delay in seconds.
     package let key: Double
     /// From 1; each attempt has families of its own.
     package internal(set) var attempt = 1

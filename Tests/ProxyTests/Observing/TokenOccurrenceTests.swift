@@ -5,7 +5,7 @@ import Proxy
 import Testing
 
 @Suite("Proxy: what is seen of an exchange", .timeLimit(.minutes(20)))
-struct SightingTests {
+struct TokenOccurrenceTests {
     @Test("heads are seen as they came, and bodies without their framing")
     func exchange() async throws {
         let seen = Sightings()

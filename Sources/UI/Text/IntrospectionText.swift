@@ -2,7 +2,7 @@ package import Model
 package import Profiles
 
 /// What a server said of a token, and where that contradicts what is believed.
-package enum SecondOpinionText {
+package enum IntrospectionText {
     package static func name(_ question: TokenQuestion) -> String {
         switch question {
         case .access: "Access token"
@@ -11,12 +11,13 @@ package enum SecondOpinionText {
         }
     }
 
-    /// The whole opinion in one line.
-    package static func text(_ opinion: SecondOpinion) -> String {
-        switch opinion.answer {
-        case .stated(let statement): "server says: \(text(statement, differences(opinion)))"
-        case .refused where opinion.question == .user: "server says: \(withoutStatement(opinion))"
-        case .refused, .unusable, .notSent, .unanswered: withoutStatement(opinion)
+    /// The whole introspection in one line.
+    package static func text(_ introspection: IntrospectionResult) -> String {
+        switch introspection.answer {
+        case .stated(let statement): "server says: \(text(statement, differences(introspection)))"
+        case .refused where introspection.question == .user:
+            "server says: \(withoutStatement(introspection))"
+        case .refused, .unusable, .notSent, .unanswered: withoutStatement(introspection)
         }
     }
 
@@ -30,10 +31,10 @@ package enum SecondOpinionText {
     }
 
     /// What came in place of a statement; empty if one came.
-    static func withoutStatement(_ opinion: SecondOpinion) -> String {
-        switch opinion.answer {
+    static func withoutStatement(_ introspection: IntrospectionResult) -> String {
+        switch introspection.answer {
         case .stated: ""
-        case .refused(let status) where opinion.question == .user:
+        case .refused(let status) where introspection.question == .user:
             "the access token is not accepted (\(status))"
         case .refused(let status):
             "no opinion: the server refuses the client's question (\(status))"
@@ -45,9 +46,9 @@ package enum SecondOpinionText {
     }
 
     /// Each contradiction of a statement in a few words.
-    static func differences(_ opinion: SecondOpinion) -> [String] {
-        guard let statement = opinion.statement else { return [] }
-        return opinion.differences.map { difference in
+    static func differences(_ introspection: IntrospectionResult) -> [String] {
+        guard let statement = introspection.statement else { return [] }
+        return introspection.differences.map { difference in
             switch difference {
             case .inactive: return "not active, and we believe that it lives"
             case .end(let seconds):

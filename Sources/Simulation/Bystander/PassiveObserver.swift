@@ -11,7 +11,7 @@ import Profiles
 ///
 /// It draws nothing at random and changes nothing. Requests and answers that the system exchanges as
 /// values are written down in a dialect for it.
-struct Bystander {
+struct PassiveObserver {
     /// What every dialect wants to know of a user.
     private static let credentials = [
         "email": "user@example.com", "username": "sandbox", "password": "password",

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite("The screen: second opinions", .programs)
-struct SecondOpinionTests {
+struct IntrospectionTests {
     private static let credentials = [
         "AUTHTOP_MINE_USERNAME": "sandbox", "AUTHTOP_MINE_PASSWORD": "password",
         "AUTHTOP_MINE_CLIENT_ID": "sandbox", "AUTHTOP_MINE_CLIENT_SECRET": "secret",
@@ -63,13 +63,13 @@ struct SecondOpinionTests {
                 guard try await replay.ended() == .exit(0) else { return Program?.none }
                 return replay.output.text.contains("secondOpinion") ? replay : nil
             }
-            let opinions = try EventStream(replay.output).all("secondOpinion")
+            let introspections = try EventStream(replay.output).all("secondOpinion")
             #expect(
-                opinions.compactMap { $0.text("question") }.sorted() == [
+                introspections.compactMap { $0.text("question") }.sorted() == [
                     "access", "refresh", "user",
                 ]
             )
-            #expect(opinions.allSatisfy { $0["differs"] == .flag(false) })
+            #expect(introspections.allSatisfy { $0["differs"] == .flag(false) })
         }
     }
 }

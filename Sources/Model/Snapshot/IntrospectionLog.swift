@@ -2,9 +2,9 @@ package import Basics
 package import Profiles
 
 /// What the server said of the tokens in use when it was asked last.
-package struct SecondOpinions: Sendable, Equatable {
+package struct IntrospectionLog: Sendable, Equatable {
     package struct Dated: Sendable, Equatable {
-        package let opinion: SecondOpinion
+        package let introspection: IntrospectionResult
         package let at: Moment
     }
 
@@ -13,8 +13,8 @@ package struct SecondOpinions: Sendable, Equatable {
     /// Returns the last answer to a question, or `nil` if there is none about the tokens in use.
     package subscript(question: TokenQuestion) -> Dated? { latest[question] }
 
-    mutating func note(_ opinion: SecondOpinion, at moment: Moment) {
-        latest[opinion.question] = Dated(opinion: opinion, at: moment)
+    mutating func note(_ introspection: IntrospectionResult, at moment: Moment) {
+        latest[introspection.question] = Dated(introspection: introspection, at: moment)
     }
 
     /// Forgets what was said of tokens that are no longer in use.

@@ -2,7 +2,7 @@ package import Basics
 package import Profiles
 
 /// What a server says of a token when it is asked, beside what is believed of it.
-package struct SecondOpinion: Sendable, Hashable, Codable {
+package struct IntrospectionResult: Sendable, Hashable, Codable {
     package var question: TokenQuestion
     /// The token that was asked about, or with.
     package var token: Fingerprint

@@ -4,18 +4,18 @@ import Model
 import Profiles
 
 /// What the server says of the tokens in use, beside what is believed of them.
-struct OpinionsText {
-    let scene: Scene
+struct IntrospectionOverlayText {
+    let viewModel: ViewModel
     /// The access token of the pair that the server was asked about.
     let asked: Fingerprint?
 
     var document: Document {
         var document = Document(title: "The server's second opinion")
-        guard let pair = scene.session.current?.pair else {
+        guard let pair = viewModel.session.current?.pair else {
             document.add(Line("not logged in: there is no token to ask about", .dim))
             return document
         }
-        for question in scene.session.capabilities?.questions ?? [] {
+        for question in viewModel.session.capabilities?.questions ?? [] {
             add(question, of: pair, to: &document)
         }
         return document
@@ -27,20 +27,20 @@ struct OpinionsText {
         to document: inout Document
     ) {
         if question == .refresh, pair.refresh == nil { return }
-        document.addHeading(SecondOpinionText.name(question))
-        let dated = scene.session.secondOpinions[question]
+        document.addHeading(IntrospectionText.name(question))
+        let dated = viewModel.session.introspections[question]
         addBelief(question, of: pair, to: &document)
-        guard let dated, isInUse(dated.opinion.token, in: pair) else {
+        guard let dated, isInUse(dated.introspection.token, in: pair) else {
             guard asked != nil, asked == pair.access.fingerprint else {
                 return document.add("server says", "nothing yet: I asks about these", .dim)
             }
             return document.add("server says", "asking …", .busy)
         }
-        let (opinion, since) = (dated.opinion, scene.clock.when(dated.at))
-        let texts = SecondOpinionText.differences(opinion)
+        let (introspection, since) = (dated.introspection, viewModel.clock.when(dated.at))
+        let texts = IntrospectionText.differences(introspection)
         for text in texts { document.add("⚠ differs", text, .warning) }
-        guard let statement = opinion.statement else {
-            let text = SecondOpinionText.withoutStatement(opinion)
+        guard let statement = introspection.statement else {
+            let text = IntrospectionText.withoutStatement(introspection)
             return document.add("server says", text, .warning)
         }
         if let isActive = statement.isActive {
@@ -53,7 +53,7 @@ struct OpinionsText {
         if let text = statement.unusableExpiry {
             document.add("⚠ no end", "exp is no date: \(text.visibleInOneLine)", .warning)
         }
-        for (name, value) in SecondOpinionText.members(statement) { document.add(name, value) }
+        for (name, value) in IntrospectionText.members(statement) { document.add(name, value) }
         document.add("as of", since, .dim)
     }
 
@@ -75,7 +75,7 @@ struct OpinionsText {
         let end =
             deadline.map { deadline in
                 let mark = ExpiryText.endMark(deadline.expiry)
-                return "ends \(mark)\(scene.clock.when(deadline.statedEnd))"
+                return "ends \(mark)\(viewModel.clock.when(deadline.statedEnd))"
             } ?? "nothing states its end"
         document.add(
             "we believe",
@@ -85,6 +85,6 @@ struct OpinionsText {
 
     private func instant(_ seconds: Double) -> String {
         let date = Date(timeIntervalSince1970: seconds)
-        return scene.clock.formatter.when(date, now: scene.clock.shown.wall)
+        return viewModel.clock.formatter.when(date, now: viewModel.clock.shown.wall)
     }
 }

@@ -6,16 +6,18 @@ import Profiles
 import Testing
 
 @Suite("Session: second opinions")
-struct SecondOpinionTests {
+struct IntrospectionTests {
     private static func signedIn() -> MachineHarness {
         let configuration = SessionConfiguration.testing(questions: TokenQuestion.allCases)
         return MachineHarness.signedIn(configuration: configuration) { $0.refreshLifetime = 86_400 }
     }
 
-    private static func opinions(_ harness: MachineHarness) -> [TokenQuestion: SecondOpinion] {
-        harness.events.reduce(into: [:]) { opinions, event in
-            guard case .secondOpinion(let opinion) = event.kind else { return }
-            opinions[opinion.question] = opinion
+    private static func introspections(_ harness: MachineHarness) -> [TokenQuestion:
+        IntrospectionResult]
+    {
+        harness.events.reduce(into: [:]) { introspections, event in
+            guard case .secondOpinion(let introspection) = event.kind else { return }
+            introspections[introspection.question] = introspection
         }
     }
 
@@ -34,7 +36,7 @@ struct SecondOpinionTests {
         harness.statements[.refresh] = .stated(TokenStatement(isActive: true))
         harness.statements[.user] = .stated(TokenStatement(subject: pair.subject ?? "7"))
         let before = harness.count("request")
-        harness.send(.askForOpinions)
+        harness.send(.introspect)
         harness.advance(1)
         #expect(harness.questions.map(\.question) == [.access, .refresh, .user])
         #expect(
@@ -43,10 +45,10 @@ struct SecondOpinionTests {
             ]
         )
         #expect(harness.count("request") == before + 3)
-        let opinions = Self.opinions(harness)
-        #expect(opinions.count == 3)
-        #expect(opinions.values.allSatisfy { $0.differences.isEmpty })
-        #expect(harness.snapshot.secondOpinions[.refresh] != nil)
+        let introspections = Self.introspections(harness)
+        #expect(introspections.count == 3)
+        #expect(introspections.values.allSatisfy { $0.differences.isEmpty })
+        #expect(harness.snapshot.introspections[.refresh] != nil)
     }
 
     @Test(
@@ -57,14 +59,14 @@ struct SecondOpinionTests {
         let harness = Self.signedIn()
         let end = try Self.accessEnd(harness) + later
         harness.statements[.access] = .stated(TokenStatement(isActive: true, expiresAt: end))
-        harness.send(.askForOpinions)
+        harness.send(.introspect)
         harness.advance(1)
-        let opinion = try #require(Self.opinions(harness)[.access])
+        let introspection = try #require(Self.introspections(harness)[.access])
         guard let expected else {
-            #expect(opinion.differences.isEmpty)
+            #expect(introspection.differences.isEmpty)
             return
         }
-        let difference = try #require(opinion.endDifference)
+        let difference = try #require(introspection.endDifference)
         #expect(abs(difference - expected) < 2)
     }
 
@@ -75,11 +77,11 @@ struct SecondOpinionTests {
             harness.statements[question] = .stated(TokenStatement(isActive: false))
         }
         harness.statements[.user] = .refused
-        harness.send(.askForOpinions)
+        harness.send(.introspect)
         harness.advance(1)
-        let opinions = Self.opinions(harness)
+        let introspections = Self.introspections(harness)
         for question in TokenQuestion.allCases {
-            #expect(opinions[question]?.differences == [.inactive])
+            #expect(introspections[question]?.differences == [.inactive])
         }
         #expect(harness.state == .fresh)
         #expect(harness.refreshes.isEmpty)
@@ -90,15 +92,15 @@ struct SecondOpinionTests {
         let harness = Self.signedIn()
         harness.statements[.access] = .unusable
         harness.statements[.refresh] = .refused
-        harness.send(.askForOpinions)
+        harness.send(.introspect)
         harness.advance(1)
-        #expect(Self.opinions(harness).values.allSatisfy { $0.differences.isEmpty })
+        #expect(Self.introspections(harness).values.allSatisfy { $0.differences.isEmpty })
         harness.statements[.access] = .stated(TokenStatement(isActive: false))
-        harness.send(.askForOpinions)
+        harness.send(.introspect)
         harness.send(.refreshNow)
         harness.advance(1)
         #expect(harness.generation == 2)
-        #expect(harness.snapshot.secondOpinions[.refresh] == nil)
+        #expect(harness.snapshot.introspections[.refresh] == nil)
     }
 
     @Test("without a session nothing is asked")
@@ -106,7 +108,7 @@ struct SecondOpinionTests {
         let harness = Self.signedIn()
         harness.send(.logOut(.this))
         harness.advance(2)
-        harness.send(.askForOpinions)
+        harness.send(.introspect)
         harness.advance(1)
         #expect(harness.questions.isEmpty)
     }

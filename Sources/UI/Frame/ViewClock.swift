@@ -7,7 +7,7 @@ import Model
 /// Every number counts from the wall second that the header shows, so that all of them turn
 /// together and the arithmetic on the screen is right: clock + time left = time of expiry. What is
 /// already over is judged by the exact instant.
-package struct SceneClock: Sendable {
+package struct ViewClock: Sendable {
     package let exact: Moment
     /// `exact`, put back to the last whole second of the wall clock.
     package let shown: Moment
