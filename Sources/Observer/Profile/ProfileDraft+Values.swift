@@ -63,17 +63,9 @@ extension ProfileDraft {
         }
         let members = order.map { key in
             let inner = groups[key] ?? []
-            let value = inner[0].0.isEmpty ? quoted(inner[0].1) : table(inner)
-            return "\(bare(key)) = \(value)"
+            let value = inner[0].0.isEmpty ? TOMLText.quoted(inner[0].1) : table(inner)
+            return "\(TOMLText.key(key)) = \(value)"
         }
         return "{ \(members.joined(separator: ", ")) }"
-    }
-
-    static func bare(_ key: String) -> String {
-        key.wholeMatch(of: /[A-Za-z0-9_-]+/) != nil ? key : quoted(key)
-    }
-
-    static func quoted(_ text: String) -> String {
-        JSONValue.string(text).serialized
     }
 }

@@ -58,7 +58,7 @@ struct ProfileDraft {
     }
 
     private mutating func add(_ key: String, _ value: String, _ comment: String? = nil) {
-        lines.append("\(key) = \(Self.quoted(value))" + (comment.map { "   # \($0)" } ?? ""))
+        lines.append("\(key) = \(TOMLText.quoted(value))" + (comment.map { "   # \($0)" } ?? ""))
     }
 
     private mutating func open(_ table: String, _ exchange: ObservedExchange? = nil) {
@@ -106,7 +106,7 @@ struct ProfileDraft {
             captured[cookie].map { "\(cookie)={\($0)}" }
         }
         let all = headers + [("Cookie", cookies.joined(separator: "; "))]
-        let members = all.map { "\(Self.bare($0.0)) = \(Self.quoted($0.1))" }
+        let members = all.map { "\(TOMLText.key($0.0)) = \(TOMLText.quoted($0.1))" }
         lines.append("headers = { \(members.joined(separator: ", ")) }")
     }
 
@@ -168,7 +168,7 @@ struct ProfileDraft {
         let credentials = body.fields.filter { $0.value == .credential }
             .map { ($0.path, Self.credentialName($0.path)) }
         if !credentials.isEmpty {
-            let names = credentials.map { Self.quoted($0.1) }.joined(separator: ", ")
+            let names = credentials.map { TOMLText.quoted($0.1) }.joined(separator: ", ")
             lines.append("credentials = [\(names)]")
         }
         write(fields: Self.constants(of: body) + credentials.map { ($0.0, "{\($0.1)}") })
@@ -215,7 +215,7 @@ struct ProfileDraft {
             guard let status = exchange.status, let answer = exchange.answer else { continue }
             var rule = ["status = \(status)   # #\(exchange.number)"]
             if let key = answer.errorKey, let code = answer.errorCode {
-                rule += ["key = \(Self.quoted(key))", "equals = \(Self.quoted(code))"]
+                rule += ["key = \(TOMLText.quoted(key))", "equals = \(TOMLText.quoted(code))"]
             }
             guard known.insert("\(status) \(rule.dropFirst())").inserted else { continue }
             lines += ["", "[[refresh.terminal]]"] + rule

@@ -23,12 +23,12 @@ extension ProviderMetadata {
             "# Check it with `authtop profiles validate \(name)`.",
             "",
             "extends = \"oauth2\"",
-            "base_url = \(Self.quoted(settings.base.value))   # of token_endpoint",
+            "base_url = \(TOMLText.quoted(settings.base.value))   # of token_endpoint",
             "",
         ]
         lines += [settings.grant, settings.client].compactMap(\.self).map(Self.line)
         if settings.needsUser {
-            let id = clientID.map { "client_id = \(Self.quoted($0))   # --client-id" }
+            let id = clientID.map { "client_id = \(TOMLText.quoted($0))   # --client-id" }
             lines.append(id ?? "# client_id = \"…\"   # without it, one of the credentials")
         }
         if !settings.absent.isEmpty {
@@ -53,14 +53,10 @@ extension ProviderMetadata {
     }
 
     private static func line(_ setting: ProviderSettings.Setting) -> String {
-        "\(setting.path) = \(quoted(setting.value))   # \(setting.source)"
+        "\(setting.path) = \(TOMLText.quoted(setting.value))   # \(setting.source)"
     }
 
     private static func comment(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isUnseen }))
-    }
-
-    private static func quoted(_ text: String) -> String {
-        "\"" + text.replacing(bytes: "\\", with: "\\\\").replacing(bytes: "\"", with: "\\\"") + "\""
     }
 }

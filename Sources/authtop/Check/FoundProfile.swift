@@ -14,13 +14,13 @@ struct FoundProfile {
         guard let verdict = policy.verdict else { return nil }
         var lines = [
             "# What authtop check found out about \(extended.inOneLine(limit: 200)).",
-            "extends = \(quoted(extended))",
+            "extends = \(TOMLText.quoted(extended))",
         ]
-        if let baseURL { lines.append("base_url = \(quoted(baseURL))") }
-        lines.append("rotation = \(quoted(rotation(verdict)))")
+        if let baseURL { lines.append("base_url = \(TOMLText.quoted(baseURL))") }
+        lines.append("rotation = \(TOMLText.quoted(rotation(verdict)))")
         lines += ["", "[refresh]"]
         if verdict == .singleUse { lines.append("one_time = true") }
-        if let reuse = reuse(verdict) { lines.append("reuse = \(quoted(reuse))") }
+        if let reuse = reuse(verdict) { lines.append("reuse = \(TOMLText.quoted(reuse))") }
         if let seconds = interval {
             let bounds = policy.window.map { CheckText.window($0) } ?? ""
             lines.append("reuse_interval = \"\(seconds)s\"   # measured: \(bounds)")
@@ -55,6 +55,4 @@ struct FoundProfile {
         guard policy.verdict?.isGrace == true, let window = policy.window else { return nil }
         return ExchangeText.seconds(window.likely ?? window.low)
     }
-
-    private func quoted(_ text: String) -> String { JSONValue.string(text).serialized }
 }

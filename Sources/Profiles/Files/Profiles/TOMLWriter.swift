@@ -16,7 +16,7 @@ struct TOMLWriter {
             "# From \(files.map { $0.inOneLine(limit: 1000) }.joined(separator: ", then "))."
         ]
         lines += remarks.map { "# \($0.inOneLine(limit: 1000))" }
-        lines.append("name = \(Self.quoted(name))")
+        lines.append("name = \(TOMLText.quoted(name))")
         write(item, at: [], into: &lines)
         return lines.joined(separator: "\n") + "\n"
     }
@@ -26,12 +26,12 @@ struct TOMLWriter {
         let members = sorted(item)
         for (key, member) in members where !Self.hasHeader(member) {
             lines.append(
-                "\(Self.key(key)) = \(value(of: member, at: path + [key]))\(note(on: member))"
+                "\(TOMLText.key(key)) = \(value(of: member, at: path + [key]))\(note(on: member))"
             )
         }
         for (key, member) in members where Self.hasHeader(member) {
             let path = path + [key]
-            let name = path.map(Self.key).joined(separator: ".")
+            let name = path.map(TOMLText.key).joined(separator: ".")
             switch member.value {
             case .list(let tables):
                 for table in tables {
@@ -59,16 +59,16 @@ struct TOMLWriter {
     private func value(of item: TOMLItem, at path: [String]) -> String {
         switch item.value {
         case .string(let text):
-            return Self.quoted(HiddenValues.isSecret(text, at: path) ? HiddenValues.mark : text)
+            return TOMLText.quoted(HiddenValues.isSecret(text, at: path) ? HiddenValues.mark : text)
         case .integer(let number): return String(number)
         case .number(let number): return String(number)
         case .bool(let flag): return String(flag)
-        case .date: return Self.quoted("")
+        case .date: return TOMLText.quoted("")
         case .list(let items):
             return "[" + items.map { value(of: $0, at: path) }.joined(separator: ", ") + "]"
         case .table:
             let members = sorted(item).map { key, member in
-                "\(Self.key(key)) = \(value(of: member, at: path + [key]))"
+                "\(TOMLText.key(key)) = \(value(of: member, at: path + [key]))"
             }
             return members.isEmpty ? "{}" : "{ \(members.joined(separator: ", ")) }"
         }
@@ -98,27 +98,6 @@ struct TOMLWriter {
 
     private static func isTable(_ item: TOMLItem) -> Bool {
         if case .table = item.value { true } else { false }
-    }
-
-    private static func key(_ key: String) -> String {
-        let isBare = !key.isEmpty && key.utf8.allSatisfy(TOMLItem.isBareKeyByte)
-        return isBare ? key : quoted(key)
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": result += "\\\(scalar)"
-            case "\n": result += "\\n"
-            case "\t": result += "\\t"
-            case _ where scalar.isUnseen:
-                let digits = scalar.value.hexadecimal.asciiUppercased
-                result += scalar.value > 0xFFFF ? "\\U\(digits)" : "\\u\(digits.suffix(4))"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
     }
 }
 
