@@ -13,7 +13,7 @@ struct ProfilePageTests {
 
     init() throws {
         let top = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-        let path = "/\(top)/Sources/authtop/authtop.docc/Profiles.md"
+        let path = "/\(top)/Sources/authtop/authtop.docc/WritingProfiles.md"
         let data = try #require(FileManager.default.contents(atPath: path))
         documented = Self.tables(of: String(decoding: data, as: UTF8.self))
     }
