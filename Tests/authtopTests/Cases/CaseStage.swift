@@ -58,7 +58,7 @@ final class CaseStage {
         if try await serve(verb, rest) { return }
         if try await disturb(verb, rest) { return }
         if try await drive(verb, rest) { return }
-        guard ["open", "row", "cause", "running", "known"].contains(verb) else {
+        guard ["open", "row", "cause", "maybe", "running", "known"].contains(verb) else {
             throw Mistake(step: step)
         }
     }
