@@ -82,7 +82,7 @@ extension FeedMachine {
         retrySwitch()
     }
 
-    /// Ends the stop for want of a value that the request sends, since there may be another now.
+    /// Resumes dialing once the captured value has arrived.
     ///
     /// - Returns: Whether that is why the feed was stopped.
     mutating func resumesForValues() -> Bool {

@@ -68,7 +68,7 @@ package indirect enum SessionInput: Sendable {
 
     /// Another process changed the vault.
     case vaultChanged
-    /// What befell the feed.
+    /// Events of the feed connection.
     case feed(FeedInput)
 }
 

@@ -1,3 +1,4 @@
+import Basics
 package import NIOCore
 package import NIOHTTP1
 

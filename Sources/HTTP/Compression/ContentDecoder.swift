@@ -1,3 +1,4 @@
+import Basics
 package import NIOHTTP1
 
 /// Decompresses a body that a server has coded as gzip or deflate (RFC 9110 section 8.4).

@@ -48,7 +48,7 @@ extension ObservationMachine {
         judge(at: moment)
     }
 
-    /// Fills in the scorecards anew, and reports those that have changed.
+    /// Fills in the scorecards again, and reports those that have changed.
     private mutating func judge(at moment: Moment) {
         guard !runs.isEmpty else { return }
         for index in runs.indices {

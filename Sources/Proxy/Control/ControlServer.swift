@@ -11,11 +11,15 @@ package actor ControlServer {
     package typealias Responder = @Sendable (WireRequest) async -> ControlAnswer
 
     private let respond: Responder
+    private let limit: Duration
     private let group: MultiThreadedEventLoopGroup
     private var channel: (any Channel)?
 
-    /// - Parameter respond: Answers each request that is not refused.
-    package init(respond: @escaping Responder) {
+    /// - Parameters:
+    ///   - limit: How long a connection may stay open.
+    ///   - respond: Answers each request that is not refused.
+    package init(within limit: Duration = .seconds(10), respond: @escaping Responder) {
+        self.limit = limit
         self.respond = respond
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     }
@@ -26,13 +30,15 @@ package actor ControlServer {
     /// - Returns: The port.
     /// - Throws: `ProxyError`; then the server is stopped.
     package func start(port: Int) async throws(ProxyError) -> Int {
-        let respond = respond
+        let (respond, limit) = (respond, TimeAmount(limit))
         let bootstrap = ServerBootstrap(group: group)
             .pausingWhenExhausted()
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(ControlChannel(respond))
+                    try channel.pipeline.syncOperations.addHandler(
+                        ControlChannel(respond, within: limit)
+                    )
                 }
             }
         do {
@@ -71,9 +77,9 @@ private final class ControlChannel: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private static let maximum = 64 << 10
-    private static let timeLimit = TimeAmount.seconds(10)
 
     private let respond: ControlServer.Responder
+    private let limit: TimeAmount
     private var unread = ByteBuffer()
     private var scanner = HeadScanner()
     private var head: RequestMessage?
@@ -81,13 +87,14 @@ private final class ControlChannel: ChannelInboundHandler {
     private var payload: [UInt8] = []
     private var isAnswered = false
 
-    init(_ respond: @escaping ControlServer.Responder) {
+    init(_ respond: @escaping ControlServer.Responder, within limit: TimeAmount) {
         self.respond = respond
+        self.limit = limit
     }
 
     func channelActive(context: ChannelHandlerContext) {
         let channel = context.channel
-        context.eventLoop.scheduleTask(in: Self.timeLimit) { channel.close(promise: nil) }
+        context.eventLoop.scheduleTask(in: limit) { channel.close(promise: nil) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -6,7 +6,7 @@ import Observer
 /// What is compressed (RFC 7692) is decompressed here, and relayed as it came. If it cannot be, or
 /// becomes too long, it is counted without its payload.
 struct SocketTap {
-    enum Sighting: Sendable {
+    enum Event: Sendable {
         case message(SocketMessage)
         /// A close frame, with its code if it has one.
         case close(Int?)
@@ -93,7 +93,7 @@ struct SocketTap {
     /// - Parameters:
     ///   - bytes: As they are relayed.
     ///   - report: Gets what they complete.
-    mutating func read(_ bytes: Span<UInt8>, report: (Sighting) -> Void) {
+    mutating func read(_ bytes: Span<UInt8>, report: (Event) -> Void) {
         guard !isLost else { return }
         var offset = 0
         do {
@@ -188,7 +188,7 @@ struct SocketTap {
         compression = nil
     }
 
-    private mutating func finish(_ report: (Sighting) -> Void) {
+    private mutating func finish(_ report: (Event) -> Void) {
         guard let frame else { return }
         switch frame.opcode {
         case .ping, .pong: break

@@ -96,7 +96,7 @@ extension AppChannel {
         guard var tunnel = tunnel.take() else { return }
         let (shared, number) = (shared, tunnel.number)
         var close = tunnel.close
-        let report = { (occurrence: SocketTap.Sighting) in
+        let report = { (occurrence: SocketTap.Event) in
             switch occurrence {
             case .message(let message): shared.observe(.socketMessage(message), of: number)
             case .close(let code): close = close ?? SocketEnd(by: side, code: code)

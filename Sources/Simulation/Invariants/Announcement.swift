@@ -106,7 +106,7 @@ struct Announcement {
         }
     }
 
-    /// A renewal that follows at once is not announced anew.
+    /// A renewal that follows at once is not announced again.
     private var progressOfPlan: Progress {
         switch plan {
         case .underWay, .awaitsLock: .announced

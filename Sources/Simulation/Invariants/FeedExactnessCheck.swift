@@ -177,7 +177,7 @@ struct FeedExactnessCheck {
 
     // MARK: - What must follow
 
-    /// Nothing of a session outlives it, and the next one begins anew.
+    /// Nothing of a session outlives it, and the next one begins from zero.
     private func changedSession(
         _ step: Step,
         _ reader: inout Reader

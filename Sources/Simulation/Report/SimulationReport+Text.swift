@@ -21,7 +21,7 @@ extension SimulationReport {
         ]
     }
 
-    /// By name: the faults of the server, and what befell the processes.
+    /// By name: the faults of the server, and what happened to the processes.
     package var faultCounts: [(name: String, count: Int)] {
         let disruptions = Disruption.allCases.map { ($0.rawValue, coverage.disruptions[$0] ?? 0) }
         let faults = Fault.all.map(\.name) + FeedFault.all.map(\.name)

@@ -10,7 +10,7 @@ struct IntrospectionOverlayText {
     let asked: Fingerprint?
 
     var document: Document {
-        var document = Document(title: "The server's second opinion")
+        var document = Document(title: "Introspection: what the server says")
         guard let pair = viewModel.session.current?.pair else {
             document.add(Line("not logged in: there is no token to ask about", .dim))
             return document

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Model
 
 extension DashboardState {
-    /// A little after the second turns, lest the sleep ends just before it does.
+    /// A little after the second turns, so that the timer does not fire early.
     private static let margin = 0.001
 
     /// Returns when the screen changes without input: at the next second of the clock, or when a

@@ -11,7 +11,7 @@ package enum IntrospectionText {
         }
     }
 
-    /// The whole introspection in one line.
+    /// The answer in one line.
     package static func text(_ introspection: IntrospectionResult) -> String {
         switch introspection.answer {
         case .stated(let statement): "server says: \(text(statement, differences(introspection)))"
@@ -37,11 +37,11 @@ package enum IntrospectionText {
         case .refused(let status) where introspection.question == .user:
             "the access token is not accepted (\(status))"
         case .refused(let status):
-            "no opinion: the server refuses the client's question (\(status))"
+            "no statement: the server refuses the client's question (\(status))"
         case .unusable(let status):
-            "no opinion: the answer (\(status)) states nothing; check the profile"
-        case .notSent(let cause): "no opinion: \(CauseText().text(cause))"
-        case .unanswered(let detail): "no opinion: no complete answer, \(detail)"
+            "no statement: the answer (\(status)) states nothing; check the profile"
+        case .notSent(let cause): "no statement: \(CauseText().text(cause))"
+        case .unanswered(let detail): "no statement: no complete answer, \(detail)"
         }
     }
 

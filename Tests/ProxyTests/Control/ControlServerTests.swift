@@ -7,7 +7,7 @@ import Testing
 struct ControlServerTests {
     /// Sends bytes to a server that answers with the request's method, path and length.
     private static func answer(to request: String) async throws -> String {
-        let server = ControlServer { request in
+        let server = ControlServer(within: .seconds(600)) { request in
             ControlAnswer([
                 "path": .string(request.target), "bytes": .integer(Int64(request.body.count)),
             ])

@@ -28,7 +28,7 @@ struct CompressionTests {
 
     /// Sends an answer with a body through a proxy, piece by piece, and returns what was seen of it.
     private static func seen(_ body: [UInt8], coding: String, pieces: Int) async throws -> [UInt8] {
-        let seen = Sightings()
+        let seen = RecordedTraffic()
         try await withOrigin { connection in
             _ = try await connection.readHead()
             try await connection.write(

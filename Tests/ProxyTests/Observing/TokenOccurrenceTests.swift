@@ -8,7 +8,7 @@ import Testing
 struct TokenOccurrenceTests {
     @Test("heads are seen as they came, and bodies without their framing")
     func exchange() async throws {
-        let seen = Sightings()
+        let seen = RecordedTraffic()
         try await withOrigin { connection in
             _ = try await connection.readHead()
             _ = try await connection.read(15)
@@ -53,7 +53,7 @@ struct TokenOccurrenceTests {
 
     @Test("an answer to an app that has ended its connection before is not delivered")
     func leftBefore() async throws {
-        let seen = Sightings()
+        let seen = RecordedTraffic()
         try await withOrigin { connection in
             _ = try await connection.readHead()
             _ = await connection.readToEnd()
@@ -77,7 +77,7 @@ struct TokenOccurrenceTests {
 
     @Test("of a long body, the beginning is seen, and its length")
     func longBody() async throws {
-        let seen = Sightings()
+        let seen = RecordedTraffic()
         let count = 200_000
         try await withOrigin { connection in
             _ = try await connection.readHead()
@@ -103,7 +103,7 @@ struct TokenOccurrenceTests {
 
     @Test("the gate answers in place of the backend, and the connection goes on")
     func gate() async throws {
-        let seen = Sightings()
+        let seen = RecordedTraffic()
         try await withOrigin { connection in
             while true {
                 let head = try await connection.readHead()

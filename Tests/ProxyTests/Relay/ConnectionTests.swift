@@ -37,7 +37,7 @@ struct ConnectionTests {
 
     @Test("of requests that come at once, the next is sent when the last answer is out")
     func pipelined() async throws {
-        let seen = Sightings()
+        let seen = RecordedTraffic()
         try await withOrigin { connection in
             for path in ["/1", "/2", "/3"] {
                 let head = try await connection.readHead()
@@ -83,7 +83,7 @@ struct ConnectionTests {
         arguments: [RawConnection.End.finished, .reset]
     )
     func goneApp(end: RawConnection.End) async throws {
-        let seen = Sightings()
+        let seen = RecordedTraffic()
         let (ends, ended) = AsyncStream.makeStream(of: RawConnection.End.self)
         try await withOrigin { connection in
             _ = try await connection.readHead()
@@ -122,7 +122,7 @@ struct ConnectionTests {
 
     @Test("a request that meets the end of an idle connection is reset, and not sent again")
     func lateRequest() async throws {
-        let seen = Sightings()
+        let seen = RecordedTraffic()
         let heads = Mutex(0)
         try await withOrigin { connection in
             _ = try await connection.readHead()

@@ -27,7 +27,7 @@ struct CrossOriginTests {
         to requests: [String],
         options: ProxyOptions
     ) async throws -> (got: [String], seen: [ResponseHead]) {
-        let seen = Sightings()
+        let seen = RecordedTraffic()
         let got = try await withOrigin { connection in
             for answer in answers {
                 _ = try await connection.readHead()
@@ -238,7 +238,7 @@ struct CrossOriginTests {
 
     @Test("the answer of an experiment is as readable as the backend's")
     func injected() async throws {
-        let seen = Sightings()
+        let seen = RecordedTraffic()
         try await withOrigin { _ in
         } body: { origin in
             let gate = RefusingGate()

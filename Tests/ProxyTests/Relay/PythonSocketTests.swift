@@ -68,7 +68,7 @@ struct PythonSocketTests {
 
     @Test("a conversation passes, compressed or not", arguments: ["none", "deflate"])
     func conversation(compression: String) async throws {
-        let seen = Sightings()
+        let seen = RecordedTraffic()
         let python = try Program(Program.python, ["-c", Self.server])
         do {
             let line = try await eventually("its port", evidence: { python.errors.text }) {

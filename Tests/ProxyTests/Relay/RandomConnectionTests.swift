@@ -13,7 +13,7 @@ struct RandomConnectionTests {
     @Test("leave no connection behind, and every exchange has one end")
     func ends() async throws {
         let open = Mutex(0)
-        let seen = Sightings()
+        let seen = RecordedTraffic()
         try await withOrigin { connection in
             open.withLock { $0 += 1 }
             defer { open.withLock { $0 -= 1 } }

@@ -35,7 +35,7 @@ struct RefusalTests {
         ]
     )
     func refused(request: String, status: Int) async throws {
-        let seen = Sightings()
+        let seen = RecordedTraffic()
         let connections = Mutex(0)
         try await withOrigin { _ in
             connections.withLock { $0 += 1 }
@@ -87,7 +87,7 @@ struct RefusalTests {
         ]
     )
     func told(head: String, words: String) async throws {
-        let seen = Sightings()
+        let seen = RecordedTraffic()
         let answer = try await Self.answer(to: "\(head)\r\n\r\n", seen: seen)
         #expect(answer.hasPrefix("HTTP/1.1 421 "), "\(answer)")
         #expect(seen.words == [words])
@@ -139,7 +139,7 @@ struct RefusalTests {
     private static func answer(
         to request: String,
         options: ProxyOptions = ProxyOptions(),
-        seen: Sightings = Sightings()
+        seen: RecordedTraffic = RecordedTraffic()
     ) async throws -> String {
         var options = options
         options.allowedHosts = ["my-mac.LOCAL"]
@@ -171,7 +171,7 @@ struct RefusalTests {
     func badChunks(body: String) async throws {
         let good =
             "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"
-        let seen = Sightings()
+        let seen = RecordedTraffic()
         let (requests, arrived) = AsyncStream.makeStream(of: String.self)
         try await withOrigin { connection in
             let bytes = try await connection.read(good.utf8.count)
@@ -208,7 +208,7 @@ struct RefusalTests {
         ]
     )
     func badAnswers(answer: String) async throws {
-        let seen = Sightings()
+        let seen = RecordedTraffic()
         try await withOrigin { connection in
             _ = try await connection.readHead()
             try await connection.write(answer)

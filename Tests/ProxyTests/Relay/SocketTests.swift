@@ -19,7 +19,7 @@ struct SocketTests {
 
     @Test("the handshake and all bytes pass as they are, and messages are read along")
     func relayed() async throws {
-        let seen = Sightings()
+        let seen = RecordedTraffic()
         let hello = FrameWriter.bytes(.text, Array("hello".utf8))
         let fromApp =
             FrameWriter.bytes(.text, Array("to".utf8), isFinal: false, mask: Self.mask)
@@ -89,7 +89,7 @@ struct SocketTests {
 
     @Test("a socket that ends without a close frame ends the other side in the same way")
     func cut() async throws {
-        let seen = Sightings()
+        let seen = RecordedTraffic()
         try await withOrigin { connection in
             _ = try await connection.readHead()
             try await connection.write(Self.accepted)

@@ -19,7 +19,7 @@ struct UnreachableBackendTests {
         } body: {
             $0
         }
-        let seen = Sightings()
+        let seen = RecordedTraffic()
         let text = try await ask(port: port, seen: seen)
         let message = "connection refused by 127.0.0.1:\(port)"
         #expect(text.hasPrefix("HTTP/1.1 502 Bad Gateway\r\n"))
@@ -99,7 +99,7 @@ struct UnreachableBackendTests {
         let server = ProxyServer(
             [ProxiedOrigin(itself, port: port)],
             timekeeper: LiveTimekeeper(),
-            observer: Sightings()
+            observer: RecordedTraffic()
         )
         await #expect(throws: ProxyError.loop("http://localhost:\(port)/a")) {
             try await server.start()
@@ -109,7 +109,7 @@ struct UnreachableBackendTests {
             let other = ProxyServer(
                 [ProxiedOrigin(itself, port: port)],
                 timekeeper: LiveTimekeeper(),
-                observer: Sightings()
+                observer: RecordedTraffic()
             )
             await #expect(throws: ProxyError.portInUse(host: "127.0.0.1", port: port)) {
                 try await other.start()
@@ -134,7 +134,7 @@ struct UnreachableBackendTests {
         var options = ProxyOptions()
         options.host = "0.0.0.0"
         options.allowedHosts = ["a"]
-        let seen = Sightings()
+        let seen = RecordedTraffic()
         let server = ProxyServer(
             [ProxiedOrigin(itself, port: port)],
             options: options,
@@ -158,7 +158,7 @@ struct UnreachableBackendTests {
         _ request: String = get,
         scheme: String = "http",
         options: ProxyOptions? = nil,
-        seen: Sightings = Sightings()
+        seen: RecordedTraffic = RecordedTraffic()
     ) async throws -> String {
         try await withProxy(to: port, scheme: scheme, options: options, seen: seen) { proxy in
             var client = try await RawConnection.connect(to: proxy)

@@ -23,7 +23,7 @@ func withProxy<Value>(
     to port: Int,
     scheme: String = "http",
     options: ProxyOptions? = nil,
-    seen: any TrafficObserver = Sightings(),
+    seen: any TrafficObserver = RecordedTraffic(),
     gate: any FaultGate = OpenGate(),
     time: any Timekeeper = LiveTimekeeper(),
     _ body: (Int) async throws -> Value
@@ -52,7 +52,7 @@ func withProxy<Value>(
 }
 
 /// What a proxy saw, in words without the contents.
-final class Sightings: TrafficObserver {
+final class RecordedTraffic: TrafficObserver {
     private let inputs = Mutex<[TrafficInput]>([])
 
     func observe(_ input: TrafficInput, at moment: Moment) {

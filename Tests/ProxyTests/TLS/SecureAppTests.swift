@@ -11,7 +11,7 @@ import Testing
 struct SecureAppTests {
     /// Runs a proxy with TLS before an origin.
     private static func withSecureProxy(
-        seen: Sightings = Sightings(),
+        seen: RecordedTraffic = RecordedTraffic(),
         serve: @escaping @Sendable (inout RawConnection) async throws -> Void,
         _ body: (Int, NIOSSLContext) async throws -> Void
     ) async throws {
@@ -73,7 +73,7 @@ struct SecureAppTests {
 
     @Test("an app without TLS is told to use it, and nothing goes to the backend")
     func clearText() async throws {
-        let seen = Sightings()
+        let seen = RecordedTraffic()
         try await Self.withSecureProxy(seen: seen) { _ in
         } _: { proxy, _ in
             var client = try await RawConnection.connect(to: proxy)

@@ -4,7 +4,7 @@ import Profiles
 
 /// What an answer means for its probe session.
 extension CheckMachine {
-    /// How often a probe session begins anew with another family.
+    /// How often a probe session starts over with another family.
     static let attemptLimit = 4
     /// How often a request that can be repeated is sent.
     static let tryLimit = 4
@@ -140,7 +140,7 @@ extension CheckMachine {
         recover(&probeSession, from: unclear, at: pending.place, of: pending.step.action, now)
     }
 
-    /// Sends a request again, begins the probe session anew, or gives it up.
+    /// Sends a request again, starts the probe session over, or gives it up.
     mutating func recover(
         _ probeSession: inout ProbeSession,
         from unclear: UnclearAnswer,
@@ -188,7 +188,7 @@ extension CheckMachine {
         }
     }
 
-    /// Returns whether a probe session that begins anew would end too late.
+    /// Returns whether a probe session that starts over would end too late.
     private func isOutOfTime(_ probeSession: ProbeSession, at now: Moment) -> Bool {
         seconds(now) + probeSession.key > options.budget + 30
     }

@@ -28,7 +28,7 @@ package enum Verdict: Sendable, Hashable {
     case oldAccess(lives: Bool)
     /// What the access token of a refresh states as the one before does, and what it does not.
     case claims(kept: [SessionClaim], changed: [SessionClaim])
-    /// Whether a refresh starts the refresh token's life anew.
+    /// Whether a refresh extends the life of the refresh token.
     case refreshSlides(Bool)
     /// The answer to a refresh with something that is no refresh token.
     case refreshError(BadToken, status: Int?, code: String?)
