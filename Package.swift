@@ -223,7 +223,7 @@ let package = Package(
             [
                 "Backend", "Basics", "Client", "FeedTestSupport", "HTTP", "Model", "Platform",
                 "Profiles", .asyncHTTPClient, .httpTypes, .hummingbirdCore, .logging, .nio,
-                .nioEmbedded, .nioPosix,
+                .nioEmbedded, .nioHTTP, .nioPosix, .serviceLifecycle,
             ]
         ),
         tests("Simulation", ["Backend", "Basics", "Client", "Model", "Profiles", "UI"]),

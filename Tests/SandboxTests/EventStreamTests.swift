@@ -2,7 +2,6 @@ import Basics
 import Client
 import HTTP
 import Model
-import Observer
 import Platform
 import Profiles
 import Testing

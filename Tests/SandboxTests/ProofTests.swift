@@ -3,7 +3,6 @@ import Basics
 import Client
 import FoundationEssentials
 import Model
-import Observer
 import Platform
 import Profiles
 import Sandbox

@@ -78,3 +78,30 @@ struct SourceTree {
         }
     }
 }
+
+/// The targets of the package, by its manifest.
+enum Manifest {
+    /// The targets of ours that each target depends on, by its name.
+    ///
+    /// - Throws: When the manifest cannot be read.
+    static func dependencies() throws -> [String: Set<String>] {
+        let top = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let text = try String(
+            decoding: Data(contentsOf: URL(filePath: "/\(top)/Package.swift")),
+            as: UTF8.self
+        )
+        let declaration =
+            /\b(?<form>target|tests|\w+Target|systemLibrary)\(\s*(?:name: )?"(?<name>\w+)"(?:,\s*(?:dependencies: )?\[(?<list>[^\]]*)\])?/
+        var targets: [String: Set<String>] = [:]
+        for match in text.matches(of: declaration) {
+            let name = String(match.name)
+            let listed = (match.list ?? "").matches(of: /"(\w+)"/).map { String($0.1) }
+            if match.form == "tests" {
+                targets["\(name)Tests"] = Set(listed + [name])
+            } else {
+                targets[name] = Set(listed)
+            }
+        }
+        return targets
+    }
+}

@@ -1,4 +1,3 @@
-import Client
 import Model
 import Profiles
 import Testing

@@ -1,6 +1,5 @@
 import Backend
 import Basics
-import Client
 import Foundation
 import Model
 import Profiles

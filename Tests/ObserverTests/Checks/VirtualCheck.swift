@@ -1,6 +1,5 @@
 import Backend
 import Basics
-import Client
 import FoundationEssentials
 import Model
 import Profiles

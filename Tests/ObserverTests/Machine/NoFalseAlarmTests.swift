@@ -1,6 +1,5 @@
 import Backend
 import Basics
-import Client
 import Model
 import Observer
 import Profiles

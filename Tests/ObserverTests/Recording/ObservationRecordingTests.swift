@@ -1,5 +1,4 @@
 import Basics
-import Client
 import FoundationEssentials
 import Model
 import Observer

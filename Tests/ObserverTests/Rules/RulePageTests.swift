@@ -1,4 +1,3 @@
-import Client
 import Foundation
 import Model
 import Observer

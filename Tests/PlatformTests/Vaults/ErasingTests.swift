@@ -2,7 +2,6 @@ import Basics
 import Client
 import Foundation
 import Model
-import Observer
 import Platform
 import Testing
 

@@ -1,7 +1,6 @@
 import Client
 import Foundation
 import Model
-import Observer
 import Platform
 import Testing
 

@@ -3,7 +3,6 @@ import Client
 import Foundation
 import Glibc
 import Model
-import Observer
 import Platform
 import Testing
 

@@ -2,7 +2,6 @@ import Backend
 import Basics
 import Client
 import Model
-import Observer
 import Profiles
 import Sandbox
 import Testing

@@ -3,7 +3,6 @@ import Client
 import FeedTestSupport
 import HTTP
 import Model
-import Observer
 import Profiles
 import Sandbox
 import Testing

@@ -1,7 +1,6 @@
 import Backend
 import Client
 import Model
-import Observer
 import Profiles
 import Sandbox
 import Testing

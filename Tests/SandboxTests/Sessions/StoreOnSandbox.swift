@@ -2,7 +2,6 @@ import Backend
 import Basics
 import Client
 import Model
-import Observer
 import Platform
 import Profiles
 import Synchronization

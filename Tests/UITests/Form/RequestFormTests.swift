@@ -1,5 +1,4 @@
 import Basics
-import Client
 import Model
 import Profiles
 import Testing

@@ -1,4 +1,3 @@
-import Client
 import Model
 import Observer
 import UI

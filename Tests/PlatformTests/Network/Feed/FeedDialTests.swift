@@ -4,7 +4,6 @@ import FeedTestSupport
 import HTTP
 import Model
 import NIOHTTP1
-import Observer
 import Platform
 import Profiles
 import Synchronization

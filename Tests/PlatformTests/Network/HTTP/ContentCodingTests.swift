@@ -1,7 +1,6 @@
 import Client
 import HTTP
 import Model
-import Observer
 import Platform
 import Profiles
 import Testing

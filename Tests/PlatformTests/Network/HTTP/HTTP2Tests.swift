@@ -2,7 +2,6 @@ import Basics
 import Client
 import Model
 import NIOHTTP2
-import Observer
 import Platform
 import Profiles
 import Testing

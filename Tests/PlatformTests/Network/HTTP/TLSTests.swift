@@ -3,7 +3,6 @@ import Client
 import Foundation
 import Model
 import NIOSSL
-import Observer
 import Platform
 import Profiles
 import Testing

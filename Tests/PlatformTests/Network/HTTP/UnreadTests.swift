@@ -1,7 +1,6 @@
 import Basics
 import Client
 import Model
-import Observer
 import Profiles
 import Testing
 

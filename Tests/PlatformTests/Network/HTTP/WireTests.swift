@@ -1,6 +1,5 @@
 import Client
 import Model
-import Observer
 import Platform
 import Profiles
 import Testing

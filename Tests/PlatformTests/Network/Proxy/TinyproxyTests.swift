@@ -4,7 +4,6 @@ import FeedTestSupport
 import Foundation
 import HTTP
 import Model
-import Observer
 import Platform
 import Profiles
 import TestSupport

@@ -2,7 +2,6 @@ import Client
 import Model
 import NIOCore
 import NIOPosix
-import Observer
 import Platform
 import Profiles
 import Synchronization
