@@ -43,6 +43,7 @@ struct VocabularyTests {
         "OwnAnswer": "ProxyResponse", "TokenSighting": "TokenOccurrence",
         "RawSighting": "RawTokenOccurrence", "Bystander": "PassiveObserver",
         "colour": "color", "colours": "colors", "behaviour": "behavior",
+        "Box": "Overlay", "OpenBox": "OpenOverlay", "BoxView": "OverlayView", "PaneBox": "PaneView",
         "eights": "eightByteSequences", "isBearable": "isAcceptable",
         "isHurried": "isCloseRequested", "withoutTwins": "markingAmbiguousIDs",
         "suspendSomebody": "suspendAtRandom", "isKnownToNobody": "isRefusalUnrecorded",

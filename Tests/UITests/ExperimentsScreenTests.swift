@@ -53,7 +53,7 @@ struct ExperimentsScreenTests {
         state.press("E", "j")
         #expect(state.update(.key(.enter)) == [Self.run(.corruptedToken)])
         state.press("E")
-        #expect(state.box == nil)
+        #expect(state.overlay == nil)
     }
 
     @Test(
@@ -70,10 +70,10 @@ struct ExperimentsScreenTests {
                 .contains("A backend with reuse detection revokes the session.")
         )
         #expect(state.update(.key("n")).isEmpty)
-        #expect(state.box?.box == .experiments(selected: 2))
+        #expect(state.overlay?.content == .experiments(selected: 2))
         state.press(.enter)
         #expect(state.update(.key("y")) == [Self.run(.replayedToken)])
-        #expect(state.box?.box == .experiments(selected: 2))
+        #expect(state.overlay?.content == .experiments(selected: 2))
     }
 
     @Test(
@@ -128,7 +128,7 @@ struct ExperimentsScreenTests {
         var state = Self.state(Self.script())
         state.press("E")
         #expect(state.update(.key(.right)) == [Self.shift(60)])
-        #expect(state.box?.box == .experiments(selected: 6))
+        #expect(state.overlay?.content == .experiments(selected: 6))
         #expect(state.update(.key("+")) == [Self.shift(300)])
         #expect(state.update(.key(.right)).isEmpty)
         #expect(state.update(.key(.left)) == [Self.shift(60)])
@@ -185,7 +185,7 @@ struct ExperimentsScreenTests {
         script.enter(.signedOut(.never))
         var state = Self.state(script)
         state.press("E")
-        #expect(state.box == nil)
+        #expect(state.overlay == nil)
         #expect(state.notice?.message == "no tokens to experiment with: not logged in")
     }
 

@@ -234,12 +234,12 @@ struct FamilyTreeTests {
     func keys() {
         var state = Self.race().state()
         state.press("T")
-        #expect(state.box?.box == .familyTree)
+        #expect(state.overlay?.content == .familyTree)
         state.press("T")
-        #expect(state.box == nil)
+        #expect(state.overlay == nil)
         var own = DashboardState(configuration: DashboardConfiguration())
         own.press("T", "f", "e")
-        #expect(own.box == nil)
+        #expect(own.overlay == nil)
         #expect(own.notice?.message.contains("authtop proxy") ?? false)
     }
 
@@ -280,7 +280,7 @@ struct FamilyTreeTests {
         state = family.state()
         state.press("e")
         // The backend is not known to be on this machine.
-        #expect(state.box?.box == .question(.appExperiment(.expire)))
+        #expect(state.overlay?.content == .question(.appExperiment(.expire)))
         #expect(
             state.update(.key("y")).contains { command in
                 if case .beginExperiment(.expire, with: _) = command { true } else { false }

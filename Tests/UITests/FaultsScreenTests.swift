@@ -86,7 +86,7 @@ struct FaultsScreenTests {
         #expect(state.update(.key("o")) == [.faults(.once("delay"))])
         #expect(state.update(.key("a")) == [.faults(.allOff)])
         state.press("X")
-        #expect(state.box == nil)
+        #expect(state.overlay == nil)
     }
 
     @Test("nothing is shown as on before the sandbox says so")

@@ -69,10 +69,10 @@ struct SessionsScreenTests {
         state.press("S", "j", "x")
         try expectScreen(state.screen(80, 24, script.now), named: "sessions-question")
         #expect(state.update(.key("n")).isEmpty)
-        #expect(state.box?.box == .sessions(selected: 1))
+        #expect(state.overlay?.content == .sessions(selected: 1))
         state.press("k", .delete)
         #expect(state.update(.key("y")) == [.endSession("f3a1")])
-        #expect(state.box?.box == .sessions(selected: 0))
+        #expect(state.overlay?.content == .sessions(selected: 0))
     }
 
     @Test("one that has ended is removed from the list, and the cursor stays in it")
@@ -81,7 +81,7 @@ struct SessionsScreenTests {
         script.add(.sessions(.ended("f3a1")))
         var state = DashboardState(script)
         state.press("S", "G")
-        #expect(state.box?.box == .sessions(selected: 1))
+        #expect(state.overlay?.content == .sessions(selected: 1))
         #expect(!state.screen(80, 24, script.now).text.contains("iPhone"))
     }
 

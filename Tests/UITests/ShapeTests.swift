@@ -25,13 +25,13 @@ struct ShapeTests {
         for (columns, rows) in Self.sizes {
             let grid = state.screen(columns, rows, script.now)
             #expect(grid.columns == columns && grid.rows == rows)
-            #expect(grid.openBoxes.isEmpty, "\(columns) × \(rows)")
+            #expect(grid.openBorders.isEmpty, "\(columns) × \(rows)")
             #expect(grid.halfGlyphs.isEmpty, "\(columns) × \(rows)")
         }
     }
 
-    @Test("boxes survive any size too", arguments: ["help", "detail", "question", "prompt"])
-    func boxes(name: String) {
+    @Test("overlays survive any size too", arguments: ["help", "detail", "question", "prompt"])
+    func overlays(name: String) {
         let script = EventScript.thirtyDays()
         var state = DashboardState(script)
         switch name {
@@ -63,8 +63,8 @@ struct ShapeTests {
             for pane in PaneCatalogue.all {
                 var grid = Grid(columns: columns, rows: rows)
                 let area = Area(columns: columns, rows: rows)
-                PaneBox.draw(pane, viewModel, isFocused: false, in: area, on: &grid)
-                #expect(grid.openBoxes.isEmpty, "\(pane.title) in \(name)")
+                PaneView.draw(pane, viewModel, isFocused: false, in: area, on: &grid)
+                #expect(grid.openBorders.isEmpty, "\(pane.title) in \(name)")
                 #expect(grid.text.contains("\(pane.id.rawValue) \(pane.title)"))
             }
         }

@@ -40,10 +40,10 @@ struct StatisticsScreenTests {
     func closing() {
         var state = DashboardState(.ordinary())
         state.press("i")
-        #expect(state.box?.box == .statistics)
+        #expect(state.overlay?.content == .statistics)
         state.press("i")
-        #expect(state.box == nil)
+        #expect(state.overlay == nil)
         state.press("i", .escape)
-        #expect(state.box == nil)
+        #expect(state.overlay == nil)
     }
 }

@@ -45,13 +45,13 @@ struct Frame {
                 draw(placement.pane, in: placement.area, on: &grid)
             }
         }
-        if state.box != nil { drawBox(over: layout, on: &grid) }
+        if state.overlay != nil { drawOverlay(over: layout, on: &grid) }
         drawBottom(layout.hints, on: &grid)
         return grid
     }
 
     private func draw(_ pane: any Pane.Type, in area: Area, on grid: inout Grid) {
-        PaneBox.draw(pane, viewModel, isFocused: pane.id == state.focus, in: area, on: &grid)
+        PaneView.draw(pane, viewModel, isFocused: pane.id == state.focus, in: area, on: &grid)
     }
 
     /// Returns the filter being edited, a notice, or the keys.
@@ -78,7 +78,7 @@ struct Frame {
 
     /// Draws what to type in place of the panes, until there is something to show in them.
     private func drawGuide(_ proxy: ProxyRoutes, over layout: ScreenLayout, on grid: inout Grid) {
-        let inner = grid.drawBox(
+        let inner = grid.drawBorder(
             body(of: layout, on: grid),
             title: Line(" Waiting for your app ", .title),
             notes: [],
@@ -102,14 +102,14 @@ struct Frame {
         )
     }
 
-    private func drawBox(over layout: ScreenLayout, on grid: inout Grid) {
-        guard let box = state.box else { return }
+    private func drawOverlay(over layout: ScreenLayout, on grid: inout Grid) {
+        guard let overlay = state.overlay else { return }
         let body = body(of: layout, on: grid)
         grid.restyle(body, .dim)
-        var document = box.document(viewModel)
+        var document = overlay.document(viewModel)
         // A picture consists of blocks, which ASCII does not have.
         if state.configuration.isASCII { document.picture = [] }
-        BoxView(box: box, document: document).draw(in: body, on: &grid)
+        OverlayView(overlay: overlay, document: document).draw(in: body, on: &grid)
     }
 
     private func drawTooSmall(on grid: inout Grid) {

@@ -4,15 +4,15 @@ package enum KeyMode: Sendable, Hashable, CaseIterable {
     case panes
     /// To the panes, and to the recording that they show.
     case replay
-    /// To a text in a box.
-    case box
+    /// To a text in an overlay.
+    case overlay
     /// To a question that waits for its answer.
     case question
     /// To the filter that is being written.
     case prompt
     /// To the field of a form that is being written.
     case form
-    /// To a list in a box.
+    /// To a list in an overlay.
     case choice
     /// To the field of a request that is being written.
     case request

@@ -58,14 +58,14 @@ package enum KeyTable {
         KeyBinding(
             ["i"],
             .statistics,
-            in: [.panes, .box],
+            in: [.panes, .overlay],
             .session,
             help: "statistics of the session"
         ),
         KeyBinding(
             ["I"],
             .introspect,
-            in: [.panes, .box],
+            in: [.panes, .overlay],
             .session,
             help: "ask the server about the tokens"
         ),
@@ -94,7 +94,7 @@ package enum KeyTable {
         KeyBinding(
             ["T"],
             .familyTree,
-            in: [.panes, .box],
+            in: [.panes, .overlay],
             .session,
             help: "family tree of an app's tokens"
         ),
@@ -171,7 +171,7 @@ package enum KeyTable {
         KeyBinding(
             [.escape, "q"],
             .back,
-            in: [.box, .choice, .faults, .experiments],
+            in: [.overlay, .choice, .faults, .experiments],
             .program,
             hint: "back",
             help: "close"
@@ -184,7 +184,7 @@ package enum KeyTable {
             help: "write the last 10 min to a file, for replay"
         ),
         KeyBinding(["W"], .writeProfile, .program, help: "write a profile of an app's backend"),
-        KeyBinding(["t"], .theme, in: [.panes, .box], .program, help: "next theme"),
+        KeyBinding(["t"], .theme, in: [.panes, .overlay], .program, help: "next theme"),
         KeyBinding(
             [.control("l")],
             .redraw,
@@ -196,7 +196,7 @@ package enum KeyTable {
         KeyBinding(
             ["K"],
             .lock,
-            in: [.panes, .box, .choice, .faults, .experiments, .question, .authorization],
+            in: [.panes, .overlay, .choice, .faults, .experiments, .question, .authorization],
             .program,
             help: "lock the screen"
         ),
@@ -205,7 +205,7 @@ package enum KeyTable {
         KeyBinding(
             ["?", .function(1)],
             .help,
-            in: [.panes, .box],
+            in: [.panes, .overlay],
             .program,
             hint: "help",
             help: "this help"
@@ -221,10 +221,10 @@ package enum KeyTable {
         KeyBinding(
             keys,
             .move(move),
-            in: [.panes, .box, .choice, .faults, .experiments],
+            in: [.panes, .overlay, .choice, .faults, .experiments],
             .lists,
             hint: hint,
-            hinted: [.box, .choice],
+            hinted: [.overlay, .choice],
             help: help,
             joinsPrevious: [.up, .halfPageUp, .pageUp, .end].contains(move)
         )

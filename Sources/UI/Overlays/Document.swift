@@ -1,4 +1,4 @@
-/// A text that is read in a box over the panes.
+/// The text of an overlay.
 package struct Document: Sendable, Equatable {
     package var title: String
     package var lines: [Line]
@@ -42,7 +42,7 @@ package struct Document: Sendable, Equatable {
         lines.append(line)
     }
 
-    /// As rows of a box, with the picture if no more than so many rows are needed.
+    /// As rows of an overlay, with the picture if no more than so many rows are needed.
     package func rows(columns: Int, limit: Int) -> [Line] {
         let text = rows(columns: columns)
         guard let width = picture.map(\.width).max() else { return text }
@@ -63,7 +63,7 @@ package struct Document: Sendable, Equatable {
         return below.count <= limit && width <= columns ? below : text
     }
 
-    /// As rows of a box.
+    /// As rows of an overlay.
     package func rows(columns: Int) -> [Line] {
         let half = (columns - 3) / 2
         guard half >= Self.narrowestHalf, !aside.isEmpty else {

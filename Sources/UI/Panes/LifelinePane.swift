@@ -103,7 +103,7 @@ package enum LifelinePane: Pane {
         return lines.best(rows)
     }
 
-    /// Enter opens what is under the cursor, in the box of its own pane.
+    /// Enter opens what is under the cursor, in the overlay of its own pane.
     package static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? { nil }
 
     private static func empty(columns: Int) -> [Line] {

@@ -38,7 +38,7 @@ extension Grid {
     ///
     /// - Returns: The area for the content, with a blank column at either side.
     @discardableResult
-    package mutating func drawBox(
+    package mutating func drawBorder(
         _ area: Area,
         title: Line,
         notes: [Line] = [],

@@ -3,10 +3,10 @@ import Model
 extension DashboardState {
     /// Opens the list of experiments, or closes it.
     mutating func openExperiments() {
-        if case .experiments? = box?.box {
-            box = nil
+        if case .experiments? = overlay?.content {
+            overlay = nil
         } else {
-            box = OpenBox(.experiments(selected: 0))
+            overlay = OpenOverlay(.experiments(selected: 0))
         }
     }
 
@@ -18,14 +18,14 @@ extension DashboardState {
 
     /// Selects a row, which is kept in sight with what is said of it.
     private mutating func showExperiment(_ selected: Int) {
-        box?.box = .experiments(selected: selected)
-        guard let open = box else { return }
+        overlay?.content = .experiments(selected: selected)
+        guard let open = overlay else { return }
         let body = Area(columns: columns, rows: max(0, rows - rowsAbove - 1))
         let document = open.document(presentViewModel)
-        let (area, lines) = BoxView.area(for: document, in: body)
+        let (area, lines) = OverlayView.area(for: document, in: body)
         let height = area.rows - 2
         let bottom = selected + lines.count - experimentRows
-        box?.scroll = max(0, min(max(open.scroll, bottom - height + 1), selected))
+        overlay?.scroll = max(0, min(max(open.scroll, bottom - height + 1), selected))
     }
 
     private var experimentRows: Int {
@@ -35,7 +35,7 @@ extension DashboardState {
     /// Asks first, unless the backend is the sandbox of this machine.
     mutating func runSelectedExperiment() -> [DashboardCommand] {
         if isObserved { return runSelectedAppExperiment() }
-        guard case .experiments(let selected)? = box?.box,
+        guard case .experiments(let selected)? = overlay?.content,
             ExperimentsText.Row.all.indices.contains(selected)
         else { return [] }
         switch ExperimentsText.Row.all[selected] {
@@ -46,7 +46,7 @@ extension DashboardState {
                 return []
             }
             guard isOnSandbox else {
-                box = OpenBox(.question(.experiment(experiment)))
+                overlay = OpenOverlay(.question(.experiment(experiment)))
                 return []
             }
             return command(.experiment(experiment))
@@ -72,7 +72,7 @@ extension DashboardState {
 
     /// Asks first, unless the backends are on this machine; stops what goes on until it is stopped.
     private mutating func runSelectedAppExperiment() -> [DashboardCommand] {
-        guard case .experiments(let selected)? = box?.box,
+        guard case .experiments(let selected)? = overlay?.content,
             AppExperiment.all.indices.contains(selected)
         else { return [] }
         return beginOrStop(AppExperiment.all[selected])
@@ -93,7 +93,7 @@ extension DashboardState {
         }
         if let running { return [.stopExperiment(running.experiment)] }
         guard configuration.proxy?.isLocal ?? false else {
-            box = OpenBox(.question(.appExperiment(experiment)))
+            overlay = OpenOverlay(.question(.appExperiment(experiment)))
             return []
         }
         return begin(experiment)
@@ -108,6 +108,6 @@ extension DashboardState {
 
     mutating func showExperiments(at experiment: AppExperiment) {
         let selected = AppExperiment.all.firstIndex { $0.name == experiment.name } ?? 0
-        box = OpenBox(.experiments(selected: selected))
+        overlay = OpenOverlay(.experiments(selected: selected))
     }
 }

@@ -8,11 +8,11 @@ extension DashboardState {
 
     /// Opens the list, or closes it.
     mutating func openFaults() -> [DashboardCommand] {
-        if case .faults? = box?.box {
-            box = nil
+        if case .faults? = overlay?.content {
+            overlay = nil
             return []
         }
-        box = OpenBox(.faults(FaultChoice()))
+        overlay = OpenOverlay(.faults(FaultChoice()))
         return ask(.read)
     }
 
@@ -24,7 +24,7 @@ extension DashboardState {
 
     /// Requests the list again while it is shown.
     mutating func faultsAgain(at now: Instant) -> [DashboardCommand] {
-        guard case .faults? = box?.box, lock == nil, selected.knownFaults.pending == 0,
+        guard case .faults? = overlay?.content, lock == nil, selected.knownFaults.pending == 0,
             now.seconds(since: selected.knownFaults.askedAt ?? .origin) >= Self.faultsInterval
         else { return [] }
         return ask(.read)
@@ -48,7 +48,7 @@ extension DashboardState {
     mutating func changeSelectedFault(
         _ request: (SandboxFault) -> FaultRequest
     ) -> [DashboardCommand] {
-        guard case .faults(let choice)? = box?.box else { return [] }
+        guard case .faults(let choice)? = overlay?.content else { return [] }
         let shown = selected.knownFaults.matching(choice.filter)
         guard shown.indices.contains(choice.selected) else {
             notice = Notice("no fault is selected")
@@ -64,10 +64,10 @@ extension DashboardState {
         let aim = move.rows(height: height).map { min(choice.selected, last) + $0 }
         var choice = choice
         choice.selected = min(max(0, aim ?? (move == .start ? 0 : last)), last)
-        box?.box = .faults(choice)
+        overlay?.content = .faults(choice)
         let row = choice.selected == 0 ? 0 : choice.selected + FaultsText.rowsAbove
         let bottom = row + FaultsText.rowsOfDetail
-        let scroll = box?.scroll ?? 0
-        box?.scroll = max(0, min(max(scroll, bottom - height + 1), row))
+        let scroll = overlay?.scroll ?? 0
+        overlay?.scroll = max(0, min(max(scroll, bottom - height + 1), row))
     }
 }

@@ -3,9 +3,9 @@ import Model
 
 extension DashboardState {
     mutating func openPrompt() {
-        if case .faults(var choice)? = box?.box {
+        if case .faults(var choice)? = overlay?.content {
             choice.isFiltering = true
-            box?.box = .faults(choice)
+            overlay?.content = .faults(choice)
             return
         }
         guard PaneCatalogue.pane(focus) is any ListPane.Type else {
@@ -17,9 +17,9 @@ extension DashboardState {
 
     /// Closes the prompt, unless there is a mistake in it.
     mutating func keepFilter() {
-        if case .faults(var choice)? = box?.box {
+        if case .faults(var choice)? = overlay?.content {
             choice.isFiltering = false
-            box?.box = .faults(choice)
+            overlay?.content = .faults(choice)
         }
         guard let pane = prompt?.pane, let filter = lists[pane]?.filter else {
             prompt = nil
@@ -53,26 +53,26 @@ extension DashboardState {
         switch mode {
         case .prompt, .form, .request, .locked:
             for character in text.prefix(Self.pasteLimit) { edit(.write(character)) }
-        case .panes, .replay, .box, .choice, .faults, .experiments, .question, .authorization:
+        case .panes, .replay, .overlay, .choice, .faults, .experiments, .question, .authorization:
             notice = Notice("pasted text is not read as keys")
         }
     }
 
     /// Changes what is being written: the passphrase, the filter, or a form.
     mutating func edit(_ edit: FormEdit) {
-        switch (mode, box?.box) {
+        switch (mode, overlay?.content) {
         case (.locked, _): lock?.apply(edit)
         case (.prompt, .faults(var choice)):
             choice.filter.apply(edit)
             choice.selected = 0
-            box = OpenBox(.faults(choice))
+            overlay = OpenOverlay(.faults(choice))
         case (.prompt, _): editFilter { $0.apply(edit) }
         case (_, .login(var form)):
             form.apply(edit)
-            box?.box = .login(form)
+            overlay?.content = .login(form)
         case (_, .request(var form)):
             form.apply(edit)
-            box?.box = .request(form)
+            overlay?.content = .request(form)
         default: break
         }
     }

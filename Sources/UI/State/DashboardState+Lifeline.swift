@@ -94,10 +94,10 @@ extension DashboardState {
             notice = Notice("nothing to open here")
             return
         }
-        box = OpenBox(detail)
+        overlay = OpenOverlay(detail)
     }
 
-    private func detail(of text: LifelineText, _ session: SessionSnapshot) -> Box? {
+    private func detail(of text: LifelineText, _ session: SessionSnapshot) -> Overlay? {
         switch text.facts.first?.source {
         case .request(let number): return .detail(RequestsPane.id, number: number)
         case .event(let number): return .detail(HistoryPane.id, number: number)

@@ -40,8 +40,8 @@ extension DashboardState {
     }
 
     mutating func back() {
-        if box != nil {
-            box = nil
+        if overlay != nil {
+            overlay = nil
         } else if isZoomed {
             isZoomed = false
         } else if let list = lists[focus], !list.filter.isEmpty {
@@ -67,16 +67,16 @@ extension DashboardState {
             notice = Notice("nothing to open here")
             return
         }
-        box = OpenBox(.detail(focus, number: number))
+        overlay = OpenOverlay(.detail(focus, number: number))
     }
 
     mutating func move(_ move: ListMove) {
-        if case .sessions(let selected)? = box?.box { return select(move, from: selected) }
-        if case .faults(let choice)? = box?.box { return select(move, in: choice) }
-        if case .experiments(let selected)? = box?.box {
+        if case .sessions(let selected)? = overlay?.content { return select(move, from: selected) }
+        if case .faults(let choice)? = overlay?.content { return select(move, in: choice) }
+        if case .experiments(let selected)? = overlay?.content {
             return selectExperiment(move, from: selected)
         }
-        if box != nil { return scroll(move) }
+        if overlay != nil { return scroll(move) }
         if focus == LifelinePane.id { return moveLifeline(move) }
         guard let list = focusedList else {
             notice = Notice("nothing to move in here: Enter opens the details")
@@ -133,12 +133,12 @@ extension DashboardState {
     }
 
     private mutating func scroll(_ move: ListMove) {
-        guard let open = box else { return }
+        guard let open = overlay else { return }
         let body = Area(columns: columns, rows: max(0, rows - rowsAbove - 1))
         let document = open.document(presentViewModel)
-        let limit = BoxView.limit(for: document, in: body)
+        let limit = OverlayView.limit(for: document, in: body)
         let step = move.rows(height: body.rows - 2)
         let aim = step.map { min(open.scroll, limit) + $0 } ?? (move == .start ? 0 : limit)
-        box?.scroll = min(max(0, aim), limit)
+        overlay?.scroll = min(max(0, aim), limit)
     }
 }

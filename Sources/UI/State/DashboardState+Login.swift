@@ -5,29 +5,29 @@ extension DashboardState {
     /// opens, so that it can be put right.
     mutating func logIn() -> [DashboardCommand] {
         if session.authorization != nil {
-            box = OpenBox(.authorization)
+            overlay = OpenOverlay(.authorization)
             return []
         }
         let fields = selected.credentials
         let isKnown = fields.allSatisfy { $0.origin != nil }
         let wasRefused = session.loginFailure?.kind == .refused
         guard !fields.isEmpty, !isKnown || wasRefused else { return command(.logIn) }
-        box = OpenBox(.login(LoginForm(fields)))
+        overlay = OpenOverlay(.login(LoginForm(fields)))
         return []
     }
 
     /// Shows a sign-in of the selected session while it waits for the user's browser.
     mutating func followAuthorization(_ event: SessionEvent) {
         guard event.session == selected.id, playback == nil else { return }
-        if case .authorizationRequested = event.kind, box == nil, prompt == nil {
-            box = OpenBox(.authorization)
-        } else if box?.box == .authorization, session.authorization == nil {
-            box = nil
+        if case .authorizationRequested = event.kind, overlay == nil, prompt == nil {
+            overlay = OpenOverlay(.authorization)
+        } else if overlay?.content == .authorization, session.authorization == nil {
+            overlay = nil
         }
     }
 
     mutating func cancelLogIn() -> [DashboardCommand] {
-        box = nil
+        overlay = nil
         return configuration.isReadOnly ? [] : command(.cancelLogIn)
     }
 
@@ -38,14 +38,14 @@ extension DashboardState {
 
     /// Enter: to the next field, and from the last one to the backend.
     mutating func acceptField() -> [DashboardCommand] {
-        if case .request(let form)? = box?.box { return acceptRequest(form) }
-        guard case .login(var form)? = box?.box else { return [] }
+        if case .request(let form)? = overlay?.content { return acceptRequest(form) }
+        guard case .login(var form)? = overlay?.content else { return [] }
         guard form.isAtEnd else {
             edit(.move(1))
             return []
         }
         if let missing = form.seekMissing() {
-            box?.box = .login(form)
+            overlay?.content = .login(form)
             notice = Notice("\(missing) is missing")
             return []
         }
@@ -54,7 +54,7 @@ extension DashboardState {
         where values[selected.credentials[index].name] != nil {
             selected.credentials[index].origin = "typed here before"
         }
-        box = nil
+        overlay = nil
         return values.isEmpty ? command(.logIn) : [.logInWith(values, on: selected.id)]
     }
 }

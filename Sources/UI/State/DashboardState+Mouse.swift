@@ -11,7 +11,7 @@ extension DashboardState {
         lastKeyAt = lastMoment?.now ?? lastKeyAt
         switch mode {
         case .panes, .replay: break
-        case .box, .choice, .faults, .experiments:
+        case .overlay, .choice, .faults, .experiments:
             return turn(event.kind)
         case .question, .prompt, .form, .request, .locked, .authorization:
             return

@@ -3,13 +3,13 @@ import Model
 /// The user's own request.
 extension DashboardState {
     mutating func composeRequest() {
-        box = OpenBox(.request(RequestForm(history: selected.requestHistory)))
+        overlay = OpenOverlay(.request(RequestForm(history: selected.requestHistory)))
     }
 
     mutating func recallRequest(_ step: Int) {
-        guard case .request(var form)? = box?.box else { return }
+        guard case .request(var form)? = overlay?.content else { return }
         form.recall(step)
-        box?.box = .request(form)
+        overlay?.content = .request(form)
     }
 
     /// Enter in the last field sends it, unless something is wrong with it.
@@ -17,15 +17,15 @@ extension DashboardState {
         var form = form
         guard form.isAtEnd else {
             form.apply(.move(1))
-            box?.box = .request(form)
+            overlay?.content = .request(form)
             return []
         }
         guard let request = form.request() else {
-            box?.box = .request(form)
+            overlay?.content = .request(form)
             return []
         }
         selected.requestHistory.add(request)
-        box = nil
+        overlay = nil
         return command(.send(.custom(request)))
     }
 }

@@ -6,8 +6,8 @@ extension DashboardState {
 
     /// Requests the list of sessions, again if it is open.
     mutating func openSessions() -> [DashboardCommand] {
-        if case .sessions? = box?.box { return command(.send(.sessions)) }
-        box = OpenBox(.sessions(selected: 0))
+        if case .sessions? = overlay?.content { return command(.send(.sessions)) }
+        overlay = OpenOverlay(.sessions(selected: 0))
         return command(.send(.sessions))
     }
 
@@ -17,25 +17,27 @@ extension DashboardState {
         let last = max(0, listed.count - 1)
         let aim = move.rows(height: height).map { min(selected, last) + $0 }
         let next = min(max(0, aim ?? (move == .start ? 0 : last)), last)
-        box?.box = .sessions(selected: next)
+        overlay?.content = .sessions(selected: next)
         let row = next == 0 ? 0 : next + SessionsText.rowsAbove
-        let scroll = box?.scroll ?? 0
-        box?.scroll = min(max(scroll, row - height + 1), row)
+        let scroll = overlay?.scroll ?? 0
+        overlay?.scroll = min(max(scroll, row - height + 1), row)
     }
 
     /// Opens the question whether to end the selected session.
     mutating func askToEnd() {
-        guard case .sessions(let selected)? = box?.box, selected < listed.count else { return }
+        guard case .sessions(let selected)? = overlay?.content, selected < listed.count else {
+            return
+        }
         let chosen = listed[selected]
         guard chosen.isExact else {
             notice = Notice("its id holds what cannot be sent back: it cannot be ended from here")
             return
         }
-        box = OpenBox(.question(.endSession(chosen)))
+        overlay = OpenOverlay(.question(.endSession(chosen)))
     }
 
     mutating func confirm() -> [DashboardCommand] {
-        guard case .question(let question)? = box?.box else { return [] }
+        guard case .question(let question)? = overlay?.content else { return [] }
         decline()
         switch question {
         case .logOut: return command(.logOut(.this))
@@ -48,14 +50,14 @@ extension DashboardState {
 
     /// Back to where the question came from.
     mutating func decline() {
-        switch box?.box {
+        switch overlay?.content {
         case .question(.endSession(let session))?:
-            box = OpenBox(.sessions(selected: listed.firstIndex(of: session) ?? 0))
+            overlay = OpenOverlay(.sessions(selected: listed.firstIndex(of: session) ?? 0))
         case .question(.experiment(let experiment))?:
             let selected = Experiment.allCases.firstIndex(of: experiment) ?? 0
-            box = OpenBox(.experiments(selected: selected))
+            overlay = OpenOverlay(.experiments(selected: selected))
         case .question(.appExperiment(let experiment))?: showExperiments(at: experiment)
-        default: box = nil
+        default: overlay = nil
         }
     }
 }

@@ -93,7 +93,7 @@ extension DashboardState {
         case .copyURL: return copyURL()
         case .logOut:
             guard !isOnSandbox else { return command(.logOut(.this)) }
-            box = OpenBox(.question(.logOut))
+            overlay = OpenOverlay(.question(.logOut))
         case .send: return command(.send(.request))
         case .cyclePause: return cyclePause()
         case .compose: composeRequest()
@@ -102,13 +102,13 @@ extension DashboardState {
         case .lock: return [.lock]
         case .unlock: return tryToUnlock()
         case .tryVault: return command(.tryVault)
-        case .logOutEverywhere: box = OpenBox(.question(.logOutEverywhere))
+        case .logOutEverywhere: overlay = OpenOverlay(.question(.logOutEverywhere))
         case .confirm: return confirm()
         case .decline: decline()
         case .sessions: return openSessions()
         case .endSelected: askToEnd()
         case .introspect:
-            box = OpenBox(.introspections(asked: session.current?.pair.access.fingerprint))
+            overlay = OpenOverlay(.introspections(asked: session.current?.pair.access.fingerprint))
             return command(.introspect)
         case .experiments: openExperiments()
         case .runExperiment: return runSelectedExperiment()
@@ -159,9 +159,9 @@ extension DashboardState {
         return []
     }
 
-    /// The key that opens a box closes it too.
-    private mutating func toggle(_ box: Box) {
-        self.box = self.box?.box == box ? nil : OpenBox(box)
+    /// The key that opens an overlay closes it too.
+    private mutating func toggle(_ overlay: Overlay) {
+        self.overlay = self.overlay?.content == overlay ? nil : OpenOverlay(overlay)
     }
 
     private mutating func nextTheme() -> [DashboardCommand] {

@@ -9,7 +9,7 @@ package struct DashboardState: Sendable, Equatable {
     /// The session that the panes show.
     var selection: SessionID?
     package internal(set) var focus = PaneCatalogue.first
-    package internal(set) var box: OpenBox?
+    package internal(set) var overlay: OpenOverlay?
     package internal(set) var prompt: FilterPrompt?
     package internal(set) var notice: Notice?
     /// The lock that hides everything else, or `nil` if the screen is unlocked.
@@ -59,7 +59,7 @@ package struct DashboardState: Sendable, Equatable {
     package var mode: KeyMode {
         if lock != nil { return .locked }
         if prompt != nil { return .prompt }
-        switch box?.box {
+        switch overlay?.content {
         case nil: return playback == nil ? .panes : .replay
         case .question: return .question
         case .login: return .form
@@ -68,7 +68,7 @@ package struct DashboardState: Sendable, Equatable {
         case .sessions: return .choice
         case .experiments: return .experiments
         case .faults(let choice): return choice.isFiltering ? .prompt : .faults
-        case .help, .statistics, .detail, .introspections, .familyTree: return .box
+        case .help, .statistics, .detail, .introspections, .familyTree: return .overlay
         }
     }
 

@@ -55,7 +55,7 @@ struct EvidenceTests {
         return script
     }
 
-    @Test("stand in the box of a request: the answer, what decided, and how old the token was")
+    @Test("stand in the overlay of a request: the answer, what decided, and how old the token was")
     func detail() throws {
         let script = Self.refused()
         var state = DashboardState(script)

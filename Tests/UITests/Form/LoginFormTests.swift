@@ -11,7 +11,7 @@ struct LoginFormTests {
     func known() {
         var state = DashboardState(.signedOut(), session: .fields("env", "env"))
         #expect(state.update(.key("o")) == [.logIn])
-        #expect(state.box == nil)
+        #expect(state.overlay == nil)
     }
 
     @Test(
@@ -49,7 +49,7 @@ struct LoginFormTests {
         state.press("o")
         state.type(Self.secret)
         #expect(state.update(.key(.enter)) == [.logInWith(["password": Secret(Self.secret)])])
-        #expect(state.box == nil)
+        #expect(state.overlay == nil)
         #expect(state.update(.key("o")) == [.logIn])
     }
 
@@ -80,7 +80,7 @@ struct LoginFormTests {
         #expect(!state.screen(80, 24, script.now).text.contains("email     a"))
         state.type("abc")
         state.press(.escape)
-        #expect(state.box == nil)
+        #expect(state.overlay == nil)
         state.press("o")
         #expect(!state.screen(80, 24, script.now).text.contains("abc"))
     }
@@ -97,7 +97,7 @@ struct LoginFormTests {
         #expect(text.contains("•"))
         #expect(!"\(state)".contains("hunter"))
         var dumped = ""
-        dump(state.box, to: &dumped)
+        dump(state.overlay, to: &dumped)
         #expect(!dumped.contains("hunter"))
         #expect(state.update(.key(.enter)) == [.logInWith(["password": Secret(secret)])])
         if count == 8_192 { #expect(text.contains("8 192 characters")) }

@@ -47,7 +47,7 @@ struct RequestFormTests {
             body: Secret("{\"a\": \"qj?\"}")
         )
         #expect(state.update(.key(.enter)) == [.sendCustom(request)])
-        #expect(state.box == nil)
+        #expect(state.overlay == nil)
     }
 
     @Test("Enter moves to the next field, and Esc sends nothing")
@@ -60,7 +60,7 @@ struct RequestFormTests {
         #expect(state.update(.key(.enter)) == [.sendCustom(request)])
         state.press("P")
         #expect(state.update(.key(.escape)).isEmpty)
-        #expect(state.box == nil)
+        #expect(state.overlay == nil)
     }
 
     @Test(
@@ -136,7 +136,7 @@ struct RequestFormTests {
     func signedOut() {
         var state = DashboardState(.ended(.user))
         state.press("P")
-        #expect(state.box == nil)
+        #expect(state.overlay == nil)
         #expect(state.notice?.message == "no access token to send: not logged in")
     }
 

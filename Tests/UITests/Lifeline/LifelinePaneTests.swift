@@ -130,7 +130,7 @@ struct LifelinePaneTests {
         }
         #expect(steps < 60)
         state.press(.enter)
-        #expect(state.mode == .box)
+        #expect(state.mode == .overlay)
         #expect(state.screen(120, 40, Self.fresh.now).text.contains("Request #"))
         state.press(.escape)
         #expect(state.mode == .panes && state.focus == LifelinePane.id)
@@ -153,7 +153,7 @@ struct LifelinePaneTests {
         _ = state.update(.mouse(click))
         #expect(Self.rows(state, Self.fresh.now).contains { $0.contains("request #26") })
         _ = state.update(.mouse(click))
-        #expect(state.mode == .box)
+        #expect(state.mode == .overlay)
         state.press(.escape, "g")
         #expect(Self.rows(state, Self.fresh.now)[0].contains("1 column = 1 s"))
         _ = state.update(.mouse(MouseEvent(.wheelDown, column: click.column, row: click.row)))
@@ -252,7 +252,7 @@ struct LifelinePaneTests {
         #expect(kept == 8_000)
         for span in LifelineSpan.allCases {
             state.press(span == .tenSeconds ? "+" : "-")
-            #expect(state.screen(120, 40, script.now).openBoxes.isEmpty)
+            #expect(state.screen(120, 40, script.now).openBorders.isEmpty)
         }
         state.press("G", "+", "+", "+", "+")
         let text = state.screen(200, 40, script.now).text

@@ -7,7 +7,7 @@ import UI
 struct DocumentedLifetimeTests {
     private static let documented = DocumentedLifetimes(access: 900, refresh: 604_800)
 
-    /// The screen after a login, with the boxes that the keys open.
+    /// The screen after a login, with the overlays that the keys open.
     private static func screen(
         accessLife: Double,
         refreshLife: Double = 604_800,

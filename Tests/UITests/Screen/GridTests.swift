@@ -25,14 +25,19 @@ struct GridTests {
         #expect(grid.text == "\n to…\n")
     }
 
-    @Test("a box keeps its corners at any size")
-    func boxes() {
+    @Test("a border keeps its corners at any size")
+    func borders() {
         for columns in 0...20 {
             for rows in 0...6 {
                 var grid = Grid(columns: columns, rows: rows)
                 let area = Area(columns: columns, rows: rows)
-                grid.drawBox(area, title: "a title", notes: ["a long note", "n"], style: .border)
-                #expect(grid.openBoxes.isEmpty)
+                grid.drawBorder(
+                    area,
+                    title: "a title",
+                    notes: ["a long note", "n"],
+                    style: .border
+                )
+                #expect(grid.openBorders.isEmpty)
             }
         }
     }

@@ -19,7 +19,7 @@ struct BoundedTests {
         #expect(state.session.feed.log.count == FeedSnapshot.logLimit)
         #expect(state.session.requestCounts.exchanges.sent == 5_026)
         #expect(state.session.feed.counts.messages == 5_174)
-        #expect(state.screen(120, 40, script.now).openBoxes.isEmpty)
+        #expect(state.screen(120, 40, script.now).openBorders.isEmpty)
     }
 
     @Test("endless renewals leave bounded histories")

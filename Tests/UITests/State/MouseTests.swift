@@ -47,9 +47,9 @@ struct MouseTests {
         let click = MouseEvent(.click, column: column, row: row + 3)
         _ = state.update(.mouse(click))
         #expect(state.lists[RequestsPane.id]?.isFollowing == false)
-        #expect(state.box == nil)
+        #expect(state.overlay == nil)
         _ = state.update(.mouse(click))
-        #expect(state.mode == .box)
+        #expect(state.mode == .overlay)
     }
 
     @Test("a click on the heading or below the last line selects nothing")
@@ -60,7 +60,7 @@ struct MouseTests {
         #expect(state.lists[RequestsPane.id]?.isFollowing ?? true)
     }
 
-    @Test("the wheel moves the list under the pointer, and a text in a box")
+    @Test("the wheel moves the list under the pointer, and a text in an overlay")
     func wheel() throws {
         var state = state
         let (column, row) = try Self.place(of: "4 Feed", on: state)
@@ -70,16 +70,16 @@ struct MouseTests {
         _ = state.update(.resized(columns: 60, rows: 16))
         state.press("?")
         _ = state.update(.mouse(MouseEvent(.wheelDown, column: 20, row: 8)))
-        #expect(state.box?.scroll == 3)
+        #expect(state.overlay?.scroll == 3)
         _ = state.update(.mouse(MouseEvent(.wheelUp, column: 20, row: 8)))
-        #expect(state.box?.scroll == 0)
+        #expect(state.overlay?.scroll == 0)
     }
 
     @Test("a click answers no question, and acts on no session", arguments: ["l", "P", "/"])
     func harmless(key: Character) {
         var state = state
         state.press(.character(key))
-        let before = state.box
+        let before = state.overlay
         for row in stride(from: 0, to: 40, by: 3) {
             for column in stride(from: 0, to: 120, by: 7) {
                 #expect(
@@ -87,7 +87,7 @@ struct MouseTests {
                 )
             }
         }
-        #expect(state.box == before)
+        #expect(state.overlay == before)
     }
 
     @Test("on a small screen, a click on a tab shows its pane")

@@ -54,7 +54,7 @@ struct NarrowScreenTests {
         #expect(Self.words(header).joined(separator: " ").contains("or move it away"))
         #expect(screen.count == rows)
         #expect(screen.last?.hasSuffix("q quit  ? help") == true)
-        // Where a row is found by the mouse, and how far a box goes, follow the header.
+        // Where a row is found by the mouse, and how far an overlay goes, follow the header.
         state.press("?", "G")
         let help = state.screen(columns, rows, script.now).text
         #expect(help.contains("▲ now   ▼ renews"))

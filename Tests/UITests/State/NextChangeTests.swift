@@ -42,11 +42,13 @@ struct NextChangeTests {
         let scripts = EventScript.allStates.map(\.script)
         let words = /\d+ (min|h) \d+ (s|min)/
         for script in scripts {
-            for box in [nil, "i", "\r"] as [Character?] {
+            for opener in [nil, "i", "\r"] as [Character?] {
                 for pane in ["1", "2"] as [Character] {
                     var state = DashboardState(script)
                     _ = state.update(.key(.character(pane)))
-                    if let box { _ = state.update(.key(box == "\r" ? .enter : .character(box))) }
+                    if let opener {
+                        _ = state.update(.key(opener == "\r" ? .enter : .character(opener)))
+                    }
                     for wait in [0.0, 3_600] {
                         let before = lines(state, moment(script, wait))
                         let after = lines(state, moment(script, wait + 1))

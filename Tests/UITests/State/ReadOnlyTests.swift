@@ -20,7 +20,7 @@ struct ReadOnlyTests {
         script.answer(claimsSandbox: true)
         var state = Self.state(script)
         #expect(state.update(.key(key)).isEmpty)
-        #expect(state.box == nil)
+        #expect(state.overlay == nil)
         #expect(
             state.notice?.message
                 == "--readonly: keys only watch, nothing is sent or changed by hand"

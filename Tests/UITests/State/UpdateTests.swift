@@ -65,9 +65,9 @@ struct UpdateTests {
                 continue
             }
             #expect(state.update(.key("l")).isEmpty)
-            #expect(state.box?.box == .question(.logOut))
+            #expect(state.overlay?.content == .question(.logOut))
             #expect(state.update(.key(.character(Character(answer)))) == commands)
-            #expect(state.box == nil)
+            #expect(state.overlay == nil)
         }
     }
 
@@ -152,7 +152,7 @@ struct UpdateTests {
         var state = DashboardState(.ordinary())
         state.press("?")
         #expect(state.update(.key("q")).isEmpty)
-        #expect(state.box == nil)
+        #expect(state.overlay == nil)
         #expect(state.update(.key("q")) == [.quit])
     }
 

@@ -2,7 +2,7 @@ import UI
 
 extension Grid {
     /// Corners whose border does not lead on to the other three.
-    var openBoxes: [String] {
+    var openBorders: [String] {
         var open: [String] = []
         for row in 0..<rows {
             for column in 0..<columns where self[column, row].text == "╭" {

@@ -53,8 +53,8 @@ struct CaseScreen {
             ?? "(none)"
     }
 
-    /// The box in front of the panes, title first, up to what differs from run to run.
-    var box: [String] {
+    /// The overlay in front of the panes, title first, up to what differs from run to run.
+    var overlay: [String] {
         for (row, line) in lines.enumerated() {
             for column in line.indices where line[column] == "╭" {
                 let title = String(line[column...].dropFirst(3).prefix { $0 != "─" })

@@ -27,7 +27,7 @@ import TestSupport
 /// | `sleeper` | has what is started after it take its clocks from `sleeper.c` |
 /// | `sleep SECONDS` | the machine was suspended so long, as far as those clocks tell |
 /// | `see TEXT` | waits for a text on the screen |
-/// | `open KEYS` | presses them once the panes were read, for the box that they open |
+/// | `open KEYS` | presses them once the panes were read, for the overlay that they open |
 /// | `row TEXT` | the row of a pane that is part of what is seen |
 /// | `cause NAME…` | the true causes, by their names in `StatedCause` |
 /// | `running` | the session goes on: numbers that grow are left out of what is compared |

@@ -48,11 +48,15 @@ struct FailureCaseTests {
         wanted: String?
     ) async throws -> (seen: String, texts: [String]) {
         let opens = failure.arguments(of: "open").first
-        let ownBox = wanted.map { wanted in
-            wanted.split(separator: "\n").filter { $0.hasPrefix("box ") }.joined(separator: "\n")
+        let ownOverlay = wanted.map { wanted in
+            wanted.split(separator: "\n").filter { $0.hasPrefix("overlay ") }.joined(
+                separator: "\n"
+            )
         }
         let ownPanes = wanted.map { wanted in
-            wanted.split(separator: "\n").filter { !$0.hasPrefix("box ") }.joined(separator: "\n")
+            wanted.split(separator: "\n").filter { !$0.hasPrefix("overlay ") }.joined(
+                separator: "\n"
+            )
         }
         var (seen, texts) = try await settled(terminal, wanted: ownPanes) { screen in
             panes(failure, screen)
@@ -60,14 +64,14 @@ struct FailureCaseTests {
         guard let opens else { return (seen, texts) }
         for key in opens.split(separator: " ") { try await terminal.press(String(key)) }
         try await terminal.see("Esc back")
-        let box = try await settled(terminal, wanted: ownBox) { screen in
-            screen.box
+        let overlay = try await settled(terminal, wanted: ownOverlay) { screen in
+            screen.overlay
                 .map { CaseNormalizer.normalize($0, counts: failure.hasRunningCounts) }
-                .map { "box       \($0)" }
+                .map { "overlay   \($0)" }
                 .joined(separator: "\n")
         }
-        seen += "\n" + box.seen
-        texts += box.texts
+        seen += "\n" + overlay.seen
+        texts += overlay.texts
         return (seen, texts)
     }
 

@@ -101,7 +101,7 @@ struct EveryCauseTests {
         }
     }
 
-    @Test("is a sentence on the screen: in the header, the panes, the boxes and the notices")
+    @Test("is a sentence on the screen: in the header, the panes, the overlays and the notices")
     func screens() {
         for kind in CauseSamples.events {
             // Why a state changed is in lines of JSON alone.
@@ -114,7 +114,7 @@ struct EveryCauseTests {
             _ = state.update(.resized(columns: 160, rows: 40))
             _ = state.update(.events(events.map(Self.event)))
             var text = state.render(size: (160, 40), now: Self.moment).text
-            for keys in Self.boxes(showing: kind) {
+            for keys in Self.overlays(showing: kind) {
                 for key in keys { _ = state.update(.key(key)) }
                 text += state.render(size: (160, 40), now: Self.moment).text
                 _ = state.update(.key(.escape))
@@ -125,7 +125,7 @@ struct EveryCauseTests {
                 #expect(!line.contains("()") && !line.contains(": ·"), "\(line)")
                 // A mark of the lifeline, not a text.
                 if line.hasPrefix("│ requests ") { continue }
-                // The frame of a box or a pane stands behind a text that ends too early.
+                // The frame of an overlay or a pane stands behind a text that ends too early.
                 #expect(line.firstMatch(of: /(:|·) +[│┃]?\s*$/) == nil, "\(line)")
             }
         }
@@ -175,8 +175,8 @@ struct EveryCauseTests {
         return beginning + [.refreshStarted(flight: flight, cause: .timer), .request(refresh)]
     }
 
-    /// The keys that open the boxes in which an event shows.
-    private static func boxes(showing kind: SessionEvent.Kind) -> [[Key]] {
+    /// The keys that open the overlays in which an event shows.
+    private static func overlays(showing kind: SessionEvent.Kind) -> [[Key]] {
         switch kind {
         case .request: [["3", .enter]]
         case .refreshFailed: [["3", .enter], ["i"]]

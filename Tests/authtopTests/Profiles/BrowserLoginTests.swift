@@ -165,7 +165,7 @@ struct BrowserLoginTests {
         }
     }
 
-    @Test("on the dashboard a box shows the address; Esc cancels, o begins again")
+    @Test("on the dashboard an overlay shows the address; Esc cancels, o begins again")
     func dashboard() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox()
@@ -190,7 +190,7 @@ struct BrowserLoginTests {
         }
     }
 
-    /// The address in the box, which is broken into rows.
+    /// The address in the overlay, which is broken into rows.
     private static func address(on screen: [String]) -> String {
         let rows = screen.map { row in
             row.split(separator: "│").map { $0.trimmingCharacters(in: [" "]) }

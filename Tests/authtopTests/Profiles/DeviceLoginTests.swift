@@ -78,7 +78,7 @@ struct DeviceLoginTests {
         }
     }
 
-    @Test("on the dashboard a box shows the code and a QR code of 80 × 24; Esc cancels")
+    @Test("on the dashboard an overlay shows the code and a QR code of 80 × 24; Esc cancels")
     func dashboard() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox()

@@ -7,7 +7,7 @@ import Testing
 /// A provider that signs its id tokens, and lets the test say their claims.
 private final class TokenProvider: Stoppable {
     private let server: LoopbackServer
-    private let box: Box
+    private let claims: SharedText
 
     var port: Int { server.port }
     var issuer: String { "http://127.0.0.1:\(port)" }
@@ -21,8 +21,8 @@ private final class TokenProvider: Stoppable {
         let key = P256.Signing.PrivateKey()
         let answers = Mutex(keyAnswers)
         let published = publishesKeys ? key.publicKey : P256.Signing.PrivateKey().publicKey
-        let claims = Box()
-        box = claims
+        let claims = SharedText()
+        self.claims = claims
         server = try LoopbackServer { request in
             let host = request.values(of: "host").first ?? ""
             let issuer = "http://\(host)"
@@ -38,7 +38,7 @@ private final class TokenProvider: Stoppable {
     }
 
     /// The claims of the id tokens from now on, as JSON.
-    func say(_ claims: String) { box.text = claims }
+    func say(_ claims: String) { self.claims.text = claims }
 
     func stop() async { await server.stop() }
 
@@ -49,7 +49,7 @@ private final class TokenProvider: Stoppable {
         case empty
     }
 
-    private final class Box: Sendable {
+    private final class SharedText: Sendable {
         private let value = Mutex("")
         var text: String {
             get { value.withLock { $0 } }

@@ -2,7 +2,7 @@ import Testing
 
 @Suite("The screen: secrets", .programs)
 struct ScreenSecretTests {
-    @Test("no token is on it, whatever pane or box is open", arguments: Guide.allCases)
+    @Test("no token is on it, whatever pane or overlay is open", arguments: Guide.allCases)
     func nowhere(guide: Guide) async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "120s", "--reuse", guide.reuse)
@@ -15,8 +15,8 @@ struct ScreenSecretTests {
             var screens = try await terminal.see(" you ").joined(separator: "\n")
             for pane in ["1", "2", "3", "4"] {
                 try await terminal.press(pane, "Enter")
-                let box = try await terminal.see("Esc back").joined(separator: "\n")
-                screens += box
+                let overlay = try await terminal.see("Esc back").joined(separator: "\n")
+                screens += overlay
                 try await terminal.press("Escape")
                 try await terminal.seeNo("Esc back")
             }

@@ -143,7 +143,7 @@ struct EchoTests {
         }
     }
 
-    @Test("is on no screen, whatever pane or box is open")
+    @Test("is on no screen, whatever pane or overlay is open")
     func screens() async throws {
         try await withBench { bench in
             let server = try server(in: bench)

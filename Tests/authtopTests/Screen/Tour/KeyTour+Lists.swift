@@ -72,11 +72,11 @@ extension KeyTour {
     enum Moved: Sendable {
         /// The newest entry is on top.
         case list
-        /// A text in a box.
+        /// A text in an overlay.
         case text
-        /// The rows of a box, one of which is marked.
+        /// The rows of an overlay, one of which is marked.
         case rows([String])
-        /// So many sessions in a box, one of which is marked.
+        /// So many sessions in an overlay, one of which is marked.
         case sessions(Int)
 
         /// How far down, from 0 at the top.
@@ -196,7 +196,7 @@ extension [String] {
         return nil
     }
 
-    /// How many rows of a box are hidden above, counted from all that are hidden at the top.
+    /// How many rows of an overlay are hidden above, counted from all that are hidden at the top.
     fileprivate var textPosition: Int? {
         guard contains(where: { $0.contains("╭─ ") }) else { return nil }
         let below = lazy.compactMap { row in

@@ -74,8 +74,8 @@ extension KeyTour {
         ]
     )
 
-    private static let requestBox = "─ Send a request ─"
-    private static let openRequest: [KeyStop.Step] = [.press("P"), .see(requestBox)]
+    private static let requestOverlay = "─ Send a request ─"
+    private static let openRequest: [KeyStop.Step] = [.press("P"), .see(requestOverlay)]
 
     private static let request = Leg(
         name: "the request form",
@@ -106,9 +106,9 @@ extension KeyTour {
                 .row("path", "/api/tour")
             ),
             KeyStop(.request, .down, "the one after", .moveOfPath),
-            KeyStop(.request, .escape, "cancel", .loses(requestBox)),
+            KeyStop(.request, .escape, "cancel", .loses(requestOverlay)),
         ],
-        everywhere(.request, mark: requestBox, after: openRequest)
+        everywhere(.request, mark: requestOverlay, after: openRequest)
     )
 
     private static let signIn = "─ Sign in with a browser ─"

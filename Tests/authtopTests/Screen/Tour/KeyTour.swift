@@ -28,7 +28,7 @@ enum KeyTour {
     }
 
     static let legs =
-        [session, panes, lists, search, lifeline, several, replay] + boxes + writing
+        [session, panes, lists, search, lifeline, several, replay] + overlays + writing
         + [authorization, locked]
 
     /// What is the same in every mode: the last stop quits.

@@ -3,7 +3,7 @@ import Testing
 import UI
 
 @Suite("The sign-in with a browser")
-struct AuthorizationBoxTests {
+struct AuthorizationOverlayTests {
     private static let url =
         "https://auth.example.com/o/authorize?response_type=code&client_id=authtop"
         + "&redirect_uri=http%3A%2F%2F127.0.0.1%3A41781%2Fcallback&scope=openid%20offline_access"
@@ -27,10 +27,10 @@ struct AuthorizationBoxTests {
     }
 
     @Test(
-        "is a box with the address and the time left",
+        "is an overlay with the address and the time left",
         arguments: [(120, 40), (80, 24), (60, 16)]
     )
-    func box(columns: Int, rows: Int) throws {
+    func overlay(columns: Int, rows: Int) throws {
         var (state, script) = waiting(isOpened: columns > 60)
         #expect(state.mode == .authorization)
         script.wait(62)
@@ -39,7 +39,7 @@ struct AuthorizationBoxTests {
     }
 
     @Test(
-        "on any device, the box has the address, the code, and a QR code where there is room",
+        "on any device, the overlay has the address, the code, and a QR code where there is room",
         arguments: [(120, 40), (80, 24), (60, 16)]
     )
     func device(columns: Int, rows: Int) throws {
@@ -76,32 +76,32 @@ struct AuthorizationBoxTests {
         #expect(state.update(.key("y")) == [.copy(copied)])
     }
 
-    @Test("Esc cancels it, and closes the box")
+    @Test("Esc cancels it, and closes the overlay")
     func cancelled() {
         var (state, script) = waiting()
         let id = EventScript.session
         #expect(state.update(.key(.escape)) == [.perform(.cancelLogIn, on: id)])
-        #expect(state.box == nil)
+        #expect(state.overlay == nil)
         // Until the session reports its end, o shows it again.
         #expect(state.update(.key("o")).isEmpty)
         #expect(state.mode == .authorization)
         script.events = []
         script.add(.loginFailed(RefreshFailure(.authorization(.cancelled))))
         for event in script.events { _ = state.update(.event(event)) }
-        #expect(state.box == nil)
+        #expect(state.overlay == nil)
     }
 
-    @Test("the box closes when the browser has brought the code")
+    @Test("the overlay closes when the browser has brought the code")
     func granted() {
         var (state, script) = waiting()
         script.events = []
         script.add(.authorizationGranted)
         for event in script.events { _ = state.update(.event(event)) }
-        #expect(state.box == nil)
+        #expect(state.overlay == nil)
     }
 
-    @Test("another box is not closed by it")
-    func otherBox() {
+    @Test("another overlay is not closed by it")
+    func otherOverlay() {
         var script = EventScript.ended(.never)
         var state = DashboardState(script)
         state.press("?")
@@ -113,6 +113,6 @@ struct AuthorizationBoxTests {
             )
         )
         for event in script.events { _ = state.update(.event(event)) }
-        #expect(state.mode == .box)
+        #expect(state.mode == .overlay)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 import UI
 
 @Suite("Screens: what lies over the panes")
-struct BoxScreenTests {
+struct OverlayScreenTests {
     @Test("the help", arguments: [(120, 40), (80, 24)])
     func help(columns: Int, rows: Int) throws {
         let script = EventScript.ordinary()

@@ -1,4 +1,4 @@
-// The keys of the boxes, forms and questions above the panes.
+// The keys of the overlays, forms and questions above the panes.
 
 extension KeyTable {
     /// Where letters are text.

@@ -1,11 +1,11 @@
-/// A box over the panes, as large as its text, as far as there is room.
-struct BoxView {
+/// Draws an overlay, as large as its text, as far as there is room.
+struct OverlayView {
     static let widest = 118
 
-    let box: OpenBox
+    let overlay: OpenOverlay
     let document: Document
 
-    /// The area of the box and the rows of text that fit into it.
+    /// The area of the overlay and the rows of text that fit into it.
     static func area(for document: Document, in body: Area) -> (area: Area, rows: [Line]) {
         let columns = min(widest, body.columns)
         let rows = document.rows(columns: columns - 4, limit: body.rows - 2)
@@ -31,9 +31,9 @@ struct BoxView {
         let (area, rows) = Self.area(for: document, in: body)
         grid.clear(area.inset(columns: -1, rows: 0))
         let room = max(0, area.rows - 2)
-        let start = min(box.scroll, max(0, rows.count - room))
+        let start = min(overlay.scroll, max(0, rows.count - room))
         let more = rows.count - start - room
-        let inner = grid.drawBox(
+        let inner = grid.drawBorder(
             area,
             title: Line(" \(document.title) ", .focus),
             notes: more > 0 ? [Line("\(more) more below", .dim), Line("more", .dim)] : [],

@@ -3,7 +3,7 @@ package import Model
 package import Profiles
 
 /// What lies over the panes.
-package enum Box: Sendable, Equatable {
+package enum Overlay: Sendable, Equatable {
     case help
     case statistics
     /// What the server says of the tokens in use; `asked` is the access token of the pair that it
@@ -25,7 +25,7 @@ package enum Box: Sendable, Equatable {
     /// Of the tokens of an app's session.
     case familyTree
 
-    /// Returns the content of the box.
+    /// Returns the content of the overlay.
     func document(_ viewModel: ViewModel) -> Document {
         switch self {
         case .help: HelpText.document(viewModel)
@@ -60,17 +60,17 @@ package enum Box: Sendable, Equatable {
     }
 }
 
-/// A box and how far its text is scrolled.
-package struct OpenBox: Sendable, Equatable {
-    package var box: Box
+/// An overlay and how far its text is scrolled.
+package struct OpenOverlay: Sendable, Equatable {
+    package var content: Overlay
     package var scroll = 0
 
-    package init(_ box: Box) {
-        self.box = box
+    package init(_ content: Overlay) {
+        self.content = content
     }
 
     func document(_ viewModel: ViewModel) -> Document {
-        box.document(viewModel)
+        content.document(viewModel)
     }
 }
 

@@ -1,5 +1,5 @@
-/// A pane with its border.
-package enum PaneBox {
+/// Draws a pane with its border.
+package enum PaneView {
     package static func draw(
         _ pane: any Pane.Type,
         _ viewModel: ViewModel,
@@ -9,7 +9,7 @@ package enum PaneBox {
     ) {
         let mark = isFocused ? "▸" : " "
         let title = Line("\(mark)\(pane.id.rawValue) \(pane.title) ", isFocused ? .focus : .title)
-        let inner = grid.drawBox(
+        let inner = grid.drawBorder(
             area,
             title: title,
             notes: pane.notes(viewModel, columns: max(0, area.columns - 4)),

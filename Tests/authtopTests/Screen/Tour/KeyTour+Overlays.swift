@@ -3,43 +3,60 @@ import Client
 import Model
 import UI
 
-/// Keys in the boxes over the panes.
+/// Keys in overlays.
 extension KeyTour {
-    static let boxes = [text, question, sessions, faults, experiments]
+    static let overlays = [text, question, sessions, faults, experiments]
 
     private static let help = "─ Help ─"
     private static let statistics = "─ Statistics ─"
 
     private static let text = Leg(
-        name: "a text in a box",
+        name: "a text in an overlay",
         viewModel: .devices,
         approach: [.press("?"), .see(help)],
-        moves(in: .box, .text),
+        moves(in: .overlay, .text),
         [
-            KeyStop(.box, "i", "statistics of the session", .sees(statistics)),
-            KeyStop(.box, "I", "ask the server about the tokens", .sees("names no introspection")),
+            KeyStop(.overlay, "i", "statistics of the session", .sees(statistics)),
             KeyStop(
-                .box,
+                .overlay,
+                "I",
+                "ask the server about the tokens",
+                .sees("names no introspection")
+            ),
+            KeyStop(
+                .overlay,
                 "T",
                 "family tree of an app's tokens",
                 .sees("a family tree is of an app's tokens")
             ),
-            KeyStop(.box, "i", "statistics of the session", .loses(statistics)),
-            KeyStop(.box, "?", "this help", after: [.press("i"), .see(statistics)], .sees(help)),
-            KeyStop(.box, "?", "this help", .loses(help)),
+            KeyStop(.overlay, "i", "statistics of the session", .loses(statistics)),
             KeyStop(
-                .box,
+                .overlay,
+                "?",
+                "this help",
+                after: [.press("i"), .see(statistics)],
+                .sees(help)
+            ),
+            KeyStop(.overlay, "?", "this help", .loses(help)),
+            KeyStop(
+                .overlay,
                 .function(1),
                 "this help",
                 after: [.press("?"), .see(help)],
                 .loses(help)
             ),
-            KeyStop(.box, .escape, "close", after: [.press("?"), .see(help)], .loses(help)),
-            KeyStop(.box, "q", "close", after: [.press("?"), .see(help)], .loses(help)),
-            KeyStop(.box, "t", "next theme", after: [.press("?"), .see(help)], .sees("theme: ")),
+            KeyStop(.overlay, .escape, "close", after: [.press("?"), .see(help)], .loses(help)),
+            KeyStop(.overlay, "q", "close", after: [.press("?"), .see(help)], .loses(help)),
+            KeyStop(
+                .overlay,
+                "t",
+                "next theme",
+                after: [.press("?"), .see(help)],
+                .sees("theme: ")
+            ),
         ],
-        locking(.box, mark: help),
-        everywhere(.box, mark: help)
+        locking(.overlay, mark: help),
+        everywhere(.overlay, mark: help)
     )
 
     private static let asked = "─ Log out everywhere? ─"
@@ -97,7 +114,7 @@ extension KeyTour {
         everywhere(.choice, mark: listed)
     )
 
-    private static let faultsBox = "─ Faults of the sandbox ─"
+    private static let faultsOverlay = "─ Faults of the sandbox ─"
     private static let openFaults: [KeyStop.Step] = [.press("X"), .see("drop-after-commit")]
     private static let faultNames = Fault.all.map(\.name) + FeedFault.all.map(\.name)
 
@@ -127,19 +144,24 @@ extension KeyTour {
                 after: [.press("/"), .see("Esc clear")],
                 .sees("▸ drop-after-commit")
             ),
-            KeyStop(.faults, "X", "faults of the sandbox, to turn on and off", .loses(faultsBox)),
-            KeyStop(.faults, .escape, "close", after: openFaults, .loses(faultsBox)),
-            KeyStop(.faults, "q", "close", after: openFaults, .loses(faultsBox)),
+            KeyStop(
+                .faults,
+                "X",
+                "faults of the sandbox, to turn on and off",
+                .loses(faultsOverlay)
+            ),
+            KeyStop(.faults, .escape, "close", after: openFaults, .loses(faultsOverlay)),
+            KeyStop(.faults, "q", "close", after: openFaults, .loses(faultsOverlay)),
         ],
-        locking(.faults, mark: faultsBox, after: openFaults),
-        everywhere(.faults, mark: faultsBox)
+        locking(.faults, mark: faultsOverlay, after: openFaults),
+        everywhere(.faults, mark: faultsOverlay)
     )
 
     private static let once = "the next time only"
     private static let toggle = "on until it is turned off, or off"
 
-    private static let experimentsBox = "─ Experiments with the backend ─"
-    private static let openExperiments: [KeyStop.Step] = [.press("E"), .see(experimentsBox)]
+    private static let experimentsOverlay = "─ Experiments with the backend ─"
+    private static let openExperiments: [KeyStop.Step] = [.press("E"), .see(experimentsOverlay)]
     private static let clock = "shift our clock"
     private static let experimentNames = Experiment.allCases.map(ExperimentText.name) + [clock]
 
@@ -161,12 +183,18 @@ extension KeyTour {
             KeyStop(.experiments, .left, clockBack, .row("▸ \(clock)", "+1 min")),
             KeyStop(.experiments, "-", clockBack, .row("▸ \(clock)", " – ")),
             KeyStop(.experiments, "-", clockBack, .row("▸ \(clock)", "−1 min")),
-            KeyStop(.experiments, "E", "experiments with the backend", .loses(experimentsBox)),
-            KeyStop(.experiments, .escape, "close", after: openExperiments, .loses(experimentsBox)),
-            KeyStop(.experiments, "q", "close", after: openExperiments, .loses(experimentsBox)),
+            KeyStop(.experiments, "E", "experiments with the backend", .loses(experimentsOverlay)),
+            KeyStop(
+                .experiments,
+                .escape,
+                "close",
+                after: openExperiments,
+                .loses(experimentsOverlay)
+            ),
+            KeyStop(.experiments, "q", "close", after: openExperiments, .loses(experimentsOverlay)),
         ],
-        locking(.experiments, mark: experimentsBox, after: openExperiments),
-        everywhere(.experiments, mark: experimentsBox)
+        locking(.experiments, mark: experimentsOverlay, after: openExperiments),
+        everywhere(.experiments, mark: experimentsOverlay)
     )
 
     private static let clockBack = "shift our clock back: to −1 min, −5 min"
