@@ -79,14 +79,13 @@ package struct ViewModel: Sendable {
         return viewModel
     }
 
-    /// Returns why an action is not available, or `nil` if it is.
-    func obstacle(to action: Action) -> String? {
-        ActionAvailability.text(
-            action,
-            session,
+    /// The facts that decide which commands are available.
+    var keyContext: KeyContext {
+        KeyContext(
+            session: session,
             isReadOnly: isReadOnly,
             isObserved: isObserved,
-            at: clock.exact.now
+            now: clock.exact.now
         )
     }
 

@@ -25,7 +25,7 @@ package struct LifelineView: Sendable, Equatable {
 }
 
 /// What the keys of the lifeline do.
-package enum LifelineMove: Sendable, Hashable {
+enum LifelineMove: Sendable, Hashable {
     /// By one column.
     case earlier
     case later

@@ -8,7 +8,7 @@ enum HelpText {
     static func document(_ viewModel: ViewModel) -> Document {
         var keys = Document(title: "Help")
         keys.indent = keysWidth
-        for section in [KeyBinding.Section.session, .panes, .lists, .lifeline, .program] {
+        for section in [KeyCommand.Section.session, .panes, .lists, .lifeline, .program] {
             add(section, viewModel, to: &keys)
         }
         var others = Document(title: "")
@@ -32,26 +32,28 @@ enum HelpText {
     }
 
     private static func add(
-        _ section: KeyBinding.Section,
+        _ section: KeyCommand.Section,
         _ viewModel: ViewModel,
         to document: inout Document
     ) {
         document.addHeading(section.rawValue)
-        var bindings = viewModel.keys.bindings.filter { $0.section == section }[...]
-        while let first = bindings.popFirst() {
-            let joined = bindings.prefix { $0.joinsPrevious }
-            bindings = bindings.dropFirst(joined.count)
+        var commands = KeyTable.commands.filter { $0.section == section }[...]
+        while let first = commands.popFirst() {
+            let joined = commands.prefix { $0.joinsPrevious }
+            commands = commands.dropFirst(joined.count)
             document.add(line([first] + joined, viewModel))
         }
     }
 
-    private static func line(_ bindings: [KeyBinding], _ viewModel: ViewModel) -> Line {
-        let names = bindings.map { KeyText.names($0.keys) }.joined(separator: ", ")
+    private static func line(_ commands: [KeyCommand], _ viewModel: ViewModel) -> Line {
+        let names = commands.map { KeyText.names(viewModel.keys.keys(of: $0)) }
+            .joined(separator: ", ")
         let keys = Line(names, .key).fitted(to: max(keysWidth, names.count + 1))
-        let help = bindings.map(\.help).joined(separator: ", ")
-        let action = bindings[0].action
-        guard viewModel.obstacle(to: action) != nil else { return keys + Line(help) }
-        let isForbidden = viewModel.isReadOnly && action.isByHand
+        let help = commands.map(\.help).joined(separator: ", ")
+        guard commands[0].obstacle(in: viewModel.keyContext) != nil else {
+            return keys + Line(help)
+        }
+        let isForbidden = viewModel.isReadOnly && commands[0].isByHand
         return keys + Line("\(help) · \(isForbidden ? "read-only" : "not now")", .dim)
     }
 

@@ -15,6 +15,18 @@ package enum FindingsPane: ListPane {
         FilterField("time", .time),
     ]
     package static let rowsAbove = 0
+    package static let keys = [
+        KeyCommand(
+            ["f"],
+            .session,
+            name: "newest_finding",
+            help: "to the newest finding of an app",
+            appOnly: appOnly,
+            change: { $0.selectNewestFinding() }
+        )
+    ]
+    /// Why sessions of authtop's own have no findings.
+    static let appOnly = "findings are of an app whose traffic goes through authtop proxy"
 
     package static func log(_ viewModel: ViewModel) -> BoundedLog<LoggedFinding> {
         viewModel.book.findings

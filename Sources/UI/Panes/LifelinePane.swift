@@ -22,6 +22,39 @@ package enum LifelinePane: Pane {
             + "\("✗ ○", .bad) ends   \("‖", .busy) paused   \("z", .dim) asleep",
         "\("▲", .plain) now   \("▼", .busy) renews   \("░", .dim) no longer kept",
     ]
+    /// Each has a key that is not one of the replay's.
+    package static let keys = [
+        KeyCommand(
+            [.left, "<"],
+            .lifeline,
+            name: "earlier",
+            help: "a column back",
+            change: { $0.moveLifeline(.earlier) }
+        ),
+        KeyCommand(
+            [.right, ">"],
+            .lifeline,
+            name: "later",
+            help: "on",
+            joinsPrevious: true,
+            change: { $0.moveLifeline(.later) }
+        ),
+        KeyCommand(
+            ["+", "=", ")"],
+            .lifeline,
+            name: "zoom_in",
+            help: "zoom in",
+            change: { $0.moveLifeline(.zoomIn) }
+        ),
+        KeyCommand(
+            ["-", "("],
+            .lifeline,
+            name: "zoom_out",
+            help: "out",
+            joinsPrevious: true,
+            change: { $0.moveLifeline(.zoomOut) }
+        ),
+    ]
 
     /// Columns for the names of the rows.
     private static let nameWidth = 9

@@ -5,6 +5,8 @@ package protocol Pane: Sendable {
     static var extent: PaneExtent { get }
     /// What its symbols mean, for the help.
     static var legend: [Line] { get }
+    /// Its own keys, beside those of all lists.
+    static var keys: [KeyCommand] { get }
 
     /// Returns variants of the text at the right of its upper border, which has `columns` columns,
     /// the longest first.
@@ -26,6 +28,8 @@ package protocol Pane: Sendable {
 
 extension Pane {
     package static var legend: [Line] { [] }
+
+    package static var keys: [KeyCommand] { [] }
 
     package static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] { [] }
 

@@ -13,6 +13,19 @@ package enum RequestsPane: ListPane {
         FilterField("session"), FilterField("client"), FilterField("rule"),
     ]
     package static let rowsAbove = 1
+    package static let keys = [
+        KeyCommand(
+            ["A"],
+            .session,
+            name: "all_sessions",
+            help: "requests of all sessions of an app, or of one",
+            appOnly: "the sessions of an app are listed together, in authtop proxy",
+            change: { state in
+                state.listsAllSessions.toggle()
+                state.focus = id
+            }
+        )
+    ]
 
     package static func log(_ viewModel: ViewModel) -> BoundedLog<LoggedRequest> {
         viewModel.requests

@@ -18,3 +18,9 @@ package enum Key: Sendable, Hashable {
     case end
     case function(Int)
 }
+
+extension Key: ExpressibleByExtendedGraphemeClusterLiteral {
+    package init(extendedGraphemeClusterLiteral value: Character) {
+        self = .character(value)
+    }
+}

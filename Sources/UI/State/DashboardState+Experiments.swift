@@ -111,3 +111,43 @@ extension DashboardState {
         overlay = OpenOverlay(.experiments(selected: selected))
     }
 }
+
+extension KeyContext {
+    var experimentsObstacle: String? {
+        isObserved || hasTokens ? nil : "no tokens to experiment with: not logged in"
+    }
+}
+
+extension KeyTable {
+    static let experiments: [KeyCommand] = [
+        KeyCommand(
+            [.enter],
+            in: [.experiments],
+            .experiments,
+            hint: "run it",
+            help: "run the selected one (asks first on a real backend)",
+            on: .experiment,
+            obstacle: { $0.experimentsObstacle },
+            run: { $0.runSelectedExperiment() }
+        ),
+        KeyCommand(
+            [.left, "-"],
+            in: [.experiments],
+            .experiments,
+            hint: "clock back",
+            help: "shift our clock back: to −1 min, −5 min",
+            on: .session,
+            run: { $0.shiftClock(.earlier) }
+        ),
+        KeyCommand(
+            [.right, "+"],
+            in: [.experiments],
+            .experiments,
+            hint: "clock on",
+            help: "on: to +1 min, +5 min",
+            joinsPrevious: true,
+            on: .session,
+            run: { $0.shiftClock(.later) }
+        ),
+    ]
+}

@@ -71,3 +71,47 @@ extension DashboardState {
         overlay?.scroll = max(0, min(max(scroll, bottom - height + 1), row))
     }
 }
+
+extension KeyContext {
+    var faultsObstacle: String? {
+        session.claimsSandbox
+            ? nil : "faults are the sandbox's, and this backend has not said that it is one"
+    }
+}
+
+extension KeyTable {
+    static let faults: [KeyCommand] = [
+        KeyCommand(
+            [.enter, "o"],
+            in: [.faults],
+            .faults,
+            hint: "once",
+            help: "the next time only",
+            on: .session,
+            obstacle: { $0.faultsObstacle },
+            run: { $0.changeSelectedFault { fault in .once(fault.name) } }
+        ),
+        KeyCommand(
+            [" "],
+            in: [.faults],
+            .faults,
+            hint: "on/off",
+            help: "on until it is turned off, or off",
+            on: .session,
+            obstacle: { $0.faultsObstacle },
+            run: { state in
+                state.changeSelectedFault { $0.isOff ? .on($0.name) : .off($0.name) }
+            }
+        ),
+        KeyCommand(
+            ["a"],
+            in: [.faults],
+            .faults,
+            hint: "all off",
+            help: "all off",
+            on: .session,
+            obstacle: { $0.faultsObstacle },
+            run: { $0.ask(.allOff) }
+        ),
+    ]
+}

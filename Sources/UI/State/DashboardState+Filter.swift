@@ -100,3 +100,41 @@ extension String {
         }
     }
 }
+
+extension KeyTable {
+    /// Where letters are text.
+    private static let text: Set<KeyMode> = [.prompt, .form, .request, .locked]
+
+    static let filter: [KeyCommand] = [
+        KeyCommand(
+            [.enter],
+            in: [.prompt],
+            .filter,
+            hint: "keep",
+            help: "keep it",
+            change: { $0.keepFilter() }
+        ),
+        KeyCommand(
+            [.escape],
+            in: [.prompt],
+            .filter,
+            hint: "clear",
+            help: "clear it",
+            change: { $0.clearFilter() }
+        ),
+        KeyCommand(
+            [.backspace, .delete],
+            in: text,
+            .filter,
+            help: "erase a character",
+            change: { $0.edit(.erase) }
+        ),
+        KeyCommand(
+            [.control("u")],
+            in: text,
+            .filter,
+            help: "erase all",
+            change: { $0.edit(.eraseAll) }
+        ),
+    ]
+}

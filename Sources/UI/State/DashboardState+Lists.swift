@@ -142,3 +142,88 @@ extension DashboardState {
         overlay?.scroll = min(max(0, aim), limit)
     }
 }
+
+extension KeyTable {
+    static let lists: [KeyCommand] = [
+        KeyCommand(
+            ["/"],
+            in: [.panes, .faults],
+            .lists,
+            name: "filter",
+            hint: "filter",
+            help: "filter the list",
+            change: { $0.openPrompt() }
+        ),
+        KeyCommand(
+            ["n"],
+            .lists,
+            name: "next_match",
+            help: "to the next match of the last filter, older",
+            change: { $0.moveToMatch(older: true) }
+        ),
+        KeyCommand(
+            ["N"],
+            .lists,
+            name: "previous_match",
+            help: "newer",
+            joinsPrevious: true,
+            change: { $0.moveToMatch(older: false) }
+        ),
+        KeyCommand(
+            [.enter],
+            .lists,
+            name: "detail",
+            hint: "detail",
+            help: "open what is selected",
+            change: { $0.openDetail() }
+        ),
+        KeyCommand(
+            ["y"],
+            .lists,
+            name: "copy",
+            help: "copy it: a request as curl, others as Markdown",
+            run: { $0.copySelected() }
+        ),
+        KeyCommand(
+            ["F"],
+            .lists,
+            name: "hold",
+            hint: KeyCommand.Hint { $0.isFollowing($0.focus) ? "hold  " : "follow" },
+            help: "hold the list, or follow it",
+            change: { $0.toggleFollow() }
+        ),
+        move(["j", .down], .down, name: "down", "down"),
+        move(
+            ["k", .up],
+            .up,
+            name: "up",
+            "up; to older, newer in the lifeline",
+            joinsPrevious: true
+        ),
+        move([.control("d")], .halfPageDown, "half a page down"),
+        move([.control("u")], .halfPageUp, "up", joinsPrevious: true),
+        move([.pageDown], .pageDown, "a page down"),
+        move([.pageUp], .pageUp, "up", joinsPrevious: true),
+        move(["g", .home], .start, "to the newest, and follow"),
+        move(["G", .end], .end, "to the oldest", joinsPrevious: true),
+    ]
+
+    private static func move(
+        _ keys: [Key],
+        _ move: ListMove,
+        name: String? = nil,
+        _ help: String,
+        joinsPrevious: Bool = false
+    ) -> KeyCommand {
+        KeyCommand(
+            keys,
+            in: [.panes, .overlay, .choice, .faults, .experiments],
+            .lists,
+            name: name,
+            hint: name.map { KeyCommand.Hint($0, in: [.overlay, .choice]) },
+            help: help,
+            joinsPrevious: joinsPrevious,
+            change: { $0.move(move) }
+        )
+    }
+}

@@ -33,3 +33,23 @@ extension DashboardState {
         lock?.refuse(problem, at: now)
     }
 }
+
+extension KeyTable {
+    static let locked: [KeyCommand] = [
+        KeyCommand(
+            [.enter],
+            in: [.locked],
+            .locked,
+            help: "open it",
+            on: .lock,
+            run: { $0.tryToUnlock() }
+        ),
+        KeyCommand(
+            [.escape],
+            in: [.locked],
+            .locked,
+            help: "clear what is typed",
+            change: { $0.edit(.eraseAll) }
+        ),
+    ]
+}

@@ -1,4 +1,5 @@
 import Model
+import Profiles
 
 extension DashboardState {
     /// At once where everything is known, unless the backend has just refused it: then the form
@@ -31,14 +32,20 @@ extension DashboardState {
         return configuration.isReadOnly ? [] : command(.cancelLogIn)
     }
 
+    /// Logs out at once on the sandbox, elsewhere after a question.
+    mutating func logOut() -> [DashboardCommand] {
+        guard !isOnSandbox else { return command(.logOut(.this)) }
+        overlay = OpenOverlay(.question(.logOut))
+        return []
+    }
+
     func copyURL() -> [DashboardCommand] {
         guard let url = session.authorization?.url else { return [] }
         return [.copy(CopiedText(name: "the address", text: url))]
     }
 
-    /// Enter: to the next field, and from the last one to the backend.
+    /// Goes to the next field, and from the last one to the backend.
     mutating func acceptField() -> [DashboardCommand] {
-        if case .request(let form)? = overlay?.content { return acceptRequest(form) }
         guard case .login(var form)? = overlay?.content else { return [] }
         guard form.isAtEnd else {
             edit(.move(1))
@@ -57,4 +64,74 @@ extension DashboardState {
         overlay = nil
         return values.isEmpty ? command(.logIn) : [.logInWith(values, on: selected.id)]
     }
+}
+
+extension KeyContext {
+    /// A session that is ending, that cannot be renewed, or whose backend does not respond, may be
+    /// replaced.
+    var loginObstacle: String? {
+        switch session.state {
+        case .signingIn: session.authorization == nil ? "already logging in" : nil
+        case .fresh, .renewing, .retrying, .blocked, .unknown:
+            session.canRenew(at: now) ? "already logged in: log out first with l" : nil
+        case .cold, .vaultUnavailable, .signedOut, .offline, .draining, .signingOut: nil
+        }
+    }
+}
+
+extension KeyTable {
+    static let login: [KeyCommand] = [
+        KeyCommand(
+            [.enter],
+            in: [.form],
+            .form,
+            hint: "next, log in",
+            help: "next field; in the last one, log in",
+            run: { $0.acceptField() }
+        ),
+        KeyCommand(
+            [.tab, .down],
+            in: [.form],
+            .form,
+            hint: "next field",
+            help: "next field",
+            change: { $0.edit(.move(1)) }
+        ),
+        KeyCommand(
+            [.shiftTab, .up],
+            in: [.form],
+            .form,
+            help: "previous field",
+            joinsPrevious: true,
+            change: { $0.edit(.move(-1)) }
+        ),
+        KeyCommand(
+            [.escape],
+            in: [.form],
+            .form,
+            hint: "cancel",
+            help: "cancel",
+            change: { $0.back() }
+        ),
+    ]
+
+    static let authorization: [KeyCommand] = [
+        KeyCommand(
+            ["y"],
+            in: [.authorization],
+            .authorization,
+            hint: "copy the address",
+            help: "copy the address",
+            run: { $0.copyURL() }
+        ),
+        KeyCommand(
+            [.escape],
+            in: [.authorization],
+            .authorization,
+            hint: "cancel",
+            help: "cancel the sign-in",
+            on: .unchangedSession,
+            run: { $0.cancelLogIn() }
+        ),
+    ]
 }

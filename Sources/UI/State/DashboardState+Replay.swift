@@ -12,17 +12,40 @@ extension DashboardState {
     }
 }
 
-extension Action {
-    /// Whether it changes a session, or sends something.
-    var isForSession: Bool {
-        switch self {
-        case .renew, .logIn, .cancelLogIn, .logOut, .logOutEverywhere, .send, .compose, .cyclePause,
-            .tryVault,
-            .sessions, .endSelected, .faults, .faultOnce, .toggleFault, .allFaultsOff, .experiments,
-            .runExperiment, .repeatExperiment, .shiftClock, .introspect, .lock,
-            .unlock:
-            true
-        default: false
-        }
+extension KeyTable {
+    static let replay: [KeyCommand] = [
+        control([" "], .toggle, hint: "play/hold", "play, or hold"),
+        control(["."], .step(1), hint: "step", "to the next event"),
+        control([","], .step(-1), "to the one before", joinsPrevious: true),
+        control([.right], .seek(seconds: 10), hint: "10 s on", "10 s forward"),
+        control(
+            [.left],
+            .seek(seconds: -10),
+            hint: "10 s back",
+            "10 s back",
+            joinsPrevious: true
+        ),
+        control(["+", "="], .faster, hint: "faster", "play faster"),
+        control(["-"], .slower, hint: "slower", "slower", joinsPrevious: true),
+        control(["0"], .toStart, "to the start"),
+        control(["$"], .toEnd, "to the end", joinsPrevious: true),
+    ]
+
+    private static func control(
+        _ keys: [Key],
+        _ control: PlaybackControl,
+        hint: KeyCommand.Hint? = nil,
+        _ help: String,
+        joinsPrevious: Bool = false
+    ) -> KeyCommand {
+        KeyCommand(
+            keys,
+            in: [.replay],
+            .replay,
+            hint: hint,
+            help: help,
+            joinsPrevious: joinsPrevious,
+            run: { _ in [.playback(control)] }
+        )
     }
 }

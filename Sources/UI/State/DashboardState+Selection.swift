@@ -63,6 +63,12 @@ extension DashboardState {
         [.perform(command, on: selected.id)]
     }
 
+    /// Asks the server about the tokens, and shows what it says.
+    mutating func introspect() -> [DashboardCommand] {
+        overlay = OpenOverlay(.introspections(asked: session.current?.pair.access.fingerprint))
+        return command(.introspect)
+    }
+
     /// Selects another session, in the order in which the strip shows them.
     mutating func select(by step: Int, at now: Moment?) {
         guard hasSeveralSessions else {

@@ -2,7 +2,7 @@ import Model
 import Profiles
 
 extension DashboardState {
-    private var listed: [ListedSession] { session.activeSessions.list ?? [] }
+    var listed: [ListedSession] { session.activeSessions.list ?? [] }
 
     /// Requests the list of sessions, again if it is open.
     mutating func openSessions() -> [DashboardCommand] {
@@ -35,29 +35,42 @@ extension DashboardState {
         }
         overlay = OpenOverlay(.question(.endSession(chosen)))
     }
+}
 
-    mutating func confirm() -> [DashboardCommand] {
-        guard case .question(let question)? = overlay?.content else { return [] }
-        decline()
-        switch question {
-        case .logOut: return command(.logOut(.this))
-        case .logOutEverywhere: return command(.logOut(.everywhere))
-        case .experiment(let experiment): return command(.experiment(experiment))
-        case .appExperiment(let experiment): return begin(experiment)
-        case .endSession(let session): return command(.send(.endSession(session.id)))
+extension KeyContext {
+    var sessionsObstacle: String? {
+        if session.capabilities?.listsSessions == false {
+            return "\(backend) has no list of active sessions"
         }
+        return session.state.isLive ? nil : "not logged in"
     }
+}
 
-    /// Back to where the question came from.
-    mutating func decline() {
-        switch overlay?.content {
-        case .question(.endSession(let session))?:
-            overlay = OpenOverlay(.sessions(selected: listed.firstIndex(of: session) ?? 0))
-        case .question(.experiment(let experiment))?:
-            let selected = Experiment.allCases.firstIndex(of: experiment) ?? 0
-            overlay = OpenOverlay(.experiments(selected: selected))
-        case .question(.appExperiment(let experiment))?: showExperiments(at: experiment)
-        default: overlay = nil
-        }
-    }
+extension KeyTable {
+    static let sessions: [KeyCommand] = [
+        KeyCommand(
+            ["x", .delete],
+            in: [.choice],
+            .sessions,
+            hint: "end it",
+            help: "end the selected one (asks first)",
+            on: .session,
+            obstacle: { context in
+                context.session.capabilities?.endsSessions == false
+                    ? "\(context.backend) has no way to end a single session" : nil
+            },
+            change: { $0.askToEnd() }
+        ),
+        KeyCommand(
+            ["S"],
+            in: [.choice],
+            .sessions,
+            name: "sessions",
+            hint: "ask again",
+            help: "ask for the list again",
+            on: .session,
+            obstacle: { $0.sessionsObstacle },
+            run: { $0.openSessions() }
+        ),
+    ]
 }

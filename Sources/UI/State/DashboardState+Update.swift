@@ -62,109 +62,36 @@ extension DashboardState {
     private mutating func press(_ key: Key) -> [DashboardCommand] {
         notice = nil
         lastKeyAt = lastMoment?.now ?? lastKeyAt
-        guard let action = configuration.keys.action(for: key, in: mode) else {
+        guard let command = configuration.keys.command(for: key, in: mode) else {
             write(key)
             return []
         }
-        if playback != nil, action.isForSession {
+        if playback != nil, command.scope != .screen {
             notice = Notice("this is a recording: nothing is sent or changed")
             return []
         }
-        let obstacle = ActionAvailability.text(
-            action,
-            session,
-            isReadOnly: configuration.isReadOnly,
-            isObserved: isObserved,
-            at: lastMoment?.now
-        )
-        if let obstacle {
-            // That nothing need be done is no warning.
-            notice = Notice(obstacle, isWarning: action != .tryVault)
+        if let obstacle = command.obstacle(in: keyContext) {
+            notice = Notice(obstacle, isWarning: command.warns)
             return []
         }
-        return perform(action)
+        return command.run(&self)
     }
 
-    private mutating func perform(_ action: Action) -> [DashboardCommand] {
-        switch action {
-        case .renew: return command(.renewNow)
-        case .logIn: return logIn()
-        case .cancelLogIn: return cancelLogIn()
-        case .copyURL: return copyURL()
-        case .logOut:
-            guard !isOnSandbox else { return command(.logOut(.this)) }
-            overlay = OpenOverlay(.question(.logOut))
-        case .send: return command(.send(.request))
-        case .cyclePause: return cyclePause()
-        case .compose: composeRequest()
-        case .olderRequest: recallRequest(-1)
-        case .newerRequest: recallRequest(1)
-        case .lock: return [.lock]
-        case .unlock: return tryToUnlock()
-        case .tryVault: return command(.tryVault)
-        case .logOutEverywhere: overlay = OpenOverlay(.question(.logOutEverywhere))
-        case .confirm: return confirm()
-        case .decline: decline()
-        case .sessions: return openSessions()
-        case .endSelected: askToEnd()
-        case .introspect:
-            overlay = OpenOverlay(.introspections(asked: session.current?.pair.access.fingerprint))
-            return command(.introspect)
-        case .experiments: openExperiments()
-        case .runExperiment: return runSelectedExperiment()
-        case .repeatExperiment: return repeatExperiment()
-        case .shiftClock(let step): return shiftClock(step)
-        case .faults: return openFaults()
-        case .faultOnce: return changeSelectedFault { .once($0.name) }
-        case .toggleFault: return changeSelectedFault { $0.isOff ? .on($0.name) : .off($0.name) }
-        case .allFaultsOff: return ask(.allOff)
-        case .playback(let control): return [.playback(control)]
-        case .redraw: return [.redraw]
-        case .suspend: return [.suspend]
-        case .quitNow: return [.quit]
-        case .quit: return [.quit]
-        case .back: back()
-        case .theme: return nextTheme()
-        case .help: toggle(.help)
-        case .statistics: toggle(.statistics)
-        case .familyTree: toggle(.familyTree)
-        case .newestFinding: selectNewestFinding()
-        case .listAllSessions:
-            listsAllSessions.toggle()
-            focus = RequestsPane.id
-        case .focus(let pane): focus = pane
-        case .zoom: zoom()
-        case .nextPane: focus = neighbour(by: 1)
-        case .previousPane: focus = neighbour(by: -1)
-        case .nextSession: select(by: 1, at: lastMoment)
-        case .previousSession: select(by: -1, at: lastMoment)
-        case .detail: openDetail()
-        case .move(let move): self.move(move)
-        case .lifeline(let move): moveLifeline(move)
-        case .toggleFollow: toggleFollow()
-        case .filter: openPrompt()
-        case .copy: return copySelected()
-        case .writeRecording: return [.writeRecording]
-        case .writeProfile: return [.writeProfile]
-        case .nextMatch: moveToMatch(older: true)
-        case .previousMatch: moveToMatch(older: false)
-        case .keepFilter: keepFilter()
-        case .clearFilter: clearFilter()
-        case .erase: edit(.erase)
-        case .eraseAll: edit(.eraseAll)
-        case .nextField: edit(.move(1))
-        case .previousField: edit(.move(-1))
-        case .acceptField: return acceptField()
-        }
-        return []
+    private var keyContext: KeyContext {
+        KeyContext(
+            session: session,
+            isReadOnly: configuration.isReadOnly,
+            isObserved: isObserved,
+            now: lastMoment?.now
+        )
     }
 
     /// The key that opens an overlay closes it too.
-    private mutating func toggle(_ overlay: Overlay) {
+    mutating func toggle(_ overlay: Overlay) {
         self.overlay = self.overlay?.content == overlay ? nil : OpenOverlay(overlay)
     }
 
-    private mutating func nextTheme() -> [DashboardCommand] {
+    mutating func nextTheme() -> [DashboardCommand] {
         guard configuration.hasColour else {
             notice = Notice("colours are off: NO_COLOR or --no-color is set")
             return []

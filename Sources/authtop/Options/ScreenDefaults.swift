@@ -69,18 +69,18 @@ struct ScreenDefaults: Sendable, Equatable {
         guard case .table(let members) = table.value else {
             throw table.mistake("a table, such as [keys]")
         }
-        var changes: [(item: TOMLItem, action: Action, keys: [Key])] = []
+        var changes: [(item: TOMLItem, keys: [Key])] = []
         for item in members.values.sorted(by: { $0.line < $1.line }) {
-            guard let action = KeyMap.names[item.key] else {
-                throw item.unknown(among: KeyMap.names.keys.sorted())
+            guard KeyMap.names.contains(item.key) else {
+                throw item.unknown(among: KeyMap.names)
             }
-            changes.append((item, action, try item.keys()))
+            changes.append((item, try item.keys()))
         }
-        // All are taken away first, so that two actions can exchange their keys.
-        for change in changes { keys.clear(change.action) }
-        for (item, action, newKeys) in changes {
+        // All are taken away first, so that two commands can exchange their keys.
+        for change in changes { keys.clear(change.item.key) }
+        for (item, newKeys) in changes {
             do throws(KeyMap.Mistake) {
-                try keys.set(newKeys, for: action)
+                try keys.set(newKeys, for: item.key)
             } catch {
                 throw item.mistake(error.expectation)
             }
@@ -143,11 +143,10 @@ extension TOMLItem {
 extension KeyMap.Mistake {
     fileprivate var expectation: String {
         switch self {
-        case .taken(let key, let action):
-            let name = KeyMap.names.first { $0.value == action }?.key
-            return "another key: \(KeyText.name(key)) is taken by \(name ?? "another action")"
+        case .taken(let key, let name):
+            "another key: \(KeyText.name(key)) is taken by \(name ?? "another action")"
         case .reserved(let key):
-            return "another key: \(KeyText.name(key)) cannot have another meaning"
+            "another key: \(KeyText.name(key)) cannot have another meaning"
         }
     }
 }

@@ -9,7 +9,7 @@ import UI
 struct KeyTableTests {
     @Test("no key means two things in one mode", arguments: KeyMode.allCases)
     func unambiguous(mode: KeyMode) {
-        let keys = KeyTable.bindings.filter { $0.modes.contains(mode) }.flatMap(\.keys)
+        let keys = KeyTable.commands.filter { $0.modes.contains(mode) }.flatMap(\.keys)
         #expect(Set(keys).count == keys.count)
     }
 
@@ -17,13 +17,14 @@ struct KeyTableTests {
     func digits() {
         for pane in PaneCatalogue.all {
             let key = Key.character(Character(String(pane.id.rawValue)))
-            #expect(KeyMap.standard.action(for: key, in: .panes) == .focus(pane.id))
+            #expect(KeyMap.standard.command(for: key, in: .panes)?.help == pane.title)
         }
     }
 
     @Test("Ctrl-C quits in every mode", arguments: KeyMode.allCases)
     func control(mode: KeyMode) {
-        #expect(KeyMap.standard.action(for: .control("c"), in: mode) == .quitNow)
+        let command = KeyMap.standard.command(for: .control("c"), in: mode)
+        #expect(command?.help == "quit at once")
     }
 
     @Test(
@@ -31,7 +32,7 @@ struct KeyTableTests {
         arguments: ["q", "r", "L", "?", " ", "1"] as [Key]
     )
     func prompt(key: Key) {
-        #expect(KeyMap.standard.action(for: key, in: .prompt) == nil)
+        #expect(KeyMap.standard.command(for: key, in: .prompt) == nil)
     }
 
     @Test("every key is in the help, with words")
@@ -40,24 +41,24 @@ struct KeyTableTests {
         var state = DashboardState(script)
         state.press("?")
         let text = state.screen(120, 200, script.now).text
-        for binding in KeyTable.bindings {
-            #expect(!binding.help.isEmpty)
-            for key in binding.keys { #expect(text.contains(KeyText.name(key))) }
+        for command in KeyTable.commands {
+            #expect(!command.help.isEmpty)
+            for key in command.keys { #expect(text.contains(KeyText.name(key))) }
         }
     }
 
-    @Test("two actions can exchange their keys, and no other can lose one")
+    @Test("two commands can exchange their keys, and no other can lose one")
     func exchange() throws {
         var keys = KeyMap.standard
-        #expect(throws: KeyMap.Mistake.taken("p", by: .send)) {
-            try keys.set(["p"], for: .renew)
+        #expect(throws: KeyMap.Mistake.taken("p", by: "send")) {
+            try keys.set(["p"], for: "renew")
         }
-        keys.clear(.renew)
-        keys.clear(.send)
-        try keys.set(["p"], for: .renew)
-        try keys.set(["r"], for: .send)
-        #expect(keys.action(for: "p", in: .panes) == .renew)
-        #expect(keys.action(for: "r", in: .panes) == .send)
+        keys.clear("renew")
+        keys.clear("send")
+        try keys.set(["p"], for: "renew")
+        try keys.set(["r"], for: "send")
+        #expect(keys.command(for: "p", in: .panes)?.name == "renew")
+        #expect(keys.command(for: "r", in: .panes)?.name == "send")
     }
 
     @Test(
@@ -66,17 +67,10 @@ struct KeyTableTests {
     )
     func reserved(key: Key) {
         var keys = KeyMap.standard
-        #expect(throws: KeyMap.Mistake.reserved(key)) { try keys.set([key], for: .renew) }
+        #expect(throws: KeyMap.Mistake.reserved(key)) { try keys.set([key], for: "renew") }
     }
 
-    @Test("every name of an action has an action with keys")
-    func namedActions() {
-        for action in KeyMap.names.values {
-            #expect(KeyTable.bindings.contains { $0.action == action })
-        }
-    }
-
-    @Test("a key is found by its name", arguments: KeyTable.bindings.flatMap(\.keys))
+    @Test("a key is found by its name", arguments: KeyTable.commands.flatMap(\.keys))
     func names(key: Key) {
         #expect(KeyText.key(named: KeyText.name(key)) == key)
     }
@@ -113,9 +107,7 @@ struct KeyTableTests {
 
     @Test("the keys that the page on the dashboard names are those of the table")
     func page() throws {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../Sources/authtop/authtop.docc/Dashboard.md")
-        let text = try String(contentsOf: file, encoding: .utf8)
+        let text = try String(contentsOf: Self.page("Dashboard"), encoding: .utf8)
         let start = try #require(text.firstRange(of: "\n## Keys\n")).lowerBound
         let end = try #require(text.firstRange(of: "\n## Several sessions\n")).lowerBound
         let keys = text[start..<end].matches(of: /`([^`]+)`/).compactMap { match in
@@ -124,9 +116,36 @@ struct KeyTableTests {
         #expect(keys.count > 30)
         for key in keys {
             let isKnown = [KeyMode.panes, .replay].contains { mode in
-                KeyMap.standard.action(for: key, in: mode) != nil
+                KeyMap.standard.command(for: key, in: mode) != nil
             }
             #expect(isKnown, "\(KeyText.name(key))")
         }
+    }
+
+    @Test("the page on interfaces lists the commands that can have other keys")
+    func configurable() throws {
+        let file = Self.page("Interfaces")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let head = "| action | usual key |\n| --- | --- |\n"
+        let start = try #require(text.firstRange(of: head)).upperBound
+        let end = try #require(text[start...].firstRange(of: "\n\n")).lowerBound
+        var rows: [String] = []
+        for command in KeyTable.commands {
+            guard let name = command.name else { continue }
+            let begin = "| `\(name)` | "
+            guard !rows.contains(where: { $0.hasPrefix(begin) }) else { continue }
+            rows.append("\(begin)`\(KeyText.name(command.keys[0]))` |")
+        }
+        let table = rows.joined(separator: "\n")
+        if ProcessInfo.processInfo.environment["UPDATE_PAGES"] == "1", text[start..<end] != table {
+            try text.replacingCharacters(in: start..<end, with: table)
+                .write(to: file, atomically: true, encoding: .utf8)
+        }
+        #expect(text[start..<end] == table, "UPDATE_PAGES=1 writes it")
+    }
+
+    private static func page(_ name: String) -> URL {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Sources/authtop/authtop.docc/\(name).md")
     }
 }

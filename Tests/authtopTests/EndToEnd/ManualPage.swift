@@ -87,11 +87,11 @@ struct ManualPage {
         lines += [".TP", ".B \\-\\-version", "Show the version."]
         lines += [".TP", ".B \\-h, \\-\\-help", "Show help information."]
         lines.append(".SH KEYS")
-        for section in KeyBinding.Section.allCases {
+        for section in KeyCommand.Section.allCases {
             lines.append(".SS \(Self.escaped(section.rawValue))")
-            for binding in KeyTable.bindings where binding.section == section {
-                let keys = Self.escaped(KeyText.names(binding.keys))
-                lines += [".TP", ".B \(keys)", Self.escaped(binding.help)]
+            for key in KeyTable.commands where key.section == section {
+                let names = Self.escaped(KeyText.names(key.keys))
+                lines += [".TP", ".B \(names)", Self.escaped(key.help)]
             }
         }
         return lines.joined(separator: "\n") + "\n"

@@ -5,7 +5,7 @@ import UI
 struct PasteTests {
     /// 200 characters: every key that is a character, again and again, with ends of lines between.
     private static let text: String = {
-        let keys = KeyTable.bindings.flatMap(\.keys).compactMap { key -> String? in
+        let keys = KeyTable.commands.flatMap(\.keys).compactMap { key -> String? in
             if case .character(let character) = key { String(character) } else { nil }
         }
         let line = keys.joined() + "\n\tlLqyE\r"

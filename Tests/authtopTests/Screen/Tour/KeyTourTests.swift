@@ -53,9 +53,9 @@ struct KeyTourTests {
         let stops = KeyTour.legs.flatMap(\.stops)
         let visited = Set(stops.map { Place(mode: $0.mode, key: $0.key, help: $0.help) })
         let table = Set(
-            KeyTable.bindings.flatMap { binding in
-                binding.modes.flatMap { mode in
-                    binding.keys.map { Place(mode: mode, key: $0, help: binding.help) }
+            KeyTable.commands.flatMap { command in
+                command.modes.flatMap { mode in
+                    command.keys.map { Place(mode: mode, key: $0, help: command.help) }
                 }
             }
         )
@@ -89,8 +89,8 @@ struct KeyTourTests {
                 try await terminal.press("NPage")
             } while title.contains("more below")
             let text = Self.words(rows.joined(separator: " "))
-            for binding in KeyTable.bindings {
-                #expect(text.contains(Self.words(binding.help)), "\(binding.help)")
+            for command in KeyTable.commands {
+                #expect(text.contains(Self.words(command.help)), "\(command.help)")
             }
         }
     }

@@ -1,0 +1,170 @@
+import Basics
+import Model
+
+/// A command of the dashboard: its keys, its words, when it is available, and what it does.
+///
+/// Hints, help, the manual page and the names in a configuration file are made from these values.
+package struct KeyCommand: Sendable {
+    /// Where the help lists it.
+    package enum Section: String, Sendable, CaseIterable {
+        case session = "Session"
+        case panes = "Panes"
+        case lists = "Lists and texts"
+        case lifeline = "Lifeline"
+        case program = "Program"
+        case answers = "Answers"
+        case filter = "Filter"
+        case form = "Login form"
+        case authorization = "Sign-in with a browser"
+        case request = "Request form"
+        case locked = "Locked screen"
+        case sessions = "Active sessions"
+        case faults = "Faults of the sandbox"
+        case experiments = "Experiments with the backend"
+        case several = "Several sessions"
+        case replay = "Replay"
+    }
+
+    /// What it acts on: nothing but the screen in a recording, and less with `--readonly`.
+    enum Scope: Sendable {
+        /// The screen, or a file of the user's.
+        case screen
+        /// The lock of the screen.
+        case lock
+        /// A session of authtop's own, or its backend, which the user changes.
+        case session
+        /// The same without a change by the user: what the program does anyway, or a question.
+        case unchangedSession
+        /// A session of authtop's own, or an app's.
+        case experiment
+    }
+
+    /// The words in the last row.
+    struct Hint: Sendable, ExpressibleByStringLiteral {
+        let text: @Sendable (ViewModel) -> String
+        /// The modes in which it is worth its room, or `nil` for all of the command's.
+        var modes: Set<KeyMode>?
+        /// Whether it is at the right end of the row, beside a notice too.
+        var isLasting = false
+
+        /// Texts that replace each other have the same width, so that the row does not move.
+        init(_ text: @escaping @Sendable (ViewModel) -> String) {
+            self.text = text
+        }
+
+        init(_ text: String, in modes: Set<KeyMode>? = nil, isLasting: Bool = false) {
+            self.text = { _ in text }
+            self.modes = modes
+            self.isLasting = isLasting
+        }
+
+        init(stringLiteral text: String) {
+            self.init(text)
+        }
+    }
+
+    /// The usual keys.
+    package let keys: [Key]
+    package let modes: Set<KeyMode>
+    package let section: Section
+    /// The name in a configuration file, or `nil` if it cannot have other keys.
+    ///
+    /// Commands of one name, in different modes, have the same keys.
+    package let name: String?
+    /// `nil` if the last row does not show it.
+    let hint: Hint?
+    package let help: String
+    /// Whether the help shows it in the line of the previous command.
+    let joinsPrevious: Bool
+    let scope: Scope
+    /// Why it is not available for authtop's own sessions, or `nil` if it is.
+    let appOnly: String?
+    /// Whether an obstacle is a warning.
+    let warns: Bool
+    private let obstacle: @Sendable (KeyContext) -> String?
+    /// Changes the state, and returns what else is to be done.
+    let run: @Sendable (inout DashboardState) -> [DashboardCommand]
+
+    init(
+        _ keys: [Key],
+        in modes: Set<KeyMode> = [.panes],
+        _ section: Section,
+        name: String? = nil,
+        hint: Hint? = nil,
+        help: String,
+        joinsPrevious: Bool = false,
+        on scope: Scope = .screen,
+        appOnly: String? = nil,
+        warns: Bool = true,
+        obstacle: @escaping @Sendable (KeyContext) -> String? = { _ in nil },
+        run: @escaping @Sendable (inout DashboardState) -> [DashboardCommand]
+    ) {
+        self.keys = keys
+        self.modes = modes
+        self.section = section
+        self.name = name
+        self.hint = hint
+        self.help = help
+        self.joinsPrevious = joinsPrevious
+        self.scope = scope
+        self.appOnly = appOnly
+        self.warns = warns
+        self.obstacle = obstacle
+        self.run = run
+    }
+
+    /// A command that only changes the state.
+    init(
+        _ keys: [Key],
+        in modes: Set<KeyMode> = [.panes],
+        _ section: Section,
+        name: String? = nil,
+        hint: Hint? = nil,
+        help: String,
+        joinsPrevious: Bool = false,
+        on scope: Scope = .screen,
+        appOnly: String? = nil,
+        obstacle: @escaping @Sendable (KeyContext) -> String? = { _ in nil },
+        change: @escaping @Sendable (inout DashboardState) -> Void
+    ) {
+        self.init(
+            keys,
+            in: modes,
+            section,
+            name: name,
+            hint: hint,
+            help: help,
+            joinsPrevious: joinsPrevious,
+            on: scope,
+            appOnly: appOnly,
+            obstacle: obstacle,
+            run: { state in
+                change(&state)
+                return []
+            }
+        )
+    }
+
+    /// Returns why the command is not available, as a message for the user, or `nil` if it is.
+    func obstacle(in context: KeyContext) -> String? {
+        if context.isObserved, isForOwnSession {
+            return "this session is the app's: authtop cannot do that here; E has experiments"
+        }
+        if !context.isObserved, let appOnly { return appOnly }
+        if context.isReadOnly, isByHand {
+            return "--readonly: keys only watch, nothing is sent or changed by hand"
+        }
+        return obstacle(context)
+    }
+
+    /// Whether it needs a session of authtop's own.
+    var isForOwnSession: Bool { scope == .session || scope == .unchangedSession }
+
+    /// Whether `--readonly` forbids it.
+    var isByHand: Bool { scope == .session || scope == .experiment }
+
+    /// Whether the last row shows it in a mode.
+    func isHinted(in mode: KeyMode) -> Bool {
+        hint != nil && modes.contains(mode) && hint?.modes?.contains(mode) ?? true
+    }
+}
