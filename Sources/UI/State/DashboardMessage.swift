@@ -10,10 +10,12 @@ package enum DashboardMessage: Sendable {
     case event(SessionEvent)
     case events([SessionEvent])
     case resized(columns: Int, rows: Int)
-    /// The zone of the clock: at a resume it may be another one.
-    case utcOffset(seconds: Int)
+    /// The process goes on after a stop: time has passed, and the zone of the clock may be another.
+    case resumed(utcOffsetSeconds: Int)
     /// The position in the recording that is shown.
     case playback(Playback)
+    /// The recording goes back to its start, from which the events follow again.
+    case rewound
     /// A notice, until the next key press.
     case notice(String, isWarning: Bool = false)
     /// The faults of the sandbox as it states them, or why it does not.

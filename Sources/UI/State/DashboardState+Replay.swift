@@ -4,7 +4,7 @@ import Model
 extension DashboardState {
     /// Returns to the state before the first event, as far as events determine it: what the user
     /// looks at remains.
-    package mutating func forgetEvents() {
+    mutating func forgetEvents() {
         book = SessionBook(ids: sessions.map(\.id))
         notice = nil
         lastMoment = nil

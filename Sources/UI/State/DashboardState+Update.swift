@@ -21,9 +21,11 @@ extension DashboardState {
         case .resized(let columns, let rows):
             self.columns = columns
             self.rows = rows
-        case .utcOffset(let seconds):
+        case .resumed(let seconds):
             configuration.utcOffsetSeconds = seconds
+            return sessions.map { .perform(.checkClocks, on: $0.id) }
         case .playback(let playback): self.playback = playback
+        case .rewound: forgetEvents()
         case .notice(let text, let isWarning):
             notice = Notice(text, isWarning: isWarning)
         case .knownFaults(let result, let id): take(result, of: id)

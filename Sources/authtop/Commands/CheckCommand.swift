@@ -287,8 +287,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     private func shown(_ run: CheckRun) async throws -> CheckReport {
         let title = "authtop check \(run.chosen.name) at \(run.chosen.origin)"
-        let loop = try await CheckLoop(run, title: title)
-        switch try await loop.ending() {
+        switch try await CheckDisplay.show(run, title: title) {
         case .report(let report): return report
         case .stopped(let left):
             let sessions =

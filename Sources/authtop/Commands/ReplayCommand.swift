@@ -55,12 +55,8 @@ struct ReplayCommand: AsyncParsableCommand {
             }
             return
         }
-        let loop = try await ReplayLoop(
-            of: run,
-            appearance: appearance,
-            in: environment
-        )
-        if let signal = await loop.run() { ProgramExit.leave(128 + signal) }
+        let end = try await PlayedRecording.show(run, appearance: appearance, in: environment)
+        if case .interrupted(let signal)? = end { ProgramExit.leave(128 + signal) }
     }
 
     private func dialect(

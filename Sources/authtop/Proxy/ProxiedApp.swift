@@ -46,12 +46,12 @@ struct ProxiedApp: Sendable {
     func keepRecords(
         of events: EventStream,
         in run: SessionRun,
-        warn: (String) -> Void
+        on output: some RunOutput
     ) async {
         for await event in events {
             run.log?.note(event)
-            if let problem = run.log?.takeProblem() { warn(problem) }
-            if let problem = evidence.takeProblem() { warn(problem) }
+            if let problem = run.log?.takeProblem() { output.warn(problem) }
+            if let problem = evidence.takeProblem() { output.warn(problem) }
         }
     }
 }

@@ -28,42 +28,99 @@ struct SessionRun: Sendable {
         for session in sessions {
             if let notice = session.vault.notice { StandardError.write("authtop: \(notice)") }
         }
-        var ends: [SessionID: RunEnd] = [:]
-        let end: RunEnd?
-        var shown: Moment?
-        if display.wantsScreen {
-            end = try await ScreenRun(run: self).run()
-            for session in sessions { ends[session.id] = end }
-        } else if let size = display.frameSize {
-            (end, shown) = try await FrameRun(run: self, size: size).run()
-            for session in sessions { ends[session.id] = end }
-        } else {
-            (end, ends) = await LineRun(run: self).run()
-        }
+        let result =
+            if display.wantsScreen {
+                try await run(on: try await ScreenOutput(self))
+            } else if let size = display.frameSize {
+                try await run(on: FrameOutput(self, size: size))
+            } else {
+                try await run(on: LineOutput(self))
+            }
         // A recording ends at the moment of the frame that was printed, if one was.
-        let endedAt = shown ?? environment.time.moment
+        let endedAt = result.shown ?? environment.time.moment
         var failures: [CommandFailure] = []
         failures.collect { () throws(CommandFailure) in try recorder?.finish(at: endedAt) }
         // With an app, the log ends with the evidence of its traffic.
         if app == nil { failures.collect { () throws(CommandFailure) in try log?.finish() } }
-        if case .interrupted? = end {
+        if case .interrupted? = result.end {
             // A signal ends the program with its own code.
             for failure in failures { StandardError.write("authtop: \(failure.message)") }
         }
         for session in sessions {
             do throws(CommandFailure) {
-                try (ends[session.id] ?? .timeUp)
+                try (result.sessions[session.id] ?? .timeUp)
                     .settle(profile: session.id.description, state: await session.source.state)
             } catch {
                 failures.append(error)
             }
         }
         try failures.settle()
-        return end
+        return result.end
+    }
+
+    private func run(on output: some RunOutput) async throws -> RunResult {
+        async let following: Void = followApp(on: output)
+        let result = try await runSessions(on: output)
+        // What was relayed until now is still read, shown and recorded.
+        await app?.end()
+        await following
+        return result
+    }
+
+    /// Runs the sessions until something ends the run.
+    private func runSessions(on output: some RunOutput) async throws -> RunResult {
+        let deadline = deadline
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            for session in sessions {
+                let events = session.source.events
+                let shown = events.events(isLossless: output.isLossless)
+                let ends = events.events { RunEnd.isDecided(by: $0) }
+                let recorded = events.events()
+                group.addTask { await session.run() }
+                group.addTask { await Self.show(shown, on: output) }
+                group.addTask { await output.follow(ends, of: session.id) }
+                group.addTask { await session.keepRecords(of: recorded, in: self, on: output) }
+            }
+            if let signals = output.signals {
+                group.addTask {
+                    for await signal in signals.signals { output.end(.interrupted(signal: signal)) }
+                }
+            }
+            if let deadline {
+                group.addTask {
+                    guard (try? await environment.time.sleep(until: deadline)) != nil else {
+                        return
+                    }
+                    output.end(.timeUp)
+                }
+            }
+            let result = try await output.result()
+            if result.end != .outputClosed { await leave() }
+            group.cancelAll()
+            return result
+        }
+    }
+
+    /// Reads, shows and records the traffic of the app, if there is one, until it has ended.
+    private func followApp(on output: some RunOutput) async {
+        guard let app else { return }
+        let shown = app.store.events.events()
+        let recorded = app.store.events.events()
+        await withDiscardingTaskGroup { group in
+            group.addTask { await app.run() }
+            group.addTask { await Self.show(shown, on: output) }
+            group.addTask { await app.keepRecords(of: recorded, in: self, on: output) }
+        }
+    }
+
+    private static func show(_ events: EventStream, on output: some RunOutput) async {
+        for await batch in events.batches {
+            guard await output.put(batch) else { return output.end(.outputClosed) }
+        }
     }
 
     /// Closes the connections of all sessions concurrently.
-    func leave() async {
+    private func leave() async {
         await withTaskGroup(of: Void.self) { group in
             for session in sessions { group.addTask { await session.source.leave() } }
         }
@@ -84,9 +141,10 @@ struct SessionRun: Sendable {
         display.lockAfter?.seconds ?? sessions.compactMap(\.dialect.policy.lockAfter).min()
     }
 
-    /// When the time of `--for` is over.
-    var deadline: Instant? {
-        display.duration.map { environment.time.now.advanced(bySeconds: $0.seconds) }
+    /// When the time of `--for` is over; a frame is printed after some seconds without it.
+    private var deadline: Instant? {
+        let frame = display.frameSize.map { _ in FrameOutput.defaultSeconds }
+        return (display.duration?.seconds ?? frame).map(environment.time.now.advanced(bySeconds:))
     }
 
     /// Makes the dashboard of all sessions.

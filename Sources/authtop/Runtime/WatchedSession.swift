@@ -128,13 +128,11 @@ struct WatchedSession: Sendable {
     /// - Parameters:
     ///   - events: All events of the session.
     ///   - run: The run, with its log and its recorder.
-    ///   - warn: Called with the reason why the recording stopped, or the log is not complete.
-    ///   - notify: Called with a message about what was erased.
+    ///   - output: Told why the recording stopped, or the log is not complete, and what was erased.
     func keepRecords(
         of events: EventStream,
         in run: SessionRun,
-        warn: (String) -> Void,
-        notify: (String) -> Void = { _ in }
+        on output: some RunOutput
     ) async {
         guard localData != nil || run.log != nil || run.recorder != nil else { return }
         var keeper = localData.map {
@@ -144,13 +142,13 @@ struct WatchedSession: Sendable {
         for await batch in events.batches {
             for event in batch {
                 run.log?.note(event)
-                if let problem = run.log?.takeProblem() { warn(problem) }
-                if let problem = run.recorder?.note(event) { warn(problem) }
+                if let problem = run.log?.takeProblem() { output.warn(problem) }
+                if let problem = run.recorder?.note(event) { output.warn(problem) }
                 await keeper?.note(event)
                 guard let eraser = eraser?.note(event) else { continue }
                 keeper?.forget()
                 await store.flushWrites()
-                notify(await eraser.erase())
+                output.notify(await eraser.erase())
             }
         }
         keeper?.write()

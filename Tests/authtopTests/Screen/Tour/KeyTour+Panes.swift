@@ -9,7 +9,7 @@ extension KeyTour {
         viewModel: .devices,
         approach: [],
         [
-            KeyStop(.panes, "r", "renew the tokens now", .sees("generation 2")),
+            KeyStop(.panes, "r", "renew the tokens now", .sees("/api/auth/refresh")),
             KeyStop(
                 .panes,
                 "p",

@@ -1,0 +1,44 @@
+import Basics
+import Model
+import UI
+
+/// Where the events of a run go: a screen, lines, or one frame.
+protocol RunOutput: Sendable {
+    /// Whether sessions wait for the output rather than lose an event.
+    var isLossless: Bool { get }
+    /// The signals that end the run, or `nil` if the output watches them itself.
+    var signals: SignalWatch? { get }
+
+    /// - Returns: `false` if the output was closed.
+    func put(_ events: [SessionEvent]) async -> Bool
+    /// Follows the ends of a session, and the times when it is alive again.
+    func follow(_ ends: EventStream, of session: SessionID) async
+    func warn(_ message: String)
+    func notify(_ message: String)
+    /// Ends the run.
+    func end(_ end: RunEnd)
+    /// Waits until something ends the run.
+    func result() async throws -> RunResult
+}
+
+extension RunOutput {
+    var isLossless: Bool { false }
+
+    func follow(_ ends: EventStream, of session: SessionID) async {}
+
+    func warn(_ message: String) {
+        StandardError.write("authtop: \(message)")
+    }
+
+    func notify(_ message: String) {}
+}
+
+/// The end of a run.
+struct RunResult: Sendable {
+    /// What ended the run as a whole, or `nil` if all sessions had ended by themselves.
+    var end: RunEnd?
+    /// How each session ended; one that is missing was alive at the end.
+    var sessions: [SessionID: RunEnd] = [:]
+    /// The moment of the frame that was printed, or `nil` if there was none.
+    var shown: Moment?
+}
