@@ -132,6 +132,7 @@ let package = Package(
             ["Basics", .httpTypes],
             resources: dialects.map { .embedInCode("../../assets/dialects/\($0).toml") }
                 + providers.map { .embedInCode("../../assets/providers/\($0).toml") }
+                + [.embedInCode("../../assets/recognition.toml")]
         ),
         target("Model", ["Profiles", "Basics", .deque]),
         target("Client", ["Model", "Profiles", "Basics", .deque]),

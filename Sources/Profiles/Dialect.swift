@@ -36,6 +36,8 @@ package struct Dialect: Sendable, Equatable {
     var userinfo: UserinfoExchange?
     var feed: FeedExchange?
     var answers: ResponseTemplates
+    /// What names say where the dialect says nothing.
+    package var recognition = Recognition.builtIn
 }
 
 extension Dialect {

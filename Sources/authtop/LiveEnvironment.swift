@@ -103,8 +103,8 @@ struct LiveEnvironment: Sendable {
     /// The user's own profiles and the built-in dialects.
     var catalogue: DialectCatalogue {
         DialectCatalogue(
-            folder: Result { () throws(CommandFailure) in
-                try folder(variable: "XDG_CONFIG_HOME", inHome: ".config") + "/profiles"
+            configurationFolder: Result { () throws(CommandFailure) in
+                try folder(variable: "XDG_CONFIG_HOME", inHome: ".config")
             }
         )
     }

@@ -253,7 +253,8 @@ extension SessionStore {
             evidence = ResponseEvidence(
                 answer,
                 decidedBy: decision.rule,
-                hiding: secrets.adding(dialect.tokens(in: answer))
+                hiding: secrets.adding(dialect.tokens(in: answer)),
+                by: dialect.recognition.secrets
             )
             return decision.meaning
         }

@@ -96,7 +96,8 @@ extension SessionStore {
             let evidence = ResponseEvidence(
                 response,
                 decidedBy: .status,
-                hiding: secrets.adding(dialect.tokens(in: response))
+                hiding: secrets.adding(dialect.tokens(in: response)),
+                by: dialect.recognition.secrets
             )
             let refusal = FeedInput.refused(
                 socket: socket,

@@ -1,6 +1,7 @@
 package import Basics
 import FoundationEssentials
 import Model
+package import Profiles
 
 /// What another tool has captured of an app's traffic, as an HTTP archive (HAR 1.2).
 ///
@@ -26,9 +27,14 @@ package struct HARCapture: Sendable {
     package let startedAt: Moment
     package let endedAt: Moment
 
-    /// - Parameter bytes: The whole file.
+    /// - Parameters:
+    ///   - bytes: The whole file.
+    ///   - recognition: What names say of its values.
     /// - Throws: `HARProblem` for the first entry that is malformed.
-    package init(reading bytes: [UInt8]) throws(HARProblem) {
+    package init(
+        reading bytes: [UInt8],
+        by recognition: Recognition = .builtIn
+    ) throws(HARProblem) {
         guard let json = JSONValue(parsing: bytes) else {
             throw HARProblem(
                 place: "the file",
@@ -50,7 +56,7 @@ package struct HARCapture: Sendable {
             .map(\.element)
         count = sorted.count
         skipped = nodes.count - sorted.count
-        redacted = sorted.count(where: \.isRedacted)
+        redacted = sorted.count { $0.isRedacted(by: recognition) }
         hasCredentials = sorted.contains(where: \.hasCredentials)
         origin = (sorted.first(where: \.hasCredentials) ?? sorted.first)?.origin
         let start = sorted.first?.startedAt ?? Date(timeIntervalSince1970: 0)

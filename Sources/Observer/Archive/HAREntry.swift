@@ -36,23 +36,23 @@ struct HAREntry {
 
     /// Whether a tool has put something else in the place of a token, so that nothing can be judged by
     /// it.
-    var isRedacted: Bool {
+    func isRedacted(by recognition: Recognition) -> Bool {
         let credentials = requestHeaders.filter { header in
             ["authorization", "cookie"].contains(header.name.asciiLowercased)
-                || TokenNames.role(ofHeader: header.name) != nil
+                || recognition.tokens.role(ofHeader: header.name) != nil
         }
         let isInHeader = credentials.contains { header in
             header.value.split(whereSeparator: " ;,=".contains)
-                .contains { TokenNames.isRedacted(String($0)) }
+                .contains { recognition.missing.isRedacted(String($0)) }
         }
         return isInHeader
             || [requestBody, responseBody].contains { body in
                 guard body.first == UInt8(ascii: "{"), let json = JSONValue(parsing: body) else {
                     return false
                 }
-                return KeyedStrings(json).members.contains { member in
+                return KeyedStrings(json, by: recognition).members.contains { member in
                     member.role != nil
-                        && member.value.stringValue.map(TokenNames.isRedacted) ?? false
+                        && member.value.stringValue.map(recognition.missing.isRedacted) ?? false
                 }
             }
     }

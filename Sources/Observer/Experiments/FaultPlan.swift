@@ -124,7 +124,11 @@ package struct FaultPlan: Sendable {
         switch experiment {
         case .shortLife(let seconds):
             other = TokenAnswerEdit.shortening(body, to: seconds, at: moment.wall)
-        case .noRefreshToken: other = TokenAnswerEdit.removingRefreshToken(body)
+        case .noRefreshToken:
+            other = TokenAnswerEdit.removingRefreshToken(
+                from: body,
+                by: reader.recognition.tokens
+            )
         default: other = nil
         }
         guard other != nil else { return nil }

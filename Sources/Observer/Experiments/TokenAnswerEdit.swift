@@ -1,5 +1,6 @@
 import Basics
 import FoundationEssentials
+import Profiles
 
 /// Changes to the body of an answer that brings tokens.
 enum TokenAnswerEdit {
@@ -13,7 +14,7 @@ enum TokenAnswerEdit {
     static func shortening(_ body: [UInt8], to seconds: Int, at wall: Date) -> [UInt8]? {
         let end = wall.addingTimeInterval(Double(seconds))
         return replacing(body) { member, text in
-            let name = TokenNames.plain(member.name)
+            let name = member.name.plainName
             guard name.containsBytes(of: "expir") || name == "exp",
                 !name.containsBytes(of: "refresh")
             else {
@@ -56,11 +57,17 @@ enum TokenAnswerEdit {
 
     /// Takes out the refresh token.
     ///
+    /// - Parameters:
+    ///   - body: JSON.
+    ///   - names: The names of tokens.
     /// - Returns: The body, or `nil` if it has none.
-    static func removingRefreshToken(_ body: [UInt8]) -> [UInt8]? {
+    static func removingRefreshToken(
+        from body: [UInt8],
+        by names: TokenNames
+    ) -> [UInt8]? {
         var scanner = JSONMemberScanner(body)
         while let member = scanner.next() {
-            guard member.isString, TokenNames.role(ofKey: member.name) == .refresh else { continue }
+            guard member.isString, names.role(ofKey: member.name) == .refresh else { continue }
             let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
             var (start, end) = (member.range.lowerBound, member.range.upperBound)
             while end < body.count, spaces.contains(body[end]) { end += 1 }

@@ -1,5 +1,6 @@
 package import Basics
 package import Model
+package import Profiles
 
 /// Tokens that logins and refreshes connect: one session of an app.
 package struct TokenFamily: Sendable {
@@ -93,7 +94,7 @@ package struct TokenFamily: Sendable {
 
 /// What is known of a token by its fingerprint.
 package struct TokenNode: Sendable, Hashable {
-    package internal(set) var role: TokenOccurrence.Role
+    package internal(set) var role: TokenRole
     package let family: Int
     /// The number of the newest pair that has it.
     package internal(set) var generation: Int

@@ -1,5 +1,6 @@
 package import Basics
 import Model
+import Profiles
 
 /// The tokens that were seen, by fingerprint, and the families that they form.
 package struct TokenGraph: Sendable {
@@ -144,8 +145,7 @@ package struct TokenGraph: Sendable {
     }
 
     /// Adds a token that belongs to a family and to none of its pairs.
-    mutating func attach(_ fingerprint: Fingerprint, as role: TokenOccurrence.Role, to family: Int)
-    {
+    mutating func attach(_ fingerprint: Fingerprint, as role: TokenRole, to family: Int) {
         guard nodes[fingerprint] == nil, let newest = families[family]?.newestGeneration else {
             return
         }
@@ -162,7 +162,7 @@ package struct TokenGraph: Sendable {
     /// Adds a token to a pair: another one of the same worth, or one that was seen late.
     mutating func add(
         _ token: TokenDescription,
-        as role: TokenOccurrence.Role,
+        as role: TokenRole,
         to family: Int,
         generation: TokenGeneration
     ) {
@@ -175,7 +175,7 @@ package struct TokenGraph: Sendable {
 
     private mutating func enter(
         _ fingerprint: Fingerprint,
-        _ role: TokenOccurrence.Role,
+        _ role: TokenRole,
         _ family: Int,
         _ number: Int,
         _ branch: Int

@@ -37,6 +37,8 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     package var status: Int
     /// The meaning by the profile, or `nil` without one.
     package var meaning: Meaning?
+    /// What it refuses by its shape, whatever it was asked for; `nil` in older recordings.
+    package var refuses: Set<RefusedToken>?
     /// The tokens that it brings.
     package var issued: [TokenOccurrence]
     /// Texts in it that are tokens if a later request presents them.
@@ -68,6 +70,7 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     package init(
         status: Int,
         meaning: Meaning? = nil,
+        refuses: Set<RefusedToken>? = nil,
         issued: [TokenOccurrence] = [],
         candidates: [Fingerprint] = [],
         cookies: [Cookie] = [],
@@ -85,6 +88,7 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     ) {
         self.status = status
         self.meaning = meaning
+        self.refuses = refuses
         self.issued = issued
         self.candidates = candidates
         self.cookies = cookies
@@ -103,10 +107,18 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
 
     package var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// Whether it says of itself that a refresh token is refused for good, by the profile or in the
-    /// words of RFC 6749.
+    /// What it refuses by its shape.
+    package var refused: Set<RefusedToken> {
+        refuses
+            ?? Recognition.builtIn.refusals.refused(
+                by: AnswerTraits(status: status, errorCode: errorCode, challenges: challenges)
+            )
+    }
+
+    /// Whether it says of itself that a refresh token is refused for good, by the profile or by its
+    /// shape.
     package var refusesForGood: Bool {
-        meaning == .refused || meaning == nil && errorCode == "invalid_grant"
+        meaning == .refused || meaning == nil && refused.contains(.refreshForGood)
     }
 
     /// Whether the backend was unable to decide: 429 and 5xx.

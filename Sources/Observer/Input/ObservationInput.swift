@@ -55,6 +55,9 @@ package struct SocketMessageFacts: Sendable, Hashable, Codable {
     package var number: Int64?
     /// Tokens in it.
     package var sightings: [TokenOccurrence]
+    /// Whether it is one of a backend that refuses the socket's token; `nil` if it was not read, and
+    /// in older recordings.
+    package var refusesToken: Bool?
 
     package init(
         from: TrafficSide,
@@ -62,7 +65,8 @@ package struct SocketMessageFacts: Sendable, Hashable, Codable {
         isBinary: Bool? = nil,
         type: String? = nil,
         number: Int64? = nil,
-        sightings: [TokenOccurrence] = []
+        sightings: [TokenOccurrence] = [],
+        refusesToken: Bool? = nil
     ) {
         self.from = from
         self.bytes = bytes
@@ -70,5 +74,6 @@ package struct SocketMessageFacts: Sendable, Hashable, Codable {
         self.type = type
         self.number = number
         self.sightings = sightings
+        self.refusesToken = refusesToken
     }
 }

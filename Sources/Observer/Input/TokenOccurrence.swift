@@ -1,5 +1,6 @@
 package import Basics
 package import Model
+package import Profiles
 
 /// A token at a place in an exchange.
 package struct TokenOccurrence: Sendable, Hashable, Codable {
@@ -16,22 +17,10 @@ package struct TokenOccurrence: Sendable, Hashable, Codable {
         case message
     }
 
-    /// What a token is for, as its place and name suggest, or as a profile says.
-    package enum Role: String, Sendable, Hashable, Codable, CaseIterable {
-        case access
-        case refresh
-        /// A cookie that is both.
-        case session
-        /// An id token (OpenID Connect Core 1.0 section 2).
-        case id
-        /// A text that may be a token: one only if it is known as one.
-        case unknown
-    }
-
     package var place: Place
     /// The name of the header, parameter, cookie or key.
     package var name: String
-    package var role: Role
+    package var role: TokenRole
     package var token: TokenDescription
     /// Of a token that an answer brings: when it ends, as the answer states it.
     package var expiry: Expiry?
@@ -43,7 +32,7 @@ package struct TokenOccurrence: Sendable, Hashable, Codable {
     package init(
         place: Place,
         name: String,
-        role: Role,
+        role: TokenRole,
         token: TokenDescription,
         expiry: Expiry? = nil,
         path: String? = nil,

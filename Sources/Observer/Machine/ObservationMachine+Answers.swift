@@ -1,5 +1,6 @@
 import Basics
 import Model
+import Profiles
 
 /// What an answer makes of a request, and of its family.
 extension ObservationMachine {
@@ -73,7 +74,8 @@ extension ObservationMachine {
             return
         }
         if exchange.purpose == .refresh, exchange.confidence == .likely, !request.isNamedRefresh,
-            facts.isSuccess, facts.issued.isEmpty, facts.unreadCoding == nil
+            facts.isSuccess, facts.issued.isEmpty, facts.unreadCoding == nil,
+            !facts.refusesForGood
         {
             // A refresh token was presented to something else, which ends it, or says of what it is.
             exchange.purpose = .other
@@ -181,7 +183,9 @@ extension ObservationMachine {
     /// too, and the access token goes on beside them.
     private func isLike(_ token: TokenOccurrence, _ access: TokenOccurrence) -> Bool {
         let (new, old) = (token.token.claims, access.token.claims)
-        guard !new.isEmpty else { return old.isEmpty && !TokenNames.isAnyToken(token.name) }
+        guard !new.isEmpty else {
+            return old.isEmpty && !configuration.recognition.tokens.isAnyToken(token.name)
+        }
         return Set(new.keys) == Set(old.keys) && new["sub"] == old["sub"]
     }
 
@@ -205,27 +209,21 @@ extension ObservationMachine {
         if facts.isTransient { return .transient }
         switch exchange.purpose {
         case .login where facts.status < 400 && bringsAccess(facts): return .issued
-        case .login where [400, 401, 403, 422].contains(facts.status): return .loginRefused
+        case .login where facts.refused.contains(.login): return .loginRefused
         case .refresh where facts.status < 400 && bringsAccess(facts): return .issued
-        case .refresh where [400, 401, 403].contains(facts.status):
-            let isFinal = facts.refusesForGood || isRefusedAgain(exchange)
-            return .refreshRefused(isFinal: isFinal)
+        case .refresh where facts.refusesForGood: return .refreshRefused(isFinal: true)
+        case .refresh where facts.refused.contains(.refresh):
+            return .refreshRefused(isFinal: isRefusedAgain(exchange))
         case .refresh: return .inconclusive
         case .logout:
             return facts.status < 400 || [401, 404].contains(facts.status)
                 ? .loggedOut : .inconclusive
         case .login, .protected, .question, .socket, .stream, .preflight, .other: break
         }
-        guard !facts.challenges.contains("insufficient_scope") else { return .inconclusive }
         if facts.isPage, facts.isSuccess, exchange.access?.place == .authorization {
             return .inconclusive
         }
-        if exchange.access != nil {
-            if facts.status == 401 { return .tokenRefused }
-            if facts.status == 403, facts.challenges.contains("invalid_token") {
-                return .tokenRefused
-            }
-        }
+        if exchange.access != nil, facts.refused.contains(.access) { return .tokenRefused }
         return facts.status < 400 || [409, 412, 422].contains(facts.status)
             ? .accepted : .inconclusive
     }
@@ -251,8 +249,8 @@ extension ObservationMachine {
         if let refresh = exchange.refresh, let family = traffic.graph.family(of: refresh) {
             return traffic.newestHeld(in: family)?.refresh == refresh
         }
-        let path = exchange.request.template.asciiLowercased
-        let isRevocation = path.containsBytes(of: "revoke") || path.containsBytes(of: "blacklist")
+        let path = exchange.request.template.parts(at: "/").map(\.plainName)
+        let isRevocation = configuration.recognition.paths.nameRevocation(path)
         return !isRevocation || !exchange.request.sightings.contains { $0.place == .body }
     }
 

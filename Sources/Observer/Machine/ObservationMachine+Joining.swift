@@ -1,5 +1,6 @@
 import Basics
 import Model
+import Profiles
 
 /// A pair that was issued before the traffic was seen, and that is not announced yet.
 struct JoinedPair: Sendable {
@@ -34,7 +35,7 @@ extension ObservationMachine {
             sentAt: exchange.startedAt,
             access: access
         )
-        let name = Self.sessionName(in: access.token.claims)
+        let name = sessionName(in: access.token.claims)
         if let name, let id = named[name], let family = traffic.graph.families[id],
             family.end == nil
         {
@@ -50,8 +51,8 @@ extension ObservationMachine {
     }
 
     /// What a token says of its session, if it does.
-    static func sessionName(in claims: [String: JSONValue]) -> String? {
-        for claim in ["sid", "session_id", "session_state"] {
+    func sessionName(in claims: [String: JSONValue]) -> String? {
+        for claim in configuration.recognition.sessionClaims {
             guard let text = claims[claim]?.displayText, !text.isEmpty else { continue }
             return "\(claims["sub"]?.displayText ?? "") \(text)".bounded
         }

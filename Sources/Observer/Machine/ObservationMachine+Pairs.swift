@@ -1,5 +1,6 @@
 import Basics
 import Model
+import Profiles
 
 /// What an answer does to a family: it brings a pair, refuses a token, or lets one pass.
 extension ObservationMachine {
@@ -76,7 +77,7 @@ extension ObservationMachine {
             return
         }
         let id = traffic.graph.start(arrival)
-        if let name = arrival.access.flatMap({ Self.sessionName(in: $0.token.claims) }) {
+        if let name = arrival.access.flatMap({ sessionName(in: $0.token.claims) }) {
             named[name] = id
         }
         change(exchange.number) {

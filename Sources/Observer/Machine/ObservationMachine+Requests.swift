@@ -1,5 +1,6 @@
 import Basics
 import Model
+import Profiles
 
 /// What a request is, and whose.
 extension ObservationMachine {

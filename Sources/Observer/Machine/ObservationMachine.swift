@@ -1,5 +1,6 @@
 package import Basics
 package import Model
+package import Profiles
 
 /// Derives sessions and findings from what was seen of an app's traffic.
 ///
@@ -14,19 +15,22 @@ package struct ObservationMachine: Sendable {
         /// The origins to which a token may go, or none if any may get it.
         package var origins: Set<String>
         package var rules: [FindingRule]
+        package var recognition: Recognition
 
         package init(
             profile: String,
             dialect: String? = nil,
             baseURL: String,
             origins: Set<String> = [],
-            rules: [FindingRule] = FindingRule.all
+            rules: [FindingRule] = FindingRule.all,
+            recognition: Recognition = .builtIn
         ) {
             self.profile = profile
             self.dialect = dialect
             self.baseURL = baseURL
             self.origins = origins
             self.rules = rules
+            self.recognition = recognition
         }
     }
 

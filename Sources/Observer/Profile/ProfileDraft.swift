@@ -227,7 +227,7 @@ struct ProfileDraft {
     /// Writes where the answer has its tokens, and what it states of their ends.
     private mutating func write(answerTo exchange: ObservedExchange) {
         let issued = exchange.answer?.issued ?? []
-        let roles: [TokenOccurrence.Role] = seen.usesIDToken ? [.id] : [.access, .session]
+        let roles: [TokenRole] = seen.usesIDToken ? [.id] : [.access, .session]
         let access = roles.lazy.compactMap { role in issued.first { $0.role == role } }.first
         let refresh = seen.isSingle ? access : issued.first { $0.role == .refresh }
         let tokens = [("access", access), ("refresh", refresh)]

@@ -11,18 +11,24 @@ struct AnswerReading {
     private(set) var errorKey: String?
     private(set) var subject: String?
     let cookies: [CookieChange]
+    /// Its body, if that is JSON.
+    private(set) var json: JSONValue?
+    private let recognition: Recognition
 
     /// - Parameters:
     ///   - response: The answer.
     ///   - method: The method of its request; what a POST brings may be a token of any name.
-    init(_ response: WireResponse, to method: String) {
+    ///   - recognition: What names say of its values.
+    init(_ response: WireResponse, to method: String, by recognition: Recognition) {
+        self.recognition = recognition
         cookies = response.cookieChanges
         let isSuccess = (200..<300).contains(response.status)
         for cookie in cookies {
-            if let value = cookie.value, TokenNames.isSecret(cookie.name) { secrets.append(value) }
-            guard let value = cookie.value,
-                let role = TokenNames.role(ofCookie: cookie.name, value: value)
-            else { continue }
+            guard let value = cookie.value else { continue }
+            if recognition.credentials.isSecret(cookie.name) { secrets.append(value) }
+            guard let role = recognition.tokens.role(ofCookie: cookie.name, value: value) else {
+                continue
+            }
             issued.append(
                 RawTokenOccurrence(
                     place: .cookie,
@@ -47,17 +53,16 @@ struct AnswerReading {
         guard type.isEmpty || type.containsBytes(of: "json"),
             let json = JSONValue(parsing: response.body)
         else { return }
-        let strings = KeyedStrings(json)
+        let strings = KeyedStrings(json, by: recognition)
         secrets += strings.secrets
-        guard isSuccess else {
-            readError(json)
-            return
-        }
+        readError(json)
+        self.json = json
+        guard isSuccess else { return }
         let inBody = strings.tokens(in: .body)
         issued += inBody
         guard !isPlain else { return }
         if !inBody.isEmpty {
-            subject = strings.text(of: "email") ?? strings.text(of: "username")
+            subject = recognition.userNames.names.lazy.compactMap(strings.text).first
         }
         let named = Set(issued.map(\.secret))
         candidates = strings.candidates.filter { !named.contains($0) }
@@ -67,7 +72,7 @@ struct AnswerReading {
         for header in response.headers.prefix(128) {
             let isAuthorization = header.name.isEqualIgnoringCase("authorization")
             let value = isAuthorization ? header.value.bearer : header.value
-            let role = isAuthorization ? .access : TokenNames.role(ofHeader: header.name)
+            let role = isAuthorization ? .access : recognition.tokens.role(ofHeader: header.name)
             guard let role, let value, value.isTokenText,
                 (TokenNames.shortestToken...JSONWebToken.sizeLimit).contains(value.utf8.count)
             else { continue }
@@ -92,8 +97,9 @@ struct AnswerReading {
     }
 
     private mutating func readError(_ json: JSONValue) {
-        let places = ["error", "error.code", "code", "error_code", "errors.code"]
-        errorKey = places.first { json.value(at: $0)?.stringValue?.isErrorCode == true }
+        errorKey = recognition.errorPlaces.first {
+            json.value(at: $0)?.stringValue?.isErrorCode == true
+        }
         errorCode = errorKey.flatMap { json.value(at: $0)?.stringValue }
     }
 }

@@ -17,8 +17,9 @@ extension KeyedStrings {
     private func value(of member: Member, _ text: String) -> BodyFacts.Value {
         let name = member.key
         if member.role != nil, member.tokenText != nil { return .token }
-        if TokenNames.isCredential(name) || TokenNames.isUserName(name) { return .credential }
-        guard TokenNames.isProtocolWord(name), text.count <= Self.wordLimit else { return .other }
+        let names = recognition.credentials
+        if names.isCredential(name) || names.isUserName(name) { return .credential }
+        guard names.isProtocolWord(name), text.count <= Self.wordLimit else { return .other }
         return .text(text.inOneLine(limit: Self.wordLimit))
     }
 }

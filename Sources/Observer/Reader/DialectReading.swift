@@ -70,7 +70,7 @@ struct DialectReading {
         }
     }
 
-    private static func sightings(_ role: TokenOccurrence.Role, _ secret: Secret?)
+    private static func sightings(_ role: TokenRole, _ secret: Secret?)
         -> [RawTokenOccurrence]
     {
         guard let secret else { return [] }

@@ -6,16 +6,13 @@ import Profiles
 struct RawTokenOccurrence {
     var place: TokenOccurrence.Place
     var name: String
-    var role: TokenOccurrence.Role
+    var role: TokenRole
     var secret: Secret
     var evidence: [ExpiryEvidence] = []
     /// In a body: the keys that lead to it, joined by dots.
     var path: String?
     /// What states its end, as a profile names it.
     var expiryField: String?
-
-    /// Whether a tool has taken the token out.
-    var isRedacted: Bool { TokenNames.isRedacted(secret.reveal()) }
 }
 
 /// The strings of a JSON value by their keys, as deep as tokens are.
@@ -25,27 +22,31 @@ struct KeyedStrings {
         /// The keys that lead to it, joined by dots, or `nil` if those cannot name it.
         let path: String?
         /// What the key of the object that holds it says of tokens.
-        let holder: TokenOccurrence.Role?
+        let holder: TokenRole?
+        /// What its key says of tokens, or what holds it does: `refresh.token` is a refresh token.
+        let role: TokenRole?
         /// Whether its own name, or that of what holds it, says that it is a secret.
         let isSecret: Bool
         let value: JSONValue
     }
 
     private(set) var members: [Member] = []
+    let recognition: Recognition
 
     private static let depthLimit = 6
     private static let memberLimit = 512
     /// The longest key of a path, in bytes.
     private static let pathLimit = 48
 
-    init(_ value: JSONValue) {
+    init(_ value: JSONValue, by recognition: Recognition) {
+        self.recognition = recognition
         collect(value, at: "", in: nil, secret: false, depth: 0)
     }
 
     private mutating func collect(
         _ value: JSONValue,
         at path: String?,
-        in holder: TokenOccurrence.Role?,
+        in holder: TokenRole?,
         secret isSecret: Bool,
         depth: Int
     ) {
@@ -54,23 +55,40 @@ struct KeyedStrings {
         case .object(let object):
             // `accessToken` beside them tells that `refreshToken.token` is one: alone, it may be the
             // name of a GraphQL mutation with the access token that it brought.
-            let isNamedForTokens = Set(object.keys.compactMap(TokenNames.role(ofKey:))).count > 1
+            let names = recognition.tokens
+            let isNamedForTokens = Set(object.keys.compactMap(names.role(ofKey:))).count > 1
             for key in object.keys.sorted() {
                 guard let member = object[key] else { continue }
                 let own = Self.path(path, key)
+                let isAnyToken = names.isAnyToken(key)
                 let isSecret =
-                    SecretNames.holdsSecret(key) || isSecret && TokenNames.isAnyToken(key)
+                    recognition.secrets.holdsSecret(key) || isSecret && isAnyToken
+                let named = names.role(ofKey: key)
                 members.append(
-                    Member(key: key, path: own, holder: holder, isSecret: isSecret, value: member)
+                    Member(
+                        key: key,
+                        path: own,
+                        holder: holder,
+                        role: isAnyToken ? holder ?? named : named,
+                        isSecret: isSecret,
+                        value: member
+                    )
                 )
-                let inner = isNamedForTokens ? TokenNames.role(ofKey: key) : nil
+                let inner = isNamedForTokens ? named : nil
                 collect(member, at: own, in: inner, secret: isSecret, depth: depth + 1)
             }
         case .array(let elements):
             for element in elements.prefix(16) {
                 if isSecret, element.stringValue != nil {
                     members.append(
-                        Member(key: "", path: nil, holder: nil, isSecret: true, value: element)
+                        Member(
+                            key: "",
+                            path: nil,
+                            holder: nil,
+                            role: nil,
+                            isSecret: true,
+                            value: element
+                        )
                     )
                 }
                 collect(element, at: nil, in: nil, secret: isSecret, depth: depth + 1)
@@ -90,7 +108,7 @@ struct KeyedStrings {
     func tokens(in place: TokenOccurrence.Place) -> [RawTokenOccurrence] {
         members.compactMap { member in
             guard let role = member.role, let text = member.tokenText else { return nil }
-            let statements = members.compactMap { $0.statement(on: role) }
+            let statements = members.compactMap { statement(of: $0, on: role) }
             return RawTokenOccurrence(
                 place: place,
                 name: member.key,
@@ -106,13 +124,13 @@ struct KeyedStrings {
     /// Whether a key has the value of a credential.
     var hasCredentials: Bool {
         members.contains {
-            TokenNames.isCredential($0.key) && $0.value.displayText?.isEmpty == false
+            recognition.credentials.isCredential($0.key) && $0.value.displayText?.isEmpty == false
         }
     }
 
     /// The values of credentials.
     var proofs: [Secret] {
-        members.filter { TokenNames.isProof($0.key) }.compactMap(\.value.displayText)
+        members.filter { recognition.credentials.isProof($0.key) }.compactMap(\.value.displayText)
             .map { Secret($0) }
     }
 
@@ -120,14 +138,14 @@ struct KeyedStrings {
     var secrets: [Secret] {
         members.compactMap { member in
             guard member.isSecret else { return nil }
-            let isCode = SecretNames.isCode(member.key)
+            let isCode = recognition.secrets.isCode(member.key)
             let text = isCode ? member.value.displayText : member.value.stringValue
             return text.map { Secret($0) }
         }
     }
 
     func text(of plainKey: String) -> String? {
-        members.first { TokenNames.plain($0.key) == plainKey && $0.value.displayText != nil }?
+        members.first { $0.key.plainName == plainKey && $0.value.displayText != nil }?
             .value.displayText
     }
 
@@ -140,12 +158,6 @@ struct KeyedStrings {
 }
 
 extension KeyedStrings.Member {
-    /// What its key says of tokens, or what holds it does: `refresh.token` is a refresh token.
-    var role: TokenOccurrence.Role? {
-        if let holder, TokenNames.isAnyToken(key) { return holder }
-        return TokenNames.role(ofKey: key)
-    }
-
     /// The value, if it may be a token.
     var tokenText: String? {
         guard let text = value.stringValue, text.utf8.count >= TokenNames.shortestToken,
@@ -153,25 +165,32 @@ extension KeyedStrings.Member {
         else { return nil }
         return text
     }
+}
 
+extension KeyedStrings {
     /// The year 5138: what ends later states no end, in seconds since 1970.
     private static let never = 100_000_000_000.0
 
     /// What it states of the end of a token, and how a profile names that, or `nil` if nothing.
-    fileprivate func statement(
-        on role: TokenOccurrence.Role
+    private func statement(
+        of member: Member,
+        on role: TokenRole
     ) -> (evidence: ExpiryEvidence?, field: String?)? {
-        let isBeside = holder != nil && TokenNames.isEnd(key)
+        let (key, value, path) = (member.key, member.value, member.path)
+        let isBeside = member.holder != nil && recognition.lifetimes.isEnd(key)
+        let lifetime = isBeside ? nil : recognition.lifetimes.lifetime(ofKey: key)
         let subject =
-            isBeside ? holder : TokenNames.lifetime(ofKey: key) ?? TokenNames.end(ofKey: key)
+            isBeside ? member.holder : lifetime?.role ?? recognition.lifetimes.end(ofKey: key)
         guard subject == role else { return nil }
         let isLifetime =
-            isBeside
-            ? value.numberValue.map { $0 < 1_000_000_000 } ?? false
-            : TokenNames.lifetime(ofKey: key) != nil
+            isBeside ? value.numberValue.map { $0 < 1_000_000_000 } ?? false : lifetime != nil
         if isLifetime {
             guard let number = value.numberValue, number.isFinite, number > 0 else { return nil }
-            return (.lifetime(seconds: number), path.map { "seconds:\($0)" })
+            let isMilliseconds = lifetime?.isMilliseconds ?? false
+            return (
+                .lifetime(seconds: isMilliseconds ? number / 1_000 : number),
+                path.map { "\(isMilliseconds ? "milliseconds" : "seconds"):\($0)" }
+            )
         }
         guard let number = value.numberValue else {
             // Without a zone, it may be any of several times.

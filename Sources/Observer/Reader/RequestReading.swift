@@ -19,14 +19,18 @@ struct RequestReading {
     private(set) var proofs: [Secret] = []
     /// What it has under other names of secrets.
     private(set) var secrets: [Secret] = []
+    private let recognition: Recognition
 
-    init(_ request: WireRequest) {
+    init(_ request: WireRequest, by recognition: Recognition) {
+        self.recognition = recognition
         readPurpose(of: request)
         readHeaders(of: request)
         readQuery(of: request)
         readCookies(of: request)
         readBody(of: request)
-        if discriminator == "refresh_token" { purpose = .refresh }
+        if let discriminator, recognition.refreshGrants.contains(discriminator.plainName) {
+            purpose = .refresh
+        }
         // With a credential, such as a code, it is part of a login.
         if isNamedVerification, purpose == nil, !hasCredentials { purpose = .question }
     }
@@ -34,7 +38,7 @@ struct RequestReading {
     private mutating func add(
         _ place: TokenOccurrence.Place,
         _ name: String,
-        _ role: TokenOccurrence.Role,
+        _ role: TokenRole,
         _ text: String
     ) {
         guard !text.isEmpty, text.utf8.count <= JSONWebToken.sizeLimit else { return }
@@ -49,10 +53,9 @@ struct RequestReading {
         let upgrade = request.header("Upgrade")?.asciiLowercased ?? ""
         let isPreflight =
             request.method == "OPTIONS" && request.header("Access-Control-Request-Method") != nil
-        let names = request.path.parts(at: "/").suffix(3).map { TokenNames.plain($0) }
-        isNamedRefresh = names.contains {
-            $0.containsBytes(of: "refresh") || $0.containsBytes(of: "renew")
-        }
+        let names = request.path.parts(at: "/").suffix(3).map(\.plainName)
+        let paths = recognition.paths
+        isNamedRefresh = paths.nameRefresh(names)
         if isPreflight {
             purpose = .preflight
         } else if upgrade.containsBytes(of: "websocket") {
@@ -62,21 +65,15 @@ struct RequestReading {
         {
             purpose = .stream
         } else if request.method != "GET", request.method != "HEAD",
-            names.contains(where: { name in Self.endings.contains { name.containsBytes(of: $0) } })
+            paths.nameLogout(names) || paths.nameRevocation(names)
         {
             purpose = .logout
-        } else if request.method == "POST", names.contains("blacklist"),
-            names.contains(where: { $0.containsBytes(of: "token") })
-        {
-            purpose = .logout
-        } else if names.contains(where: { $0 == "introspect" || $0 == "userinfo" }) {
+        } else if paths.nameQuestion(names) {
             purpose = .question
-        } else if names.contains("verify") {
+        } else if paths.nameVerification(names) {
             isNamedVerification = true
         }
     }
-
-    private static let endings = ["logout", "signout", "revoke", "endsession"]
 
     // MARK: - Headers
 
@@ -85,25 +82,25 @@ struct RequestReading {
         if fields.count > 1 { flaws.append(.repeated(count: fields.count)) }
         for field in fields.prefix(4) { readAuthorization(field.value) }
         for header in request.headers {
-            let name = TokenNames.plain(header.name)
-            if name == "dpop" || TokenNames.isForgeryToken(name) {
+            let name = header.name
+            if name.isEqualIgnoringCase("dpop") || recognition.credentials.isForgeryToken(name) {
                 proofs.append(Secret(header.value))
             }
-            guard let role = TokenNames.role(ofHeader: header.name) else {
-                if SecretNames.holdsSecret(header.name) { secrets.append(Secret(header.value)) }
+            guard let role = recognition.tokens.role(ofHeader: name) else {
+                if recognition.secrets.holdsSecret(name) { secrets.append(Secret(header.value)) }
                 continue
             }
-            if let flaw = Self.flaw(of: header.value) {
+            if let flaw = flaw(of: header.value) {
                 flaws.append(flaw)
             } else {
-                add(.header, header.name, role, header.value)
+                add(.header, name, role, header.value)
             }
         }
         let offered = request.header("Sec-WebSocket-Protocol") ?? ""
         let items = offered.utf8.split { ", ".utf8.contains($0) }.map { String(Substring($0)) }
         for (index, item) in items.enumerated() {
             let lower = item.asciiLowercased
-            if let prefix = ["bearer.", "authorization.bearer."].first(where: {
+            if let prefix = recognition.tokens.subprotocolBeginnings.first(where: {
                 lower.begins(with: $0)
             }) {
                 add(
@@ -113,7 +110,7 @@ struct RequestReading {
                     String(item.utf8.dropFirst(prefix.utf8.count)) ?? ""
                 )
             } else if index > 0,
-                ["access_token", "bearer"].contains(items[index - 1].asciiLowercased)
+                recognition.tokens.precedesSubprotocolToken(items[index - 1])
                     || JSONWebToken(reading: Secret(item)) != nil
             {
                 add(.subprotocol, "Sec-WebSocket-Protocol", .access, item)
@@ -122,10 +119,6 @@ struct RequestReading {
             }
         }
     }
-
-    private static let schemes: Set = ["bearer", "dpop", "token", "jwt"]
-    /// The size of the longest of them, in bytes.
-    private static let longestScheme = 6
 
     private mutating func readAuthorization(_ value: String) {
         let parts = value.utf8.split(
@@ -137,22 +130,21 @@ struct RequestReading {
             flaws.append(.empty)
             return
         }
-        if scheme == "basic" { usesBasic = true }
-        guard Self.schemes.contains(scheme) else {
+        let names = recognition.tokens
+        if names.isClientScheme(scheme) { usesBasic = true }
+        guard names.isScheme(scheme) else {
             readParameters(of: parts.count > 1 ? Substring(parts[1]) : "")
-            if let flaw = Self.flaw(of: value), flaw != .empty { flaws.append(flaw) }
+            if let flaw = flaw(of: value), flaw != .empty { flaws.append(flaw) }
             return
         }
         let rest = parts.count > 1 ? String(Substring(parts[1])) : ""
-        if let flaw = Self.flaw(of: rest) {
+        if let flaw = flaw(of: rest) {
             flaws.append(flaw)
             return
         }
         let tokens = rest.utf8.split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") }
             .map(Substring.init)
-            .filter {
-                $0.utf8.count > Self.longestScheme || !Self.schemes.contains($0.asciiLowercased)
-            }
+            .filter { $0.utf8.count > names.longestScheme || !names.isScheme($0) }
         // Other schemes have parameters: `Token token="…"`.
         guard tokens.count > 1, scheme == "bearer" else {
             let isUsual = ["bearer", "dpop"].contains(scheme)
@@ -182,16 +174,16 @@ struct RequestReading {
     private static let longestPlaceholder = 64
 
     /// Returns what is wrong with a text in the place of a token, or `nil`.
-    private static func flaw(of text: String) -> CredentialFlaw? {
+    private func flaw(of text: String) -> CredentialFlaw? {
         // What stands in place of a token is short; the name of a class may be longer.
-        guard text.utf8.count <= longestPlaceholder else { return nil }
+        guard text.utf8.count <= Self.longestPlaceholder else { return nil }
         let plain = text.asciiLowercased.replacing(bytes: "\"", with: "").replacing(
             bytes: " ",
             with: ""
         )
         if plain.isEmpty { return .empty }
-        let isPlaceholder = TokenNames.placeholders.contains(plain) || plain.begins(with: "[object")
-        return isPlaceholder ? .placeholder(String(text.prefix(16))) : nil
+        return recognition.missing.isPlaceholder(plain)
+            ? .placeholder(String(text.prefix(16))) : nil
     }
 
     // MARK: - Query, cookies and body
@@ -200,30 +192,31 @@ struct RequestReading {
         let fields = request.queryFields
         for name in fields.keys.sorted() {
             guard let value = fields[name], value.isTokenText else { continue }
-            if TokenNames.plain(name) == "granttype" { discriminator = Self.bounded(value) }
-            if TokenNames.isCredential(name) { hasCredentials = true }
-            if let role = TokenNames.role(ofParameter: name) {
-                if let flaw = Self.flaw(of: value) {
+            if recognition.grants.contains(name.plainName) { discriminator = Self.bounded(value) }
+            if recognition.credentials.isCredential(name) { hasCredentials = true }
+            if let role = recognition.tokens.role(ofParameter: name) {
+                if let flaw = flaw(of: value) {
                     flaws.append(flaw)
                 } else if value.utf8.count >= TokenNames.shortestToken {
                     add(.query, name, role, value)
                 }
             } else if value.utf8.count >= TokenNames.shortestCookie {
                 add(.query, name, .unknown, value)
-            } else if TokenNames.isSecret(name) {
+            } else if recognition.credentials.isSecret(name) {
                 secrets.append(Secret(value))
             }
         }
     }
 
     private mutating func readCookies(of request: WireRequest) {
+        let names = recognition.tokens
         for header in request.headers
         where header.name.asciiLowercased.begins(with: "x-")
-            && TokenNames.role(ofHeader: header.name) == nil
+            && names.role(ofHeader: header.name) == nil
         {
             let cookie = request.cookies.prefix(64).first { $0.value == header.value }
             guard let cookie, header.value.utf8.count >= TokenNames.shortestToken,
-                TokenNames.role(ofCookie: cookie.name, value: Secret(cookie.value)) == nil,
+                names.role(ofCookie: cookie.name, value: Secret(cookie.value)) == nil,
                 [header.name, cookie.name].allSatisfy({
                     $0.wholeMatch(of: /[A-Za-z0-9_-]{1,64}/) != nil
                 })
@@ -233,10 +226,10 @@ struct RequestReading {
         for cookie in request.cookies.prefix(64) {
             let secret = Secret(cookie.value)
             guard secret.byteCount >= TokenNames.shortestCookie, cookie.value.isTokenText else {
-                if TokenNames.isSecret(cookie.name) { secrets.append(secret) }
+                if recognition.credentials.isSecret(cookie.name) { secrets.append(secret) }
                 continue
             }
-            let role = TokenNames.role(ofCookie: cookie.name, value: secret) ?? .unknown
+            let role = names.role(ofCookie: cookie.name, value: secret) ?? .unknown
             sightings.append(
                 RawTokenOccurrence(place: .cookie, name: cookie.name, role: role, secret: secret)
             )
@@ -247,13 +240,16 @@ struct RequestReading {
         let type = request.header("Content-Type")?.asciiLowercased ?? ""
         if type.containsBytes(of: "form-urlencoded") {
             let fields = request.formFields
-            let strings = KeyedStrings(.object(fields.mapValues(JSONValue.string)))
+            let strings = KeyedStrings(
+                .object(fields.mapValues(JSONValue.string)),
+                by: recognition
+            )
             read(strings, .form)
         } else if type.isEmpty || type.containsBytes(of: "json")
             || type.containsBytes(of: "graphql"),
             let json = JSONValue(parsing: request.body)
         {
-            read(KeyedStrings(json), .json)
+            read(KeyedStrings(json, by: recognition), .json)
         }
     }
 
@@ -264,7 +260,7 @@ struct RequestReading {
         sightings += tokens
         if strings.hasCredentials { hasCredentials = true }
         if strings.hasCredentials || !tokens.isEmpty { body = strings.facts(format) }
-        if let grant = strings.text(of: "granttype") ?? strings.text(of: "operationname") {
+        if let grant = recognition.operations.lazy.compactMap(strings.text).first {
             discriminator = Self.bounded(grant)
         }
     }

@@ -11,6 +11,7 @@ struct SentSecrets: Sendable {
     private static let sizeLimit = 8192
 
     private(set) var known: KnownSecrets
+    private let names: SecretNames
     private var order: [SecretDigest] = []
     /// All that were added.
     private var seen: Set<SecretDigest> = []
@@ -19,7 +20,8 @@ struct SentSecrets: Sendable {
     /// The size from which a word is looked for in texts, in bytes.
     private static let longest = 16
 
-    init(fingerprinter: Fingerprinter) {
+    init(fingerprinter: Fingerprinter, names: SecretNames) {
+        self.names = names
         known = KnownSecrets(fingerprinter: fingerprinter)
     }
 
@@ -30,7 +32,8 @@ struct SentSecrets: Sendable {
     /// follows the name of one.
     func hiding(in text: String, limit: Int) -> String {
         let start = String(decoding: text.utf8.prefix(limit * 8), as: UTF8.self)
-        return UnknownSecrets.hidingNamed(in: known.hiding(in: start)).inOneLine(limit: limit)
+        return UnknownSecrets.hidingNamed(in: known.hiding(in: start), by: names)
+            .inOneLine(limit: limit)
     }
 
     /// Adds what is a secret by its place.

@@ -14,12 +14,14 @@ struct TargetText {
     ///   - request: The request.
     ///   - names: The fingerprints of the tokens in it, wherever they are.
     ///   - secrets: What else was sent or issued, which may be a part of something.
+    ///   - recognition: What names say of that.
     init(
         _ request: WireRequest,
         naming names: [String: Fingerprint],
-        hiding secrets: SentSecrets
+        hiding secrets: SentSecrets,
+        by recognition: Recognition
     ) {
-        let hiding = TargetSecrets(names: names, sent: secrets)
+        let hiding = TargetSecrets(names: names, sent: secrets, recognition: recognition)
         let (segments, query) = request.targetParts
         var path: [String] = []
         var templates: [String] = []
@@ -28,7 +30,7 @@ struct TargetText {
             let text = hiding.segment(segment, after: name)
             path.append(text)
             // Several may follow one name, such as those of a user and a token.
-            if text == segment || !TokenNames.precedesSecret(name) { name = segment }
+            if text == segment || !recognition.paths.precedesSecret(name) { name = segment }
             guard index < Self.segmentLimit else { continue }
             templates.append(text != segment || Self.varies(segment) ? ":id" : text)
         }
@@ -55,6 +57,7 @@ struct TargetText {
 private struct TargetSecrets {
     let names: [String: Fingerprint]
     let sent: SentSecrets
+    let recognition: Recognition
 
     private var known: KnownSecrets { sent.known }
 
@@ -76,10 +79,11 @@ private struct TargetSecrets {
             }
             .joined(separator: ";")
         }
-        if TokenNames.precedesSecret(name), Self.looksLikeCode(text) || Self.looksDrawn(text) {
+        let paths = recognition.paths
+        if paths.precedesSecret(name), Self.looksLikeCode(text) || Self.looksDrawn(text) {
             return Self.hidden
         }
-        if TokenNames.precedesMailedSecret(name), !TokenNames.isStep(text) { return Self.hidden }
+        if paths.precedesMailedSecret(name), !paths.isStep(text) { return Self.hidden }
         if isShortSecret(text) { return Self.hidden }
         let shown = known.hiding(in: String(segment))
         return shown == segment && Self.looksSecret(text) ? Self.hidden : shown
@@ -94,7 +98,8 @@ private struct TargetSecrets {
     private func value(_ written: Substring, of name: Substring) -> String {
         let text = PercentEncoding.decode(written, plusIsSpace: true)
         if let fingerprint = fingerprint(of: text, as: written) { return fingerprint }
-        let isSecret = TokenNames.isSecret(PercentEncoding.decode(name, plusIsSpace: true))
+        let decoded = PercentEncoding.decode(name, plusIsSpace: true)
+        let isSecret = recognition.credentials.isSecret(decoded)
         guard !isSecret, !isShortSecret(text) else {
             return written.isEmpty ? "" : Self.hidden
         }
@@ -110,7 +115,7 @@ private struct TargetSecrets {
         if let fingerprint = fingerprint(of: text, as: written) { return fingerprint }
         let isWord =
             text.utf8.count <= Self.bareLimit && !Self.looksLikeCode(text)
-            || TokenNames.isSecret(text) && text.utf8.count <= Self.valueLimit
+            || recognition.credentials.isSecret(text) && text.utf8.count <= Self.valueLimit
         return isWord ? known.hiding(in: String(written)) : Self.hidden
     }
 

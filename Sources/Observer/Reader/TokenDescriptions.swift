@@ -1,15 +1,18 @@
 import Basics
 import Model
+import Profiles
 
 /// The descriptions of the last tokens.
 struct TokenDescriptions: Sendable {
     private static let limit = 256
 
     private let fingerprinter: Fingerprinter
+    private let recognition: Recognition
     private var known: [SecretDigest: TokenDescription] = [:]
     private var order: [SecretDigest] = []
 
-    init(fingerprinter: Fingerprinter) {
+    init(fingerprinter: Fingerprinter, recognition: Recognition) {
+        self.recognition = recognition
         self.fingerprinter = fingerprinter
     }
 
@@ -25,7 +28,8 @@ struct TokenDescriptions: Sendable {
             fingerprint: fingerprinter.fingerprint(of: secret)
         )
         description.claims = description.claims.filter { claim in
-            claim.key == "session_state" || !TokenNames.isSecret(claim.key)
+            recognition.shownClaims.contains(claim.key)
+                || !recognition.credentials.isSecret(claim.key)
         }
         for (name, value) in description.claims {
             switch value {

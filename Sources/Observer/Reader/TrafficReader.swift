@@ -11,6 +11,7 @@ package struct TrafficReader: Sendable {
     /// The bytes of bodies that it holds at most, over all exchanges.
     static let heldLimit = 32 * 1024 * 1024
 
+    let recognition: Recognition
     private let fingerprinter: Fingerprinter
     private let profile: DialectReading?
     private let keepsEveryBody: Bool
@@ -24,6 +25,7 @@ package struct TrafficReader: Sendable {
 
     /// - Parameters:
     ///   - fingerprinter: Names tokens.
+    ///   - recognition: What names and shapes say where no dialect does.
     ///   - dialect: The backend's dialect, or `nil` to go by common names.
     ///   - basePaths: What the paths of the dialect's backend may begin with, the likeliest first. If it
     ///     is nothing, that is found out for each request.
@@ -32,18 +34,20 @@ package struct TrafficReader: Sendable {
     ///     only of those with tokens and of refusals.
     package init(
         fingerprinter: Fingerprinter,
+        recognition: Recognition = .builtIn,
         dialect: Dialect? = nil,
         basePaths: [String] = [""],
         addedPaths: [String] = [],
         keepsEveryBody: Bool = false
     ) {
         self.fingerprinter = fingerprinter
+        self.recognition = recognition
         self.keepsEveryBody = keepsEveryBody
         profile = dialect.map {
             DialectReading(dialect: $0, basePaths: basePaths, addedPaths: addedPaths)
         }
-        names = TokenDescriptions(fingerprinter: fingerprinter)
-        sent = SentSecrets(fingerprinter: fingerprinter)
+        names = TokenDescriptions(fingerprinter: fingerprinter, recognition: recognition)
+        sent = SentSecrets(fingerprinter: fingerprinter, names: recognition.secrets)
     }
 
     /// Reads one thing that was seen.
@@ -92,6 +96,10 @@ package struct TrafficReader: Sendable {
         case .socketMessage(let message): return [self.message(message, of: number)]
         case .socketClosed(let end):
             drop(number)
+            var end = end
+            end.refusesToken =
+                end.by == .backend
+                ? end.code.map { recognition.refusals.isRefusal(closeCode: $0) } : false
             return [ObservationInput(exchange: number, kind: .socketClosed(end))]
         case .injected(let experiment):
             return request(of: number)
@@ -143,7 +151,7 @@ extension TrafficReader {
         guard var exchange = open[number], !exchange.isRequested else { return [] }
         exchange.isRequested = true
         let request = exchange.request
-        let reading = RequestReading(request)
+        let reading = RequestReading(request, by: recognition)
         exchange.recognised = profile?.recognise(request)
         open[number] = exchange
         var raw = reading.sightings
@@ -156,7 +164,7 @@ extension TrafficReader {
             isExact = purpose == exact.purpose
             raw = Self.merging(exact.sightings, over: raw)
         }
-        raw.removeAll(where: \.isRedacted)
+        raw.removeAll(where: isRedacted)
         sent.add(raw.map(\.secret) + reading.proofs)
         sent.addNamed(reading.secrets)
         raw += knownParts(of: request, besides: raw)
@@ -167,7 +175,7 @@ extension TrafficReader {
                 return (token.secret.reveal(), description.fingerprint)
             }
         ) { first, _ in first }
-        let target = TargetText(request, naming: shown, hiding: sent)
+        let target = TargetText(request, naming: shown, hiding: sent, by: recognition)
         let facts = RequestFacts(
             connection: exchange.head.connection,
             client: ObservedClient(exchange.head, hiding: sent),
@@ -213,7 +221,8 @@ extension TrafficReader {
         let path = segments.prefix(Self.partLimit).map { (TokenOccurrence.Place.path, "path", $0) }
         return (path + parameters).compactMap { place, name, text in
             // A fingerprint of a password or a code would be that of one of a few.
-            guard text.utf8.count >= TokenNames.shortestToken, !TokenNames.isCredential(name)
+            guard text.utf8.count >= TokenNames.shortestToken,
+                !recognition.credentials.isCredential(name)
             else { return nil }
             let isInQuery = name != "path"
             let secret = Secret(PercentEncoding.decode(text, plusIsSpace: isInQuery))
@@ -224,6 +233,11 @@ extension TrafficReader {
             }
             return RawTokenOccurrence(place: place, name: name, role: .unknown, secret: secret)
         }
+    }
+
+    /// Whether a tool has taken a token out.
+    private func isRedacted(_ token: RawTokenOccurrence) -> Bool {
+        recognition.missing.isRedacted(token.secret.reveal())
     }
 
     /// The most parts of a target in which known tokens are looked for.
@@ -289,7 +303,7 @@ extension TrafficReader {
             dates[origin, default: ServerDates()]
                 .add(date, sentAt: exchange.startedAt.wall, receivedAt: moment.wall)
         }
-        let reading = AnswerReading(response, to: exchange.head.method)
+        let reading = AnswerReading(response, to: exchange.head.method, by: recognition)
         var raw = reading.issued
         var facts = AnswerFacts(status: head.status, corsAddedFor: head.corsAddedFor)
         var rule = DecidingRule.status
@@ -301,14 +315,14 @@ extension TrafficReader {
             facts.subject = exact.subject ?? facts.subject
             rule = exact.rule
         }
-        raw.removeAll(where: \.isRedacted)
+        raw.removeAll(where: isRedacted)
         // What is called a token and nothing else may be a word, such as `disabled`.
-        sent.add(raw.filter { !TokenNames.isAnyToken($0.name) }.map(\.secret))
+        sent.add(raw.filter { !recognition.tokens.isAnyToken($0.name) }.map(\.secret))
         sent.addNamed(raw.map(\.secret) + reading.secrets)
         facts.issued = raw.map { occurrence($0, sentAt: exchange.startedAt, origin: origin) }
-        facts.candidates = reading.candidates.filter { !TokenNames.isRedacted($0.reveal()) }.map {
-            names.description(of: $0, hiding: sent.known).fingerprint
-        }
+        facts.candidates = reading.candidates
+            .filter { !recognition.missing.isRedacted($0.reveal()) }
+            .map { names.description(of: $0, hiding: sent.known).fingerprint }
         facts.cookies = reading.cookies.map { cookie in
             AnswerFacts.Cookie(
                 name: sent.known.hiding(in: cookie.name.inOneLine(limit: 64)),
@@ -318,16 +332,29 @@ extension TrafficReader {
                 flags: cookie.flags
             )
         }
+        facts.challenges = response.challengeErrors.filter(\.isErrorCode)
+        let refused = recognition.refusals.refused(
+            by: AnswerTraits(
+                status: head.status,
+                errorCode: reading.errorCode,
+                challenges: facts.challenges,
+                json: reading.json,
+                isEmpty: bytes == 0,
+                location: response.header("Location")
+            )
+        )
+        facts.refuses = refused
         let secrets = raw.map(\.secret) + exchange.request.possibleTokens
         facts.errorCode = reading.errorCode.flatMap { code in
-            code.contains(secrets) || sent.known.hiding(in: code) != code ? nil : code
+            guard !facts.isSuccess || !refused.isEmpty, !code.contains(secrets),
+                sent.known.hiding(in: code) == code
+            else { return nil }
+            return code
         }
         facts.errorKey = facts.errorCode == nil ? nil : reading.errorKey
-        facts.challenges = response.challengeErrors
-            .filter { code in
-                code.isErrorCode && !code.contains(secrets)
-                    && sent.known.hiding(in: code) == code
-            }
+        facts.challenges = facts.challenges.filter { code in
+            !code.contains(secrets) && sent.known.hiding(in: code) == code
+        }
         facts.retryAfter = response.retryAfter.map { wait in
             switch wait {
             case .seconds(let seconds): seconds
@@ -350,6 +377,7 @@ extension TrafficReader {
                 response,
                 decidedBy: rule,
                 hiding: known,
+                by: recognition.secrets,
                 bodyLimit: keepsEveryBody ? excerptLimit(of: response) : nil
             )
         }
@@ -366,7 +394,8 @@ extension TrafficReader {
         return BodyExcerpt(
             request.body,
             type: request.header("Content-Type"),
-            hiding: sent.known
+            hiding: sent.known,
+            by: recognition.secrets
         )
     }
 
@@ -429,15 +458,19 @@ extension TrafficReader {
             let text = String(decoding: message.payload, as: UTF8.self)
             // Socket.IO and Engine.IO put numbers before the value.
             let start = text.utf8.firstIndex { "{[".utf8.contains($0) } ?? text.startIndex
-            if let json = JSONValue(parsing: Array(text[start...].utf8)) {
-                let strings = KeyedStrings(json)
-                facts.type = strings.text(of: "type").map {
+            let json = JSONValue(parsing: Array(text[start...].utf8))
+            if message.from == .backend {
+                facts.refusesToken = recognition.refusals.isRefusal(message: text, json)
+            }
+            if let json {
+                let strings = KeyedStrings(json, by: recognition)
+                facts.type = recognition.messageTypes.lazy.compactMap(strings.text).first.map {
                     sent.known.hiding(in: $0, limit: 64).inOneLine(limit: 64)
                 }
-                facts.number = (json.value(at: "seq") ?? json.value(at: "id"))?.numberValue
-                    .flatMap(Int64.init(exactly:))
+                facts.number = recognition.messageNumbers.lazy.compactMap(json.value).first?
+                    .numberValue.flatMap(Int64.init(exactly:))
                 if message.from == .app {
-                    let tokens = strings.tokens(in: .message).filter { !$0.isRedacted }
+                    let tokens = strings.tokens(in: .message).filter { !isRedacted($0) }
                     facts.sightings = tokens.map { raw in
                         var raw = raw
                         if !isFirst { raw.role = .unknown }

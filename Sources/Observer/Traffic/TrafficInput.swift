@@ -129,9 +129,12 @@ package struct SocketEnd: Sendable, Hashable, Codable {
     package var by: TrafficSide
     /// The code of the close frame, or `nil` if none was sent.
     package var code: Int?
+    /// Whether the code is known to refuse the token; `nil` in older recordings.
+    package var refusesToken: Bool?
 
-    package init(by: TrafficSide, code: Int?) {
+    package init(by: TrafficSide, code: Int?, refusesToken: Bool? = nil) {
         self.by = by
         self.code = code
+        self.refusesToken = refusesToken
     }
 }

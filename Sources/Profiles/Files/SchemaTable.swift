@@ -103,12 +103,17 @@ struct SchemaTable {
 
     /// Returns one HTTP status, or a list of them.
     func statuses(_ key: String) throws(DialectError) -> Set<Int>? {
+        try integers(key, in: 100...599)
+    }
+
+    /// Returns one whole number, or a list of them.
+    func integers(_ key: String, in range: ClosedRange<Int>) throws(DialectError) -> Set<Int>? {
         guard let member = members[key] else { return nil }
-        var statuses = Set<Int>()
+        var numbers = Set<Int>()
         for element in Self.elements(of: member) {
-            statuses.insert(try integer(element, in: 100...599))
+            numbers.insert(try integer(element, in: range))
         }
-        return statuses
+        return numbers
     }
 
     /// Returns whether the value is a text, as a class of statuses is.

@@ -29,13 +29,16 @@ package struct PastedPair: Sendable, Hashable {
     ///     used last.
     /// - Throws: `Problem`, which quotes no part of the text.
     package init(parsing text: String, by dialect: Dialect) throws(Problem) {
+        let names = StoredNames(recognition: dialect.recognition)
         let bytes = Array(text.utf8)
         guard !bytes.allSatisfy({ $0 <= 0x20 }) else { throw .empty }
         var found: IssuedTokens?
         if let json = JSONValue(parsing: bytes) {
-            found = Self.read(bytes, by: dialect) ?? Self.read(json, by: dialect.lifetimes)
-        } else if let json = StoredNames.object(in: text) {
-            found = Self.read(json, by: dialect.lifetimes)
+            found =
+                Self.read(bytes, by: dialect)
+                ?? Self.read(json, under: names, by: dialect.lifetimes)
+        } else if let json = names.object(in: text) {
+            found = Self.read(json, under: names, by: dialect.lifetimes)
         } else {
             let lines = text.lines.map(Self.bare)
                 .filter { !$0.isEmpty }
@@ -71,26 +74,24 @@ package struct PastedPair: Sendable, Hashable {
     /// Reads common names, at the top or up to two containers below it.
     private static func read(
         _ json: JSONValue,
+        under names: StoredNames,
         by lifetimes: DocumentedLifetimes,
         depth: Int = 0
     ) -> IssuedTokens? {
-        if let access = text(StoredNames.access, in: json) {
-            var tokens = issued(access, text(StoredNames.refresh, in: json))
-            if let seconds = StoredNames.first(
-                StoredNames.lifetimes,
-                in: json,
-                as: \.numberValue
-            ) {
+        if let access = text(names.access, in: json) {
+            var tokens = issued(access, text(names.refresh, in: json))
+            if let seconds = StoredNames.first(names.lifetimes, in: json, as: \.numberValue) {
                 tokens.accessEvidence.append(.lifetime(seconds: seconds))
             }
-            addEnds(StoredEnds(in: json), to: &tokens, by: lifetimes)
+            addEnds(StoredEnds(in: json, under: names), to: &tokens, by: lifetimes)
             return tokens
         }
         guard depth < 2 else { return nil }
         let content = json.value(at: recordContent)?.stringValue
             .flatMap { JSONValue(parsing: Array($0.utf8)) }
         let inner = containers.compactMap { json.value(at: $0) } + [content].compactMap(\.self)
-        return inner.lazy.compactMap { read($0, by: lifetimes, depth: depth + 1) }.first
+        return inner.lazy.compactMap { read($0, under: names, by: lifetimes, depth: depth + 1) }
+            .first
     }
 
     private static func text(_ names: [String], in json: JSONValue) -> String? {

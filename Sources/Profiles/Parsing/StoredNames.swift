@@ -1,49 +1,49 @@
 import Basics
 import FoundationEssentials
 
-/// The names under which backends and apps store a pair, including those in the key chains of the
-/// five guides.
-enum StoredNames {
-    static let access = [
-        "access_token", "accessToken", "token", "access", "jwt", "authToken",
-        "com.melchat.accessToken", "com.intellipost.accessToken",
-    ]
-    static let refresh = [
-        "refresh_token", "refreshToken", "refresh",
-        "com.melchat.refreshToken", "com.intellipost.refreshToken",
-    ]
-    static let lifetimes = ["expires_in", "expiresIn"]
-    static let accessEnds = [
-        "expires_at", "expiresAt", "accessTokenExpiresAt", "accessTokenExpiry",
-        "tokenExpirationTime", "com.melchat.tokenExpiresAt",
-    ]
-    static let refreshEnds = ["refresh_expires_at", "refreshTokenExpiresAt", "refreshTokenExpiry"]
+/// The names under which backends and apps store a pair, the likeliest of each kind first.
+struct StoredNames {
+    let recognition: Recognition
 
-    private static let all = Set(access + refresh + lifetimes + accessEnds + refreshEnds)
+    var access: [String] { recognition.tokens.keys(of: .access) }
+    var refresh: [String] { recognition.tokens.keys(of: .refresh) }
+    var lifetimes: [String] { recognition.lifetimes.accessSeconds }
+    func ends(of role: TokenRole) -> [String] { recognition.lifetimes.ends(of: role) }
 
-    /// Returns the first value under one of the names that `read` accepts.
+    /// Returns a name without what it is written with, and without the id of the app that some put
+    /// before it, as in `com.example.accessToken`.
+    private static func plain(_ name: String) -> String {
+        (name.parts(at: ".").last ?? name[...]).plainName
+    }
+
+    /// Returns the first value under one of the names, as `plainName`, that `read` accepts.
     static func first<Value>(
         _ names: [String],
         in json: JSONValue,
         as read: (JSONValue) -> Value?
     ) -> Value? {
         guard case .object(let members) = json else { return nil }
+        let keys = members.keys.sorted()
+        let plain = keys.map(Self.plain)
         for name in names {
-            if let value = members[name].flatMap(read) { return value }
+            for (key, own) in zip(keys, plain) where own == name {
+                if let value = members[key].flatMap(read) { return value }
+            }
         }
         return nil
     }
 
     /// Returns the values of lines such as `accessToken = …`, also with a colon or an arrow, or
     /// `nil` if no line names a token.
-    static func object(in text: String) -> JSONValue? {
+    func object(in text: String) -> JSONValue? {
+        let all = Set(access + refresh + lifetimes + ends(of: .access) + ends(of: .refresh))
         var members: [String: JSONValue] = [:]
         for line in text.lines.map(\.unicodeScalars) {
             guard let separator = line.firstIndex(where: "=:→".unicodeScalars.contains) else {
                 continue
             }
             let name = PastedPair.bare(Substring(line[..<separator]))
-            guard all.contains(name) else { continue }
+            guard all.contains(Self.plain(name)) else { continue }
             let value = PastedPair.bare(Substring(line[line.index(after: separator)...]))
             members[name] = .string(value)
         }
@@ -56,9 +56,9 @@ struct StoredEnds: Sendable, Hashable {
     let access: ExpiryField.Statement?
     let refresh: ExpiryField.Statement?
 
-    init(in json: JSONValue) {
-        access = StoredNames.first(StoredNames.accessEnds, in: json, as: Self.instant)
-        refresh = StoredNames.first(StoredNames.refreshEnds, in: json, as: Self.instant)
+    init(in json: JSONValue, under names: StoredNames) {
+        access = StoredNames.first(names.ends(of: .access), in: json, as: Self.instant)
+        refresh = StoredNames.first(names.ends(of: .refresh), in: json, as: Self.instant)
     }
 
     /// Reads seconds since 1970, milliseconds if seconds would be after the year 5138, or ISO 8601.

@@ -18,9 +18,15 @@ package struct BodyExcerpt: Sendable, Hashable, Codable {
     ///   - body: The body, or the beginning of it.
     ///   - type: Its `Content-Type`, or `nil` if there is none.
     ///   - secrets: What may be repeated in it.
-    package init?(_ body: [UInt8], type: String?, hiding secrets: KnownSecrets) {
+    ///   - names: Names of other secrets.
+    package init?(
+        _ body: [UInt8],
+        type: String?,
+        hiding secrets: KnownSecrets,
+        by names: SecretNames
+    ) {
         guard !body.isEmpty, Self.isText(type) else { return nil }
-        let hider = UnknownSecrets(known: secrets)
+        let hider = UnknownSecrets(known: secrets, names: names)
         self.type = Self.mediaType(type) ?? "text/plain"
         (text, isCut) = hider.hiding(
             in: body,

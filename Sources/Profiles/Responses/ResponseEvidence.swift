@@ -48,6 +48,7 @@ package struct ResponseEvidence: Sendable, Hashable, Codable {
     ///   - response: What was received.
     ///   - rule: What gave it its meaning.
     ///   - secrets: What may be repeated in it, the tokens that it brings included.
+    ///   - names: Names of other secrets.
     ///   - limit: The longest excerpt of its body, in characters; by default longer for a refusal.
     ///     With one, the body may be of any kind: of one that is not JSON, also short words that look
     ///     like secrets are hidden.
@@ -55,9 +56,10 @@ package struct ResponseEvidence: Sendable, Hashable, Codable {
         _ response: WireResponse,
         decidedBy rule: DecidingRule,
         hiding secrets: KnownSecrets,
+        by names: SecretNames = Recognition.builtIn.secrets,
         bodyLimit limit: Int? = nil
     ) {
-        let hider = UnknownSecrets(known: secrets)
+        let hider = UnknownSecrets(known: secrets, names: names)
         let line = response.statusLine ?? String(response.status)
         statusLine = hider.hiding(in: line, limit: Self.headerLimit).text
         headers = Self.shownHeaders.flatMap { name in

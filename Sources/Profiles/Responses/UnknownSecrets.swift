@@ -4,6 +4,7 @@ import Basics
 /// forms and in plain text, and long words of mixed letters and digits.
 package struct UnknownSecrets {
     let known: KnownSecrets
+    let names: SecretNames
 
     /// Returns the beginning of a text, on one line.
     func hiding(in text: String, limit: Int) -> (text: String, isCut: Bool) {
@@ -33,17 +34,20 @@ package struct UnknownSecrets {
         var shown = Array(known.hiding(in: start, limit: length).utf8)
         let isStrict = isOfAnyKind && !Self.isObject(bytes)
         if isStrict, mayBeSecret, Self.isOneWord(shown) { shown = Array(KnownSecrets.hidden.utf8) }
-        var named = NamedValues(shown)
-        shown = AssignedValues.hidden(in: named.hidden())
+        shown = Self.hidingNamed(in: shown, by: names)
         let safe = Self.withoutRuns(in: shown, from: isStrict ? Self.shortest : Self.longest)
         let line = safe.inOneLine(limit: limit * 4).parts(at: " ").joined(separator: " ")
         return (line.inOneLine(limit: limit), isLong || start.count > length)
     }
 
     /// Returns a whole text with marks in place of what stands under names of secrets.
-    package static func hidingNamed(in text: String) -> String {
-        var named = NamedValues(Array(text.utf8))
-        return String(decoding: AssignedValues.hidden(in: named.hidden()), as: UTF8.self)
+    package static func hidingNamed(in text: String, by names: SecretNames) -> String {
+        String(decoding: hidingNamed(in: Array(text.utf8), by: names), as: UTF8.self)
+    }
+
+    private static func hidingNamed(in bytes: [UInt8], by names: SecretNames) -> [UInt8] {
+        var values = NamedValues(bytes, by: names)
+        return AssignedValues(names: names).hidden(in: values.hidden())
     }
 
     /// The size of the shortest word that is hidden for its looks alone, in bytes.
@@ -116,6 +120,7 @@ package struct UnknownSecrets {
 /// objects and arrays, and the numbers of codes.
 struct NamedValues {
     private let bytes: [UInt8]
+    private let names: SecretNames
     private var result: [UInt8] = []
     private var place = 0
     /// What the values of each open object or array are.
@@ -131,8 +136,9 @@ struct NamedValues {
         case everything
     }
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8], by names: SecretNames) {
         self.bytes = bytes
+        self.names = names
     }
 
     /// Returns the text with marks in place of the secrets.
@@ -199,9 +205,9 @@ struct NamedValues {
         let isEscaped = bytes.contains(UInt8(ascii: "\\"))
         let name =
             isEscaped ? JSONValue(parsing: Array("\"\(text)\"".utf8))?.stringValue ?? text : text
-        if SecretNames.isCode(name) { return .everything }
-        if SecretNames.isSecret(name) { return .texts }
-        return SecretNames.isFact(name) ? .none : holders.last ?? .none
+        if names.isCode(name) { return .everything }
+        if names.isSecret(name) { return .texts }
+        return names.isFact(name) ? .none : holders.last ?? .none
     }
 
     private static func endOfString(in bytes: [UInt8], from start: Int) -> Int {
@@ -220,14 +226,16 @@ struct NamedValues {
 
 /// The values that names of secrets are given in forms, addresses and plain text: `token=…`,
 /// `token: …`, `<token>…</token>`, `Bearer …`, also within the strings of JSON.
-enum AssignedValues {
+struct AssignedValues {
+    let names: SecretNames
+
     /// Returns the text with marks in place of the secrets.
-    static func hidden(in bytes: [UInt8]) -> [UInt8] {
+    func hidden(in bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         var place = 0
         while place < bytes.count {
-            let end = bytes[place...].firstIndex { !isNameByte($0) } ?? bytes.count
+            let end = bytes[place...].firstIndex { !Self.isNameByte($0) } ?? bytes.count
             let name = bytes[place..<end]
             result += name
             place = end
@@ -245,18 +253,17 @@ enum AssignedValues {
     }
 
     /// Returns the range of the secret that follows a name, or `nil` if none does.
-    private static func value(
+    private func value(
         of name: ArraySlice<UInt8>,
         in bytes: [UInt8],
         at end: Int
     ) -> Range<Int>? {
         guard (2...64).contains(name.count) else { return nil }
         let text = String(decoding: name, as: UTF8.self)
-        let isScheme = ["bearer", "dpop", "basic"].contains(SecretNames.plain(text))
+        let isScheme = names.isScheme(text)
         let isParameter = name.startIndex > 0 && "?&#".utf8.contains(bytes[name.startIndex - 1])
         let isSecret =
-            isScheme || SecretNames.isSecret(text)
-            || isParameter && SecretNames.plain(text) == "code"
+            isScheme || names.isSecret(text) || isParameter && text.plainName == "code"
         guard isSecret else { return nil }
         var place = end
         func skip(_ isSkipped: (UInt8) -> Bool) -> Int {
@@ -281,7 +288,7 @@ enum AssignedValues {
         guard !value.isEmpty, !value.starts(with: "‹".utf8) else { return nil }
         // The members of JSON count and measure tokens, too.
         let isMember = mark == UInt8(ascii: ":") && quotes == 0
-        if isMember, !SecretNames.isCode(text) {
+        if isMember, !names.isCode(text) {
             let word = String(decoding: value, as: UTF8.self)
             if Double(word) != nil || ["true", "false", "null"].contains(word) { return nil }
         }
@@ -290,7 +297,7 @@ enum AssignedValues {
             let isNamed = isAssigned || isScheme
             let looksSecret =
                 UnknownSecrets.looksLikeToken(value, from: 6)
-                && (isNamed || value.allSatisfy(isNameByte))
+                && (isNamed || value.allSatisfy(Self.isNameByte))
             guard isNamed && quotes > 0 || looksSecret else { return nil }
         }
         return start..<place

@@ -69,7 +69,7 @@ package struct ProfileTrial: Sendable {
             let names = answer.unread(by: reading, hiding: secrets)
             unread += names.map { UnreadValue(exchange: kind, place: $0) }
             suggestions += names.compactMap { place in
-                answer.suggestion(for: place, to: reading).map { line in
+                answer.suggestion(for: place, to: reading, by: dialect.recognition).map { line in
                     Suggestion(
                         exchange: kind,
                         place: place,

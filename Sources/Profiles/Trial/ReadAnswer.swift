@@ -69,34 +69,53 @@ struct ReadAnswer {
 
     /// Returns the line of `[login.response]` or `[refresh.response]` that would read a place, or
     /// `nil` if its name says nothing, or the profile reads another place for the same.
-    func suggestion(for place: String, to reading: TokenParser) -> String? {
+    func suggestion(
+        for place: String,
+        to reading: TokenParser,
+        by recognition: Recognition
+    ) -> String? {
         guard !place.begins(with: "cookie:"), let value = json.value(at: place) else { return nil }
-        let name =
-            place.parts(at: ".").last.map(String.init)?
-            .asciiLowercased.replacing(bytes: "_", with: "") ?? ""
-        switch name {
-        case "refreshtoken" where reading.refresh.isEmpty && value.stringValue != nil:
-            return "refresh = \"\(place)\""
-        case "expiresin", "accesstokenexpiresin":
-            guard reading.accessExpiry.isEmpty, value.numberValue != nil else { return nil }
-            return "access_expires = \"seconds:\(place)\""
-        case "refreshexpiresin", "refreshtokenexpiresin":
-            guard reading.refreshExpiry.isEmpty, let number = value.numberValue else { return nil }
-            return
-                "refresh_expires = \"\(number == 0 ? "seconds_unless_zero" : "seconds"):\(place)\""
-        case "expiresat", "accesstokenexpiresat", "accessexpiresat":
-            guard reading.accessExpiry.isEmpty else { return nil }
-            return Self.instant(value).map { "access_expires = \"\($0):\(place)\"" }
-        case "refreshtokenexpiresat", "refreshexpiresat":
-            guard reading.refreshExpiry.isEmpty else { return nil }
-            return Self.instant(value).map { "refresh_expires = \"\($0):\(place)\"" }
-        case "tokentype" where reading.tokenType.isEmpty: return "token_type = \"\(place)\""
-        case "sub", "userid", "uid", "localid":
-            return reading.subject.isEmpty ? "subject = \"\(place)\"" : nil
-        case "email", "username", "preferredusername":
-            return reading.displayName.isEmpty ? "display_name = \"\(place)\"" : nil
-        default: return nil
+        let name = place.parts(at: ".").last.map(String.init) ?? ""
+        let plain = name.plainName
+        if recognition.tokens.role(ofKey: name) == .refresh {
+            return reading.refresh.isEmpty && value.stringValue != nil
+                ? "refresh = \"\(place)\"" : nil
         }
+        if let life = recognition.lifetimes.lifetime(ofKey: name) {
+            guard let number = value.numberValue else { return nil }
+            let seconds =
+                number == 0 && life.role == .refresh ? "seconds_unless_zero" : "seconds"
+            let unit = life.isMilliseconds ? "milliseconds" : seconds
+            return Self.line("\(unit):\(place)", on: life.role, to: reading)
+        }
+        if let role = recognition.lifetimes.end(ofKey: name) {
+            return Self.instant(value).flatMap {
+                Self.line("\($0):\(place)", on: role, to: reading)
+            }
+        }
+        if plain == "tokentype" {
+            return reading.tokenType.isEmpty ? "token_type = \"\(place)\"" : nil
+        }
+        if recognition.userIDs.contains(plain) {
+            return reading.subject.isEmpty ? "subject = \"\(place)\"" : nil
+        }
+        guard recognition.userNames.contains(plain), reading.displayName.isEmpty else {
+            return nil
+        }
+        return "display_name = \"\(place)\""
+    }
+
+    /// Returns the line that states the expiry of a token, unless the profile has one.
+    private static func line(
+        _ expiry: String,
+        on role: TokenRole,
+        to reading: TokenParser
+    ) -> String? {
+        let isRefresh = role == .refresh
+        guard isRefresh ? reading.refreshExpiry.isEmpty : reading.accessExpiry.isEmpty else {
+            return nil
+        }
+        return "\(isRefresh ? "refresh" : "access")_expires = \"\(expiry)\""
     }
 
     /// Returns the kind of expiry that a time of the server is.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Client
 import Model
 import Observer
@@ -13,7 +14,8 @@ extension ProfilesCommand {
             abstract: "Check a profile's file: exit 0 with a summary, or 2 with the mistake.",
             discussion: """
                 With --try it also logs in, renews once and logs out again, and reports which keys \
-                of the profile matched the answers. Nothing is stored.
+                of the profile matched the answers. Nothing is stored. A file that is called \
+                recognition.toml is checked as one that adds to what is recognized without a profile.
 
                 Exit codes without --try: 0 valid, 2 bad input, 3 the profile's issuer is not \
                 reachable; of --try: 0 logged in and renewed, 1 refused, 2 bad input or not \
@@ -37,6 +39,9 @@ extension ProfilesCommand {
 
         func run() async throws {
             let environment = LiveEnvironment()
+            if file.parts(at: "/").last.map(String.init) == Recognition.fileName {
+                return try checkRecognition()
+            }
             let profile = try await environment.profile(
                 named: file,
                 caFile: connection.caFile
@@ -49,6 +54,17 @@ extension ProfilesCommand {
             let summary = "\(profile.files[0]): \(profile.summary)".visibleInOneLine
             guard StandardOutput.write(summary), tries else { return }
             try await attempt(in: environment)
+        }
+
+        private func checkRecognition() throws {
+            guard !tries else {
+                throw CommandFailure(.badInput, "--try: expected a profile, found \(file)")
+            }
+            let recognition = try DialectCatalogue.recognition(in: file)
+            let count = recognition.count - Recognition.builtIn.count
+            let summary =
+                "\(file): valid, adds \(CountFormatter.count(count, "entry", plural: "entries"))"
+            _ = StandardOutput.write(summary.visibleInOneLine)
         }
 
         private func attempt(in environment: LiveEnvironment) async throws {

@@ -48,7 +48,8 @@ struct RequestCommand: AsyncParsableCommand {
         guard let (message, answer) = try await run.answer(to: operation) else { return }
         let text = ResponseText(
             body: answer.response?.body ?? [],
-            secrets: answer.secrets
+            secrets: answer.secrets,
+            names: run.chosen.dialect.recognition.secrets
         )
         for line in [message] + text.lines where !StandardOutput.write(line) { break }
         guard let status = answer.response?.status, (200..<400).contains(status) else {

@@ -10,6 +10,8 @@ struct ResponseText {
 
     let body: [UInt8]
     let secrets: KnownSecrets
+    /// Names of secrets that are not known.
+    var names = Recognition.builtIn.secrets
 
     var lines: [String] {
         guard !body.isEmpty else { return [] }
@@ -19,7 +21,7 @@ struct ResponseText {
         // In the whole text, since a truncated secret would not be recognized.
         let known = secrets.hiding(in: text)
         let shown = known.utf8.count > Self.limit ? Self.prefix(of: known) : known
-        let unnamed = UnknownSecrets.hidingNamed(in: shown)
+        let unnamed = UnknownSecrets.hidingNamed(in: shown, by: names)
         var lines = unnamed.parts(at: "\n", keepsEmpty: true).map { line in
             Self.visible(Redactor.redacted(Self.withoutLongRuns(line)))
         }

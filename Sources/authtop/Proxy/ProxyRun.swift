@@ -35,10 +35,12 @@ struct ProxyRun {
     func run() async throws {
         let defaults = try command.display.defaults(in: environment)
         let log = try command.log.eventLog()
+        let recognition = try environment.catalogue.recognition()
         let configuration = ObservationMachine.Configuration(
             profile: profile?.dialect.name ?? "app",
             dialect: profile?.dialect.name,
-            baseURL: origins[0].origin.description
+            baseURL: origins[0].origin.description,
+            recognition: recognition
         )
         let evidence = try evidence(of: configuration)
         var options = ProxyOptions(
@@ -72,6 +74,7 @@ struct ProxyRun {
         let store = ObservationStore(
             reader: TrafficReader(
                 fingerprinter: environment.fingerprinter(),
+                recognition: recognition,
                 dialect: profile?.dialect,
                 basePaths: profile?.basePaths ?? [],
                 addedPaths: profile?.addedPaths ?? [],

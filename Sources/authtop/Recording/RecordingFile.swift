@@ -75,9 +75,10 @@ struct RecordingFile {
             let size = HARCapture.sizeLimit >> 20
             throw CommandFailure(.badInput, "\(path): expected an archive of at most \(size) MiB")
         }
+        let recognition = try environment.catalogue.recognition()
         let capture: HARCapture
         do throws(HARProblem) {
-            capture = try HARCapture(reading: bytes)
+            capture = try HARCapture(reading: bytes, by: recognition)
         } catch {
             throw CommandFailure(.badInput, "\(path): \(error.place): \(error.message)")
         }
@@ -99,11 +100,13 @@ struct RecordingFile {
             ObservationMachine.Configuration(
                 profile: dialect?.dialect.name ?? "app",
                 dialect: dialect?.dialect.name,
-                baseURL: capture.origin ?? ""
+                baseURL: capture.origin ?? "",
+                recognition: recognition
             ),
             reading: capture,
             by: TrafficReader(
                 fingerprinter: environment.fingerprinter(),
+                recognition: recognition,
                 dialect: dialect?.dialect,
                 basePaths: dialect.map {
                     [$0.basePath ?? Self.basePath(of: $0.dialect, in: capture)]

@@ -16,9 +16,12 @@ struct DialectCatalogue {
         var isProvider: Bool { file == nil && Profile.providerSources[name] != nil }
     }
 
-    /// The folder `$XDG_CONFIG_HOME/authtop/profiles`, or a failure if no variable defines it, in
-    /// which case there are only the built-in dialects.
-    let folder: Result<String, CommandFailure>
+    /// The folder `$XDG_CONFIG_HOME/authtop`, or a failure if no variable defines it, in which case
+    /// there are only the built-in dialects.
+    let configurationFolder: Result<String, CommandFailure>
+
+    /// The folder of the user's own profiles.
+    var folder: Result<String, CommandFailure> { configurationFolder.map { $0 + "/profiles" } }
 
     static var builtInNames: String {
         Dialect.builtInNames.joined(separator: ", ")
@@ -95,8 +98,29 @@ struct DialectCatalogue {
         filledBy provider: ProviderDescription? = nil
     ) throws -> Profile {
         let source = try source(of: name)
-        return try Self.reporting { () throws(DialectError) in
+        var profile = try Self.reporting { () throws(DialectError) in
             try Profile(source, known: entries.map(\.name), provider: provider, lookup: find)
+        }
+        profile.dialect.recognition = try recognition()
+        return profile
+    }
+
+    /// Returns what is recognized where no dialect says anything: what is part of the program, and what
+    /// `recognition.toml` in the configuration folder adds to it.
+    ///
+    /// - Throws: `CommandFailure` with the file, the line and the key of a mistake.
+    func recognition() throws -> Recognition {
+        guard let folder = try? configurationFolder.get() else { return .builtIn }
+        let file = "\(folder)/\(Recognition.fileName)"
+        guard access(file, F_OK) == 0 else { return .builtIn }
+        return try Self.recognition(in: file)
+    }
+
+    /// Reads a file with recognition.
+    static func recognition(in file: String) throws -> Recognition {
+        try reporting { () throws(DialectError) in
+            let text = try FileTrust.text(ofFile: file, expected: "names to recognize")
+            return try Recognition(adding: text, file: file)
         }
     }
 

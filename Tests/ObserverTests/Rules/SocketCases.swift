@@ -66,6 +66,46 @@ extension RuleCase {
             script.wait(1)
             script.close(dial, by: .backend, code: 1008)
         },
+        RuleCase("socket-stale-dial", "expired") { script in
+            script.logIn()
+            script.wait(310)
+            let dial = script.dial("/api/websocket", bearer: TrafficScript.access(1))
+            script.open(dial)
+            script.push(dial, ["type": "auth_invalid"])
+            return [dial]
+        } twin: { script in
+            script.logIn()
+            script.wait(280)
+            let dial = script.dial("/api/websocket", bearer: TrafficScript.access(1))
+            script.open(dial)
+            script.push(dial, ["type": "auth_invalid"])
+        },
+        RuleCase("socket-stale-dial", "socket-loop") { script in
+            script.logIn()
+            var numbers: [Int] = []
+            for _ in 1...5 {
+                script.wait(2)
+                let dial = script.dial("/api/websocket")
+                script.open(dial)
+                let message: JSONValue = ["access_token": .string(TrafficScript.access(1))]
+                script.push(dial, from: .app, message)
+                script.push(dial, ["type": "auth_invalid"])
+                script.close(dial, by: .backend, code: 1000)
+                numbers.append(dial)
+            }
+            return numbers
+        } twin: { script in
+            script.logIn()
+            for _ in 1...5 {
+                script.wait(2)
+                let dial = script.dial("/api/websocket")
+                script.open(dial)
+                let message: JSONValue = ["access_token": .string(TrafficScript.access(1))]
+                script.push(dial, from: .app, message)
+                script.push(dial, ["type": "auth_ok"])
+                script.close(dial, by: .app, code: 1000)
+            }
+        },
         RuleCase("socket-stale-dial", "socket-loop") { script in
             script.logIn()
             var numbers: [Int] = []

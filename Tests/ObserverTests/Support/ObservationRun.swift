@@ -14,12 +14,14 @@ struct ObservationRun {
     /// - Parameters:
     ///   - script: What happens.
     ///   - dialect: The backend's dialect, or `nil` to go by common names.
+    ///   - recognition: What names and shapes say where no dialect does.
     ///   - rules: The rules that watch.
     ///   - after: Seconds that pass after the last step.
     ///   - experiment: One that begins with the script, and is stopped after it.
     init(
         _ script: TrafficScript,
         dialect: Dialect? = nil,
+        recognition: Recognition = .builtIn,
         rules: [FindingRule] = FindingRule.all,
         after: Double = 120,
         experiment: AppExperiment? = nil
@@ -30,10 +32,15 @@ struct ObservationRun {
                 dialect: dialect?.name,
                 baseURL: "https://api.example.com",
                 origins: ["https://api.example.com"],
-                rules: rules
+                rules: rules,
+                recognition: recognition
             )
         )
-        var reader = TrafficReader(fingerprinter: Self.fingerprinter, dialect: dialect)
+        var reader = TrafficReader(
+            fingerprinter: Self.fingerprinter,
+            recognition: recognition,
+            dialect: dialect
+        )
         if let experiment {
             take(
                 ObservationInput(exchange: 0, kind: .experimentBegan(experiment, session: nil)),

@@ -15,7 +15,7 @@ struct ProfilePageTests {
         let top = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let path = "/\(top)/Sources/authtop/authtop.docc/WritingProfiles.md"
         let data = try #require(FileManager.default.contents(atPath: path))
-        documented = Self.tables(of: String(decoding: data, as: UTF8.self))
+        documented = PageTables(of: String(decoding: data, as: UTF8.self)).keys
     }
 
     @Test("names every table that a file may have, and no other")
@@ -49,32 +49,5 @@ struct ProfilePageTests {
             let whole = path.isEmpty ? key : "\(path).\(key)"
             return table.keys.contains(key) ? strangers(in: member, at: whole) : [whole]
         }
-    }
-
-    /// The first column of each table below a heading such as ``### `[login]` ``; a heading or a
-    /// cell may name several.
-    private static func tables(of page: String) -> [String: [String]] {
-        var tables: [String: [String]] = [:]
-        var paths: [String] = []
-        for line in page.split(separator: "\n") {
-            if line.hasPrefix("#") {
-                paths = line == "### The top of the file" ? [""] : []
-                paths += codes(in: line).compactMap { code in
-                    guard code.hasPrefix("[") else { return nil }
-                    return String(code.drop { $0 == "[" }.prefix { $0 != "]" })
-                }
-                for path in paths { tables[path] = [] }
-            } else if line.hasPrefix("| `") {
-                let cell = line.dropFirst(2).prefix { $0 != "|" }
-                for path in paths { tables[path]? += codes(in: cell) }
-            }
-        }
-        return tables
-    }
-
-    private static func codes(in line: Substring) -> [String] {
-        line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
-            .filter { $0.offset % 2 == 1 }
-            .map { String($0.element) }
     }
 }

@@ -61,6 +61,31 @@ struct ProfilesCommandTests {
         }
     }
 
+    @Test("names to recognize are checked, and a mistake in them ends what needs them")
+    func recognition() async throws {
+        try await withBench { bench in
+            let name = "config/authtop/recognition.toml"
+            let path = try bench.write("[headers]\naccess = \"Gate-Key\"", to: name)
+            let good = try bench.authtop(["profiles", "validate", path])
+            #expect(try await good.ended() == .exit(0))
+            #expect(good.output.lines == ["\(path): valid, adds 1 entry"])
+
+            try bench.write("[headers]\nacces = \"x\"", to: name)
+            let archive = try bench.write("{\"log\": {\"entries\": []}}", to: "empty.har")
+            let commands = [
+                ["profiles", "validate", path], ["profiles", "validate", "voltyks"],
+                ["replay", archive, "--findings"],
+            ]
+            for arguments in commands {
+                let program = try bench.authtop(arguments)
+                #expect(try await program.ended() == .exit(2))
+                let expected =
+                    "\(path):2: headers.acces: unknown key \"acces\", the nearest known one is access"
+                #expect(program.errors.text.contains(expected), "\(program.errors.text)")
+            }
+        }
+    }
+
     @Test("no name leads out of the folder", arguments: ["../mine", "a/b", "Mine", "", ".hidden"])
     func names(name: String) async throws {
         try await withBench { bench in

@@ -1,5 +1,6 @@
 import Basics
 import Model
+import Profiles
 
 extension FindingRule {
     static let race = FindingRule(

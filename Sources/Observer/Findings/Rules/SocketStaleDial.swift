@@ -49,6 +49,11 @@ private struct SocketStaleDialWatch: FindingWatch {
             presented[number] = Presentation(at: exchange.startedAt.now, way: "dials with")
             let isRefused = exchange.status == 401 || exchange.status == 403
             return judge(exchange, isRefused: isRefused, exchange.result, traffic)
+        case .socketMessage(let number, let message) where message.from == .backend:
+            guard message.refusesToken == true, presented[number] != nil,
+                let exchange = traffic.exchange(number)
+            else { return [] }
+            return judge(exchange, isRefused: true, "refused in a message", traffic)
         case .socketMessage(let number, let message):
             guard message.from == .app, let exchange = traffic.exchange(number),
                 let access = exchange.access?.fingerprint,
@@ -58,7 +63,7 @@ private struct SocketStaleDialWatch: FindingWatch {
             return judge(exchange, isRefused: false, "not refused so far", traffic)
         case .socketClosed(let number, let end):
             guard end.by == .backend, let code = end.code, let presentation = presented[number],
-                case .tokenRejected = FeedPolicy.verdict(code: code),
+                end.refusesToken == true || FeedPolicy.verdict(code: code) == .tokenRejected,
                 moment.now.seconds(since: presentation.at) <= Self.refusalTime,
                 let exchange = traffic.exchange(number)
             else { return [] }

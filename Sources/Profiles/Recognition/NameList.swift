@@ -1,0 +1,92 @@
+import Basics
+
+/// Names of a list of recognition, each whole or with a `*` at its beginning or end for any text.
+package struct NameList: Sendable, Hashable {
+    /// The names without a `*`, in the order of the list.
+    package private(set) var names: [String] = []
+    private var whole: Set<String> = []
+    private var beginnings: [String] = []
+    private var ends: [String] = []
+    private var parts: [String] = []
+
+    /// - Parameters:
+    ///   - words: The names, as the file has them.
+    ///   - isWritten: Whether names are compared as they are written, but for their case.
+    init(_ words: [String], asWritten isWritten: Bool = false) {
+        for word in words {
+            let isOpenAtStart = word.begins(with: "*")
+            let isOpenAtEnd = word.ends(with: "*")
+            let bare = word.trimming { $0 == UInt8(ascii: "*") }
+            let name = isWritten ? bare.asciiLowercased : bare.plainName
+            switch (isOpenAtStart, isOpenAtEnd) {
+            case (true, true): parts.append(name)
+            case (true, false): ends.append(name)
+            case (false, true): beginnings.append(name)
+            case (false, false):
+                if whole.insert(name).inserted { names.append(name) }
+            }
+        }
+    }
+
+    /// Returns whether a name is one of the list.
+    ///
+    /// - Parameter name: The name as `plainName`, or in small letters if those of the list are
+    ///   compared as they are written.
+    /// - Returns: Whether the list has it.
+    package func contains(_ name: String) -> Bool {
+        whole.contains(name) || matchesPattern(name)
+    }
+
+    /// Returns whether a name fits one with a `*`.
+    func matchesPattern(_ name: String) -> Bool {
+        parts.contains { name.containsBytes(of: $0) }
+            || beginnings.contains { name.begins(with: $0) }
+            || ends.contains { name.ends(with: $0) }
+    }
+}
+
+/// Names of tokens by their roles.
+struct RoleNames: Sendable, Hashable {
+    private let whole: [String: TokenRole]
+    private let lists: [(role: TokenRole, names: NameList)]
+
+    /// - Parameter lists: The names of each role; of several that fit, the first one counts, and a
+    ///   whole name before one with a `*`.
+    init(_ lists: [(role: TokenRole, names: NameList)]) {
+        self.lists = lists
+        whole = lists.reversed().reduce(into: [:]) { whole, list in
+            for name in list.names.names { whole[name] = list.role }
+        }
+    }
+
+    /// Returns the role of a token under a name, or `nil` if the name is none of a token.
+    func role(of plainName: String) -> TokenRole? {
+        whole[plainName] ?? lists.first { $0.names.matchesPattern(plainName) }?.role
+    }
+
+    /// Returns the names of a role, the likeliest first.
+    func names(of role: TokenRole) -> [String] {
+        lists.first { $0.role == role }?.names.names ?? []
+    }
+
+    static func == (left: RoleNames, right: RoleNames) -> Bool {
+        left.lists.elementsEqual(right.lists) { $0.role == $1.role && $0.names == $1.names }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(whole)
+    }
+}
+
+extension StringProtocol {
+    /// A name without what it may be written with: case, `_`, `-` and `.`.
+    ///
+    /// Letters that are not ASCII stay: no name that means anything has one.
+    package var plainName: String {
+        let bytes = utf8.lazy.map(\.asciiLowercased)
+            .filter {
+                $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ".")
+            }
+        return String(decoding: Array(bytes), as: UTF8.self)
+    }
+}

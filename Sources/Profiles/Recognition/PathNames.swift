@@ -1,0 +1,82 @@
+import Basics
+
+/// Words of paths, which say what is asked for, or what follows.
+package struct PathNames: Sendable {
+    private let refreshes: NameList
+    private let logouts: NameList
+    private let revocations: NameList
+    private let tokenRevocations: NameList
+    private let questions: NameList
+    private let verifications: NameList
+    private let beforeTokens: NameList
+    private let beforeCodes: NameList
+    private let steps: NameList
+    private let secrets: SecretNames
+
+    init(_ lists: RecognitionLists) {
+        refreshes = lists.names(.pathsRefresh)
+        logouts = lists.names(.pathsLogout)
+        revocations = lists.names(.pathsRevocation)
+        tokenRevocations = lists.names(.pathsTokenRevocation)
+        questions = lists.names(.pathsQuestion)
+        verifications = lists.names(.pathsVerification)
+        beforeTokens = lists.names(.linksBeforeTokens)
+        beforeCodes = lists.names(.linksBeforeCodes)
+        steps = lists.names(.linksSteps)
+        secrets = SecretNames(lists)
+    }
+
+    // MARK: - What is asked for
+
+    /// Whether one of a path's segments, as `plainName`, names a refresh.
+    package func nameRefresh(_ segments: [String]) -> Bool {
+        segments.contains(where: refreshes.contains)
+    }
+
+    /// Whether one of a path's segments names the end of a session.
+    package func nameLogout(_ segments: [String]) -> Bool {
+        segments.contains(where: logouts.contains)
+    }
+
+    /// Whether a path's segments name the revocation of a token.
+    package func nameRevocation(_ segments: [String]) -> Bool {
+        segments.contains(where: revocations.contains) || nameTokenList(segments)
+    }
+
+    /// Whether a path's segments name a list of tokens that are no longer accepted.
+    package func nameTokenList(_ segments: [String]) -> Bool {
+        segments.contains(where: tokenRevocations.contains)
+            && segments.contains { $0.containsBytes(of: "token") }
+    }
+
+    /// Whether one of a path's segments names a question about a token, or about its user.
+    package func nameQuestion(_ segments: [String]) -> Bool {
+        segments.contains(where: questions.contains)
+    }
+
+    /// Whether one of a path's segments says that it asks whether a token is good.
+    package func nameVerification(_ segments: [String]) -> Bool {
+        segments.contains(where: verifications.contains)
+    }
+
+    // MARK: - What follows
+
+    /// Whether a segment of a path says that the next one is a code or a token, as in the addresses
+    /// that are sent by mail.
+    package func precedesSecret(_ segment: some StringProtocol) -> Bool {
+        let name = segment.plainName
+        return secrets.isSecret(name) || beforeCodes.contains(name) || beforeTokens.contains(name)
+    }
+
+    /// Whether a segment is one of those that links in mails have before their codes and tokens.
+    package func precedesMailedSecret(_ segment: some StringProtocol) -> Bool {
+        beforeCodes.contains(segment.plainName)
+    }
+
+    /// Whether a segment after such a one is a step of what it begins, and not a secret: a short word, or
+    /// one with a part that names something.
+    package func isStep(_ segment: some StringProtocol) -> Bool {
+        let name = segment.plainName
+        return name.utf8.count < TokenNames.shortestToken || steps.contains(name)
+    }
+}

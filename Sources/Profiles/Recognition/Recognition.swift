@@ -1,0 +1,92 @@
+import Basics
+
+/// The names, words and shapes by which traffic is read that no profile describes.
+///
+/// It never changes, and all readers share it.
+package final class Recognition: Sendable {
+    package let tokens: TokenNames
+    package let lifetimes: LifetimeNames
+    package let credentials: CredentialNames
+    package let secrets: SecretNames
+    package let paths: PathNames
+    package let missing: MissingTokenWords
+    package let refusals: Refusals
+    /// Fields that tell apart requests with one path, in a query.
+    package let grants: NameList
+    /// The same in a body, the likeliest first.
+    package let operations: [String]
+    /// Values of such fields in requests that renew.
+    package let refreshGrants: NameList
+    /// Members of an answer with the user's name, the likeliest first.
+    package let userNames: NameList
+    package let userIDs: NameList
+    /// Claims that name the session of a token.
+    package let sessionClaims: [String]
+    /// Claims that may be shown although they are named like secrets.
+    package let shownClaims: Set<String>
+    package let messageTypes: [String]
+    /// Paths of keys.
+    package let messageNumbers: [String]
+    /// Paths of keys, the likeliest first.
+    package let errorPlaces: [String]
+    /// The number of entries and shapes.
+    package let count: Int
+
+    init(_ lists: RecognitionLists, refusals: Refusals) {
+        tokens = TokenNames(lists)
+        lifetimes = LifetimeNames(lists)
+        credentials = CredentialNames(lists)
+        secrets = SecretNames(lists)
+        paths = PathNames(lists)
+        missing = MissingTokenWords(lists)
+        self.refusals = refusals
+        grants = lists.names(.grantsNames)
+        operations = grants.names + lists.names(.grantsOperations).names
+        refreshGrants = lists.names(.grantsRefresh)
+        userNames = lists.names(.userName)
+        userIDs = lists.names(.userID)
+        sessionClaims = lists.words(.claimsSession)
+        shownClaims = Set(lists.words(.claimsShown))
+        messageTypes = lists.names(.messagesType).names
+        messageNumbers = lists.words(.messagesNumber)
+        errorPlaces = lists.words(.errorsPlaces)
+        count = lists.count + refusals.answers.count + refusals.sockets.count
+    }
+}
+
+extension Recognition: Equatable {
+    package static func == (left: Recognition, right: Recognition) -> Bool { left === right }
+}
+
+/// Words that stand in the place of a token.
+package struct MissingTokenWords: Sendable {
+    private let redactions: Set<String>
+    private let placeholders: NameList
+
+    init(_ lists: RecognitionLists) {
+        redactions = Set(lists.words(.missingRedacted).map(\.asciiLowercased))
+        placeholders = lists.names(.missingPlaceholders)
+    }
+
+    /// Whether a text is what tools write in place of a token that they have taken out, such as
+    /// `[redacted]`, `***` or `<access_token removed>`.
+    package func isRedacted(_ text: String) -> Bool {
+        guard text.utf8.count <= Self.longestRedaction else { return false }
+        let bytes = text.utf8.map(\.asciiLowercased)
+        let letters = bytes.filter(\.isAlphanumeric)
+        // Stars, dots or crosses alone.
+        if Set(text.unicodeScalars).count == 1, bytes.count > 2 {
+            return letters.isEmpty || bytes.first == UInt8(ascii: "x")
+        }
+        let words = bytes.split { !$0.isLetter }
+        return letters.count < Self.longestRedaction / 2
+            && words.contains { redactions.contains(String(decoding: $0, as: UTF8.self)) }
+    }
+
+    /// The size of the longest redaction with what is around it, in bytes.
+    private static let longestRedaction = 48
+
+    /// Whether a text, in small letters and without quotes and spaces, is what a program writes in
+    /// place of a token that it does not have.
+    package func isPlaceholder(_ text: String) -> Bool { placeholders.contains(text) }
+}

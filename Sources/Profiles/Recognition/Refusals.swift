@@ -1,0 +1,175 @@
+package import Basics
+
+/// A token, or another proof, that an answer refuses.
+package enum RefusedToken: String, Sendable, Hashable, Codable, CaseIterable {
+    case access
+    /// The refresh token, if such an answer comes again: a gateway may send it, too.
+    case refresh
+    /// The refresh token, whatever comes later.
+    case refreshForGood = "refresh_for_good"
+    /// The credentials of a login.
+    case login
+}
+
+/// The shapes of answers and of sockets' messages that refuse a token.
+package struct Refusals: Sendable {
+    var answers: [RefusalShape] = []
+    var sockets: [SocketRefusalShape] = []
+
+    /// Returns what an answer refuses, whatever it was asked for.
+    package func refused(by answer: AnswerTraits) -> Set<RefusedToken> {
+        var refused: Set<RefusedToken> = []
+        for shape in answers where shape.matches(answer) {
+            guard let token = shape.token else { return [] }
+            refused.insert(token)
+        }
+        return refused
+    }
+
+    /// Whether a backend's message on a socket refuses the token that the socket has presented; `json`
+    /// is the value in it, without what precedes that.
+    package func isRefusal(message text: String, _ json: JSONValue?) -> Bool {
+        sockets.contains { $0.matches(text, json) }
+    }
+
+    /// Whether a backend closes a socket with a code because of the token.
+    package func isRefusal(closeCode: Int) -> Bool {
+        sockets.contains { $0.closeCodes.contains(closeCode) }
+    }
+}
+
+/// The parts of an answer by which shapes tell refusals.
+package struct AnswerTraits: Sendable {
+    package var status: Int
+    /// The code of its error.
+    package var errorCode: String?
+    /// The errors of its challenges, in small letters.
+    package var challenges: Set<String>
+    /// Its body, if that is JSON.
+    package var json: JSONValue?
+    package var isEmpty: Bool
+    /// Where it redirects to.
+    package var location: String?
+
+    package init(
+        status: Int,
+        errorCode: String? = nil,
+        challenges: Set<String> = [],
+        json: JSONValue? = nil,
+        isEmpty: Bool = false,
+        location: String? = nil
+    ) {
+        self.status = status
+        self.errorCode = errorCode
+        self.challenges = challenges
+        self.json = json
+        self.isEmpty = isEmpty
+        self.location = location
+    }
+}
+
+/// The shape of an answer that refuses a token: all of what it lists must be there.
+struct RefusalShape: Sendable {
+    /// What it refuses; `nil` says that such an answer refuses nothing.
+    var token: RefusedToken?
+    /// If empty, any.
+    var statuses: Set<Int> = []
+    /// Codes of errors; if `nil`, any or none, as for what follows.
+    var errors: NameList?
+    var challenges: NameList?
+    /// Members of the JSON that it has.
+    var members: [MemberShape] = []
+    /// Paths of members that are missing, or null.
+    var absent: [String] = []
+    /// The last segments of the paths that it redirects to.
+    var locations: NameList?
+    /// Whether it has no body.
+    var isEmpty: Bool?
+
+    func matches(_ answer: AnswerTraits) -> Bool {
+        guard statuses.isEmpty || statuses.contains(answer.status) else { return false }
+        if let errors {
+            guard let code = answer.errorCode, errors.contains(code.asciiLowercased) else {
+                return false
+            }
+        }
+        if let challenges, !answer.challenges.contains(where: challenges.contains) { return false }
+        if let isEmpty, isEmpty != answer.isEmpty { return false }
+        if let locations {
+            guard let last = answer.location.flatMap(Self.lastSegment),
+                locations.contains(last.plainName)
+            else { return false }
+        }
+        guard !members.isEmpty || !absent.isEmpty else { return true }
+        guard let json = answer.json, case .object = json else { return false }
+        return members.allSatisfy { $0.isIn(json) }
+            && absent.allSatisfy { json.values(along: $0).allSatisfy { $0 == .null } }
+    }
+
+    /// Returns the last segment of the path of an address, or `nil` if it has none.
+    private static func lastSegment(_ address: String) -> Substring? {
+        let path = address.part(before: "#").part(before: "?")
+        let relative = path.range(ofBytes: "://").map { path[$0.upperBound...] } ?? path
+        return relative.has("/") ? relative.parts(at: "/").last : nil
+    }
+}
+
+/// The shape of a message, or of the end of a socket, that refuses a token.
+struct SocketRefusalShape: Sendable {
+    /// Whole messages, as they are written.
+    var texts: NameList?
+    var members: [MemberShape] = []
+    var closeCodes: Set<Int> = []
+
+    func matches(_ text: String, _ json: JSONValue?) -> Bool {
+        guard texts != nil || !members.isEmpty else { return false }
+        if let texts, !texts.contains(text.asciiLowercased) { return false }
+        return members.allSatisfy { member in json.map(member.isIn) ?? false }
+    }
+}
+
+/// A member of JSON, with the values that it may have.
+struct MemberShape: Sendable {
+    /// The keys that lead to it, joined by dots, through any element of a list.
+    var path: String
+    /// Texts as they are written, which may have a `*`.
+    var texts: NameList
+    /// Numbers and flags.
+    var values: [JSONValue]
+
+    func isIn(_ json: JSONValue) -> Bool {
+        json.values(along: path).contains { found in
+            if case .string(let text) = found { return texts.contains(text.asciiLowercased) }
+            return values.contains(found)
+        }
+    }
+}
+
+extension JSONValue {
+    /// Returns the values at a path of keys, through the elements of lists.
+    fileprivate func values(along path: String) -> [JSONValue] {
+        var values = [self]
+        for key in path.parts(at: ".", keepsEmpty: true) {
+            values = values.flatMap { value -> [JSONValue] in
+                switch value {
+                case .object(let members): [members[String(key)]].compactMap(\.self)
+                case .array(let elements):
+                    elements.prefix(Self.elementLimit).compactMap { element in
+                        if case .object(let members) = element { members[String(key)] } else { nil }
+                    }
+                case .null, .bool, .integer, .number, .string: []
+                }
+            }
+        }
+        return values.flatMap { value in
+            if case .array(let elements) = value {
+                Array(elements.prefix(Self.elementLimit))
+            } else {
+                [value]
+            }
+        }
+    }
+
+    /// The most elements of a list that are looked at.
+    private static let elementLimit = 16
+}

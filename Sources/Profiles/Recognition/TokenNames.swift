@@ -1,0 +1,140 @@
+package import Basics
+
+/// Names of tokens in headers, parameters, members and cookies.
+package struct TokenNames: Sendable {
+    /// The size of the shortest value of a cookie that is taken for a token, in bytes.
+    package static let shortestCookie = 16
+    /// The size of the shortest value of a key or parameter that is taken for a token, in bytes.
+    package static let shortestToken = 8
+
+    private let headers: RoleNames
+    private let parameters: RoleNames
+    private let keys: RoleNames
+    private let anyTokens: NameList
+    private let cookies: RoleNames
+    private let neverCookies: NameList
+    private let ignoredWords: [String]
+    private let measuringCookies: NameList
+    private let schemes: NameList
+    private let clientSchemes: NameList
+    /// The size of the longest scheme, in bytes.
+    package let longestScheme: Int
+    /// What a subprotocol with a token begins with, in small letters.
+    package let subprotocolBeginnings: [String]
+    private let subprotocolWords: NameList
+
+    init(_ lists: RecognitionLists) {
+        headers = RoleNames([
+            (.access, lists.names(.headersAccess)), (.refresh, lists.names(.headersRefresh)),
+            (.session, lists.names(.headersSession)), (.id, lists.names(.headersID)),
+        ])
+        parameters = RoleNames([
+            (.access, lists.names(.parametersAccess)),
+            (.refresh, lists.names(.parametersRefresh)),
+        ])
+        keys = RoleNames([
+            (.access, lists.names(.keysAccess)), (.refresh, lists.names(.keysRefresh)),
+            (.session, lists.names(.keysSession)), (.id, lists.names(.keysID)),
+        ])
+        anyTokens = lists.names(.keysToken)
+        cookies = RoleNames([
+            (.refresh, lists.names(.cookiesRefresh)), (.id, lists.names(.cookiesID)),
+            (.access, lists.names(.cookiesAccess)), (.session, lists.names(.cookiesSession)),
+        ])
+        neverCookies = lists.names(.cookiesNever)
+        ignoredWords = lists.words(.cookiesIgnored).map(\.plainName)
+        measuringCookies = lists.names(.cookiesMeasuring)
+        schemes = lists.names(.schemesAccess)
+        clientSchemes = lists.names(.schemesClient)
+        longestScheme = lists.words(.schemesAccess).map(\.utf8.count).max() ?? 0
+        subprotocolBeginnings = lists.words(.subprotocolsBeginnings).map(\.asciiLowercased)
+        subprotocolWords = lists.names(.subprotocolsBefore)
+    }
+
+    package func role(ofHeader name: String) -> TokenRole? {
+        let name = name.plainName
+        return headers.role(of: String(name.part(after: "x") ?? name[...]))
+    }
+
+    package func role(ofParameter name: String) -> TokenRole? {
+        parameters.role(of: name.plainName)
+    }
+
+    package func role(ofKey name: String) -> TokenRole? { keys.role(of: name.plainName) }
+
+    /// Returns the keys of a role, as `plainName`, the likeliest first.
+    func keys(of role: TokenRole) -> [String] { keys.names(of: role) }
+
+    /// Whether a key says only that its value is a token: what holds it may say of which kind.
+    package func isAnyToken(_ name: String) -> Bool { anyTokens.contains(name.plainName) }
+
+    /// Returns the role of a cookie, or `nil` unless it looks like one with a token.
+    package func role(ofCookie name: String, value: Secret) -> TokenRole? {
+        guard value.byteCount >= Self.shortestCookie,
+            !measuringCookies.contains(name.asciiLowercased)
+        else { return nil }
+        var name = name.plainName
+        guard !neverCookies.contains(name) else { return nil }
+        for word in ignoredWords where name.containsBytes(of: word) {
+            name = name.replacing(bytes: word, with: "")
+        }
+        return cookies.role(of: name) ?? (JSONWebToken(reading: value) == nil ? nil : .access)
+    }
+
+    /// Whether an access token follows a scheme of `Authorization`.
+    package func isScheme(_ scheme: some StringProtocol) -> Bool {
+        schemes.contains(scheme.plainName)
+    }
+
+    /// Whether a client authenticates itself by a scheme of `Authorization`.
+    package func isClientScheme(_ scheme: some StringProtocol) -> Bool {
+        clientSchemes.contains(scheme.plainName)
+    }
+
+    /// Whether an access token follows an item of `Sec-WebSocket-Protocol`.
+    package func precedesSubprotocolToken(_ item: String) -> Bool {
+        subprotocolWords.contains(item.plainName)
+    }
+}
+
+/// Names of what an answer, or an app's storage, states of the ends of tokens.
+package struct LifetimeNames: Sendable {
+    private let seconds: RoleNames
+    private let milliseconds: RoleNames
+    private let ends: RoleNames
+    private let tokenEnds: NameList
+
+    init(_ lists: RecognitionLists) {
+        seconds = RoleNames([
+            (.access, lists.names(.secondsAccess)), (.refresh, lists.names(.secondsRefresh)),
+        ])
+        milliseconds = RoleNames([
+            (.access, lists.names(.millisecondsAccess)),
+            (.refresh, lists.names(.millisecondsRefresh)),
+        ])
+        ends = RoleNames([
+            (.access, lists.names(.endsAccess)), (.refresh, lists.names(.endsRefresh)),
+        ])
+        tokenEnds = lists.names(.endsToken)
+    }
+
+    /// Returns the role of the token whose life a key states, and in which unit, or `nil` if it
+    /// states none.
+    package func lifetime(ofKey name: String) -> (role: TokenRole, isMilliseconds: Bool)? {
+        let name = name.plainName
+        return seconds.role(of: name).map { ($0, false) }
+            ?? milliseconds.role(of: name).map { ($0, true) }
+    }
+
+    /// Returns the role of the token of which a key states when it ends, or `nil` if it states none.
+    package func end(ofKey name: String) -> TokenRole? { ends.role(of: name.plainName) }
+
+    /// Whether a key states when the token beside it ends, or how long that lives.
+    package func isEnd(_ name: String) -> Bool { tokenEnds.contains(name.plainName) }
+
+    /// Returns the keys that state the life of an access token in seconds, as `plainName`.
+    var accessSeconds: [String] { seconds.names(of: .access) }
+
+    /// Returns the keys that state when a token ends, as `plainName`.
+    func ends(of role: TokenRole) -> [String] { ends.names(of: role) }
+}

@@ -1,0 +1,135 @@
+import Basics
+import Model
+import Observer
+import Profiles
+import Testing
+
+@Suite("Traffic by what is recognized")
+struct RecognizedTrafficTests {
+    // MARK: - Names of the user
+
+    @Test("a header of the user's file brings and presents tokens, and nothing does without it")
+    func header() throws {
+        var script = TrafficScript()
+        let login = script.send("POST", "/v3/auth/tokens", json: ["password": "correct"])
+        script.finish(
+            login,
+            201,
+            .object([:]),
+            headers: [WireHeader("X-Subject-Token", TrafficScript.access(1))]
+        )
+        let call = script.send(
+            "GET",
+            "/servers",
+            headers: [WireHeader("X-Keystone", TrafficScript.access(1))]
+        )
+        script.finish(call, 401, .object([:]))
+        let recognition = try Recognition(
+            adding: "headers.access = [\"Subject-Token\", \"Keystone\"]",
+            file: Recognition.fileName
+        )
+        let run = ObservationRun(script, recognition: recognition, after: 0)
+        #expect(run.machine.traffic.exchange(login)?.outcome == .issued)
+        #expect(run.machine.traffic.exchange(call)?.outcome == .tokenRefused)
+        let without = ObservationRun(script, after: 0)
+        #expect(without.machine.traffic.graph.families.isEmpty)
+    }
+
+    @Test("a lifetime in milliseconds is one")
+    func milliseconds() throws {
+        var script = TrafficScript()
+        let login = script.send("POST", "/login", json: ["password": "correct"])
+        let pair: JSONValue = [
+            "access_token": .string(TrafficScript.access(1)), "expires_in_ms": 300_000,
+        ]
+        script.finish(login, 200, pair)
+        let run = ObservationRun(script, after: 0)
+        let issued = try #require(run.machine.traffic.exchange(login)?.answer?.issued.first)
+        #expect(issued.expiry?.seconds == 300)
+        #expect(issued.expiryField == "milliseconds:expires_in_ms")
+    }
+
+    // MARK: - Refusals with success
+
+    private static let unauthenticated: JSONValue = [
+        "errors": [["message": "expired", "extensions": ["code": "UNAUTHENTICATED"]]],
+        "data": .null,
+    ]
+    private static let refusals: [(body: JSONValue, code: String?)] = [
+        (unauthenticated, nil),
+        (["ok": false, "error": "token_expired"], "token_expired"),
+        (["errcode": "M_UNKNOWN_TOKEN"], nil),
+    ]
+
+    @Test(
+        "an access token that a body refuses is refused, and the app that renews is in order",
+        arguments: refusals
+    )
+    func refusedAccess(body: JSONValue, code: String?) {
+        var script = TrafficScript()
+        script.logIn()
+        script.wait(301)
+        let call = script.send("POST", "/graphql", bearer: TrafficScript.access(1), json: ["q": 1])
+        script.finish(call, 200, body)
+        script.renew(1)
+        script.call(2)
+        let run = ObservationRun(script, after: 0)
+        #expect(run.machine.traffic.exchange(call)?.outcome == .tokenRefused)
+        #expect(run.machine.traffic.exchange(call)?.answer?.errorCode == code)
+        #expect(run.findings.isEmpty, "\(run.summary)")
+    }
+
+    private static let twins: [JSONValue] = [
+        ["errors": [["extensions": ["code": "UNAUTHENTICATED"]]], "data": ["me": "ada"]],
+        ["errors": [["extensions": ["code": "BAD_USER_INPUT"]]], "data": .null],
+        ["ok": false, "error": "channel_not_found"],
+        ["errcode": "M_FORBIDDEN"],
+    ]
+
+    @Test("any other error with success accepts the access token", arguments: twins)
+    func acceptedAccess(body: JSONValue) {
+        var script = TrafficScript()
+        script.logIn()
+        for _ in 1...6 {
+            script.wait(1)
+            let call = script.send(
+                "POST",
+                "/graphql",
+                bearer: TrafficScript.access(1),
+                json: ["q": 1]
+            )
+            script.finish(call, 200, body)
+        }
+        let run = ObservationRun(script, after: 0)
+        #expect(run.machine.traffic.exchange(2)?.outcome == .accepted)
+        #expect(run.findings.isEmpty, "\(run.summary)")
+    }
+
+    @Test(
+        "a refresh token that a code refuses for good ends the session, with any status",
+        arguments: [200, 400, 404],
+        ["bad_refresh_token", "invalid_grant"]
+    )
+    func refusedRefresh(status: Int, code: String) {
+        var script = TrafficScript()
+        script.logIn()
+        script.wait(290)
+        let refresh = script.askRefresh(1)
+        script.finish(refresh, status, ["error": .string(code)])
+        let run = ObservationRun(script, after: 0)
+        #expect(run.machine.traffic.exchange(refresh)?.outcome == .refreshRefused(isFinal: true))
+        #expect(run.machine.traffic.exchange(refresh)?.answer?.errorCode == code)
+        #expect(run.machine.traffic.graph.families[1]?.end != nil)
+    }
+
+    @Test("a refresh that fails with another code leaves the session alive", arguments: [200, 404])
+    func otherRefresh(status: Int) {
+        var script = TrafficScript()
+        script.logIn()
+        script.wait(290)
+        let refresh = script.askRefresh(1)
+        script.finish(refresh, status, ["error": "invalid_request"])
+        let run = ObservationRun(script, after: 0)
+        #expect(run.machine.traffic.graph.families[1]?.end == nil)
+    }
+}
