@@ -6,42 +6,42 @@ import Profiles
 extension KeyTable {
     static let session: [KeyCommand] = [
         KeyCommand(
-            ["r"],
-            .session,
+            keys: ["r"],
+            section: .session,
             name: "renew",
             hint: "renew",
             help: "renew the tokens now",
-            on: .session,
+            scope: .session,
             obstacle: { $0.hasTokens ? nil : "nothing to renew: not logged in" },
-            run: { $0.command(.renewNow) }
+            effect: .run { $0.command(.renewNow) }
         ),
         KeyCommand(
-            ["p"],
-            .session,
+            keys: ["p"],
+            section: .session,
             name: "send",
             hint: "send",
             help: "send the protected request",
-            on: .session,
+            scope: .session,
             obstacle: { context in
                 if context.session.capabilities?.hasProtectedRequest == false {
                     return "\(context.backend) names no protected request to send"
                 }
                 return context.hasTokens ? nil : "no access token to send: not logged in"
             },
-            run: { $0.command(.send(.request)) }
+            effect: .run { $0.command(.send(.request)) }
         ),
         KeyCommand(
-            ["P"],
-            .session,
+            keys: ["P"],
+            section: .session,
             name: "request",
             help: "write a request, and send it",
-            on: .session,
+            scope: .session,
             obstacle: { $0.hasTokens ? nil : "no access token to send: not logged in" },
-            change: { $0.composeRequest() }
+            effect: .change { $0.composeRequest() }
         ),
         KeyCommand(
-            [" "],
-            .session,
+            keys: [" "],
+            section: .session,
             name: "pause",
             hint: KeyCommand.Hint { viewModel in
                 switch viewModel.session.flags.pauses[.user] {
@@ -51,26 +51,26 @@ extension KeyTable {
                 }
             },
             help: "pause renewal: timer, then all, resume",
-            on: .session,
-            run: { $0.cyclePause() }
+            scope: .session,
+            effect: .run { $0.cyclePause() }
         ),
         KeyCommand(
-            ["l"],
-            .session,
+            keys: ["l"],
+            section: .session,
             name: "log_out",
             hint: "log out",
             help: "log out here",
-            on: .session,
+            scope: .session,
             obstacle: { $0.session.state.isLive ? nil : "not logged in" },
-            run: { $0.logOut() }
+            effect: .run { $0.logOut() }
         ),
         KeyCommand(
-            ["L"],
-            .session,
+            keys: ["L"],
+            section: .session,
             name: "log_out_everywhere",
             hint: "everywhere",
             help: "log out everywhere (asks first)",
-            on: .session,
+            scope: .session,
             obstacle: { context in
                 let scopes = context.session.capabilities?.logoutScopes
                 guard scopes?.contains(.everywhere) ?? true else {
@@ -78,47 +78,47 @@ extension KeyTable {
                 }
                 return context.session.state.isLive ? nil : "not logged in"
             },
-            change: { $0.overlay = OpenOverlay(.question(.logOutEverywhere)) }
+            effect: .change { $0.overlay = OpenOverlay(.question(.logOutEverywhere)) }
         ),
         KeyCommand(
-            ["o"],
-            .session,
+            keys: ["o"],
+            section: .session,
             name: "log_in",
             hint: "log in",
             help: "log in, by a form if need be",
-            on: .session,
+            scope: .session,
             obstacle: { $0.loginObstacle },
-            run: { $0.logIn() }
+            effect: .run { $0.logIn() }
         ),
         KeyCommand(
-            ["i"],
-            in: [.panes, .overlay],
-            .session,
+            keys: ["i"],
+            modes: [.panes, .overlay],
+            section: .session,
             name: "statistics",
             help: "statistics of the session",
-            change: { $0.toggle(.statistics) }
+            effect: .change { $0.toggle(.statistics) }
         ),
         KeyCommand(
-            ["I"],
-            in: [.panes, .overlay],
-            .session,
+            keys: ["I"],
+            modes: [.panes, .overlay],
+            section: .session,
             name: "second_opinion",
             help: "ask the server about the tokens",
-            on: .unchangedSession,
+            scope: .unchangedSession,
             obstacle: { context in
                 if context.session.capabilities?.questions?.isEmpty ?? true {
                     return "\(context.backend) names no introspection and no userinfo to ask"
                 }
                 return context.hasTokens ? nil : "no token to ask about: not logged in"
             },
-            run: { $0.introspect() }
+            effect: .run { $0.introspect() }
         ),
         KeyCommand(
-            ["u"],
-            .session,
+            keys: ["u"],
+            section: .session,
             name: "try_vault",
             help: "try the vault again, when it is unlocked",
-            on: .unchangedSession,
+            scope: .unchangedSession,
             // That nothing need be done is no warning.
             warns: false,
             obstacle: { context in
@@ -126,107 +126,107 @@ extension KeyTable {
                 return context.session.flags.unsaved == nil
                     ? "the vault can be read and written: nothing to do" : nil
             },
-            run: { $0.command(.tryVault) }
+            effect: .run { $0.command(.tryVault) }
         ),
         KeyCommand(
-            ["S"],
-            .session,
+            keys: ["S"],
+            section: .session,
             name: "sessions",
             help: "active sessions of this user",
-            on: .session,
+            scope: .session,
             obstacle: { $0.sessionsObstacle },
-            run: { $0.openSessions() }
+            effect: .run { $0.openSessions() }
         ),
         KeyCommand(
-            ["X"],
-            in: [.panes, .faults],
-            .session,
+            keys: ["X"],
+            modes: [.panes, .faults],
+            section: .session,
             name: "faults",
             help: "faults of the sandbox, to turn on and off",
-            on: .session,
+            scope: .session,
             obstacle: { $0.faultsObstacle },
-            run: { $0.openFaults() }
+            effect: .run { $0.openFaults() }
         ),
         KeyCommand(
-            ["E"],
-            in: [.panes, .experiments],
-            .session,
+            keys: ["E"],
+            modes: [.panes, .experiments],
+            section: .session,
             name: "experiments",
             help: "experiments with the backend",
-            on: .experiment,
+            scope: .experiment,
             obstacle: { $0.experimentsObstacle },
-            change: { $0.openExperiments() }
+            effect: .change { $0.openExperiments() }
         ),
         KeyCommand(
-            ["e"],
-            .session,
+            keys: ["e"],
+            section: .session,
             name: "repeat_experiment",
             help: "the last experiment with an app again",
-            on: .experiment,
+            scope: .experiment,
             appOnly: "e repeats an experiment with an app, in authtop proxy; E lists yours",
-            run: { $0.repeatExperiment() }
+            effect: .run { $0.repeatExperiment() }
         ),
         KeyCommand(
-            ["T"],
-            in: [.panes, .overlay],
-            .session,
+            keys: ["T"],
+            modes: [.panes, .overlay],
+            section: .session,
             name: "family_tree",
             help: "family tree of an app's tokens",
             appOnly: "a family tree is of an app's tokens, as authtop proxy sees them",
-            change: { $0.toggle(.familyTree) }
+            effect: .change { $0.toggle(.familyTree) }
         ),
     ]
 
     static let panes: [KeyCommand] =
         PaneCatalogue.numbered.map { pane in
             KeyCommand(
-                [.character(Character(String(pane.id.rawValue)))],
-                .panes,
+                keys: [.character(Character(String(pane.id.rawValue)))],
+                section: .panes,
                 help: pane.title,
                 joinsPrevious: pane.id != PaneCatalogue.numbered[0].id,
                 appOnly: pane.id == FindingsPane.id ? FindingsPane.appOnly : nil,
-                change: { $0.focus = pane.id }
+                effect: .change { $0.focus = pane.id }
             )
         } + [
             KeyCommand(
-                [.tab],
-                .panes,
+                keys: [.tab],
+                section: .panes,
                 name: "next_pane",
                 help: "next pane",
-                change: { $0.focus = $0.neighbour(by: 1) }
+                effect: .change { $0.focus = $0.neighbour(by: 1) }
             ),
             KeyCommand(
-                [.shiftTab],
-                .panes,
+                keys: [.shiftTab],
+                section: .panes,
                 name: "previous_pane",
                 help: "previous pane",
                 joinsPrevious: true,
-                change: { $0.focus = $0.neighbour(by: -1) }
+                effect: .change { $0.focus = $0.neighbour(by: -1) }
             ),
             KeyCommand(
-                ["z"],
-                .panes,
+                keys: ["z"],
+                section: .panes,
                 name: "zoom",
                 help: "zoom the pane, or all panes again",
-                change: { $0.zoom() }
+                effect: .change { $0.zoom() }
             ),
         ]
 
     static let several: [KeyCommand] = [
         KeyCommand(
-            ["["],
-            .several,
+            keys: ["["],
+            section: .several,
             name: "previous_session",
             help: "show the previous one",
-            change: { $0.select(by: -1, at: $0.lastMoment) }
+            effect: .change { $0.select(by: -1, at: $0.lastMoment) }
         ),
         KeyCommand(
-            ["]"],
-            .several,
+            keys: ["]"],
+            section: .several,
             name: "next_session",
             help: "the next one",
             joinsPrevious: true,
-            change: { $0.select(by: 1, at: $0.lastMoment) }
+            effect: .change { $0.select(by: 1, at: $0.lastMoment) }
         ),
     ]
 
@@ -234,89 +234,89 @@ extension KeyTable {
 
     static let program: [KeyCommand] = [
         KeyCommand(
-            [.escape, "q"],
-            in: [.overlay, .choice, .faults, .experiments],
-            .program,
+            keys: [.escape, "q"],
+            modes: [.overlay, .choice, .faults, .experiments],
+            section: .program,
             hint: "back",
             help: "close",
-            change: { $0.back() }
+            effect: .change { $0.back() }
         ),
         KeyCommand(
-            [.escape],
-            .program,
+            keys: [.escape],
+            section: .program,
             help: "undo a zoom, a filter or a hold",
-            change: { $0.back() }
+            effect: .change { $0.back() }
         ),
         KeyCommand(
-            ["w"],
-            .program,
+            keys: ["w"],
+            section: .program,
             name: "write",
             help: "write the last 10 min to a file, for replay",
-            run: { _ in [.writeRecording] }
+            effect: .command(.writeRecording)
         ),
         KeyCommand(
-            ["W"],
-            .program,
+            keys: ["W"],
+            section: .program,
             name: "write_profile",
             help: "write a profile of an app's backend",
             appOnly: "a profile is learned from an app's traffic, by authtop proxy",
-            run: { _ in [.writeProfile] }
+            effect: .command(.writeProfile)
         ),
         KeyCommand(
-            ["t"],
-            in: [.panes, .overlay],
-            .program,
+            keys: ["t"],
+            modes: [.panes, .overlay],
+            section: .program,
             name: "theme",
             help: "next theme",
-            run: { $0.nextTheme() }
+            effect: .run { $0.nextTheme() }
         ),
         KeyCommand(
-            [.control("l")],
-            in: everywhere,
-            .program,
+            keys: [.control("l")],
+            modes: everywhere,
+            section: .program,
             name: "redraw",
             help: "draw the screen again",
-            run: { _ in [.redraw] }
+            effect: .command(.redraw)
         ),
         KeyCommand(
-            [.control("z")],
-            in: everywhere,
-            .program,
+            keys: [.control("z")],
+            modes: everywhere,
+            section: .program,
             help: "suspend",
-            run: { _ in [.suspend] }
+            effect: .command(.suspend)
         ),
         KeyCommand(
-            ["K"],
-            in: [.panes, .overlay, .choice, .faults, .experiments, .question, .authorization],
-            .program,
+            keys: ["K"],
+            modes: [.panes, .overlay, .choice, .faults, .experiments, .question, .authorization],
+            section: .program,
             name: "lock",
             help: "lock the screen",
-            on: .lock,
-            run: { _ in [.lock] }
+            scope: .lock,
+            effect: .command(.lock)
         ),
         KeyCommand(
-            ["q"],
-            .program,
+            keys: ["q"],
+            section: .program,
             name: "quit",
             hint: KeyCommand.Hint("quit", isLasting: true),
             help: "quit",
-            run: { _ in [.quit] }
+            effect: .command(.quit)
         ),
         KeyCommand(
-            [.control("c")],
-            in: everywhere,
-            .program,
+            keys: [.control("c")],
+            modes: everywhere,
+            section: .program,
             help: "quit at once",
-            run: { _ in [.quit] }
+            effect: .command(.quit)
         ),
         KeyCommand(
-            ["?", .function(1)],
-            in: [.panes, .overlay],
-            .program,
+            keys: ["?", .function(1)],
+            modes: [.panes, .overlay],
+            section: .program,
             name: "help",
             hint: KeyCommand.Hint("help", isLasting: true),
             help: "this help",
-            change: { $0.toggle(.help) }
+            effect: .change { $0.toggle(.help) }
         ),
     ]
 }

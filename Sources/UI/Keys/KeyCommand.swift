@@ -63,87 +63,51 @@ package struct KeyCommand: Sendable {
         }
     }
 
+    /// What it does.
+    struct Effect: Sendable {
+        let run: @Sendable (inout DashboardState) -> [DashboardCommand]
+
+        /// Changes the state, and returns what else is to be done.
+        static func run(
+            _ body: @escaping @Sendable (inout DashboardState) -> [DashboardCommand]
+        ) -> Effect {
+            Effect(run: body)
+        }
+
+        /// Changes the state, and nothing else.
+        static func change(_ body: @escaping @Sendable (inout DashboardState) -> Void) -> Effect {
+            Effect { state in
+                body(&state)
+                return []
+            }
+        }
+
+        /// Changes nothing here.
+        static func command(_ command: DashboardCommand) -> Effect {
+            Effect { _ in [command] }
+        }
+    }
+
     /// The usual keys.
     package let keys: [Key]
-    package let modes: Set<KeyMode>
+    package var modes: Set<KeyMode> = [.panes]
     package let section: Section
     /// The name in a configuration file, or `nil` if it cannot have other keys.
     ///
     /// Commands of one name, in different modes, have the same keys.
-    package let name: String?
+    package var name: String?
     /// `nil` if the last row does not show it.
-    let hint: Hint?
+    var hint: Hint?
     package let help: String
     /// Whether the help shows it in the line of the previous command.
-    let joinsPrevious: Bool
-    let scope: Scope
+    var joinsPrevious = false
+    var scope = Scope.screen
     /// Why it is not available for authtop's own sessions, or `nil` if it is.
-    let appOnly: String?
+    var appOnly: String?
     /// Whether an obstacle is a warning.
-    let warns: Bool
-    private let obstacle: @Sendable (KeyContext) -> String?
-    /// Changes the state, and returns what else is to be done.
-    let run: @Sendable (inout DashboardState) -> [DashboardCommand]
-
-    init(
-        _ keys: [Key],
-        in modes: Set<KeyMode> = [.panes],
-        _ section: Section,
-        name: String? = nil,
-        hint: Hint? = nil,
-        help: String,
-        joinsPrevious: Bool = false,
-        on scope: Scope = .screen,
-        appOnly: String? = nil,
-        warns: Bool = true,
-        obstacle: @escaping @Sendable (KeyContext) -> String? = { _ in nil },
-        run: @escaping @Sendable (inout DashboardState) -> [DashboardCommand]
-    ) {
-        self.keys = keys
-        self.modes = modes
-        self.section = section
-        self.name = name
-        self.hint = hint
-        self.help = help
-        self.joinsPrevious = joinsPrevious
-        self.scope = scope
-        self.appOnly = appOnly
-        self.warns = warns
-        self.obstacle = obstacle
-        self.run = run
-    }
-
-    /// A command that only changes the state.
-    init(
-        _ keys: [Key],
-        in modes: Set<KeyMode> = [.panes],
-        _ section: Section,
-        name: String? = nil,
-        hint: Hint? = nil,
-        help: String,
-        joinsPrevious: Bool = false,
-        on scope: Scope = .screen,
-        appOnly: String? = nil,
-        obstacle: @escaping @Sendable (KeyContext) -> String? = { _ in nil },
-        change: @escaping @Sendable (inout DashboardState) -> Void
-    ) {
-        self.init(
-            keys,
-            in: modes,
-            section,
-            name: name,
-            hint: hint,
-            help: help,
-            joinsPrevious: joinsPrevious,
-            on: scope,
-            appOnly: appOnly,
-            obstacle: obstacle,
-            run: { state in
-                change(&state)
-                return []
-            }
-        )
-    }
+    var warns = true
+    var obstacle: @Sendable (KeyContext) -> String? = { _ in nil }
+    let effect: Effect
 
     /// Returns why the command is not available, as a message for the user, or `nil` if it is.
     func obstacle(in context: KeyContext) -> String? {

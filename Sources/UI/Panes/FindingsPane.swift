@@ -17,12 +17,12 @@ package enum FindingsPane: ListPane {
     package static let rowsAbove = 0
     package static let keys = [
         KeyCommand(
-            ["f"],
-            .session,
+            keys: ["f"],
+            section: .session,
             name: "newest_finding",
             help: "to the newest finding of an app",
             appOnly: appOnly,
-            change: { $0.selectNewestFinding() }
+            effect: .change { $0.selectNewestFinding() }
         )
     ]
     /// Why sessions of authtop's own have no findings.

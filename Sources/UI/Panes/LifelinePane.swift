@@ -25,34 +25,34 @@ package enum LifelinePane: Pane {
     /// Each has a key that is not one of the replay's.
     package static let keys = [
         KeyCommand(
-            [.left, "<"],
-            .lifeline,
+            keys: [.left, "<"],
+            section: .lifeline,
             name: "earlier",
             help: "a column back",
-            change: { $0.moveLifeline(.earlier) }
+            effect: .change { $0.moveLifeline(.earlier) }
         ),
         KeyCommand(
-            [.right, ">"],
-            .lifeline,
+            keys: [.right, ">"],
+            section: .lifeline,
             name: "later",
             help: "on",
             joinsPrevious: true,
-            change: { $0.moveLifeline(.later) }
+            effect: .change { $0.moveLifeline(.later) }
         ),
         KeyCommand(
-            ["+", "=", ")"],
-            .lifeline,
+            keys: ["+", "=", ")"],
+            section: .lifeline,
             name: "zoom_in",
             help: "zoom in",
-            change: { $0.moveLifeline(.zoomIn) }
+            effect: .change { $0.moveLifeline(.zoomIn) }
         ),
         KeyCommand(
-            ["-", "("],
-            .lifeline,
+            keys: ["-", "("],
+            section: .lifeline,
             name: "zoom_out",
             help: "out",
             joinsPrevious: true,
-            change: { $0.moveLifeline(.zoomOut) }
+            effect: .change { $0.moveLifeline(.zoomOut) }
         ),
     ]
 

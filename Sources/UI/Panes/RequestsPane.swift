@@ -15,12 +15,12 @@ package enum RequestsPane: ListPane {
     package static let rowsAbove = 1
     package static let keys = [
         KeyCommand(
-            ["A"],
-            .session,
+            keys: ["A"],
+            section: .session,
             name: "all_sessions",
             help: "requests of all sessions of an app, or of one",
             appOnly: "the sessions of an app are listed together, in authtop proxy",
-            change: { state in
+            effect: .change { state in
                 state.listsAllSessions.toggle()
                 state.focus = id
             }

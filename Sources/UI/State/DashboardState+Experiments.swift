@@ -121,33 +121,33 @@ extension KeyContext {
 extension KeyTable {
     static let experiments: [KeyCommand] = [
         KeyCommand(
-            [.enter],
-            in: [.experiments],
-            .experiments,
+            keys: [.enter],
+            modes: [.experiments],
+            section: .experiments,
             hint: "run it",
             help: "run the selected one (asks first on a real backend)",
-            on: .experiment,
+            scope: .experiment,
             obstacle: { $0.experimentsObstacle },
-            run: { $0.runSelectedExperiment() }
+            effect: .run { $0.runSelectedExperiment() }
         ),
         KeyCommand(
-            [.left, "-"],
-            in: [.experiments],
-            .experiments,
+            keys: [.left, "-"],
+            modes: [.experiments],
+            section: .experiments,
             hint: "clock back",
             help: "shift our clock back: to −1 min, −5 min",
-            on: .session,
-            run: { $0.shiftClock(.earlier) }
+            scope: .session,
+            effect: .run { $0.shiftClock(.earlier) }
         ),
         KeyCommand(
-            [.right, "+"],
-            in: [.experiments],
-            .experiments,
+            keys: [.right, "+"],
+            modes: [.experiments],
+            section: .experiments,
             hint: "clock on",
             help: "on: to +1 min, +5 min",
             joinsPrevious: true,
-            on: .session,
-            run: { $0.shiftClock(.later) }
+            scope: .session,
+            effect: .run { $0.shiftClock(.later) }
         ),
     ]
 }

@@ -82,36 +82,36 @@ extension KeyContext {
 extension KeyTable {
     static let faults: [KeyCommand] = [
         KeyCommand(
-            [.enter, "o"],
-            in: [.faults],
-            .faults,
+            keys: [.enter, "o"],
+            modes: [.faults],
+            section: .faults,
             hint: "once",
             help: "the next time only",
-            on: .session,
+            scope: .session,
             obstacle: { $0.faultsObstacle },
-            run: { $0.changeSelectedFault { fault in .once(fault.name) } }
+            effect: .run { $0.changeSelectedFault { fault in .once(fault.name) } }
         ),
         KeyCommand(
-            [" "],
-            in: [.faults],
-            .faults,
+            keys: [" "],
+            modes: [.faults],
+            section: .faults,
             hint: "on/off",
             help: "on until it is turned off, or off",
-            on: .session,
+            scope: .session,
             obstacle: { $0.faultsObstacle },
-            run: { state in
+            effect: .run { state in
                 state.changeSelectedFault { $0.isOff ? .on($0.name) : .off($0.name) }
             }
         ),
         KeyCommand(
-            ["a"],
-            in: [.faults],
-            .faults,
+            keys: ["a"],
+            modes: [.faults],
+            section: .faults,
             hint: "all off",
             help: "all off",
-            on: .session,
+            scope: .session,
             obstacle: { $0.faultsObstacle },
-            run: { $0.ask(.allOff) }
+            effect: .run { $0.ask(.allOff) }
         ),
     ]
 }

@@ -107,34 +107,34 @@ extension KeyTable {
 
     static let filter: [KeyCommand] = [
         KeyCommand(
-            [.enter],
-            in: [.prompt],
-            .filter,
+            keys: [.enter],
+            modes: [.prompt],
+            section: .filter,
             hint: "keep",
             help: "keep it",
-            change: { $0.keepFilter() }
+            effect: .change { $0.keepFilter() }
         ),
         KeyCommand(
-            [.escape],
-            in: [.prompt],
-            .filter,
+            keys: [.escape],
+            modes: [.prompt],
+            section: .filter,
             hint: "clear",
             help: "clear it",
-            change: { $0.clearFilter() }
+            effect: .change { $0.clearFilter() }
         ),
         KeyCommand(
-            [.backspace, .delete],
-            in: text,
-            .filter,
+            keys: [.backspace, .delete],
+            modes: text,
+            section: .filter,
             help: "erase a character",
-            change: { $0.edit(.erase) }
+            effect: .change { $0.edit(.erase) }
         ),
         KeyCommand(
-            [.control("u")],
-            in: text,
-            .filter,
+            keys: [.control("u")],
+            modes: text,
+            section: .filter,
             help: "erase all",
-            change: { $0.edit(.eraseAll) }
+            effect: .change { $0.edit(.eraseAll) }
         ),
     ]
 }

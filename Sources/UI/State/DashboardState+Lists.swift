@@ -146,51 +146,51 @@ extension DashboardState {
 extension KeyTable {
     static let lists: [KeyCommand] = [
         KeyCommand(
-            ["/"],
-            in: [.panes, .faults],
-            .lists,
+            keys: ["/"],
+            modes: [.panes, .faults],
+            section: .lists,
             name: "filter",
             hint: "filter",
             help: "filter the list",
-            change: { $0.openPrompt() }
+            effect: .change { $0.openPrompt() }
         ),
         KeyCommand(
-            ["n"],
-            .lists,
+            keys: ["n"],
+            section: .lists,
             name: "next_match",
             help: "to the next match of the last filter, older",
-            change: { $0.moveToMatch(older: true) }
+            effect: .change { $0.moveToMatch(older: true) }
         ),
         KeyCommand(
-            ["N"],
-            .lists,
+            keys: ["N"],
+            section: .lists,
             name: "previous_match",
             help: "newer",
             joinsPrevious: true,
-            change: { $0.moveToMatch(older: false) }
+            effect: .change { $0.moveToMatch(older: false) }
         ),
         KeyCommand(
-            [.enter],
-            .lists,
+            keys: [.enter],
+            section: .lists,
             name: "detail",
             hint: "detail",
             help: "open what is selected",
-            change: { $0.openDetail() }
+            effect: .change { $0.openDetail() }
         ),
         KeyCommand(
-            ["y"],
-            .lists,
+            keys: ["y"],
+            section: .lists,
             name: "copy",
             help: "copy it: a request as curl, others as Markdown",
-            run: { $0.copySelected() }
+            effect: .run { $0.copySelected() }
         ),
         KeyCommand(
-            ["F"],
-            .lists,
+            keys: ["F"],
+            section: .lists,
             name: "hold",
             hint: KeyCommand.Hint { $0.isFollowing($0.focus) ? "hold  " : "follow" },
             help: "hold the list, or follow it",
-            change: { $0.toggleFollow() }
+            effect: .change { $0.toggleFollow() }
         ),
         move(["j", .down], .down, name: "down", "down"),
         move(
@@ -216,14 +216,14 @@ extension KeyTable {
         joinsPrevious: Bool = false
     ) -> KeyCommand {
         KeyCommand(
-            keys,
-            in: [.panes, .overlay, .choice, .faults, .experiments],
-            .lists,
+            keys: keys,
+            modes: [.panes, .overlay, .choice, .faults, .experiments],
+            section: .lists,
             name: name,
             hint: name.map { KeyCommand.Hint($0, in: [.overlay, .choice]) },
             help: help,
             joinsPrevious: joinsPrevious,
-            change: { $0.move(move) }
+            effect: .change { $0.move(move) }
         )
     }
 }

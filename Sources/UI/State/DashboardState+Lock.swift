@@ -37,19 +37,19 @@ extension DashboardState {
 extension KeyTable {
     static let locked: [KeyCommand] = [
         KeyCommand(
-            [.enter],
-            in: [.locked],
-            .locked,
+            keys: [.enter],
+            modes: [.locked],
+            section: .locked,
             help: "open it",
-            on: .lock,
-            run: { $0.tryToUnlock() }
+            scope: .lock,
+            effect: .run { $0.tryToUnlock() }
         ),
         KeyCommand(
-            [.escape],
-            in: [.locked],
-            .locked,
+            keys: [.escape],
+            modes: [.locked],
+            section: .locked,
             help: "clear what is typed",
-            change: { $0.edit(.eraseAll) }
+            effect: .change { $0.edit(.eraseAll) }
         ),
     ]
 }

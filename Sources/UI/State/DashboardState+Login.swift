@@ -82,56 +82,56 @@ extension KeyContext {
 extension KeyTable {
     static let login: [KeyCommand] = [
         KeyCommand(
-            [.enter],
-            in: [.form],
-            .form,
+            keys: [.enter],
+            modes: [.form],
+            section: .form,
             hint: "next, log in",
             help: "next field; in the last one, log in",
-            run: { $0.acceptField() }
+            effect: .run { $0.acceptField() }
         ),
         KeyCommand(
-            [.tab, .down],
-            in: [.form],
-            .form,
+            keys: [.tab, .down],
+            modes: [.form],
+            section: .form,
             hint: "next field",
             help: "next field",
-            change: { $0.edit(.move(1)) }
+            effect: .change { $0.edit(.move(1)) }
         ),
         KeyCommand(
-            [.shiftTab, .up],
-            in: [.form],
-            .form,
+            keys: [.shiftTab, .up],
+            modes: [.form],
+            section: .form,
             help: "previous field",
             joinsPrevious: true,
-            change: { $0.edit(.move(-1)) }
+            effect: .change { $0.edit(.move(-1)) }
         ),
         KeyCommand(
-            [.escape],
-            in: [.form],
-            .form,
+            keys: [.escape],
+            modes: [.form],
+            section: .form,
             hint: "cancel",
             help: "cancel",
-            change: { $0.back() }
+            effect: .change { $0.back() }
         ),
     ]
 
     static let authorization: [KeyCommand] = [
         KeyCommand(
-            ["y"],
-            in: [.authorization],
-            .authorization,
+            keys: ["y"],
+            modes: [.authorization],
+            section: .authorization,
             hint: "copy the address",
             help: "copy the address",
-            run: { $0.copyURL() }
+            effect: .run { $0.copyURL() }
         ),
         KeyCommand(
-            [.escape],
-            in: [.authorization],
-            .authorization,
+            keys: [.escape],
+            modes: [.authorization],
+            section: .authorization,
             hint: "cancel",
             help: "cancel the sign-in",
-            on: .unchangedSession,
-            run: { $0.cancelLogIn() }
+            scope: .unchangedSession,
+            effect: .run { $0.cancelLogIn() }
         ),
     ]
 }

@@ -32,20 +32,20 @@ extension DashboardState {
 extension KeyTable {
     static let answers: [KeyCommand] = [
         KeyCommand(
-            ["y"],
-            in: [.question],
-            .answers,
+            keys: ["y"],
+            modes: [.question],
+            section: .answers,
             hint: "yes",
             help: "yes",
-            run: { $0.confirm() }
+            effect: .run { $0.confirm() }
         ),
         KeyCommand(
-            ["n", "q", .escape],
-            in: [.question],
-            .answers,
+            keys: ["n", "q", .escape],
+            modes: [.question],
+            section: .answers,
             hint: "no",
             help: "no",
-            change: { $0.decline() }
+            effect: .change { $0.decline() }
         ),
     ]
 }

@@ -39,13 +39,13 @@ extension KeyTable {
         joinsPrevious: Bool = false
     ) -> KeyCommand {
         KeyCommand(
-            keys,
-            in: [.replay],
-            .replay,
+            keys: keys,
+            modes: [.replay],
+            section: .replay,
             hint: hint,
             help: help,
             joinsPrevious: joinsPrevious,
-            run: { _ in [.playback(control)] }
+            effect: .command(.playback(control))
         )
     }
 }

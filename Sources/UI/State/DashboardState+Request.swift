@@ -33,52 +33,52 @@ extension DashboardState {
 extension KeyTable {
     static let request: [KeyCommand] = [
         KeyCommand(
-            [.enter],
-            in: [.request],
-            .request,
+            keys: [.enter],
+            modes: [.request],
+            section: .request,
             hint: "next, send",
             help: "next field; in the last one, send",
-            run: { $0.acceptRequest() }
+            effect: .run { $0.acceptRequest() }
         ),
         KeyCommand(
-            [.tab],
-            in: [.request],
-            .request,
+            keys: [.tab],
+            modes: [.request],
+            section: .request,
             hint: "next field",
             help: "next field",
-            change: { $0.edit(.move(1)) }
+            effect: .change { $0.edit(.move(1)) }
         ),
         KeyCommand(
-            [.shiftTab],
-            in: [.request],
-            .request,
+            keys: [.shiftTab],
+            modes: [.request],
+            section: .request,
             help: "previous field",
             joinsPrevious: true,
-            change: { $0.edit(.move(-1)) }
+            effect: .change { $0.edit(.move(-1)) }
         ),
         KeyCommand(
-            [.up],
-            in: [.request],
-            .request,
+            keys: [.up],
+            modes: [.request],
+            section: .request,
             hint: "earlier request",
             help: "the request before",
-            change: { $0.recallRequest(-1) }
+            effect: .change { $0.recallRequest(-1) }
         ),
         KeyCommand(
-            [.down],
-            in: [.request],
-            .request,
+            keys: [.down],
+            modes: [.request],
+            section: .request,
             help: "the one after",
             joinsPrevious: true,
-            change: { $0.recallRequest(1) }
+            effect: .change { $0.recallRequest(1) }
         ),
         KeyCommand(
-            [.escape],
-            in: [.request],
-            .request,
+            keys: [.escape],
+            modes: [.request],
+            section: .request,
             hint: "cancel",
             help: "cancel",
-            change: { $0.back() }
+            effect: .change { $0.back() }
         ),
     ]
 }

@@ -49,28 +49,28 @@ extension KeyContext {
 extension KeyTable {
     static let sessions: [KeyCommand] = [
         KeyCommand(
-            ["x", .delete],
-            in: [.choice],
-            .sessions,
+            keys: ["x", .delete],
+            modes: [.choice],
+            section: .sessions,
             hint: "end it",
             help: "end the selected one (asks first)",
-            on: .session,
+            scope: .session,
             obstacle: { context in
                 context.session.capabilities?.endsSessions == false
                     ? "\(context.backend) has no way to end a single session" : nil
             },
-            change: { $0.askToEnd() }
+            effect: .change { $0.askToEnd() }
         ),
         KeyCommand(
-            ["S"],
-            in: [.choice],
-            .sessions,
+            keys: ["S"],
+            modes: [.choice],
+            section: .sessions,
             name: "sessions",
             hint: "ask again",
             help: "ask for the list again",
-            on: .session,
+            scope: .session,
             obstacle: { $0.sessionsObstacle },
-            run: { $0.openSessions() }
+            effect: .run { $0.openSessions() }
         ),
     ]
 }

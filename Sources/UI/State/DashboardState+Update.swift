@@ -76,7 +76,7 @@ extension DashboardState {
             notice = Notice(obstacle, isWarning: command.warns)
             return []
         }
-        return command.run(&self)
+        return command.effect.run(&self)
     }
 
     private var keyContext: KeyContext {
