@@ -4,7 +4,7 @@ import UI
 extension KeyTour {
     /// Some pages of requests, and among them two renewals.
     private static let requests: [KeyStop.Step] = [
-        .press("r"), .see("/api/auth/refresh"), .type(String(repeating: "p", count: 60)),
+        .press("r"), .see("/api/auth/re"), .type(String(repeating: "p", count: 60)),
         .press("r"), .see("generation 3"), .type(String(repeating: "p", count: 60)),
         .see("following"), .press("G"), .see("122 newer"), .press("g"), .see("following"),
     ]
@@ -136,7 +136,7 @@ extension KeyTour {
         name: "the lifeline",
         viewModel: .devices,
         approach: [
-            .press("r"), .see("/api/auth/refresh"), .press("5"), .see("▸5 Lifeline"),
+            .press("r"), .see("/api/auth/re"), .press("5"), .see("▸5 Lifeline"),
             .press("F"), .see("‖ held"),
         ],
         [

@@ -9,7 +9,7 @@ extension KeyTour {
         viewModel: .devices,
         approach: [],
         [
-            KeyStop(.panes, "r", "renew the tokens now", .sees("/api/auth/refresh")),
+            KeyStop(.panes, "r", "renew the tokens now", .sees("/api/auth/re")),
             KeyStop(
                 .panes,
                 "p",
