@@ -51,9 +51,17 @@ extension ClientMachine {
         abandonAuthorization(login?.device == nil ? .timedOut(problem) : .codeExpired)
     }
 
-    /// Cancels the sign-in that waits for the user, if there is one.
+    /// Cancels the login that waits for the user, or for the lock that another process holds.
     mutating func cancelLogIn() {
-        abandonAuthorization(.cancelled)
+        guard isLoginWaitingForOthers else { return abandonAuthorization(.cancelled) }
+        stopAuthorization()
+        loginFailed(RefreshFailure(.authorization(.cancelled)))
+    }
+
+    /// Whether the user's login has sent no credentials yet, because it does not have the lock.
+    private var isLoginWaitingForOthers: Bool {
+        guard let login, !login.isRenewal else { return false }
+        return login.lock.map(operations.isPending) ?? isLoginWaitingForLock
     }
 
     private mutating func abandonAuthorization(_ failure: AuthorizationFailure) {

@@ -38,6 +38,10 @@ package struct ClientMachine: Sendable {
     var ending: StoredEnding?
     var flightLock = FlightLockProgress()
     var users = TokenUsers()
+    /// Callers that wait for the result of an action.
+    var callers: [ActionCaller] = []
+    /// The logout in progress, or `nil` if there is none.
+    var logout: LogoutProgress?
     var outbox = Outbox()
     var wake = WakeWatch()
     /// The experiment in progress, or `nil` if there is none.
@@ -117,6 +121,7 @@ package struct ClientMachine: Sendable {
         }
         announceRenewalPlan()
         announceWaiting()
+        finishWaits()
         defer { effects = [] }
         return effects
     }
@@ -125,6 +130,8 @@ package struct ClientMachine: Sendable {
         switch input {
         case .start: loadAtStart()
         case .tick: tick()
+        case .perform(let action, let caller): perform(action, for: caller)
+        case .callerCancelled(let caller): cancelAction(caller)
         case .logIn: logIn()
         case .cancelLogIn: cancelLogIn()
         case .logOut(let scope): logOut(scope)
@@ -198,6 +205,12 @@ extension ClientMachine {
     /// Whether the access token in use may be used now.
     package func isTokenUsable(at now: Instant) -> Bool {
         stage.held?.isUsable(at: now) ?? false
+    }
+
+    /// Whether the pair in use can be renewed, or replaced without the user.
+    var canRenew: Bool {
+        guard !configuration.renewsByLogin, let held else { return true }
+        return held.tokens.refresh != nil && !held.hasRefreshEnded(at: clock.now)
     }
 
     package var offset: ServerOffset? { server.offset }

@@ -30,7 +30,7 @@ extension ClientMachine {
         case .signedOut(let reason): return .signedOut(reason)
         case .live(var session):
             guard flight == nil else {
-                emit(.actionRejected(.renewalUnderWay))
+                rejectLogin(.renewalUnderWay)
                 return nil
             }
             switch session.standing {
@@ -41,7 +41,7 @@ extension ClientMachine {
                 let isLost =
                     pair.tokens.refresh == nil || pair.hasRefreshEnded(at: clock.now)
                 guard configuration.renewsByLogin || isLost else {
-                    emit(.actionRejected(.signedInAlready))
+                    rejectLogin(.signedInAlready)
                     return nil
                 }
             }
@@ -49,9 +49,15 @@ extension ClientMachine {
             return .live(session)
         case .signingIn, .signingOut: return nil
         case .starting, .vaultUnavailable:
-            emit(.actionRejected(.vaultNotRead))
+            rejectLogin(.vaultNotRead)
             return nil
         }
+    }
+
+    private mutating func rejectLogin(_ rejection: ActionRejection) {
+        reject(rejection)
+        finish(.logIn(.rejected(rejection)))
+        finish(.refresh(.rejected(rejection)))
     }
 
     // MARK: - Acquire the lock
@@ -157,9 +163,9 @@ extension ClientMachine {
         if let lock = attempt.lock { effects.insert(.unlockFlight(lock), at: beginning) }
         switch state {
         // The user wanted neither.
-        case .signedOut(.replaced): emit(.loginFailed(RefreshFailure(.replaced)))
+        case .signedOut(.replaced): announceFailure(RefreshFailure(.replaced))
         case .signedOut, .draining: logIn()
-        default: break
+        default: finish(.logIn(.adopted))
         }
         return true
     }
@@ -282,7 +288,7 @@ extension ClientMachine {
         if let lock = attempt.lock { effects.append(.unlockFlight(lock)) }
         // The stored record still has the previous epoch.
         epoch = attempt.base
-        emit(.loginFailed(failure))
+        announceFailure(failure)
         returnTo(attempt.previous)
         switch attempt.previous {
         case .signedOut(let reason):
@@ -296,6 +302,12 @@ extension ClientMachine {
             }
             resumeRenewal(attempt, from: session.standing, after: failure)
         }
+    }
+
+    private mutating func announceFailure(_ failure: RefreshFailure) {
+        emit(.loginFailed(failure))
+        finish(.logIn(.failed(failure)))
+        finish(.refresh(.loginFailed(failure)))
     }
 
     /// The login that failed was to renew what is held still, or to replace it.
@@ -344,6 +356,7 @@ extension ClientMachine {
         breaker = Breaker()
         timers[.stormEnd] = nil
         publish(first, origin: attempt.origin, rotated: true)
+        finish(.logIn(.loggedIn))
     }
 
     /// Ends the previous session: closes its feed and queues the revocation of its tokens.

@@ -7,12 +7,12 @@ import Profiles
 extension ClientMachine {
     mutating func logOut(_ scope: LogoutScope) {
         guard live != nil || login != nil else {
-            return emit(.actionRejected(.nothingToEnd))
+            return rejectLogout(.nothingToEnd)
         }
         let offers = configuration.capabilities.logoutScopes
         guard scope == .this || offers.contains(scope) else {
             let dialect = configuration.capabilities.dialect
-            return emit(.actionRejected(.noLogoutEverywhere(dialect: dialect)))
+            return rejectLogout(.noLogoutEverywhere(dialect: dialect))
         }
         if scope == .everywhere, let session = live {
             let hasRefreshToken = session.pair.tokens.refresh != nil
@@ -24,7 +24,7 @@ extension ClientMachine {
                 return
             }
             guard hasRefreshToken || canRevoke(session.pair, scope) else {
-                return emit(.actionRejected(.needsRefreshToken))
+                return rejectLogout(.needsRefreshToken)
             }
         }
         var end = LogoutEnd(reason: scope.reason, askedAt: clock.now)
@@ -40,6 +40,11 @@ extension ClientMachine {
         move(to: .signingOut(scope), why: .logout)
         if let revocation { outbox.add(revocation) }
         end.revocation = revocation
+        logout = LogoutProgress(
+            report: LogoutReport(revocation: revocation == nil ? end.obstacle : nil),
+            revocation: revocation?.id
+        )
+        finish(.logIn(.signedOut(scope.reason)))
         commit(currentRecord(journal: nil), as: .tombstone(end), condition: condition)
     }
 
@@ -62,7 +67,12 @@ extension ClientMachine {
     mutating func abandonLogoutEverywhere() {
         guard pendingLogoutEverywhere else { return }
         pendingLogoutEverywhere = false
-        emit(.actionRejected(.needsAccessToken))
+        rejectLogout(.needsAccessToken)
+    }
+
+    private mutating func rejectLogout(_ rejection: ActionRejection) {
+        reject(rejection)
+        finish(.logOut(.rejected(rejection)))
     }
 
     /// - Parameters:
@@ -86,6 +96,7 @@ extension ClientMachine {
         erase(reason, refusal: refusal)
         emit(.signedOut(reason))
         move(to: .signedOut(reason), why: .ended(reason))
+        finish(.logOut(.signedOut(reason)))
         guard mayWrite else { return returnLock() }
         commit(
             currentRecord(journal: nil),
@@ -126,6 +137,7 @@ extension ClientMachine {
         timers.clear(.refreshAt, .usableUntil, .retry, .refreshEnd, .saveRetry, .stormEnd, .probe)
         orderFeed(.ended)
         failWaiters(.signedOut(reason))
+        finish(.refresh(.signedOut(reason)))
     }
 
     mutating func tombstoneCommitted(
@@ -137,10 +149,10 @@ extension ClientMachine {
             noteSaved()
             revokeReplaced()
             switch verdict {
-            case .committed: emit(.erased(after: clock.now - end.askedAt))
+            case .committed: erased(by: end)
             case .erased(let problem):
-                emit(.erased(after: clock.now - end.askedAt))
-                if !outbox.entries.isEmpty { emit(.unsaved(problem)) }
+                erased(by: end)
+                if !outbox.entries.isEmpty { outboxUnsaved(problem) }
             case .superseded: break
             }
         case .failure(let problem): noteUnsaved(problem)
@@ -148,12 +160,25 @@ extension ClientMachine {
         returnLock()
         guard case .signingOut = state else { return }
         guard let revocation = end.revocation else {
-            emit(.revocation(end.obstacle))
+            revocationTried(nil, end.obstacle)
             return finishLogout(end.reason)
         }
         outbox.prioritize(revocation.id)
         sendNextRevocation()
         finishLogoutIfRevoked()
+    }
+
+    private mutating func erased(by end: LogoutEnd) {
+        let duration = clock.now - end.askedAt
+        logout?.report.erasedAfter = duration
+        emit(.erased(after: duration))
+    }
+
+    /// The record is erased, and there was no room for one with the outbox.
+    private mutating func outboxUnsaved(_ problem: VaultProblem) {
+        logout?.report.unkept = problem
+        emit(.unsaved(problem))
+        finish(.sendOutbox(.unsaved(problem)))
     }
 
     /// Finishes the logout once it is stored, and the backend was notified or cannot be.
@@ -173,6 +198,7 @@ extension ClientMachine {
     private mutating func finishLogout(_ reason: SignedOutReason) {
         emit(.signedOut(reason))
         move(to: .signedOut(reason), why: .ended(reason))
+        if let logout = logout.take() { finish(.logOut(logoutResult(logout.report))) }
     }
 }
 

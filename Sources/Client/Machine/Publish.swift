@@ -76,6 +76,19 @@ extension ClientMachine {
         if renewal != nil || origin == .adopted { experimentRenewed(origin) }
         grantWaiters()
         continueLogoutEverywhere()
+        if let result = refreshResult(of: origin, renewal) { finish(.refresh(result)) }
+    }
+
+    private func refreshResult(
+        of origin: PairDescription.Origin,
+        _ renewal: Renewal?
+    ) -> RefreshResult? {
+        switch origin {
+        case .refresh: .renewed(roundTrip: renewal?.roundTrip)
+        case .adopted: .adopted
+        case .login: .loggedIn
+        case .resumed, .imported, .joined: nil
+        }
     }
 
     /// Whether the profile has the access token renewed before its first use, because nothing states

@@ -13,9 +13,9 @@ extension ClientMachine {
             guard flight == nil else { return }
             beginFlight(.user)
         case .draining:
-            emit(.actionRejected(.refreshTokenRefused))
+            reject(.refreshTokenRefused)
         case .signedOut, .signingIn, .signingOut, .cold, .vaultUnavailable:
-            emit(.actionRejected(.nothingToRenew))
+            reject(.nothingToRenew)
         }
     }
 

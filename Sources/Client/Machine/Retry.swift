@@ -77,6 +77,7 @@ extension ClientMachine {
             releaseUsers(outlook)
         }
         abandonLogoutEverywhere()
+        finishRefresh(after: outlook)
     }
 
     /// The time until the next try in seconds, which grows with each failure.
@@ -308,6 +309,7 @@ extension ClientMachine {
         live?.ledger.refreshTokenEnded(reason, refusal)
         timers.clear(.retry, .refreshAt, .refreshEnd, .probe)
         emit(.draining(endsAt: schedule?.usableUntil, reason: reason))
+        finish(.refresh(.draining(reason, until: schedule?.usableUntil)))
         setStanding(.draining(reason), why: .ended(reason))
         commit(currentRecord(journal: nil), as: .save)
         abandonLogoutEverywhere()

@@ -9,6 +9,10 @@ struct Outbox: Sendable {
     static let longestWait = 3600.0
 
     private(set) var entries: [PendingRevocation] = []
+    /// The entries that no outcome is known of yet, not even a failed attempt.
+    private(set) var untried: Set<String>
+    /// What the others have come to in this run.
+    private(set) var outcomes: Set<RevocationPhase> = []
     var inFlight: String?
     /// The entry of the logout that the user waits for, which is sent first and without delay.
     private(set) var urgent: String?
@@ -16,6 +20,7 @@ struct Outbox: Sendable {
 
     init(_ entries: [PendingRevocation] = []) {
         self.entries = entries
+        untried = Set(entries.map(\.id))
     }
 
     var next: PendingRevocation? {
@@ -24,6 +29,13 @@ struct Outbox: Sendable {
 
     mutating func add(_ entry: PendingRevocation) {
         entries.append(entry)
+        untried.insert(entry.id)
+    }
+
+    /// Records the outcome of an entry, or of a logout that has none.
+    mutating func record(_ outcome: RevocationPhase, of id: String?) {
+        outcomes.insert(outcome)
+        if let id { untried.remove(id) }
     }
 
     /// Makes an entry the urgent one, unless it was delivered or dropped before its logout was
@@ -148,7 +160,7 @@ extension ClientMachine {
             sendNextRevocation()
         case .failure(let obstacle):
             guard obstacle.phase != .notOffered else { return }
-            emit(.revocation(obstacle.phase))
+            revocationTried(nil, obstacle.phase)
         }
     }
 
@@ -174,9 +186,13 @@ extension ClientMachine {
         }
     }
 
-    mutating func forget(_ entry: PendingRevocation, as phase: RevocationPhase) {
+    mutating func forget(
+        _ entry: PendingRevocation,
+        as phase: RevocationPhase,
+        status: Int? = nil
+    ) {
         outbox.remove(entry.id)
-        emit(.revocation(phase))
+        revocationTried(entry.id, phase, status: status)
         saveOutbox(without: entry.id)
     }
 
@@ -213,12 +229,13 @@ extension ClientMachine {
             why: .logout(entry.scope)
         )
         outbox.inFlight = nil
+        let status = exchange.wire.status
         switch exchange.outcome {
         case .answered(.acknowledged):
-            forget(entry, as: isAnonymous(entry.scope) ? .anonymous : .done)
-        case .answered(.tokenUnknown): forget(entry, as: .notKnown)
+            forget(entry, as: isAnonymous(entry.scope) ? .anonymous : .done, status: status)
+        case .answered(.tokenUnknown): forget(entry, as: .notKnown, status: status)
         case .answered(.failed), .notSent, .unanswered:
-            emit(.revocation(.pending))
+            revocationTried(entry.id, .pending, status: status)
             let wait = max(outbox.waitAfterFailure(of: entry.id), minimumDelay(exchange.outcome))
             let next = clock.now.advanced(bySeconds: wait)
             timers[.outbox] = max(next, timers[.outbox] ?? next)

@@ -30,6 +30,8 @@ package enum SessionEffect: Sendable {
     indirect case resume(waiter: Int, Result<TokenGrant, WaitFailure>)
     /// Reports the end of a protected request.
     indirect case finishRequest(id: Int, RequestEnd)
+    /// Reports the result of an action to a caller.
+    indirect case finish(caller: Int, ActionResult)
     case feed(FeedOperation)
     indirect case emit(SessionEvent)
 }

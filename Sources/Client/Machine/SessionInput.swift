@@ -35,6 +35,11 @@ package indirect enum SessionInput: Sendable {
     /// `deadline`.
     case sendRequest(id: Int, call: ProtectedCall = .request, why: RequestCause, deadline: Instant)
 
+    /// An action whose result a caller waits for; `SessionEffect.finish` reports it.
+    case perform(SessionAction, caller: Int)
+    /// The caller no longer waits for the result of its action.
+    case callerCancelled(Int)
+
     // Callers that need a token.
     case tokenNeeded(waiter: Int, deadline: Instant)
     case waiterCancelled(Int)

@@ -258,6 +258,8 @@ extension ClientMachine {
         let delay = Self.vaultRetries[min(storage.failures, Self.vaultRetries.count - 1)]
         storage.failures += 1
         timers[.saveRetry] = clock.now.advanced(bySeconds: delay)
+        if storage.failures > 1 { finish(.saved(problem)) }
+        finish(.sendOutbox(.unsaved(problem)))
         if isLoginWaitingForLock { loginFailed(RefreshFailure(.unstorable(problem))) }
     }
 

@@ -50,7 +50,7 @@ extension SessionStore {
             let reached = await environment.transport.probe(deadline: deadline)
             step(.probed(id, reached: reached))
         case .feed(let operation): await perform(operation)
-        case .cancelAuthorization, .resume, .finishRequest, .emit: break
+        case .cancelAuthorization, .resume, .finish, .finishRequest, .emit: break
         }
     }
 

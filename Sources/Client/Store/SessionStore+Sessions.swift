@@ -1,19 +1,9 @@
 import Basics
-package import Model
+import Model
 import Profiles
 
 /// The list of the user's sessions, requested like any protected resource: at most two attempts.
 extension SessionStore {
-    /// Requests the list of sessions; returns `listed` on success.
-    package func sessions() async -> RequestEnd {
-        await send(.sessions, why: .user)
-    }
-
-    /// Ends a session; returns `accepted` on success.
-    package func endSession(_ id: String) async -> RequestEnd {
-        await send(.endSession(id), why: .user)
-    }
-
     func exchangeProtected(
         _ id: OperationID,
         _ call: ProtectedCall,

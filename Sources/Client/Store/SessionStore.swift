@@ -27,6 +27,7 @@ package actor SessionStore {
     /// The callers that wait for the last socket to close.
     var leavers: [CheckedContinuation<Void, Never>] = []
     private var callers: [Int: CheckedContinuation<Result<TokenGrant, WaitFailure>, Never>] = [:]
+    private var actors: [Int: CheckedContinuation<ActionResult?, Never>] = [:]
     private var requesters: [Int: CheckedContinuation<RequestEnd, Never>] = [:]
     /// The custom requests whose responses callers wait for.
     var customExchanges: [CustomRequest: CustomExchanges] = [:]
@@ -133,6 +134,22 @@ package actor SessionStore {
         return try result.get()
     }
 
+    /// Begins an action, and returns its result, or `nil` if it was not begun.
+    func answer(to action: SessionAction) async -> ActionResult? {
+        let id = nextWaiter()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard !isFinished, !Task.isCancelled else {
+                    return continuation.resume(returning: nil)
+                }
+                actors[id] = continuation
+                step(.perform(action, caller: id))
+            }
+        } onCancel: {
+            workInput.yield(.input(.callerCancelled(id)))
+        }
+    }
+
     /// Sends the dialect's protected request, at most twice.
     ///
     /// Cancelling the caller ends its own wait. A request that was not sent yet is not sent; the
@@ -235,6 +252,8 @@ package actor SessionStore {
         case .emit: break
         case .resume(let waiter, let result):
             callers.removeValue(forKey: waiter)?.resume(returning: result)
+        case .finish(let caller, let result):
+            actors.removeValue(forKey: caller)?.resume(returning: result)
         case .finishRequest(let id, let end):
             requesters.removeValue(forKey: id)?.resume(returning: end)
         case .loadRecord, .commit, .checkVault:
@@ -391,7 +410,9 @@ package actor SessionStore {
         isFinished = true
         for caller in callers.values { caller.resume(returning: .failure(.cancelled)) }
         for requester in requesters.values { requester.resume(returning: .noToken(.cancelled)) }
+        for actor in actors.values { actor.resume(returning: nil) }
         callers = [:]
+        actors = [:]
         requesters = [:]
         resumeWriteWaiters()
         resumeRevocationWaiters()

@@ -55,7 +55,7 @@ package enum Disruption: String, Sendable, Hashable, CaseIterable {
         case .sendProtected, .ask: .killBeforeRequest
         case .sendRevocation: .killBeforeRevocation
         case .probe: .killBeforeProbe
-        case .resume, .finishRequest, .feed, .emit: .killBeforeDelivery
+        case .resume, .finish, .finishRequest, .feed, .emit: .killBeforeDelivery
         }
     }
 
@@ -70,7 +70,7 @@ package enum Disruption: String, Sendable, Hashable, CaseIterable {
         case .sendProtected, .ask: .killAfterRequest
         case .sendRevocation: .killAfterRevocation
         case .probe: .killAfterProbe
-        case .resume, .finishRequest, .feed, .emit: .killBeforeDelivery
+        case .resume, .finish, .finishRequest, .feed, .emit: .killBeforeDelivery
         }
     }
 }

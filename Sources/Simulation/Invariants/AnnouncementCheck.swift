@@ -94,8 +94,8 @@ struct AnnouncementCheck {
         _ step: Step
     ) -> Bool {
         switch step.input {
-        case .logIn: return true
-        case .refreshNow, .logOut: return plan.ending == nil
+        case .logIn, .perform(.logIn, _): return true
+        case .refreshNow, .logOut, .perform: return plan.ending == nil
         case .tokenNeeded, .sendRequest:
             switch plan {
             case .scheduled, .held(.use): return true

@@ -37,14 +37,49 @@ struct WaiterCheck {
         return nil
     }
 
+    /// Checks that what a caller is told of its action is so.
+    mutating func answered(
+        _ action: SessionAction?,
+        _ result: ActionResult,
+        _ view: MachineView?
+    ) -> InvariantViolation.Finding? {
+        checked += 1
+        guard action != nil else {
+            return InvariantViolation.Finding(.waiters, "an action is answered that was not begun")
+        }
+        guard let view, Self.isContradicted(result, by: view) else { return nil }
+        return InvariantViolation.Finding(
+            .waiters,
+            "the answer to an action is not so in the state \(view.state.name): \(result)"
+        )
+    }
+
+    private static func isContradicted(_ result: ActionResult, by view: MachineView) -> Bool {
+        let isHeld = view.held != nil
+        return switch result {
+        case .logIn(.loggedIn), .logIn(.adopted), .refresh(.renewed), .refresh(.adopted),
+            .refresh(.loggedIn):
+            // A logout everywhere follows the renewal that it needs, in the same step.
+            !isHeld && view.state.name != "signingOut"
+        case .refresh(.failed), .refresh(.lost): !isHeld
+        case .refresh(.signedOut), .logOut(.ended), .logOut(.unsaved), .logOut(.signedOut): isHeld
+        case .state, .saved, .logIn, .refresh, .logOut, .sendOutbox: false
+        }
+    }
+
     /// Checks that no waiter is overdue; a process that was suspended may be late.
     mutating func overdue(
         callers: [Int: Caller],
         requests: [Int: Instant],
+        actions: [Int: SessionAction],
+        after input: SessionInput,
         of process: Int,
         answerLimit: Double,
         now: Instant
     ) -> InvariantViolation.Finding? {
+        if case .callerCancelled(let caller) = input, actions[caller] != nil {
+            return InvariantViolation.Finding(.waiters, "a caller that cancels is not answered")
+        }
         guard !callers.isEmpty || !requests.isEmpty else { return nil }
         let woke = wokeAt[process] ?? .origin
         for caller in callers.values where caller.deadline < now && caller.deadline > woke {
@@ -60,11 +95,16 @@ struct WaiterCheck {
 
     mutating func handled(_ step: Step) -> InvariantViolation.Finding? {
         let isFirstAwake = isFirstAwake.take(step.process) ?? false
-        guard case .waiterCancelled(let waiter) = step.input else { return nil }
+        let cancelled: Int
+        switch step.input {
+        case .waiterCancelled(let waiter): cancelled = waiter
+        case .callerCancelled(let caller): cancelled = caller
+        default: return nil
+        }
         checked += 1
         let isQuiet = step.effects.allSatisfy { effect in
             switch effect {
-            case .resume(waiter, _): return true
+            case .resume(cancelled, _), .finish(cancelled, _): return true
             // After a sleep the feed pings its sockets.
             case .feed(.ping): return isFirstAwake
             case .emit(let event):

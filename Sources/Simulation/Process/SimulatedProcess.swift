@@ -31,6 +31,8 @@ final class SimulatedProcess<Client: SimulatedClient> {
     var pending = 0
     var callers: [Int: Caller] = [:]
     var requests: [Int: Instant] = [:]
+    /// The actions whose results callers wait for.
+    var actions: [Int: SessionAction] = [:]
     /// The sockets of the feed, by the machine's numbers, until their end is reported.
     var sockets: [Int: SimulatedSocket] = [:]
     var lastWaiter = 0

@@ -33,6 +33,8 @@ enum StepText {
         case .faultsObserved: "the faults of the sandbox are observed"
         case .introspect: "I: ask the server"
         case .questionEnded: "the server has its say"
+        case .perform(let action, _): name(action)
+        case .callerCancelled: "a caller is canceled"
         case .sendRequest: "a request is requested"
         case .tokenNeeded: "a token is requested"
         case .waiterCancelled: "a caller is canceled"
@@ -57,6 +59,17 @@ enum StepText {
         case .probed(_, let isReached): isReached ? "the probe came back" : "the probe was lost"
         case .vaultChanged: "the vault changed"
         case .feed(let input): "feed: \(name(input))"
+        }
+    }
+
+    private static func name(_ action: SessionAction) -> String {
+        switch action {
+        case .wait: "a state is awaited"
+        case .save: "a write is awaited"
+        case .logIn: "o: log in"
+        case .refresh: "r: renew now"
+        case .logOut(let scope): scope == .this ? "l: log out" : "L: log out everywhere"
+        case .sendOutbox: "the pending logouts are awaited"
         }
     }
 

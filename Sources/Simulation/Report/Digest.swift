@@ -93,6 +93,8 @@ extension SessionInput {
         case .authorizationEnded: 29
         case .flightLockHeld: 30
         case .deviceAuthorized: 31
+        case .perform: 33
+        case .callerCancelled: 34
         }
     }
 }

@@ -10,6 +10,8 @@ extension SimulatedSystem {
     /// How long the backend may take for a whole answer, in seconds; the store's.
     static var answerLimit: Double { 20 }
     static var probeLimit: Double { 3 }
+    /// How long a user waits for the result of an action, in seconds.
+    static var actionLimit: Double { 60 }
 
     func dispatch(_ effect: SessionEffect, of process: Int) {
         switch effect {
@@ -25,6 +27,10 @@ extension SimulatedSystem {
                 ),
                 by: process
             )
+        case .finish(let caller, let result):
+            let action = processes[process].actions.removeValue(forKey: caller)
+            let view = processes[process].view
+            report(checks.waiters.answered(action, result, view), by: process)
         case .finishRequest(let id, _):
             let deadline = processes[process].requests.removeValue(forKey: id)
             report(checks.waiters.finished(id, deadline, now), by: process)

@@ -88,12 +88,16 @@ extension SimulatedSystem {
         switch isUrgent ? 2 : Int.random(in: 0..<20, using: &randomness) {
         case 0, 1: logOut(.this, process)
         case 2, 16: logOut(.everywhere, process)
-        case 3, 4, 5, 6: perform(.refreshNow, .pressRenew, process)
+        case 3, 4, 5, 6:
+            perform(.refreshNow, .pressRenew, process)
+            awaitResult(of: .refresh, process)
         case 7: perform(.setPaused(view.flags.isPaused ? nil : .timer), .pressPause, process)
         case 8: perform(.setPaused(view.flags.isPaused ? nil : .all), .pressPause, process)
         case 9: perform(.unlock, .pressUnlock, process)
         case 17: perform(.setPaused(.timer, by: .background), .leaveTerminal, process)
-        case 10, 11: perform(.logIn, .pressLogin, process)
+        case 10, 11:
+            perform(.logIn, .pressLogin, process)
+            awaitResult(of: .logIn, process)
         case 12: deleteRecord()
         case 13, 14, 15: refuseFeed(of: process)
         default:
@@ -112,12 +116,27 @@ extension SimulatedSystem {
         step(process, input)
     }
 
+    /// Has a caller wait for the result of an action that has just begun, but not for ever.
+    private func awaitResult(of action: SessionAction, _ process: Int) {
+        guard processes[process].isAlive, violation == nil else { return }
+        let incarnation = processes[process].incarnation
+        processes[process].lastWaiter += 1
+        let caller = processes[process].lastWaiter
+        processes[process].actions[caller] = action
+        step(process, .perform(action, caller: caller))
+        schedule(
+            .input(process: process, incarnation: incarnation, .callerCancelled(caller)),
+            in: Self.actionLimit
+        )
+    }
+
     private func logOut(_ scope: LogoutScope, _ process: Int) {
         coverage.count(scope == .this ? .pressLogout : .pressLogoutEverywhere)
         let family = processes[process].view?.held?.family
         let isSwift = scenario.vaultFaults == 0 && scenario.vaultWrite.upperBound <= 0.01
         let incarnation = processes[process].incarnation
         step(process, .logOut(scope))
+        awaitResult(of: .logOut(scope), process)
         guard isAlive(process, incarnation), let family, isSwift,
             processes[process].view?.held == nil, violation == nil
         else { return }

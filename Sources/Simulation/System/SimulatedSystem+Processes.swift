@@ -94,6 +94,8 @@ extension SimulatedSystem {
             checks.waiters.overdue(
                 callers: subject.callers,
                 requests: subject.requests,
+                actions: subject.actions,
+                after: input,
                 of: process,
                 answerLimit: Self.answerLimit,
                 now: now
@@ -261,7 +263,8 @@ extension SessionInput {
         case .start, .tick, .logIn, .cancelLogIn, .authorizationPrompted, .authorizationStrayed,
             .logOut, .refreshNow, .setPaused, .unlock, .sendRequest,
             .tokenNeeded, .waiterCancelled, .requestCancelled, .feedRejected, .vaultChanged, .feed,
-            .experiment, .introspect, .clockShifted, .faultsObserved, .flightLockHeld:
+            .experiment, .introspect, .clockShifted, .faultsObserved, .flightLockHeld, .perform,
+            .callerCancelled:
             false
         }
     }
@@ -274,7 +277,7 @@ extension SessionEffect {
         case .sendLogin, .sendRefresh, .sendRevocation, .probe: true
         case .authorize, .cancelAuthorization, .loadRecord, .lockFlight, .unlockFlight, .commit,
             .checkVault, .sendProtected, .ask, .resume,
-            .finishRequest, .feed, .emit:
+            .finish, .finishRequest, .feed, .emit:
             false
         }
     }
@@ -286,7 +289,7 @@ extension SessionEffect {
             .sendRefresh,
             .sendProtected, .ask, .sendRevocation, .probe, .authorize:
             true
-        case .cancelAuthorization, .resume, .finishRequest, .feed, .emit: false
+        case .cancelAuthorization, .resume, .finish, .finishRequest, .feed, .emit: false
         }
     }
 }

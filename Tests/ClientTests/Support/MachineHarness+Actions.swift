@@ -46,6 +46,15 @@ extension MachineHarness {
         send(.sendRequest(id: id, why: .user, deadline: deadline))
     }
 
+    /// Performs an action, and returns its result, or `nil` if there is none within so many seconds.
+    func perform(_ action: SessionAction, within seconds: Double = 10) -> ActionResult? {
+        lastCaller += 1
+        let caller = lastCaller
+        send(.perform(action, caller: caller))
+        if results[caller] == nil { advance(seconds) }
+        return results[caller]?.first
+    }
+
     func needToken(_ waiter: Int, timeout: Double = 20) {
         let deadline = moment.now.advanced(bySeconds: timeout)
         send(.tokenNeeded(waiter: waiter, deadline: deadline))

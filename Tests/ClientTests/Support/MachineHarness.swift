@@ -55,6 +55,11 @@ final class MachineHarness {
     var statements: [TokenQuestion: StatementResponse] = [:]
     private(set) var resumed: [Int: [Result<TokenGrant, WaitFailure>]] = [:]
     private(set) var finished: [Int: [RequestEnd]] = [:]
+    /// What callers were answered, by their numbers.
+    private(set) var results: [Int: [ActionResult]] = [:]
+    private(set) var lastResult: ActionResult?
+    /// The number of the last caller of `perform(_:within:)`.
+    var lastCaller = 100
     /// What the session told its feed, as far as the feed shows it.
     private(set) var feedOrders: [FeedOrder] = []
     private var feedToken: FeedToken?
@@ -240,6 +245,9 @@ final class MachineHarness {
             let reached = probesSucceed && !backend.isUnreachable
             post(after: backend.roundTrip) { _ in .probed(id, reached: reached) }
         case .resume(let waiter, let result): resumed[waiter, default: []].append(result)
+        case .finish(let caller, let result):
+            results[caller, default: []].append(result)
+            lastResult = result
         case .finishRequest(let id, let end): finished[id, default: []].append(end)
         case .feed(.dial(let socket, _, _)): sockets = socket
         case .feed: break

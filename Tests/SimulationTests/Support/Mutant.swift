@@ -187,6 +187,8 @@ struct Mutant: SimulatedClient {
             if mutation == .deniesGoodToken, machine.state != .fresh {
                 return [.resume(waiter: waiter, .failure(.offline(retryAt: nil)))]
             }
+        case .finish(let caller, .refresh(.renewed)) where mutation == .misreportsRefresh:
+            return [.finish(caller: caller, .refresh(.signedOut(.revoked)))]
         case .finishRequest(let id, .rejected) where mutation == .sendsThirdTime:
             let deadline = moment.now.advanced(bySeconds: 10)
             return machine.handle(

@@ -20,6 +20,7 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case renewsTooOften
     case forgetsTimer
     case answersTwice
+    case misreportsRefresh
     case renewsWhenCanceled
     case sendsThirdTime
     case ignoresRetryAfter
@@ -66,7 +67,7 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .renewsTooLate: .availability
         case .renewsTooOften: .economy
         case .forgetsTimer: .timerLiveness
-        case .answersTwice, .renewsWhenCanceled: .waiters
+        case .answersTwice, .misreportsRefresh, .renewsWhenCanceled: .waiters
         case .sendsThirdTime: .refusalDiscipline
         case .ignoresRetryAfter: .retryAfterRespected
         case .renamesLoss: .lostResponse
@@ -101,7 +102,8 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
             .repeatsGeneration:
             nil
         case .writesAfterLogout, .logsOutEverywhere, .endsOnTransient, .deniesGoodToken,
-            .usesOldToken, .forgetsTimer, .answersTwice, .renewsWhenCanceled,
+            .usesOldToken, .forgetsTimer, .answersTwice, .misreportsRefresh,
+            .renewsWhenCanceled,
             .sendsThirdTime, .ignoresRetryAfter, .skipsProbe, .tellsToken,
             .keepsPairAfterLogout, .announcesLate, .announcesEarly, .announcesDuringPause,
             .announcesNoBeginning, .announcesNoRetry, .announcesLossAsRetry,
