@@ -38,8 +38,6 @@ struct LoginCommand: AsyncParsableCommand {
             environment: environment,
             signIn: browser.noBrowser ? .byHand : .browser
         )
-        try await run.run(
-            LoginOperation(profile: chosen.name, needsBrowser: chosen.dialect.needsBrowser)
-        )
+        run.report(try await run.logIn())
     }
 }

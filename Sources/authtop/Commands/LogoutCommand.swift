@@ -58,7 +58,7 @@ struct LogoutCommand: AsyncParsableCommand {
             )
         }
         let scope: LogoutScope = isEverywhere ? .everywhere : .this
-        try await run.run(LogoutOperation(profile: run.chosen.name, scope: scope))
+        run.report(try await run.logOut(scope))
         guard let message = await run.chosen.eraseAfterLogout(), !json else { return }
         _ = StandardOutput.write("\(run.chosen.name): \(message)")
     }

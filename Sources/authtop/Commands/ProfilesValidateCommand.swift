@@ -89,14 +89,9 @@ extension ProfilesCommand {
                 signIn: .browser
             )
             run.recorder = recorder
-            let operation = TrialOperation(
-                profile: chosen.name,
-                renews: chosen.dialect.hasRefreshToken,
-                needsBrowser: chosen.dialect.needsBrowser
-            )
             let result: Result<String, any Error>
             do {
-                result = .success(try await run.message(of: operation))
+                result = .success(try await run.tryProfile())
             } catch {
                 result = .failure(error)
             }

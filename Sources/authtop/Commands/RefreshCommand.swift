@@ -19,12 +19,6 @@ struct RefreshCommand: AsyncParsableCommand {
 
     func run() async throws {
         let run = try await options.run(printsEvents: json)
-        try await run.run(
-            RefreshOperation(
-                profile: run.chosen.name,
-                renewsByLogin: run.chosen.dialect.policy.renewal == .login,
-                clock: ClockFormatter(utcOffsetSeconds: run.environment.utcOffsetSeconds)
-            )
-        )
+        run.report(try await run.refresh())
     }
 }

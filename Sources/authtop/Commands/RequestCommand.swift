@@ -41,11 +41,8 @@ struct RequestCommand: AsyncParsableCommand {
             throw CommandFailure(.badInput, error.message)
         }
         let run = try await options.run(printsEvents: false)
-        let operation = RequestOperation(
-            profile: run.chosen.name,
-            request: try withBody(request, type: run.chosen.dialect.customBodyType)
-        )
-        guard let (message, answer) = try await run.answer(to: operation) else { return }
+        let whole = try withBody(request, type: run.chosen.dialect.customBodyType)
+        guard let (message, answer) = try await run.send(whole) else { return }
         let text = ResponseText(
             body: answer.response?.body ?? [],
             secrets: answer.secrets,

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Profiles
 
 struct SessionsCommand: AsyncParsableCommand {
@@ -22,7 +23,18 @@ struct SessionsCommand: AsyncParsableCommand {
     func run() async throws {
         var run = try await options.run(printsEvents: false)
         run.asksSandbox = true
-        run.printsObjects = json
-        try await run.run(SessionsOperation(profile: run.chosen.name, ending: end))
+        guard let outcome = try await run.sessions(ending: end) else { return }
+        let text = ActiveSessionsText(
+            list: outcome.value,
+            moment: run.environment.time.moment,
+            clock: run.clock
+        )
+        if json {
+            for line in text.objects where !StandardOutput.write(line) { return }
+        } else if let end {
+            run.report("ended the session \(ActiveSessionsText.shown(end))", [])
+        } else {
+            run.report(text.message, text.lines)
+        }
     }
 }

@@ -66,7 +66,7 @@ struct StatusCommand: AsyncParsableCommand {
     ) async throws {
         guard case .success(let record?) = await chosen.vault.record(), !record.outbox.isEmpty
         else { return }
-        _ = try await chosen.revokeAtBackend(of: record, endingSession: false, in: environment)
+        _ = try await chosen.revokeAtBackend(endingSession: false, in: environment)
     }
 
     private func settle(_ status: SessionStatus) throws {

@@ -41,13 +41,12 @@ struct Erasure {
         switch record {
         case .failure(let problem): return "logout not sent: \(problem.message)"
         case .success(nil): return "no session is stored"
-        case .success(let record?):
+        case .success(.some):
             guard let chosen = stored.chosen else {
                 return "logout not sent: the profile cannot be used"
             }
             do {
                 return try await chosen.revokeAtBackend(
-                    of: record,
                     endingSession: true,
                     in: environment
                 )

@@ -105,21 +105,14 @@ struct MachineLogout {
                     "erased here; logout not sent: the profile cannot be used"
                 )
             }
-            // Credentials that a logout does not need are neither prompted for nor requested from a
-            // command.
-            let names = chosen.dialect.clientCredentials
             let run = OperationRun(
                 chosen: chosen,
-                credentials: try await chosen.credentials.findWithoutAsking(
-                    chosen.dialect.credentials.filter { names.contains($0.name) }
-                ),
+                credentials: try await chosen.credentialsOfLogout(),
                 printsEvents: false,
                 log: log,
                 environment: environment
             )
-            let message = try await run.message(
-                of: LogoutOperation(profile: chosen.name, scope: .this)
-            )
+            let message = try await run.logOut(.this)?.value ?? ""
             let more = await chosen.eraseAfterLogout().map { "; \($0)" } ?? ""
             return (true, message + more)
         } catch let failure as CommandFailure {

@@ -1,135 +1,111 @@
-import Basics
 import Client
 import Model
 import Profiles
 import UI
 
-/// Logs in, unless the stored session is alive and can be renewed.
-struct LoginOperation: SessionOperation {
-    let profile: String
-    /// Whether the user has to sign in with a browser, which takes time.
-    let needsBrowser: Bool
-    private var hasAsked = false
-    private var failedWrites = 0
-    /// The origin of the held pair.
-    private var origin: PairDescription.Origin?
-    /// The reason why the new pair could not be stored.
-    private var unstored: VaultProblem?
-    private var revocation: RevocationPhase?
-
-    init(profile: String, needsBrowser: Bool = false) {
-        self.profile = profile
-        self.needsBrowser = needsBrowser
-    }
-
-    /// The machine gives the user five minutes, and then fails the login.
-    var timeout: Double { needsBrowser ? 360 : 35 }
-
-    mutating func step(_ event: SessionEvent, _ session: SessionSnapshot) -> OperationStep {
-        switch event.kind {
-        case .loginFailed(let failure):
-            return .end(.failed(RunEnd.failure(of: failure, profile: profile)))
-        case .actionRejected(let rejection):
-            return .failed(.notSo, "\(profile): \(CauseText().text(rejection))")
-        case .tokensIssued(let pair):
-            origin = pair.origin
-            return .wait
-        case .revocation(let phase):
-            revocation = phase
-            return .wait
-        case .unsaved(let problem):
-            guard unstored == nil else { return .wait }
-            failedWrites += 1
-            guard failedWrites > 1 else { return .wait }
-            return abandon(problem)
-        case .saved, .stateChanged, .renewalPlanned: return enter(event, session)
-        default: return .wait
+extension OperationRun {
+    /// Logs in, unless the stored session is alive and can be renewed.
+    func logIn() async throws -> Outcome<String>? {
+        let profile = chosen.name
+        // The machine gives the user five minutes, and then fails the login.
+        return try await follow(within: chosen.dialect.needsBrowser ? 360 : 35) {
+            store throws(CommandFailure) in
+            let state = await store.state(.settled)
+            if let alive = try LoginText.alive(state, canRenew: await store.canRenew, profile) {
+                return alive
+            }
+            let result = await store.logIn()
+            let message = try LoginText.message(of: result, profile)
+            if let problem = await store.saved() {
+                throw LoginText.lost(problem, await store.abandonLogin(), profile)
+            }
+            // A renewal of a short-lived token that has begun is not interrupted.
+            await store.state(.attempted)
+            return message
         }
     }
+}
 
-    private mutating func enter(_ event: SessionEvent, _ session: SessionSnapshot) -> OperationStep
-    {
-        switch session.state {
-        case .vaultUnavailable(let problem):
-            return .failed(.unreachable, "\(profile): \(problem.message)")
-        case .signedOut, .draining:
-            if unstored != nil { return .end(lost) }
-            guard !hasAsked else { return .wait }
-            hasAsked = true
-            return .send(.logIn)
-        case .fresh:
-            guard session.flags.unsaved == nil, unstored == nil else { return .wait }
-            if hasAsked {
-                guard !session.awaitsPlan else { return .wait }
-                return .done(origin == .adopted ? Self.joined : "logged in")
-            }
-            guard session.canRenew(at: event.moment.now) else {
-                hasAsked = true
-                return .send(.logIn)
-            }
-            if session.isRenewalDue(at: event.moment.now) { return .wait }
-            return .done("already signed in")
+extension SessionStore {
+    /// Revokes a pair that cannot be stored, so that its session does not stay open at the backend.
+    ///
+    /// - Returns: What is known of that, or `nil` if there was no time to begin.
+    fileprivate func abandonLogin() async -> LogoutReport? {
+        guard !Task.isCancelled else { return nil }
+        switch await logOut(.this) {
+        case .ended(let report), .unsaved(_, let report): return report
+        case .rejected, .signedOut, .vaultUnavailable, .cancelled: return LogoutReport()
+        }
+    }
+}
+
+/// What a login came to, as text.
+enum LoginText {
+    /// Returns a message about a session that is kept, or `nil` if a login may take its place.
+    static func alive(
+        _ state: SessionState,
+        canRenew: Bool,
+        _ profile: String
+    ) throws(CommandFailure) -> String? {
+        switch state {
+        case .signedOut, .draining: return nil
+        case .fresh: return canRenew ? "already signed in" : nil
         case .retrying(let outlook):
             let failure = FailureText.full(outlook.failure)
-            return .done("already signed in; a renewal is due and failed: \(failure)")
+            return "already signed in; a renewal is due and failed: \(failure)"
+        case .renewing, .blocked, .unknown:
+            return "already signed in; the answer to a renewal is still missing"
         case .offline(let outlook):
-            return .end(
-                .failed(
-                    CommandFailure(
-                        .unreachable,
-                        "\(profile): signed in, but the access token has expired and cannot be renewed "
-                            + "now: \(FailureText.full(outlook.failure)); the session is kept"
-                    )
-                )
+            throw CommandFailure(
+                .unreachable,
+                "\(profile): signed in, but the access token has expired and cannot be renewed "
+                    + "now: \(FailureText.full(outlook.failure)); the session is kept"
             )
-        case .cold, .signingIn, .renewing, .blocked, .unknown, .signingOut: return .wait
+        case .vaultUnavailable(let problem): throw .vaultUnavailable(problem, profile)
+        case .cold, .signingIn, .signingOut: throw notInTime(profile)
         }
     }
 
-    private static let joined =
-        "already signed in: another process logged in at the same time, and its session is used"
-
-    /// Revokes a pair that cannot be stored, so that its session does not stay open at the backend.
-    private mutating func abandon(_ problem: VaultProblem) -> OperationStep {
-        unstored = problem
-        revocation = nil
-        return .send(.logOut(.this))
+    static func message(
+        of result: LoginResult,
+        _ profile: String
+    ) throws(CommandFailure) -> String {
+        switch result {
+        case .loggedIn: return "logged in"
+        case .adopted:
+            return
+                "already signed in: another process logged in at the same time, and its session is "
+                + "used"
+        case .failed(let failure): throw RunEnd.failure(of: failure, profile: profile)
+        case .rejected(let rejection): throw .rejected(rejection, profile)
+        case .signedOut(let reason): throw .signedOut(reason, profile)
+        case .cancelled: throw notInTime(profile)
+        }
     }
 
-    /// The outcome for a pair that could not be stored.
-    private var lost: OperationEnd {
+    private static func notInTime(_ profile: String) -> CommandFailure {
+        CommandFailure(.unreachable, "\(profile): not logged in in time")
+    }
+
+    /// Returns the failure for a pair that could not be stored; the logout is `nil` if there was no
+    /// time for one.
+    static func lost(
+        _ problem: VaultProblem,
+        _ logout: LogoutReport?,
+        _ profile: String
+    ) -> CommandFailure {
+        let message =
+            "\(profile): logged in, but the session could not be saved and is lost: "
+            + problem.message
+        guard let logout else { return CommandFailure(.unreachable, message) }
         let end =
-            switch revocation {
+            switch logout.revocation {
             case .done: "its session was ended at the backend again"
             case .notKnown: "the backend does not know it any more"
             case .notOffered, .noRefreshToken, .noAccessToken, .noCapturedValue, .anonymous:
                 "the backend cannot be notified, so its session lives there until it expires"
             case .pending, .expired, nil: "the backend could not be asked to end its session"
             }
-        let message = unstored.map(\.message) ?? ""
-        return .failed(
-            CommandFailure(
-                .unreachable,
-                "\(profile): logged in, but the session could not be saved and is lost: \(message); "
-                    + end
-            )
-        )
-    }
-
-    func outOfTime(_ session: SessionSnapshot) -> OperationEnd {
-        if unstored != nil { return lost }
-        if let problem = session.flags.unsaved {
-            return .failed(
-                CommandFailure(
-                    .unreachable,
-                    "\(profile): logged in, but the session could not be saved and is lost: "
-                        + problem.message
-                )
-            )
-        }
-        if session.state.isLive {
-            return .done("already signed in; the answer to a renewal is still missing")
-        }
-        return .failed(CommandFailure(.unreachable, "\(profile): not logged in in time"))
+        return CommandFailure(.unreachable, "\(message); \(end)")
     }
 }

@@ -12,8 +12,6 @@ struct OperationRun {
     let credentials: FixedCredentials
     /// Whether to print events in place of text.
     let printsEvents: Bool
-    /// Whether to print one JSON object per line in place of text.
-    var printsObjects = false
     /// Whether to use the sandbox's own requests if the backend is the sandbox.
     var asksSandbox = false
     let log: EventLog?
@@ -32,91 +30,74 @@ struct OperationRun {
         case never
     }
 
-    private enum Input: Sendable {
-        case event(SessionEvent)
-        case answered(CustomResponse)
-        case granted(Result<TokenGrant, WaitFailure>)
-        case outOfTime
-        case interrupted(signal: Int32)
+    /// What an operation returned, and the session as it was then.
+    struct Outcome<Value: Sendable>: Sendable {
+        var value: Value
+        var session: SessionSnapshot
     }
 
-    /// What an operation waits for besides events.
-    private enum Question: Sendable {
-        case request(CustomRequest)
-        case token
-    }
-
-    private enum End: Sendable {
-        case operation(OperationEnd)
+    private enum End<Value: Sendable>: Sendable {
+        case returned(Result<Value, CommandFailure>)
         case interrupted(signal: Int32)
         case outputClosed
     }
 
-    /// Runs the operation, and prints its outcome.
+    /// What a task of the run reports.
+    private enum Report<Value: Sendable>: Sendable {
+        case end(End<Value>)
+        case read(SessionSnapshot, isOutputOpen: Bool)
+        case nothing
+    }
+
+    /// Opens the session, and does something with it.
     ///
+    /// - Parameters:
+    ///   - seconds: How long that may take; then it is cancelled.
+    ///   - isPaused: Whether a session that is being ended, or only inspected, is not refreshed first.
+    ///   - action: What to do; a call of the store that is cancelled returns what is known so far.
+    /// - Returns: What the action returned, or `nil` if the output was closed.
     /// - Throws: `CommandFailure` if it failed.
-    func run(_ operation: some SessionOperation) async throws {
-        guard let (end, session) = try await end(of: operation), !printsEvents else { return }
-        report(operation, end.message, session)
-    }
-
-    /// Runs the operation, and returns its outcome as text.
-    func message(of operation: some SessionOperation) async throws -> String {
-        try await end(of: operation)?.end.message ?? ""
-    }
-
-    /// Sends a custom request, and returns the response.
-    func answer(to operation: RequestOperation) async throws -> (
-        message: String, answer: CustomResponse
-    )? {
-        guard case .answered(let message, let answer)? = try await end(of: operation)?.end
-        else { return nil }
-        return (message, answer)
-    }
-
-    /// Returns an access token that no renewal is due for.
-    func token() async throws -> AccessToken? {
-        let operation = TokenOperation(
-            profile: chosen.name,
-            canLogIn: credentials.problems.isEmpty && !chosen.dialect.needsBrowser
-        )
-        guard case .granted(let grant)? = try await end(of: operation)?.end else { return nil }
-        return grant.token
-    }
-
-    /// Runs the operation, and returns its outcome, or `nil` if the output was closed.
-    ///
-    /// - Throws: `CommandFailure` if it failed.
-    private func end(
-        of operation: some SessionOperation
-    ) async throws -> (end: OperationEnd, session: SessionSnapshot)? {
+    func follow<Value: Sendable>(
+        within seconds: Double,
+        isPaused: Bool = false,
+        _ action:
+            @escaping @Sendable (SessionStore) async throws(CommandFailure) -> Value
+    ) async throws -> Outcome<Value>? {
         let (end, session) = try await withNetwork(chosen.network) { network in
             var dialect = chosen.dialect
             if asksSandbox {
                 dialect = try await SandboxFeed(network: network, origin: chosen.origin)
                     .added(to: dialect, time: environment.time)
             }
-            return await follow(operation, in: try store(dialect, on: network))
+            let store = try store(dialect, on: network)
+            if isPaused { await store.send(.setPaused(.timer)) }
+            return await follow(store, within: seconds, action)
         }
         switch end {
-        case .operation(.failed(let failure)): throw failure
         case .interrupted(let signal): ProgramExit.leave(128 + signal)
         case .outputClosed: return nil
-        case .operation(let end): return (end, session)
+        case .returned(let result): return Outcome(value: try result.get(), session: session)
         }
     }
 
-    private func report(
-        _ operation: some SessionOperation,
-        _ message: String,
-        _ session: SessionSnapshot
-    ) {
-        let clock = ClockFormatter(utcOffsetSeconds: environment.utcOffsetSeconds)
-        let details = operation.details(of: session, at: environment.time.moment, clock)
-        let lines =
-            printsObjects
-            ? operation.objects(of: session) : ["\(chosen.name): \(message)"] + details
-        for line in lines where !StandardOutput.write(line) { return }
+    /// Prints the outcome of an operation, with what is known of the held pair.
+    func report(_ outcome: Outcome<String>?) {
+        guard let outcome else { return }
+        var rows = TextRows()
+        PairRows(session: outcome.session, moment: environment.time.moment, clock: clock)
+            .add(to: &rows)
+        report(outcome.value, rows.lines)
+    }
+
+    func report(_ message: String, _ details: [String]) {
+        guard !printsEvents else { return }
+        for line in ["\(chosen.name): \(message)"] + details where !StandardOutput.write(line) {
+            return
+        }
+    }
+
+    var clock: ClockFormatter {
+        ClockFormatter(utcOffsetSeconds: environment.utcOffsetSeconds)
     }
 
     private func store(_ dialect: Dialect, on network: NetworkContext) throws -> SessionStore {
@@ -153,83 +134,74 @@ struct OperationRun {
         return RecordingTransport(base: transport, dialect: dialect, recorder: recorder)
     }
 
-    private func follow<Operation: SessionOperation>(
-        _ operation: Operation,
-        in store: SessionStore
-    ) async -> (end: End, session: SessionSnapshot) {
-        let (inputs, input) = AsyncStream.makeStream(of: Input.self)
+    // MARK: - The tasks of a run
+
+    private func follow<Value: Sendable>(
+        _ store: SessionStore,
+        within seconds: Double,
+        _ action: @escaping @Sendable (SessionStore) async throws(CommandFailure) -> Value
+    ) async -> (End<Value>, SessionSnapshot) {
         let events = store.events.events()
         let signals = SignalWatch()
         let time = environment.time
-        let deadline = time.now.advanced(bySeconds: operation.timeout)
-        let (questions, question) = AsyncStream.makeStream(of: Question.self)
-        for input in operation.beginning { await store.send(input) }
-        return await withTaskGroup(of: Void.self) { group in
-            group.addTask { await store.run() }
+        let deadline = time.now.advanced(bySeconds: seconds)
+        return await withTaskGroup(of: Report<Value>.self) { group in
             group.addTask {
-                for await event in events { input.yield(.event(event)) }
+                await store.run()
+                return .nothing
             }
             group.addTask {
-                for await question in questions {
-                    switch question {
-                    case .request(let request):
-                        input.yield(.answered(await store.ask(request, why: .custom)))
-                    case .token:
-                        input.yield(.granted(await store.token(by: deadline)))
+                .end(
+                    await time.limited(to: deadline) {
+                        do throws(CommandFailure) {
+                            return .returned(.success(try await action(store)))
+                        } catch {
+                            return .returned(.failure(error))
+                        }
                     }
+                )
+            }
+            group.addTask {
+                for await signal in signals.signals { return .end(.interrupted(signal: signal)) }
+                return .nothing
+            }
+            group.addTask { await read(events) }
+            var end: End<Value>?
+            var session = SessionSnapshot()
+            for await report in group {
+                switch report {
+                case .nothing: continue
+                case .end(let first):
+                    end = end ?? first
+                    // What the session has said so far is read to its end.
+                    store.events.finish()
+                    continue
+                case .read(let snapshot, let isOutputOpen):
+                    session = snapshot
+                    if !isOutputOpen { end = .outputClosed }
                 }
+                break
             }
-            group.addTask {
-                for await signal in signals.signals { input.yield(.interrupted(signal: signal)) }
-            }
-            group.addTask {
-                guard (try? await time.sleep(until: deadline)) != nil else { return }
-                input.yield(.outOfTime)
-            }
-            let result = await decide(operation, on: inputs, store, question)
             // A logout that is being sent, such as an earlier one, is not interrupted.
-            if case .operation = result.end, time.now < deadline { await store.flushRevocations() }
+            if case .returned? = end, time.now < deadline { await store.flushRevocations() }
             // The last decisions, such as a pending logout, are stored.
             await store.flushWrites()
             group.cancelAll()
-            return result
+            return (end ?? .outputClosed, session)
         }
     }
 
-    private func decide(
-        _ operation: some SessionOperation,
-        on inputs: AsyncStream<Input>,
-        _ store: SessionStore,
-        _ question: AsyncStream<Question>.Continuation
-    ) async -> (end: End, session: SessionSnapshot) {
-        var operation = operation
+    /// Follows the events to their end, or until the output is closed.
+    private func read<Value>(_ events: EventStream) async -> Report<Value> {
         var session = SessionSnapshot()
-        for await input in inputs {
-            let step: OperationStep
-            switch input {
-            case .outOfTime: return (.operation(operation.outOfTime(session)), session)
-            case .interrupted(let signal): return (.interrupted(signal: signal), session)
-            case .event(let event):
-                session.apply(event)
-                log?.note(event)
-                if let problem = log?.takeProblem() { StandardError.write("authtop: \(problem)") }
-                guard emit(event) else { return (.outputClosed, session) }
-                if case .authorizationRequested(let prompt) = event.kind {
-                    StandardError.write(prompt)
-                }
-                step = operation.step(event, session)
-            case .answered(let answer): step = operation.answered(answer)
-            case .granted(let result): step = operation.granted(result, session)
-            }
-            switch step {
-            case .wait: break
-            case .ask(let request): question.yield(.request(request))
-            case .awaitToken: question.yield(.token)
-            case .send(let input): await store.send(input)
-            case .end(let end): return (.operation(end), session)
-            }
+        for await event in events {
+            session.apply(event)
+            log?.note(event)
+            if let problem = log?.takeProblem() { StandardError.write("authtop: \(problem)") }
+            guard emit(event) else { return .read(session, isOutputOpen: false) }
+            if case .authorizationRequested(let prompt) = event.kind { StandardError.write(prompt) }
         }
-        return (.operation(operation.outOfTime(session)), session)
+        return .read(session, isOutputOpen: true)
     }
 
     /// - Returns: `false` if the output was closed.
@@ -240,23 +212,23 @@ struct OperationRun {
     }
 }
 
-extension OperationEnd {
-    /// The outcome as text, which is empty for a token.
-    var message: String {
-        switch self {
-        case .done(let message), .answered(let message, _): message
-        case .failed(let failure): failure.message
-        case .granted: ""
+extension Timekeeper {
+    /// Performs an action, which is cancelled at the deadline.
+    func limited<Value: Sendable>(
+        to deadline: Instant,
+        _ action: @escaping @Sendable () async -> Value
+    ) async -> Value {
+        let work = Task { await action() }
+        let limit = Task {
+            guard (try? await sleep(until: deadline)) != nil else { return }
+            work.cancel()
         }
-    }
-}
-
-extension SessionStore {
-    fileprivate func token(by deadline: Instant) async -> Result<TokenGrant, WaitFailure> {
-        do throws(WaitFailure) {
-            return .success(try await freshToken(by: deadline))
-        } catch {
-            return .failure(error)
+        return await withTaskCancellationHandler {
+            let value = await work.value
+            limit.cancel()
+            return value
+        } onCancel: {
+            work.cancel()
         }
     }
 }

@@ -3,162 +3,97 @@ import Client
 import Model
 import UI
 
-/// Refreshes the stored session now.
-struct RefreshOperation: SessionOperation {
-    /// The time within which a request is repeated if its response was lost, in seconds.
-    let timeout = 35.0
-
-    let profile: String
-    /// Whether the session is renewed by another login, without a refresh token.
-    let renewsByLogin: Bool
-    let clock: ClockFormatter
-    private var hasAsked = false
-    /// The outcome, once it is known.
-    private var result: String?
-    private var lost: RefreshFailure?
-    private var failedWrites = 0
-
-    init(profile: String, renewsByLogin: Bool, clock: ClockFormatter) {
-        self.profile = profile
-        self.renewsByLogin = renewsByLogin
-        self.clock = clock
+extension OperationRun {
+    /// Renews the stored session now.
+    func refresh() async throws -> Outcome<String>? {
+        let profile = chosen.name
+        // Within this time a request is repeated if its response was lost.
+        let outcome = try await follow(within: 35) { store throws(CommandFailure) in
+            let result = await store.refresh()
+            guard result.isRenewal, let problem = await store.saved() else { return result }
+            throw .unsaved(problem, profile)
+        }
+        guard let outcome else { return nil }
+        let text = RefreshText(profile: profile, clock: clock, moment: environment.time.moment)
+        let pair = outcome.session.current?.pair
+        return Outcome(value: try text.message(of: outcome.value, pair), session: outcome.session)
     }
+}
 
-    mutating func step(_ event: SessionEvent, _ session: SessionSnapshot) -> OperationStep {
-        switch event.kind {
-        case .tokensIssued(let pair):
-            result = message(pair, session)
-            return .wait
-        // The new token is due already.
-        case .refreshStarted:
-            guard let result, session.flags.unsaved == nil else { return .wait }
-            return .done(result)
-        case .renewalPlanned: return enter(session)
-        case .refreshFailed(_, let failure, _, let nextAt):
-            // A rejection without a body counts only if it is repeated.
-            return failure.kind == .refused && nextAt != nil ? .wait : failed(failure)
-        case .loginFailed(let failure):
-            return .end(.failed(RunEnd.failure(of: failure, profile: profile)))
-        case .draining(let end, let reason): return draining(until: end, reason, event)
-        case .actionRejected(let rejection):
-            return .failed(.notSo, "\(profile): \(CauseText().text(rejection))")
-        case .unsaved(let problem):
-            failedWrites += 1
-            return failedWrites > 1 ? .end(unsaved(problem)) : .wait
-        case .saved, .stateChanged: return enter(session)
-        default: return .wait
+extension RefreshResult {
+    fileprivate var isRenewal: Bool {
+        switch self {
+        case .renewed, .adopted, .loggedIn: true
+        case .failed, .lost, .loginFailed, .rejected, .noRefreshToken, .draining, .signedOut,
+            .vaultUnavailable, .cancelled:
+            false
         }
     }
+}
 
-    private mutating func enter(_ session: SessionSnapshot) -> OperationStep {
-        if let outlook = session.state.outlook, outlook.hold == .use {
-            // Nothing is retried automatically.
-            let failure = outlook.failure
-            if failure.kind == .unknown || lost != nil { return .end(stillLost(failure)) }
-            return .failed(
+/// What a refresh came to, as text.
+struct RefreshText {
+    let profile: String
+    let clock: ClockFormatter
+    let moment: Moment
+
+    /// - Parameters:
+    ///   - result: The result.
+    ///   - pair: The pair in use, or `nil` if none is.
+    /// - Returns: The message about a new pair.
+    /// - Throws: Why there is none.
+    func message(
+        of result: RefreshResult,
+        _ pair: PairDescription?
+    ) throws(CommandFailure) -> String {
+        switch result {
+        case .renewed(nil): return "renewed"
+        case .renewed(let roundTrip?):
+            return "renewed in \(DurationFormatter.fine(roundTrip.inSeconds))\(refreshToken(pair))"
+        case .adopted: return "another process renewed in the meantime; its pair is used"
+        case .loggedIn: return "renewed by another login"
+        case .failed(let failure):
+            throw CommandFailure(
                 failure.kind == .clientFault ? .badInput : .unreachable,
                 "\(profile): not renewed: \(FailureText.full(failure)); the session is kept"
             )
-        }
-        if case .vaultUnavailable(let problem) = session.state {
-            return .failed(.unreachable, "\(profile): \(problem.message)")
-        }
-        if case .signedOut(let reason) = session.state {
-            let state = reason == .never ? "signed out" : ReasonText.sentence(reason)
-            return .failed(.notSo, "\(profile): \(state); run: authtop login \(profile)")
-        }
-        if let result, session.flags.unsaved == nil {
-            return session.awaitsPlan ? .wait : .done(result)
-        }
-        guard case .fresh = session.state, !hasAsked else { return .wait }
-        guard renewsByLogin || session.current?.pair.refresh != nil else {
-            return .failed(
-                .notSo,
-                "\(profile): the session has no refresh token, so nothing can renew it; "
-                    + "run: authtop login \(profile)"
-            )
-        }
-        hasAsked = true
-        return .send(.refreshNow)
-    }
-
-    /// Returns a message, or `nil` if the pair is not a new one.
-    private func message(_ pair: PairDescription, _ session: SessionSnapshot) -> String? {
-        switch pair.origin {
-        case .resumed, .imported, .joined: return nil
-        case .login: return "renewed by another login"
-        case .adopted: return "another process renewed in the meantime; its pair is used"
-        case .refresh:
-            guard case .renewed(_, let roundTrip, _)? = session.flights.last?.outcome
-            else { return "renewed" }
-            return "renewed in \(DurationFormatter.fine(roundTrip.inSeconds))\(refreshToken(pair))"
-        }
-    }
-
-    private func refreshToken(_ pair: PairDescription) -> String {
-        switch pair.keptRefresh {
-        case .repeated: ", with the same refresh token"
-        case .omitted: ", without a refresh token: the old one is kept"
-        case .spent: ", without a new refresh token: the old one is spent"
-        case nil where pair.refresh == nil: ", without a refresh token"
-        case nil: ", with a new refresh token"
-        }
-    }
-
-    private mutating func failed(_ failure: RefreshFailure) -> OperationStep {
-        let message = "\(profile): not renewed: \(FailureText.full(failure))"
-        switch failure.kind {
-        case .unknown:
-            lost = failure
-            return .wait
-        // The consequence for the session follows in another event.
-        case .refused: return .wait
-        case .clientFault: return .failed(.badInput, "\(message); the session is kept")
-        case .heldBack, .notSent, .transient:
-            guard lost == nil else { return .end(stillLost(failure)) }
-            return .failed(.unreachable, "\(message); the session is kept")
-        }
-    }
-
-    private func draining(
-        until end: Instant?,
-        _ reason: SignedOutReason,
-        _ event: SessionEvent
-    ) -> OperationStep {
-        var message = "\(profile): \(ReasonText.text(reason))"
-        if let end {
-            let time = clock.when(event.moment.wallTime(at: end), now: event.moment.wall)
-            message += "; the access token is valid until \(time)"
-        }
-        return .failed(.notSo, "\(message); run: authtop login \(profile)")
-    }
-
-    func outOfTime(_ session: SessionSnapshot) -> OperationEnd {
-        if let problem = session.flags.unsaved { return unsaved(problem) }
-        if let result { return .done(result) }
-        guard let lost else {
-            return .failed(CommandFailure(.unreachable, "\(profile): not renewed in time"))
-        }
-        return stillLost(lost)
-    }
-
-    private func stillLost(_ failure: RefreshFailure) -> OperationEnd {
-        .failed(
-            CommandFailure(
+        case .lost(let failure):
+            throw CommandFailure(
                 .unreachable,
                 "\(profile): no usable answer to the renewal: \(FailureText.full(failure)); "
                     + "the journal is kept: the next start asks again"
             )
-        )
+        case .loginFailed(let failure): throw RunEnd.failure(of: failure, profile: profile)
+        case .rejected(let rejection): throw .rejected(rejection, profile)
+        case .noRefreshToken:
+            throw CommandFailure(
+                .notSo,
+                "\(profile): the session has no refresh token, so nothing can renew it; "
+                    + "run: authtop login \(profile)"
+            )
+        case .draining(let reason, let end): throw draining(until: end, reason)
+        case .signedOut(let reason): throw .signedOut(reason, profile)
+        case .vaultUnavailable(let problem): throw .vaultUnavailable(problem, profile)
+        case .cancelled: throw CommandFailure(.unreachable, "\(profile): not renewed in time")
+        }
     }
 
-    private func unsaved(_ problem: VaultProblem) -> OperationEnd {
-        .failed(
-            CommandFailure(
-                .unreachable,
-                "\(profile): renewed, but the new pair could not be saved and is lost: "
-                    + problem.message
-            )
-        )
+    private func refreshToken(_ pair: PairDescription?) -> String {
+        switch pair?.keptRefresh {
+        case .repeated: ", with the same refresh token"
+        case .omitted: ", without a refresh token: the old one is kept"
+        case .spent: ", without a new refresh token: the old one is spent"
+        case nil where pair?.refresh == nil: ", without a refresh token"
+        case nil: ", with a new refresh token"
+        }
+    }
+
+    private func draining(until end: Instant?, _ reason: SignedOutReason) -> CommandFailure {
+        var message = "\(profile): \(ReasonText.text(reason))"
+        if let end {
+            let time = clock.when(moment.wallTime(at: end), now: moment.wall)
+            message += "; the access token is valid until \(time)"
+        }
+        return CommandFailure(.notSo, "\(message); run: authtop login \(profile)")
     }
 }

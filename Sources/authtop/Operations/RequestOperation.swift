@@ -1,93 +1,57 @@
 import Client
 import Model
-import Observer
 import Profiles
 import UI
 
-/// Sends a custom request on the stored session.
-struct RequestOperation: SessionOperation {
-    let timeout = 60.0
+extension OperationRun {
+    /// Sends a custom request on the stored session.
+    func send(_ request: CustomRequest) async throws -> (
+        message: String, answer: CustomResponse
+    )? {
+        let profile = chosen.name
+        let outcome = try await follow(within: 60) { store throws(CommandFailure) in
+            switch await store.load() {
+            case .vaultUnavailable(let problem): throw .vaultUnavailable(problem, profile)
+            case .signedOut(let reason): throw .signedOut(reason, profile)
+            case .cold, .signingIn, .signingOut, .fresh, .renewing, .retrying, .blocked, .offline,
+                .unknown, .draining:
+                return await store.ask(request, why: .custom)
+            }
+        }
+        guard let outcome else { return nil }
+        let text = RequestText(profile: profile, request: request)
+        let last = outcome.session.requests.last { $0.record.purpose == .protected }
+        let message = try text.message(of: outcome.value.end, seconds: last?.record.seconds)
+        return (message, outcome.value)
+    }
+}
 
+/// What a custom request came to, as text.
+struct RequestText {
     let profile: String
     let request: CustomRequest
-    private var hasAsked = false
-    private var records: [RequestRecord] = []
-    private var answer: CustomResponse?
 
-    init(profile: String, request: CustomRequest) {
-        self.profile = profile
-        self.request = request
-    }
-
-    mutating func step(_ event: SessionEvent, _ session: SessionSnapshot) -> OperationStep {
-        switch event.kind {
-        case .request(let record) where record.purpose == .protected:
-            records.append(record)
-            return finish()
-        case .stateChanged: return enter(session.state)
-        default: return .wait
-        }
-    }
-
-    mutating func answered(_ answer: CustomResponse) -> OperationStep {
-        self.answer = answer
-        return finish()
-    }
-
-    private mutating func enter(_ state: SessionState) -> OperationStep {
-        switch state {
-        case .vaultUnavailable(let problem):
-            return .failed(.unreachable, "\(profile): \(problem.message)")
-        case .signedOut(let reason) where !hasAsked: return .end(.failed(signedOut(reason)))
-        case .cold, .signingIn, .signingOut, .signedOut: return .wait
-        case .fresh, .renewing, .retrying, .blocked, .offline, .unknown, .draining:
-            guard !hasAsked else { return .wait }
-            hasAsked = true
-            return .ask(request)
-        }
-    }
-
-    /// Finishes once each exchange was reported, so that the log has it.
-    private func finish() -> OperationStep {
-        guard let answer, records.count >= answer.exchanges else { return .wait }
-        return .end(end(answer))
-    }
-
-    private func end(_ answer: CustomResponse) -> OperationEnd {
-        switch answer.end {
+    /// - Parameters:
+    ///   - end: How the request ended.
+    ///   - seconds: What the last exchange took, or `nil` if there was none.
+    /// - Returns: The message about the answer.
+    /// - Throws: Why there is none.
+    func message(of end: RequestEnd, seconds: Double?) throws(CommandFailure) -> String {
+        switch end {
         case .accepted(let status), .listed(_, let status), .inconclusive(let status),
             .rejected(let status):
-            let time = records.last.map { " in \(DurationFormatter.fine($0.seconds))" } ?? ""
-            let what = "\(request.method) \(request.target)"
-            return .answered("\(profile): \(what) answered \(status)\(time)", answer)
+            let time = seconds.map { " in \(DurationFormatter.fine($0))" } ?? ""
+            return "\(profile): \(request.method) \(request.target) answered \(status)\(time)"
         case .notSent(let cause):
-            let text = CauseText().text(cause)
-            return .failed(CommandFailure(.unreachable, "\(profile): not sent: \(text)"))
+            throw CommandFailure(.unreachable, "\(profile): not sent: \(CauseText().text(cause))")
         case .unanswered(let detail):
-            return .failed(
-                CommandFailure(.unreachable, "\(profile): sent, but no complete answer: \(detail)")
+            throw CommandFailure(
+                .unreachable,
+                "\(profile): sent, but no complete answer: \(detail)"
             )
-        case .noToken(.signedOut(let reason)): return .failed(signedOut(reason))
-        case .noToken(.vaultUnavailable(let problem)):
-            return .failed(CommandFailure(.unreachable, "\(profile): \(problem.message)"))
-        case .noToken(.offline), .noToken(.timedOut), .noToken(.cancelled),
-            .noToken(.circuitBreakerOpened):
-            return .failed(
-                CommandFailure(
-                    .unreachable,
-                    "\(profile): there is no usable access token, and no renewal brought one; "
-                        + "the session is kept"
-                )
-            )
+        case .noToken(.cancelled):
+            throw CommandFailure(.unreachable, "\(profile): no answer in time")
+        case .noToken(let failure): throw CommandFailure(failure, profile)
         }
-    }
-
-    private func signedOut(_ reason: SignedOutReason) -> CommandFailure {
-        let message = reason == .never ? "signed out" : ReasonText.sentence(reason)
-        return CommandFailure(.notSo, "\(profile): \(message); run: authtop login \(profile)")
-    }
-
-    func outOfTime(_ session: SessionSnapshot) -> OperationEnd {
-        .failed(CommandFailure(.unreachable, "\(profile): no answer in time"))
     }
 }

@@ -5,92 +5,95 @@ import Model
 import Profiles
 import UI
 
-/// Lists the user's active sessions, or ends one of them.
-struct SessionsOperation: SessionOperation {
-    let timeout = 45.0
-
-    let profile: String
-    /// The id of the session to end, or `nil` to list all.
-    let ended: String?
-    private var hasAsked = false
-
-    init(profile: String, ending ended: String?) {
-        self.profile = profile
-        self.ended = ended
-    }
-
-    mutating func step(_ event: SessionEvent, _ session: SessionSnapshot) -> OperationStep {
-        switch event.kind {
-        case .capabilities(let capabilities): return check(capabilities)
-        case .stateChanged: return enter(session.state, at: event.moment)
-        case .sessions(.listed(let list)): return listed(list, at: event.moment)
-        case .sessions(.ended(let id)): return .done("ended the session \(shown(id))")
-        case .sessions(.failed(let failure)):
-            return .failed(.unreachable, "\(profile): \(CauseText().text(failure))")
-        default: return .wait
+extension OperationRun {
+    /// Lists the user's active sessions, or ends one of them, which must be in the list with exactly
+    /// this id.
+    ///
+    /// - Parameter ended: The id of the session to end, or `nil` to list all.
+    /// - Returns: The list as it was before.
+    /// - Throws: `CommandFailure` if it failed.
+    func sessions(ending ended: String?) async throws -> Outcome<[ListedSession]>? {
+        let profile = chosen.name
+        return try await follow(within: 45) { store throws(CommandFailure) in
+            let capabilities = await store.capabilities
+            guard capabilities.listsSessions else {
+                let message = "\(profile): \(capabilities.dialect) does not list sessions"
+                throw CommandFailure(.badInput, message)
+            }
+            guard ended == nil || capabilities.endsSessions else {
+                throw CommandFailure(
+                    .badInput,
+                    "\(profile): --end: \(capabilities.dialect) cannot end a single session"
+                )
+            }
+            try ActiveSessionsText.check(await store.load(), profile)
+            let answer = await store.sessions()
+            guard case .listed(let list, _) = answer else {
+                throw try await store.failure(.list, answer, profile)
+            }
+            guard let ended else { return list }
+            let meant = list.first { session in
+                session.isExact && (session.id == ended || session.exactID == Secret(ended))
+            }
+            guard let meant else {
+                let id = ActiveSessionsText.shown(ended)
+                throw CommandFailure(.notSo, "\(profile): there is no session \(id)")
+            }
+            let end = await store.endSession(meant.id)
+            guard case .accepted = end else {
+                throw try await store.failure(.end, end, profile)
+            }
+            return list
         }
     }
+}
 
-    private func check(_ capabilities: Capabilities) -> OperationStep {
-        let name = capabilities.dialect
-        guard capabilities.listsSessions else {
-            return .failed(.badInput, "\(profile): \(name) does not list sessions")
+extension SessionStore {
+    fileprivate func failure(
+        _ request: SessionListFailure.Request,
+        _ end: RequestEnd,
+        _ profile: String
+    ) throws(CommandFailure) -> CommandFailure {
+        // The state says more than the request that it ended.
+        try ActiveSessionsText.check(state, profile)
+        if end == .noToken(.cancelled) {
+            return CommandFailure(.unreachable, "\(profile): no answer in time")
         }
-        guard ended == nil || capabilities.endsSessions else {
-            return .failed(.badInput, "\(profile): --end: \(name) cannot end a single session")
-        }
-        return .wait
+        let text = CauseText().text(SessionListFailure(request, end))
+        return CommandFailure(.unreachable, "\(profile): \(text)")
     }
+}
 
-    private mutating func enter(_ state: SessionState, at moment: Moment) -> OperationStep {
+/// The list of active sessions, as text.
+struct ActiveSessionsText {
+    let list: [ListedSession]
+    let moment: Moment
+    let clock: ClockFormatter
+
+    static func shown(_ id: String) -> String { id.inOneLine(limit: 60) }
+
+    /// - Throws: Why no request can be sent in this state.
+    static func check(_ state: SessionState, _ profile: String) throws(CommandFailure) {
         switch state {
-        case .vaultUnavailable(let problem):
-            return .failed(.unreachable, "\(profile): \(problem.message)")
-        case .signedOut(let reason):
-            let message = reason == .never ? "signed out" : ReasonText.sentence(reason)
-            return .failed(.notSo, "\(profile): \(message); run: authtop login \(profile)")
+        case .vaultUnavailable(let problem): throw .vaultUnavailable(problem, profile)
+        case .signedOut(let reason): throw .signedOut(reason, profile)
         case .offline(let outlook):
             let message = FailureText.full(outlook.failure)
-            return .failed(.unreachable, "\(profile): \(message); the session is kept")
+            throw CommandFailure(.unreachable, "\(profile): \(message); the session is kept")
         case .cold, .signingIn, .signingOut, .fresh, .renewing, .retrying, .blocked, .unknown,
             .draining:
-            guard state.isLive, !hasAsked else { return .wait }
-            hasAsked = true
-            return send(.sessions, id: 1, at: moment)
+            break
         }
     }
 
-    /// The session to end must be in the list, with exactly this id.
-    private func listed(_ list: [ListedSession], at moment: Moment) -> OperationStep {
-        guard let ended else {
-            let more = list.count == Dialect.sessionsLimit ? "; more are not shown" : ""
-            return .done(CountFormatter.count(list.count, "active session") + more)
-        }
-        let meant = list.first { session in
-            session.isExact && (session.id == ended || session.exactID == Secret(ended))
-        }
-        guard let meant else {
-            return .failed(.notSo, "\(profile): there is no session \(shown(ended))")
-        }
-        return send(.endSession(meant.id), id: 2, at: moment)
+    var message: String {
+        let more = list.count == Dialect.sessionsLimit ? "; more are not shown" : ""
+        return CountFormatter.count(list.count, "active session") + more
     }
 
-    private func send(_ call: ProtectedCall, id: Int, at moment: Moment) -> OperationStep {
-        let deadline = moment.now + .seconds(20)
-        return .send(.sendRequest(id: id, call: call, why: .user, deadline: deadline))
-    }
-
-    private func shown(_ id: String) -> String { id.inOneLine(limit: 60) }
-
-    func outOfTime(_ session: SessionSnapshot) -> OperationEnd {
-        .failed(CommandFailure(.unreachable, "\(profile): no answer in time"))
-    }
-
-    func details(of session: SessionSnapshot, at moment: Moment, _ clock: ClockFormatter)
-        -> [String]
-    {
-        guard ended == nil, let list = session.activeSessions.list, !list.isEmpty else { return [] }
-        let width = max(2, list.map { shown($0.id).count }.max() ?? 0)
+    var lines: [String] {
+        guard !list.isEmpty else { return [] }
+        let width = max(2, list.map { Self.shown($0.id).count }.max() ?? 0)
         let hasUse = list.contains { $0.lastUsedAt != nil }
         let hasName = list.contains { $0.name != nil }
         func row(_ mark: String, _ id: String, _ began: String, _ used: String, _ name: String)
@@ -103,9 +106,9 @@ struct SessionsOperation: SessionOperation {
         let rows = list.map { entry in
             row(
                 entry.isCurrent == true ? "*" : " ",
-                shown(entry.id),
-                when(entry.startedAt, moment, clock),
-                when(entry.lastUsedAt, moment, clock),
+                Self.shown(entry.id),
+                when(entry.startedAt),
+                when(entry.lastUsedAt),
                 (entry.name ?? "").inOneLine(limit: 40)
             )
         }
@@ -115,14 +118,14 @@ struct SessionsOperation: SessionOperation {
         return ([heading] + rows).map(\.withoutTrailingBlanks) + legend
     }
 
-    private func when(_ seconds: Double?, _ moment: Moment, _ clock: ClockFormatter) -> String {
+    private func when(_ seconds: Double?) -> String {
         guard let seconds else { return "–".padded(to: 12) }
         return clock.when(Date(timeIntervalSince1970: seconds), now: moment.wall).padded(to: 12)
     }
 
-    /// Returns one JSON object per session.
-    func objects(of session: SessionSnapshot) -> [String] {
-        (session.activeSessions.list ?? []).map { entry in
+    /// One JSON object per session.
+    var objects: [String] {
+        list.map { entry in
             var members: [String: JSONValue] = ["id": .string(entry.id)]
             members["name"] = entry.name.map(JSONValue.string)
             members["startedAt"] = entry.startedAt.map(JSONValue.number)

@@ -6,78 +6,81 @@ import Profiles
 import Synchronization
 import UI
 
-/// Logs in, renews once, and logs out again, to compare a profile with its backend.
-struct TrialOperation: SessionOperation {
-    private enum Phase {
-        case beginning
-        case loggingIn
-        case renewing
-        case loggingOut
+extension OperationRun {
+    /// Logs in, renews once, and logs out again, to compare a profile with its backend.
+    func tryProfile() async throws -> String {
+        let profile = chosen.name
+        let renews = chosen.dialect.hasRefreshToken
+        let time = environment.time
+        // The machine gives the user five minutes for a sign-in.
+        let outcome = try await follow(within: chosen.dialect.needsBrowser ? 360 : 60) {
+            store throws(CommandFailure) in
+            _ = try LoginText.message(of: await store.logIn(), profile)
+            var refresh: RefreshResult?
+            if renews {
+                let limit = time.now + TrialOutcome.answerLimit
+                refresh = await time.limited(to: limit) { await store.refresh() }
+            }
+            return (refresh: refresh, logout: await store.logOut(.this))
+        }
+        guard let outcome else { return "" }
+        let text = TrialOutcome(profile: profile, lastFlight: outcome.session.flights.last)
+        if let refresh = outcome.value.refresh { try text.check(refresh) }
+        let renewed = renews ? ", renewed once" : ""
+        return "logged in\(renewed), and \(try text.message(of: outcome.value.logout))"
     }
+}
+
+/// What a trial came to, as text.
+struct TrialOutcome {
+    /// How long a renewal may be repeated whose answer is missing.
+    static let answerLimit = Duration.seconds(10)
 
     let profile: String
-    let renews: Bool
-    let needsBrowser: Bool
-    private var phase = Phase.beginning
-    /// Why the renewal brought nothing.
-    private var failure: CommandFailure?
-    private var revocation: RevocationPhase?
+    let lastFlight: FlightRecord?
 
-    init(profile: String, renews: Bool, needsBrowser: Bool) {
-        self.profile = profile
-        self.renews = renews
-        self.needsBrowser = needsBrowser
-    }
-
-    /// The machine gives the user five minutes for a sign-in.
-    var timeout: Double { needsBrowser ? 360 : 60 }
-
-    mutating func step(_ event: SessionEvent, _ session: SessionSnapshot) -> OperationStep {
-        switch event.kind {
-        case .loginFailed(let failure):
-            return .end(.failed(RunEnd.failure(of: failure, profile: profile)))
-        case .refreshFailed(_, let failure, _, _) where phase == .renewing:
-            self.failure = Self.failure(of: failure, profile: profile)
-            return logOut()
-        case .actionRejected(let rejection) where phase == .renewing:
-            let text = CauseText().text(rejection)
-            failure = CommandFailure(.notSo, "\(profile): logged in, but not renewed: \(text)")
-            return logOut()
-        case .revocation(let phase):
-            revocation = phase
-            return .wait
-        case .stateChanged: return enter(session.state)
-        default: return .wait
+    /// - Throws: Why the session was not renewed.
+    func check(_ refresh: RefreshResult) throws(CommandFailure) {
+        switch refresh {
+        case .renewed, .adopted, .loggedIn: return
+        case .failed(let failure), .lost(let failure): throw notRenewed(failure)
+        case .loginFailed(let failure): throw RunEnd.failure(of: failure, profile: profile)
+        case .rejected(let rejection): throw notRenewed(.notSo, CauseText().text(rejection))
+        case .noRefreshToken: throw notRenewed(.notSo, "there is no refresh token")
+        case .draining(let reason, _), .signedOut(let reason):
+            guard case .failed(let failure, _, _)? = lastFlight?.outcome else {
+                throw notRenewed(.notSo, ReasonText.text(reason))
+            }
+            throw notRenewed(failure)
+        case .vaultUnavailable(let problem): throw .vaultUnavailable(problem, profile)
+        case .cancelled: throw notRenewed(.unreachable, "not answered in time")
         }
     }
 
-    private mutating func enter(_ state: SessionState) -> OperationStep {
-        switch (phase, state) {
-        case (.beginning, .signedOut):
-            phase = .loggingIn
-            return .send(.logIn)
-        case (.loggingIn, .fresh):
-            guard renews else { return logOut() }
-            phase = .renewing
-            return .send(.refreshNow)
-        case (.renewing, .fresh): return logOut()
-        case (.loggingOut, .signedOut), (.renewing, .signedOut):
-            return .end(failure.map { .failed($0) } ?? .done(message))
-        default: return .wait
+    private func notRenewed(_ failure: RefreshFailure) -> CommandFailure {
+        let text = FailureText.full(failure)
+        switch failure.kind {
+        case .heldBack, .notSent, .unknown, .transient: return notRenewed(.unreachable, text)
+        case .clientFault: return notRenewed(.badInput, text)
+        case .refused: return notRenewed(.notSo, text)
         }
     }
 
-    private mutating func logOut() -> OperationStep {
-        phase = .loggingOut
-        return .send(.logOut(.this))
+    private func notRenewed(_ exit: CommandFailure.Exit, _ text: String) -> CommandFailure {
+        CommandFailure(exit, "\(profile): logged in, but not renewed: \(text)")
     }
 
-    /// What was done, and what became of the session.
-    private var message: String {
-        "logged in\(renews ? ", renewed once" : ""), and \(end)"
+    /// Returns what became of the session at the backend.
+    func message(of logout: LogoutResult) throws(CommandFailure) -> String {
+        switch logout {
+        case .ended(let report), .unsaved(_, let report): return message(of: report.revocation)
+        case .signedOut, .rejected: return message(of: nil)
+        case .vaultUnavailable, .cancelled:
+            throw CommandFailure(.unreachable, "\(profile): not answered in time")
+        }
     }
 
-    private var end: String {
+    private func message(of revocation: RevocationPhase?) -> String {
         switch revocation {
         case .done: "logged out again: the backend acknowledged"
         case .notOffered, .noRefreshToken, .noAccessToken:
@@ -89,25 +92,6 @@ struct TrialOperation: SessionOperation {
         case .pending, .anonymous, .notKnown, .expired, nil:
             "erased the tokens: whether the backend has ended the session is not known"
         }
-    }
-
-    private static func failure(of failure: RefreshFailure, profile: String) -> CommandFailure {
-        let message = "\(profile): logged in, but not renewed: \(FailureText.full(failure))"
-        switch failure.kind {
-        case .heldBack, .notSent, .unknown, .transient: return CommandFailure(.unreachable, message)
-        case .clientFault: return CommandFailure(.badInput, message)
-        case .refused: return CommandFailure(.notSo, message)
-        }
-    }
-
-    func details(of session: SessionSnapshot, at moment: Moment, _ clock: ClockFormatter)
-        -> [String]
-    {
-        []
-    }
-
-    func outOfTime(_ session: SessionSnapshot) -> OperationEnd {
-        .failed(failure ?? CommandFailure(.unreachable, "\(profile): not answered in time"))
     }
 }
 

@@ -236,6 +236,23 @@ enum CauseSamples {
         }
     }
 
+    static let loginResults: [LoginResult] =
+        failures.map { .failed($0) } + rejections.map { .rejected($0) }
+        + SignedOutReason.allCases.map { .signedOut($0) } + [.loggedIn, .adopted, .cancelled]
+
+    static let refreshResults: [RefreshResult] =
+        failures.flatMap { [.failed($0), .lost($0), .loginFailed($0)] }
+        + rejections.map { .rejected($0) }
+        + SignedOutReason.allCases.flatMap { [.signedOut($0), .draining($0, until: nil)] }
+        + vaultProblems.map { .vaultUnavailable($0) }
+        + [.renewed(roundTrip: nil), .adopted, .loggedIn, .noRefreshToken, .cancelled]
+
+    static let logoutResults: [LogoutResult] =
+        RevocationPhase.allCases.map { .ended(LogoutReport(revocation: $0)) }
+        + rejections.map { .rejected($0) } + SignedOutReason.allCases.map { .signedOut($0) }
+        + vaultProblems.flatMap { [.vaultUnavailable($0), .unsaved($0, LogoutReport())] }
+        + [.ended(LogoutReport()), .cancelled]
+
     static let requestEnds: [RequestEnd] = {
         var all: [RequestEnd] = []
         all += chain { (end: RequestEnd?) -> RequestEnd? in

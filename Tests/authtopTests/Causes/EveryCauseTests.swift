@@ -205,44 +205,48 @@ struct EveryCauseTests {
 
     @Test("is a sentence in what a command prints")
     func commands() throws {
-        let clock = ClockFormatter(utcOffsetSeconds: 0)
         let request = try CustomRequest(method: "GET", target: "/me")
-        let operations: [any SessionOperation] = [
-            LoginOperation(profile: "acme"), LogoutOperation(profile: "acme", scope: .this),
-            LogoutOperation(profile: "acme", scope: .everywhere),
-            RefreshOperation(profile: "acme", renewsByLogin: false, clock: clock),
-            RequestOperation(profile: "acme", request: request),
-            SessionsOperation(profile: "acme", ending: nil),
-            OutboxOperation(owed: 1, endsSession: true),
-        ]
+        let refresh = RefreshText(
+            profile: "acme",
+            clock: ClockFormatter(utcOffsetSeconds: 0),
+            moment: Self.moment
+        )
+        let sent = RequestText(profile: "acme", request: request)
         var messages: [String] = []
-        for operation in operations {
-            for kind in CauseSamples.events { messages += Self.messages(of: operation, kind) }
+        func note(_ text: () throws(CommandFailure) -> String?) {
+            do throws(CommandFailure) {
+                messages += [try text()].compactMap(\.self)
+            } catch {
+                messages.append(error.message)
+            }
+        }
+        for result in CauseSamples.refreshResults {
+            note { () throws(CommandFailure) in try refresh.message(of: result, nil) }
+        }
+        for result in CauseSamples.loginResults {
+            note { () throws(CommandFailure) in try LoginText.message(of: result, "acme") }
+        }
+        for state in CauseSamples.states {
+            note { () throws(CommandFailure) in
+                try LoginText.alive(state, canRenew: true, "acme")
+            }
+        }
+        for result in CauseSamples.logoutResults {
+            for scope in LogoutScope.allCases {
+                let text = LogoutText(profile: "acme", scope: scope)
+                note { () throws(CommandFailure) in
+                    try text.message(of: result, hasRefreshToken: true)
+                }
+            }
+        }
+        for phase in RevocationPhase.allCases {
+            messages.append(OutboxText.message(of: .tried([phase])))
         }
         for end in CauseSamples.requestEnds {
-            var operation = RequestOperation(profile: "acme", request: request)
-            let answer = CustomResponse(
-                end: end,
-                response: nil,
-                exchanges: 0,
-                secrets: KnownSecrets(
-                    fingerprinter: Fingerprinter(salt: [UInt8](repeating: 1, count: 16))
-                )
-            )
-            if case .end(let end) = operation.answered(answer) { messages.append(end.message) }
+            note { () throws(CommandFailure) in try sent.message(of: end, seconds: 0.1) }
         }
         #expect(messages.count > 200)
         for message in Set(messages) { #expect(Self.fault(message) == nil, "\(message)") }
-    }
-
-    private static func messages(
-        of operation: some SessionOperation,
-        _ kind: SessionEvent.Kind
-    ) -> [String] {
-        var script = OperationScript(operation)
-        return [script.tell(kind), script.enter(.fresh), script.runOut()].compactMap { step in
-            if case .end(let end) = step { end.message } else { nil }
-        }
     }
 
     @Test("is a sentence in what status prints of a stored session")

@@ -1,0 +1,42 @@
+import Client
+import Model
+import UI
+
+/// The failures that several operations have in common.
+extension CommandFailure {
+    static func vaultUnavailable(_ problem: VaultProblem, _ profile: String) -> CommandFailure {
+        CommandFailure(.unreachable, "\(profile): \(problem.message)")
+    }
+
+    static func signedOut(_ reason: SignedOutReason, _ profile: String) -> CommandFailure {
+        CommandFailure(
+            .notSo,
+            "\(profile): \(signedOutText(reason)); run: authtop login \(profile)"
+        )
+    }
+
+    static func signedOutText(_ reason: SignedOutReason) -> String {
+        reason == .never ? "signed out" : ReasonText.sentence(reason)
+    }
+
+    static func rejected(_ rejection: ActionRejection, _ profile: String) -> CommandFailure {
+        CommandFailure(.notSo, "\(profile): \(CauseText().text(rejection))")
+    }
+
+    static func noToken(after outlook: RetryOutlook? = nil, _ profile: String) -> CommandFailure {
+        let cause = outlook.map { ": \(FailureText.full($0.failure))" } ?? ""
+        return CommandFailure(
+            .unreachable,
+            "\(profile): there is no usable access token, and no renewal brought one\(cause); "
+                + "the session is kept"
+        )
+    }
+
+    static func unsaved(_ problem: VaultProblem, _ profile: String) -> CommandFailure {
+        CommandFailure(
+            .unreachable,
+            "\(profile): renewed, but the new pair could not be saved and is lost: "
+                + problem.message
+        )
+    }
+}
