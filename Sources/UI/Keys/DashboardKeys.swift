@@ -244,8 +244,8 @@ extension KeyTable {
         KeyCommand(
             keys: [.escape],
             section: .program,
-            help: "undo a zoom, a filter or a hold",
-            effect: .change { $0.back() }
+            help: "give up a login that waits; undo a zoom, a filter, a hold",
+            effect: .run { $0.escape() }
         ),
         KeyCommand(
             keys: ["w"],

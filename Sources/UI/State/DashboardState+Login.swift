@@ -32,6 +32,15 @@ extension DashboardState {
         return configuration.isReadOnly ? [] : command(.cancelLogIn)
     }
 
+    /// Gives up a login that waits for the lock, or else undoes what changes the view.
+    mutating func escape() -> [DashboardCommand] {
+        guard overlay == nil, playback == nil, session.isLoginWaitingForLock else {
+            back()
+            return []
+        }
+        return cancelLogIn()
+    }
+
     /// Logs out at once on the sandbox, elsewhere after a question.
     mutating func logOut() -> [DashboardCommand] {
         guard !isOnSandbox else { return command(.logOut(.this)) }
@@ -66,11 +75,19 @@ extension DashboardState {
     }
 }
 
+extension SessionSnapshot {
+    /// Whether a login waits for the lock that another process holds, and has sent nothing yet.
+    fileprivate var isLoginWaitingForLock: Bool {
+        state == .signingIn && renewalPlan?.lockHeldSince != nil
+    }
+}
+
 extension KeyContext {
     /// A session that is ending, that cannot be renewed, or whose backend does not respond, may be
     /// replaced.
     var loginObstacle: String? {
         switch session.state {
+        case .signingIn where session.isLoginWaitingForLock: "already logging in: Esc gives it up"
         case .signingIn: session.authorization == nil ? "already logging in" : nil
         case .fresh, .renewing, .retrying, .blocked, .unknown:
             session.canRenew(at: now) ? "already logged in: log out first with l" : nil

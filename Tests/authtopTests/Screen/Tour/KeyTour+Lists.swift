@@ -26,7 +26,7 @@ extension KeyTour {
             KeyStop(
                 .panes,
                 .escape,
-                "undo a zoom, a filter or a hold",
+                "give up a login that waits; undo a zoom, a filter, a hold",
                 after: [.press("j"), .see("‖ held")],
                 .loses("‖ held")
             ),
@@ -53,7 +53,7 @@ extension KeyTour {
             KeyStop(
                 .panes,
                 .escape,
-                "undo a zoom, a filter or a hold",
+                "give up a login that waits; undo a zoom, a filter, a hold",
                 after: [
                     .type("path:/refresh"), .see("2 of 123"), .press("Enter"), .see("q quit"),
                 ],

@@ -180,7 +180,7 @@ extension KeyTour {
             KeyStop(
                 .panes,
                 .escape,
-                "undo a zoom, a filter or a hold",
+                "give up a login that waits; undo a zoom, a filter, a hold",
                 after: [.press("z"), .see("▸3 ")],
                 .zoomsBack
             ),

@@ -1,0 +1,39 @@
+import Basics
+import Model
+import Testing
+import UI
+
+@Suite("A login that waits for the lock of another process")
+struct WaitingLoginTests {
+    private func waiting() -> (state: DashboardState, script: EventScript) {
+        var script = EventScript.ended(.never)
+        script.add(.loginStarted)
+        script.enter(.signingIn)
+        script.add(.renewalPlanned(.awaitsLock(since: script.instant(0), by: 4_121)))
+        return (DashboardState(script), script)
+    }
+
+    @Test("is given up with Esc, which closes an overlay first")
+    func escape() {
+        var (state, _) = waiting()
+        let id = EventScript.session
+        _ = state.update(.key("?"))
+        #expect(state.update(.key(.escape)).isEmpty)
+        #expect(state.update(.key(.escape)) == [.perform(.cancelLogIn, on: id)])
+    }
+
+    @Test("says so when it is begun again")
+    func again() {
+        var (state, _) = waiting()
+        _ = state.update(.key("o"))
+        #expect(state.notice?.message == "already logging in: Esc gives it up")
+    }
+
+    @Test("that has the lock is not interrupted")
+    func sent() {
+        var script = waiting().script
+        script.add(.renewalPlanned(.underWay))
+        var state = DashboardState(script)
+        #expect(state.update(.key(.escape)).isEmpty)
+    }
+}
