@@ -1,7 +1,7 @@
 /// Every key of the program, in the order of the hints and of the help.
 ///
-/// Each pane and each overlay lists its own keys beside what they change; `DashboardKeys.swift` has
-/// those of the dashboard.
+/// Each pane and each overlay lists its own keys beside what they change; `SessionKeys.swift` and
+/// `DashboardKeys.swift` have those of the dashboard.
 package enum KeyTable {
     package static let commands: [KeyCommand] =
         replay + session + faults + experiments + panes + PaneCatalogue.all.flatMap { $0.keys }
