@@ -41,7 +41,7 @@ struct VocabularyTests {
         "Concern": "Urgency", "Scene": "ViewModel", "scene": "viewModel",
         "SeenExchanges": "ProfileEvidence", "LikelyAnswers": "RefusalTemplates",
         "OwnAnswer": "ProxyResponse", "TokenSighting": "TokenOccurrence",
-        "RawSighting": "RawTokenOccurrence", "Bystander": "PassiveObserver",
+        "RawSighting": "FoundToken", "Bystander": "PassiveObserver",
         "colour": "color", "colours": "colors", "behaviour": "behavior",
         "Box": "Overlay", "OpenBox": "OpenOverlay", "BoxView": "OverlayView", "PaneBox": "PaneView",
         "eights": "eightByteSequences", "isBearable": "isAcceptable",

@@ -3,23 +3,6 @@ package import Profiles
 
 /// An answer, without its secrets.
 package struct AnswerFacts: Sendable, Hashable, Codable {
-    /// What a profile says that an answer means.
-    package enum Meaning: String, Sendable, Hashable, Codable, CaseIterable {
-        /// It brought tokens.
-        case issued
-        /// The credentials or the refresh token are refused for good.
-        case refused
-        /// The same, but only if it comes again.
-        case refusedOnce
-        /// The access token is refused.
-        case tokenRefused
-        case accepted
-        /// The logout is done.
-        case acknowledged
-        /// Nothing is decided.
-        case inconclusive
-    }
-
     /// A cookie that it sets or deletes.
     package struct Cookie: Sendable, Hashable, Codable {
         package var name: String
@@ -36,7 +19,7 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
 
     package var status: Int
     /// The meaning by the profile, or `nil` without one.
-    package var meaning: Meaning?
+    package var meaning: AnswerKind?
     /// What it refuses by its shape, whatever it was asked for; `nil` in older recordings.
     package var refuses: Set<RefusedToken>?
     /// The tokens that it brings.
@@ -69,7 +52,7 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
 
     package init(
         status: Int,
-        meaning: Meaning? = nil,
+        meaning: AnswerKind? = nil,
         refuses: Set<RefusedToken>? = nil,
         issued: [TokenOccurrence] = [],
         candidates: [Fingerprint] = [],

@@ -4,20 +4,7 @@ package import Profiles
 
 /// A token at a place in an exchange.
 package struct TokenOccurrence: Sendable, Hashable, Codable {
-    package enum Place: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The `Authorization` header.
-        case authorization
-        case header
-        case query
-        /// A segment of the path, or a parameter without a value.
-        case path
-        case cookie
-        case body
-        case subprotocol
-        case message
-    }
-
-    package var place: Place
+    package var place: FoundToken.Place
     /// The name of the header, parameter, cookie or key.
     package var name: String
     package var role: TokenRole
@@ -30,7 +17,7 @@ package struct TokenOccurrence: Sendable, Hashable, Codable {
     package var expiryField: String?
 
     package init(
-        place: Place,
+        place: FoundToken.Place,
         name: String,
         role: TokenRole,
         token: TokenDescription,

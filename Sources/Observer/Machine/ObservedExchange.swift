@@ -1,5 +1,6 @@
 package import Basics
 package import Model
+import Profiles
 
 /// A request of an app with what came of it.
 package struct ObservedExchange: Sendable, Numbered {

@@ -48,7 +48,7 @@ struct DialectReading {
     /// The purpose of a request, and the tokens in it.
     func facts(
         of request: RecognisedRequest
-    ) -> (purpose: ExchangePurpose, sightings: [RawTokenOccurrence]) {
+    ) -> (purpose: ExchangePurpose, sightings: [FoundToken]) {
         switch request {
         case .login: (.login, [])
         case .refresh(let token): (.refresh, Self.sightings(.refresh, token?.secret))
@@ -71,58 +71,10 @@ struct DialectReading {
     }
 
     private static func sightings(_ role: TokenRole, _ secret: Secret?)
-        -> [RawTokenOccurrence]
+        -> [FoundToken]
     {
         guard let secret else { return [] }
-        return [RawTokenOccurrence(place: .body, name: role.rawValue, role: role, secret: secret)]
-    }
-
-    /// The meaning of an answer, the tokens in it, the user, and what decided the meaning.
-    func facts(
-        of response: WireResponse,
-        to request: RecognisedRequest
-    ) -> (
-        meaning: AnswerFacts.Meaning, issued: [RawTokenOccurrence], subject: String?,
-        rule: DecidingRule
-    ) {
-        let decision = dialect.readAnswer(to: request, response)
-        switch decision.meaning {
-        case .login(.issued(let tokens)), .refresh(.issued(let tokens)):
-            let issued = Self.sightings(of: tokens)
-            return (.issued, issued, tokens.displayName ?? tokens.subject, decision.rule)
-        case .login(.rejected), .login(.authorizationEnded):
-            return (.refused, [], nil, decision.rule)
-        case .refresh(.refused(let refusal)):
-            return (refusal.isBare ? .refusedOnce : .refused, [], nil, decision.rule)
-        case .login(.authorizationPending), .login(.failed), .refresh(.failed),
-            .logout(.failed), .protected(.inconclusive):
-            return (.inconclusive, [], nil, decision.rule)
-        case .logout(.acknowledged), .logout(.tokenUnknown):
-            return (.acknowledged, [], nil, decision.rule)
-        case .protected(.accepted), .protected(.listed):
-            return (.accepted, [], nil, decision.rule)
-        case .protected(.tokenRejected): return (.tokenRefused, [], nil, decision.rule)
-        }
-    }
-
-    private static func sightings(of tokens: IssuedTokens) -> [RawTokenOccurrence] {
-        let access = RawTokenOccurrence(
-            place: .body,
-            name: "access",
-            role: .access,
-            secret: tokens.access.secret,
-            evidence: tokens.accessEvidence
-        )
-        let refresh = tokens.refresh.map { token in
-            RawTokenOccurrence(
-                place: .body,
-                name: "refresh",
-                role: .refresh,
-                secret: token.secret,
-                evidence: tokens.refreshEvidence
-            )
-        }
-        return [access] + [refresh].compactMap(\.self)
+        return [FoundToken(place: .body, name: role.rawValue, role: role, secret: secret)]
     }
 }
 

@@ -3,7 +3,7 @@ import Profiles
 
 /// What a request has and says, by names that are common, without a profile.
 struct RequestReading {
-    private(set) var sightings: [RawTokenOccurrence] = []
+    private(set) var sightings: [FoundToken] = []
     private(set) var flaws: [CredentialFlaw] = []
     private(set) var hasCredentials = false
     private(set) var discriminator: String?
@@ -36,14 +36,14 @@ struct RequestReading {
     }
 
     private mutating func add(
-        _ place: TokenOccurrence.Place,
+        _ place: FoundToken.Place,
         _ name: String,
         _ role: TokenRole,
         _ text: String
     ) {
         guard !text.isEmpty, text.utf8.count <= JSONWebToken.sizeLimit else { return }
         sightings.append(
-            RawTokenOccurrence(place: place, name: name, role: role, secret: Secret(text))
+            FoundToken(place: place, name: name, role: role, secret: Secret(text))
         )
     }
 
@@ -231,7 +231,7 @@ struct RequestReading {
             }
             let role = names.role(ofCookie: cookie.name, value: secret) ?? .unknown
             sightings.append(
-                RawTokenOccurrence(place: .cookie, name: cookie.name, role: role, secret: secret)
+                FoundToken(place: .cookie, name: cookie.name, role: role, secret: secret)
             )
         }
     }

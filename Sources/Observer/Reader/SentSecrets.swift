@@ -72,6 +72,18 @@ struct SentSecrets: Sendable {
     }
 }
 
+extension String {
+    /// Whether it has a part of a secret, in any case.
+    func contains(_ secrets: [Secret]) -> Bool {
+        let text = asciiLowercased
+        return secrets.contains { secret in
+            let secret = secret.reveal().asciiLowercased
+            return secret.utf8.count >= 4
+                && (text.containsBytes(of: secret) || secret.containsBytes(of: text))
+        }
+    }
+}
+
 extension Secret {
     /// Whether it has digits and letters, or small and capital letters.
     fileprivate var looksLikeToken: Bool {

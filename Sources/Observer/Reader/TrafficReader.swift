@@ -162,7 +162,7 @@ extension TrafficReader {
             // A stream is a protected request to a dialect.
             if !(exact.purpose == .protected && purpose != nil) { purpose = exact.purpose }
             isExact = purpose == exact.purpose
-            raw = Self.merging(exact.sightings, over: raw)
+            raw.merge(exact.sightings)
         }
         raw.removeAll(where: isRedacted)
         sent.add(raw.map(\.secret) + reading.proofs)
@@ -209,16 +209,16 @@ extension TrafficReader {
     /// names and values of its query.
     private func knownParts(
         of request: WireRequest,
-        besides found: [RawTokenOccurrence]
-    ) -> [RawTokenOccurrence] {
+        besides found: [FoundToken]
+    ) -> [FoundToken] {
         let (segments, query) = request.targetParts
         let parameters = (query ?? []).prefix(Self.partLimit).flatMap { parameter in
             guard let (name, value) = parameter.halves(at: "=") else {
-                return [(place: TokenOccurrence.Place.path, name: "query", text: parameter)]
+                return [(place: FoundToken.Place.path, name: "query", text: parameter)]
             }
             return [(.path, "query", name), (.query, String(name), value)]
         }
-        let path = segments.prefix(Self.partLimit).map { (TokenOccurrence.Place.path, "path", $0) }
+        let path = segments.prefix(Self.partLimit).map { (FoundToken.Place.path, "path", $0) }
         return (path + parameters).compactMap { place, name, text in
             // A fingerprint of a password or a code would be that of one of a few.
             guard text.utf8.count >= TokenNames.shortestToken,
@@ -231,36 +231,17 @@ extension TrafficReader {
             else {
                 return nil
             }
-            return RawTokenOccurrence(place: place, name: name, role: .unknown, secret: secret)
+            return FoundToken(place: place, name: name, role: .unknown, secret: secret)
         }
     }
 
     /// Whether a tool has taken a token out.
-    private func isRedacted(_ token: RawTokenOccurrence) -> Bool {
+    private func isRedacted(_ token: FoundToken) -> Bool {
         recognition.missing.isRedacted(token.secret.reveal())
     }
 
     /// The most parts of a target in which known tokens are looked for.
     private static let partLimit = 100
-
-    /// Takes the role of a token from the profile, where both have found it, and what it says of its end.
-    private static func merging(
-        _ exact: [RawTokenOccurrence],
-        over found: [RawTokenOccurrence]
-    ) -> [RawTokenOccurrence] {
-        var merged = found
-        for token in exact {
-            let places = merged.indices.filter { merged[$0].secret == token.secret }
-            for place in places {
-                merged[place].role = token.role
-                if token.evidence.contains(where: \.isStated) {
-                    merged[place].evidence = token.evidence
-                }
-            }
-            if places.isEmpty { merged.append(token) }
-        }
-        return merged
-    }
 
     /// The content codings of a header: the registered ones by name, since a server can write anything.
     private static func codings(_ header: String) -> String {
@@ -303,18 +284,19 @@ extension TrafficReader {
             dates[origin, default: ServerDates()]
                 .add(date, sentAt: exchange.startedAt.wall, receivedAt: moment.wall)
         }
-        let reading = AnswerReading(response, to: exchange.head.method, by: recognition)
-        var raw = reading.issued
+        let reading = AnswerReading(
+            response,
+            to: exchange.recognised,
+            method: exchange.head.method,
+            by: profile?.dialect,
+            recognition: recognition,
+            isEmpty: bytes == 0
+        )
+        var raw = reading.tokens
         var facts = AnswerFacts(status: head.status, corsAddedFor: head.corsAddedFor)
-        var rule = DecidingRule.status
-        facts.subject = reading.subject
-        if let recognised = exchange.recognised, let profile {
-            let exact = profile.facts(of: response, to: recognised)
-            facts.meaning = exact.meaning
-            raw = exact.meaning == .issued ? Self.merging(exact.issued, over: raw) : []
-            facts.subject = exact.subject ?? facts.subject
-            rule = exact.rule
-        }
+        facts.subject = reading.user
+        facts.meaning = reading.meaning?.kind
+        facts.refuses = reading.refuses
         raw.removeAll(where: isRedacted)
         // What is called a token and nothing else may be a word, such as `disabled`.
         sent.add(raw.filter { !recognition.tokens.isAnyToken($0.name) }.map(\.secret))
@@ -332,27 +314,12 @@ extension TrafficReader {
                 flags: cookie.flags
             )
         }
-        facts.challenges = response.challengeErrors.filter(\.isErrorCode)
-        let refused = recognition.refusals.refused(
-            by: AnswerTraits(
-                status: head.status,
-                errorCode: reading.errorCode,
-                challenges: facts.challenges,
-                json: reading.json,
-                isEmpty: bytes == 0,
-                location: response.header("Location")
-            )
-        )
-        facts.refuses = refused
         let secrets = raw.map(\.secret) + exchange.request.possibleTokens
         facts.errorCode = reading.errorCode.flatMap { code in
-            guard !facts.isSuccess || !refused.isEmpty, !code.contains(secrets),
-                sent.known.hiding(in: code) == code
-            else { return nil }
-            return code
+            code.contains(secrets) || sent.known.hiding(in: code) != code ? nil : code
         }
         facts.errorKey = facts.errorCode == nil ? nil : reading.errorKey
-        facts.challenges = facts.challenges.filter { code in
+        facts.challenges = reading.challenges.filter { code in
             !code.contains(secrets) && sent.known.hiding(in: code) == code
         }
         facts.retryAfter = response.retryAfter.map { wait in
@@ -362,8 +329,7 @@ extension TrafficReader {
             }
         }
         facts.offset = dates[origin]?.offset
-        facts.forbidsStoring =
-            response.header("Cache-Control")?.asciiLowercased.containsBytes(of: "no-store") ?? false
+        facts.forbidsStoring = reading.forbidsStoring
         facts.isPage = response.isPage
         if bytes > 0, response.body.isEmpty {
             facts.unreadCoding = response.header("Content-Encoding").map(Self.codings)
@@ -375,7 +341,7 @@ extension TrafficReader {
             let known = sent.known.adding(secrets)
             facts.evidence = ResponseEvidence(
                 response,
-                decidedBy: rule,
+                decidedBy: reading.rule,
                 hiding: known,
                 by: recognition.secrets,
                 bodyLimit: keepsEveryBody ? excerptLimit(of: response) : nil
@@ -400,7 +366,7 @@ extension TrafficReader {
     }
 
     private mutating func occurrence(
-        _ raw: RawTokenOccurrence,
+        _ raw: FoundToken,
         sentAt: Moment,
         origin: String?
     ) -> TokenOccurrence {
@@ -424,16 +390,6 @@ extension TrafficReader {
             path: raw.path.map(answered),
             expiryField: raw.expiryField.map(answered)
         )
-    }
-}
-
-extension ExpiryEvidence {
-    /// Whether an answer states it beside the token, where a profile says in which unit.
-    fileprivate var isStated: Bool {
-        switch self {
-        case .lifetime, .cookieMaxAge, .instant, .cookieExpires, .inferredZone, .assumedZone: true
-        case .webToken, .documented, .unusable: false
-        }
     }
 }
 

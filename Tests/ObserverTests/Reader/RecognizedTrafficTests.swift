@@ -49,6 +49,28 @@ struct RecognizedTrafficTests {
         #expect(issued.expiryField == "milliseconds:expires_in_ms")
     }
 
+    private static let ends: [(text: String, seconds: Double?)] = [
+        ("2025-11-21T14:05:00Z", 300), ("2025-11-21T15:05:00+01:00", 300),
+        ("2025-11-21T14:05:00", nil),
+    ]
+
+    @Test(
+        "an end with a zone is one, and one without a zone may be any of several",
+        arguments: ends
+    )
+    func end(text: String, seconds: Double?) throws {
+        var script = TrafficScript()
+        let login = script.send("POST", "/login", json: ["password": "correct"])
+        let pair: JSONValue = [
+            "access_token": .string(TrafficScript.access(1)), "expires_at": .string(text),
+        ]
+        script.finish(login, 200, pair)
+        let run = ObservationRun(script, after: 0)
+        let issued = try #require(run.machine.traffic.exchange(login)?.answer?.issued.first)
+        #expect(issued.expiry?.seconds.rounded() == seconds)
+        #expect(issued.expiryField == "iso8601:expires_at")
+    }
+
     // MARK: - Refusals with success
 
     private static let unauthenticated: JSONValue = [

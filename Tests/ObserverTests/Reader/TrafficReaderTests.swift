@@ -145,7 +145,7 @@ struct TrafficReaderTests {
     @Test(
         "finds a token in every place where apps put it",
         arguments: [
-            (WireHeader("authorization", "bearer \(token)"), TokenOccurrence.Place.authorization),
+            (WireHeader("authorization", "bearer \(token)"), FoundToken.Place.authorization),
             (WireHeader("Authorization", "DPoP \(token)"), .authorization),
             (WireHeader("X-Auth-Token", token), .header),
             (WireHeader("Cookie", "theme=dark; session_id=\(token)"), .cookie),
@@ -154,7 +154,7 @@ struct TrafficReaderTests {
             (WireHeader("Sec-WebSocket-Protocol", "access_token, \(token)"), .subprotocol),
         ]
     )
-    func headers(header: WireHeader, place: TokenOccurrence.Place) throws {
+    func headers(header: WireHeader, place: FoundToken.Place) throws {
         let facts = try Self.request(headers: [header])
         let found = facts.sightings.filter { $0.role != .unknown }
         #expect(found.map(\.fingerprint) == [Self.fingerprint])

@@ -46,68 +46,72 @@ struct ProbeAnswer {
         case .unanswered(let detail): outcome = .unclear(.unanswered(detail: detail))
         case .answered(let response):
             status = response.status
-            code = Self.errorCode(in: response)
-            read(response, to: action, dialect, credentials, secrets)
-            note(response, sentAt, endedAt)
+            let reading = AnswerReading(
+                response,
+                to: action.request(with: credentials),
+                method: "GET",
+                by: dialect,
+                recognition: dialect.recognition,
+                isEmpty: response.body.isEmpty,
+                hiding: secrets.adding(dialect.tokens(in: response))
+            )
+            code = reading.errorCode
+            read(reading, of: response, to: action)
+            note(reading, of: response, sentAt, endedAt)
             if case .refused(let text) = outcome { message = text }
         }
     }
 
     private mutating func read(
-        _ response: WireResponse,
-        to action: CheckAction,
-        _ dialect: Dialect,
-        _ credentials: [String: Secret],
-        _ secrets: KnownSecrets
+        _ reading: AnswerReading,
+        of response: WireResponse,
+        to action: CheckAction
     ) {
-        let all = secrets.adding(dialect.tokens(in: response))
-        switch action {
-        case .reach, .warm, .watch: break
-        case .login, .loginWrong:
-            switch dialect.readLogin(response, credentials: credentials, hiding: all) {
-            case .issued(let issued): tokens = issued
-            case .rejected(_, let message): outcome = .refused(message: message)
-            case .authorizationPending, .authorizationEnded: outcome = .unclear(.notPossible)
-            case .failed(let failure):
-                outcome = .unclear(Self.unclear(failure, response))
-                message = failure.text
+        switch reading.meaning {
+        case .login(.issued(let issued)), .refresh(.issued(let issued)): tokens = issued
+        case .login(.rejected(_, let message)): outcome = .refused(message: message)
+        case .login(.authorizationPending), .login(.authorizationEnded):
+            outcome = .unclear(.notPossible)
+        case .login(.failed(let failure)):
+            outcome = .unclear(Self.unclear(failure, response))
+            message = failure.text
+        case .refresh(.refused(let refusal)):
+            // A dialect may believe an empty body at once; a proxy sends such a body as well.
+            outcome =
+                refusal.isBare || !response.hasObject
+                ? .unclear(.bareRefusal) : .refused(message: refusal.message)
+        case .refresh(.failed(let failure)): outcome = Self.refreshFailure(failure, response)
+        // With a good token, 409 or 422 is about the request; with a bad one, it may be about that.
+        case .protected(.accepted) where action.hasBadToken && response.status >= 400:
+            outcome = .refused(message: nil)
+        case .protected(.accepted), .protected(.listed): break
+        case .protected(.tokenRejected): outcome = .refused(message: nil)
+        case .protected(.inconclusive): outcome = .unclear(Self.unclear(response))
+        case .logout(.acknowledged): break
+        case .logout(.tokenUnknown): outcome = .refused(message: nil)
+        case .logout(.failed):
+            let isRefusal = (400..<500).contains(response.status) && response.status != 429
+            outcome = isRefusal ? .refused(message: nil) : .unclear(Self.unclear(response))
+        case nil:
+            switch action {
+            case .dial, .dialWith, .dialExpired: outcome = Self.dialOutcome(action, response)
+            case .reach, .warm, .watch, .login, .loginWrong, .refresh, .refreshTwice,
+                .refreshUnread, .refreshWith, .use, .useWith, .logout, .logoutUnknown:
+                break
             }
-        case .refresh, .refreshTwice, .refreshUnread, .refreshWith:
-            switch dialect.readRefresh(response, hiding: all) {
-            case .issued(let issued): tokens = issued
-            case .refused(let refusal):
-                // A dialect may believe an empty body at once; a proxy sends such a body as well.
-                outcome =
-                    refusal.isBare || !response.hasObject
-                    ? .unclear(.bareRefusal) : .refused(message: refusal.message)
-            case .failed(let failure): outcome = Self.refreshFailure(failure, response)
-            }
-        case .use, .useWith:
-            switch dialect.readProtected(response) {
-            // With a good token, 409 or 422 is about the request; with a bad one, it may be about that.
-            case .accepted where action.hasBadToken && response.status >= 400:
-                outcome = .refused(message: nil)
-            case .accepted, .listed: break
-            case .tokenRejected: outcome = .refused(message: nil)
-            case .inconclusive: outcome = .unclear(Self.unclear(response))
-            }
-        case .dial, .dialWith, .dialExpired:
-            switch response.status {
-            // What a proxy refuses says nothing of a valid token: it is asked again.
-            case 408, 425, 429: outcome = .unclear(Self.unclear(response))
-            case 400..<500:
-                outcome = action.hasBadToken ? .refused(message: nil) : .unclear(.bareRefusal)
-            default: outcome = .unclear(Self.unclear(response))
-            }
-        case .logout, .logoutUnknown:
-            switch dialect.readLogout(response) {
-            case .acknowledged: break
-            case .tokenUnknown: outcome = .refused(message: nil)
-            case .failed:
-                let isRefusal = (400..<500).contains(response.status) && response.status != 429
-                outcome =
-                    isRefusal ? .refused(message: nil) : .unclear(Self.unclear(response))
-            }
+        }
+    }
+
+    /// The outcome of an upgrade that was answered with something else.
+    private static func dialOutcome(
+        _ action: CheckAction,
+        _ response: WireResponse
+    ) -> ExchangeOutcome {
+        switch response.status {
+        // What a proxy refuses says nothing of a valid token: it is asked again.
+        case 408, 425, 429: .unclear(unclear(response))
+        case 400..<500: action.hasBadToken ? .refused(message: nil) : .unclear(.bareRefusal)
+        default: .unclear(unclear(response))
         }
     }
 
@@ -142,18 +146,13 @@ struct ProbeAnswer {
         }
     }
 
-    /// Returns the error code of RFC 6749 section 5.2, which is no text of the server's choice.
-    private static func errorCode(in response: WireResponse) -> String? {
-        guard response.status >= 400,
-            let code = JSONValue(parsing: response.body)?.value(at: "error")?.stringValue,
-            (1...40).contains(code.utf8.count),
-            code.utf8.allSatisfy({ (0x61...0x7A).contains($0) || $0 == 0x5F })
-        else { return nil }
-        return code
-    }
-
-    private mutating func note(_ response: WireResponse, _ sentAt: Moment, _ endedAt: Moment) {
-        if let date = response.header("Date").flatMap(HTTPDate.parse) {
+    private mutating func note(
+        _ reading: AnswerReading,
+        of response: WireResponse,
+        _ sentAt: Moment,
+        _ endedAt: Moment
+    ) {
+        if let date = response.date {
             facts.clock = ServerOffset(
                 date: date,
                 sentAt: sentAt.wall,
@@ -162,21 +161,11 @@ struct ProbeAnswer {
         }
         noteExpiries(sentAt)
         noteClaims()
-        facts.scope = JSONValue(parsing: response.body)?.value(at: "scope")?.stringValue
-            .map { Set(SessionClaims.scope($0)) }
-        let cache = response.headers.filter { $0.name.asciiLowercased == "cache-control" }
-        facts.isUncacheable = cache.contains {
-            $0.value.asciiLowercased.containsBytes(of: "no-store")
-        }
-        facts.openCookies = response.headers.filter { $0.name.asciiLowercased == "set-cookie" }
-            .filter { header in
-                let attributes = Set(
-                    header.value.asciiLowercased.parts(at: ";").dropFirst()
-                        .map { String($0.trimmingBlanks) }
-                )
-                return !attributes.isSuperset(of: ["httponly", "secure"])
-            }
-            .map { String($0.value.part(before: ";").part(before: "=").prefix(40)) }
+        facts.scope = reading.scopes
+        facts.isUncacheable = reading.forbidsStoring
+        facts.openCookies = reading.cookies
+            .filter { !$0.flags.isSuperset(of: ["httponly", "secure"]) }
+            .map { String($0.name.prefix(40)) }
     }
 
     private mutating func noteClaims() {
@@ -232,6 +221,20 @@ extension ResponseFailure {
             .forbidden(_, let message, _):
             message
         case .undecodable(_, let message): message
+        }
+    }
+}
+
+extension CheckAction {
+    /// Its request as a profile has it, or `nil` if no token decides the meaning of the answer.
+    fileprivate func request(with credentials: [String: Secret]) -> RecognisedRequest? {
+        switch self {
+        case .reach, .warm, .watch, .dial, .dialWith, .dialExpired: nil
+        case .login, .loginWrong: .login(credentials: credentials)
+        case .refresh, .refreshTwice, .refreshUnread, .refreshWith: .refresh(nil)
+        case .use, .useWith: .protected(nil)
+        case .logout(let scope, _): .logout(scope, refresh: nil, access: nil)
+        case .logoutUnknown: .logout(.this, refresh: nil, access: nil)
         }
     }
 }

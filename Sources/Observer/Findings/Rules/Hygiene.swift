@@ -1,5 +1,6 @@
 import Basics
 import Model
+import Profiles
 
 /// What is not wrong by itself, and makes other faults worse.
 extension FindingRule {

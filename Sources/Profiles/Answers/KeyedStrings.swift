@@ -1,44 +1,30 @@
-import Basics
+package import Basics
 import FoundationEssentials
-import Profiles
-
-/// A token as it was read, before it is named by its fingerprint.
-struct RawTokenOccurrence {
-    var place: TokenOccurrence.Place
-    var name: String
-    var role: TokenRole
-    var secret: Secret
-    var evidence: [ExpiryEvidence] = []
-    /// In a body: the keys that lead to it, joined by dots.
-    var path: String?
-    /// What states its end, as a profile names it.
-    var expiryField: String?
-}
 
 /// The strings of a JSON value by their keys, as deep as tokens are.
-struct KeyedStrings {
-    struct Member {
-        let key: String
+package struct KeyedStrings: Sendable {
+    package struct Member: Sendable {
+        package let key: String
         /// The keys that lead to it, joined by dots, or `nil` if those cannot name it.
-        let path: String?
+        package let path: String?
         /// What the key of the object that holds it says of tokens.
         let holder: TokenRole?
         /// What its key says of tokens, or what holds it does: `refresh.token` is a refresh token.
-        let role: TokenRole?
+        package let role: TokenRole?
         /// Whether its own name, or that of what holds it, says that it is a secret.
         let isSecret: Bool
-        let value: JSONValue
+        package let value: JSONValue
     }
 
-    private(set) var members: [Member] = []
-    let recognition: Recognition
+    package private(set) var members: [Member] = []
+    package let recognition: Recognition
 
     private static let depthLimit = 6
     private static let memberLimit = 512
     /// The longest key of a path, in bytes.
     private static let pathLimit = 48
 
-    init(_ value: JSONValue, by recognition: Recognition) {
+    package init(_ value: JSONValue, by recognition: Recognition) {
         self.recognition = recognition
         collect(value, at: "", in: nil, secret: false, depth: 0)
     }
@@ -105,11 +91,11 @@ struct KeyedStrings {
     }
 
     /// The tokens under keys that name them, with what is stated of their ends.
-    func tokens(in place: TokenOccurrence.Place) -> [RawTokenOccurrence] {
+    package func tokens(in place: FoundToken.Place) -> [FoundToken] {
         members.compactMap { member in
             guard let role = member.role, let text = member.tokenText else { return nil }
             let statements = members.compactMap { statement(of: $0, on: role) }
-            return RawTokenOccurrence(
+            return FoundToken(
                 place: place,
                 name: member.key,
                 role: role,
@@ -122,20 +108,20 @@ struct KeyedStrings {
     }
 
     /// Whether a key has the value of a credential.
-    var hasCredentials: Bool {
+    package var hasCredentials: Bool {
         members.contains {
             recognition.credentials.isCredential($0.key) && $0.value.displayText?.isEmpty == false
         }
     }
 
     /// The values of credentials.
-    var proofs: [Secret] {
+    package var proofs: [Secret] {
         members.filter { recognition.credentials.isProof($0.key) }.compactMap(\.value.displayText)
             .map { Secret($0) }
     }
 
     /// Texts under names of secrets, and the numbers of codes: short ones, nested ones, those of lists.
-    var secrets: [Secret] {
+    package var secrets: [Secret] {
         members.compactMap { member in
             guard member.isSecret else { return nil }
             let isCode = recognition.secrets.isCode(member.key)
@@ -144,13 +130,13 @@ struct KeyedStrings {
         }
     }
 
-    func text(of plainKey: String) -> String? {
+    package func text(of plainKey: String) -> String? {
         members.first { $0.key.plainName == plainKey && $0.value.displayText != nil }?
             .value.displayText
     }
 
     /// Texts that may be tokens: long ones without spaces.
-    var candidates: [Secret] {
+    package var candidates: [Secret] {
         members.compactMap { $0.value.stringValue }
             .filter { (16...4_096).contains($0.utf8.count) && $0.isTokenText }
             .prefix(64).map { Secret($0) }
@@ -159,7 +145,7 @@ struct KeyedStrings {
 
 extension KeyedStrings.Member {
     /// The value, if it may be a token.
-    var tokenText: String? {
+    package var tokenText: String? {
         guard let text = value.stringValue, text.utf8.count >= TokenNames.shortestToken,
             text.isTokenText
         else { return nil }
@@ -193,9 +179,12 @@ extension KeyedStrings {
             )
         }
         guard let number = value.numberValue else {
+            guard let time = value.stringValue.flatMap(Timestamp.init(parsing:)) else {
+                return nil
+            }
             // Without a zone, it may be any of several times.
-            let isTime = value.stringValue.flatMap(Timestamp.init(parsing:)) != nil
-            return isTime ? (nil, path.map { "iso8601:\($0)" }) : nil
+            let end = time.zoneOffset.map { Date(timeIntervalSince1970: time.local - $0) }
+            return (end.map { .instant($0) }, path.map { "iso8601:\($0)" })
         }
         guard number.isFinite, number > 1_000_000_000 else { return nil }
         // Milliseconds since 1970 have had 13 digits since 2001.
@@ -210,5 +199,5 @@ extension KeyedStrings {
 
 extension String {
     /// Whether it has only what a header may carry in a token.
-    var isTokenText: Bool { utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+    package var isTokenText: Bool { utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 }

@@ -1,0 +1,179 @@
+package import Basics
+
+/// An answer, as a profile reads it, and recognition where a profile says nothing or there is none.
+///
+/// Whoever looks at the answer of a backend gets what it says from here.
+package struct AnswerReading: Sendable {
+    /// Its meaning by the profile, or `nil` without one.
+    package let meaning: RecognisedAnswer?
+    /// What decided that.
+    package let rule: DecidingRule
+    /// What it refuses by its shape, whatever it was asked for.
+    package private(set) var refuses: Set<RefusedToken> = []
+    /// The tokens that it brings; with a profile, none unless it says so.
+    package private(set) var tokens: [FoundToken] = []
+    /// Texts that are tokens if a later request presents them.
+    package private(set) var candidates: [Secret] = []
+    /// What it has under names of secrets, tokens and cookies included.
+    package private(set) var secrets: [Secret] = []
+    /// The user, as it names one.
+    package private(set) var user: String?
+    /// The scopes of its tokens (RFC 6749 section 5.1), or `nil` if it states none.
+    package private(set) var scopes: Set<String>?
+    /// The code of its error, a few words without digits, and the path of keys that leads to it.
+    package private(set) var errorCode: String?
+    package private(set) var errorKey: String?
+    /// The errors of its challenges (RFC 6750 section 3), in small letters.
+    package let challenges: Set<String>
+    package let cookies: [CookieChange]
+    /// Whether caches must not store it.
+    package let forbidsStoring: Bool
+    /// Its body, if that is JSON.
+    private(set) var json: JSONValue?
+    private let recognition: Recognition
+
+    /// - Parameters:
+    ///   - response: The answer.
+    ///   - request: Its request as the profile has it, or `nil` if there is no profile, or it is none
+    ///     of its requests.
+    ///   - method: The method of the request; what a POST brings may be a token of any name.
+    ///   - dialect: The profile's dialect.
+    ///   - recognition: What names and shapes say.
+    ///   - isEmpty: Whether it had no body at all, also none that cannot be read.
+    ///   - secrets: The secrets that the backend may repeat.
+    package init(
+        _ response: WireResponse,
+        to request: RecognisedRequest?,
+        method: String,
+        by dialect: Dialect?,
+        recognition: Recognition,
+        isEmpty: Bool,
+        hiding secrets: KnownSecrets = .none
+    ) {
+        self.recognition = recognition
+        let decision = request.flatMap { request in
+            dialect?.readAnswer(to: request, response, hiding: secrets)
+        }
+        meaning = decision?.meaning
+        rule = decision?.rule ?? .status
+        cookies = response.cookieChanges
+        challenges = response.challengeErrors.filter(\.isErrorCode)
+        forbidsStoring = response.headers.contains {
+            $0.name.isEqualIgnoringCase("cache-control")
+                && $0.value.asciiLowercased.containsBytes(of: "no-store")
+        }
+        let isSuccess = ResponseClass(status: response.status) == .success
+        readCookies()
+        readBody(of: response, isSuccess: isSuccess, isPlain: method == "GET" || method == "HEAD")
+        if isSuccess { readHeaders(of: response) }
+        promoteIDToken()
+        refuses = recognition.refusals.refused(
+            by: AnswerTraits(
+                status: response.status,
+                errorCode: errorCode,
+                challenges: challenges,
+                json: json,
+                isEmpty: isEmpty,
+                location: response.header("Location")
+            )
+        )
+        let isShown = errorCode.map { secrets.hiding(in: $0) == $0 } ?? false
+        if !isShown || isSuccess && refuses.isEmpty { (errorCode, errorKey) = (nil, nil) }
+        guard let meaning else { return }
+        guard let issued = meaning.tokens else {
+            tokens = []
+            return
+        }
+        tokens.merge(issued.found)
+        user = issued.displayName ?? issued.subject ?? user
+    }
+
+    private mutating func readCookies() {
+        for cookie in cookies {
+            guard let value = cookie.value else { continue }
+            if recognition.credentials.isSecret(cookie.name) { secrets.append(value) }
+            guard let role = recognition.tokens.role(ofCookie: cookie.name, value: value) else {
+                continue
+            }
+            tokens.append(
+                FoundToken(
+                    place: .cookie,
+                    name: cookie.name,
+                    role: role,
+                    secret: value,
+                    evidence: [cookie.expiry].compactMap(\.self)
+                )
+            )
+        }
+    }
+
+    private mutating func readBody(
+        of response: WireResponse,
+        isSuccess: Bool,
+        isPlain: Bool
+    ) {
+        let type = response.header("Content-Type")?.asciiLowercased ?? ""
+        guard type.isEmpty || type.containsBytes(of: "json"),
+            let json = JSONValue(parsing: response.body)
+        else { return }
+        let strings = KeyedStrings(json, by: recognition)
+        secrets += strings.secrets
+        scopes = json.value(at: "scope")?.stringValue
+            .map { Set($0.parts(at: " ").map(String.init)) }
+        readError(json)
+        self.json = json
+        guard isSuccess else { return }
+        let inBody = strings.tokens(in: .body)
+        tokens += inBody
+        guard !isPlain else { return }
+        if !inBody.isEmpty {
+            user = recognition.userNames.names.lazy.compactMap(strings.text).first
+        }
+        let named = Set(tokens.map(\.secret))
+        candidates = strings.candidates.filter { !named.contains($0) }
+    }
+
+    private mutating func readHeaders(of response: WireResponse) {
+        for header in response.headers.prefix(128) {
+            let isAuthorization = header.name.isEqualIgnoringCase("authorization")
+            let value = isAuthorization ? header.value.bearer : header.value
+            let role = isAuthorization ? .access : recognition.tokens.role(ofHeader: header.name)
+            guard let role, let value, value.isTokenText,
+                (TokenNames.shortestToken...JSONWebToken.sizeLimit).contains(value.utf8.count)
+            else { continue }
+            tokens.append(
+                FoundToken(
+                    place: isAuthorization ? .authorization : .header,
+                    name: header.name,
+                    role: role,
+                    secret: Secret(value)
+                )
+            )
+        }
+    }
+
+    /// Takes an id token that comes with a refresh token and without an access token for one: that
+    /// is how Firebase issues them.
+    private mutating func promoteIDToken() {
+        guard tokens.contains(where: { $0.role == .refresh }),
+            !tokens.contains(where: { $0.role == .access || $0.role == .session })
+        else { return }
+        for index in tokens.indices where tokens[index].role == .id { tokens[index].role = .access }
+    }
+
+    private mutating func readError(_ json: JSONValue) {
+        errorKey = recognition.errorPlaces.first {
+            json.value(at: $0)?.stringValue?.isErrorCode == true
+        }
+        errorCode = errorKey.flatMap { json.value(at: $0)?.stringValue }
+    }
+}
+
+extension String {
+    /// Whether it is a few words, as the codes of errors are, and no text that may be a secret.
+    var isErrorCode: Bool {
+        guard (1...40).contains(utf8.count) else { return false }
+        let words = utf8.split(omittingEmptySubsequences: false) { "_.-".utf8.contains($0) }
+        return words.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isLetter) }
+    }
+}
