@@ -34,12 +34,12 @@ enum BusySession {
         var state = DashboardState(sessions: [DashboardSession(id: id)])
         _ = state.update(.resized(columns: 120, rows: 40))
         let open = FeedState.open(socket: 1, generation: 1, since: start.now)
-        _ = state.update(.event(event(0, .feed(.stateChanged(open)))))
+        _ = state.update(.event(event(0, FeedStateChanged(open))))
         for event in events { _ = state.update(.event(event)) }
         return state
     }
 
-    private static func event(_ number: Int, _ kind: SessionEvent.Kind) -> SessionEvent {
+    private static func event(_ number: Int, _ kind: any EventKind) -> SessionEvent {
         SessionEvent(
             moment: moment(number),
             session: id,
@@ -50,31 +50,27 @@ enum BusySession {
         )
     }
 
-    private static func message(_ number: Int) -> SessionEvent.Kind {
-        .feed(
-            .message(
-                socket: 1,
-                id: String(number),
-                seq: Int64(number),
-                type: "post.created",
-                excerpt: #"{"id":\#(number),"title":"Sunset over the Rhine"}"#,
-                isDuplicate: false
-            )
+    private static func message(_ number: Int) -> any EventKind {
+        FeedMessageReceived(
+            socket: 1,
+            id: String(number),
+            seq: Int64(number),
+            type: "post.created",
+            excerpt: #"{"id":\#(number),"title":"Sunset over the Rhine"}"#,
+            isDuplicate: false
         )
     }
 
-    private static func request(_ number: Int) -> SessionEvent.Kind {
-        .request(
-            RequestRecord(
-                id: number,
-                purpose: .protected,
-                method: "GET",
-                target: "/posts/feed",
-                result: .answered(status: 200),
-                seconds: 0.004,
-                generation: 1,
-                why: .interval(seconds: 5)
-            )
+    private static func request(_ number: Int) -> any EventKind {
+        RequestRecord(
+            id: number,
+            purpose: .protected,
+            method: "GET",
+            target: "/posts/feed",
+            result: .answered(status: 200),
+            seconds: 0.004,
+            generation: 1,
+            why: .interval(seconds: 5)
         )
     }
 }

@@ -171,3 +171,16 @@ package enum PauseCause: String, Sendable, Hashable, Codable, CaseIterable {
     /// The terminal is in the background, and the profile renews in the foreground only.
     case background
 }
+
+extension SignedOutReason {
+    /// Whether the user expects the session to be over.
+    package var isWanted: Bool {
+        switch self {
+        case .never, .user, .everywhere, .endedElsewhere: true
+        case .refreshExpired, .sessionExpired, .accessExpired, .revoked, .lostRotation,
+            .consumeWithoutReturn, .deletedExternally, .replaced, .gaveUp, .renewedTokenRefused,
+            .experiment:
+            false
+        }
+    }
+}

@@ -29,33 +29,25 @@ struct AppExperimentsScreenTests {
         var script = EventScript()
         script.id = SessionID("1")
         script.logIn()
-        script.add(.observed(.standing(.live(until: script.instant(60)))))
+        script.add(ObservedStanding.live(until: script.instant(60)))
         script.wait(until: 12)
         script.add(
-            .observed(
-                .scorecard(
-                    Scorecard(
-                        number: 1,
-                        experiment: .expireBurst,
-                        lines: [
-                            Scorecard.Line(.renewsOnce, .failed, exchanges: [31, 32]),
-                            Scorecard.Line(.repeats, .passed, exchanges: [33, 34]),
-                            Scorecard.Line(.keepsSession, .passed),
-                            Scorecard.Line(.showsNoBug, .notReached),
-                        ],
-                        startedAt: script.now,
-                        injected: [28, 29, 30],
-                        isOver: true
-                    )
-                )
+            Scorecard(
+                number: 1,
+                experiment: .expireBurst,
+                lines: [
+                    Scorecard.Line(.renewsOnce, .failed, exchanges: [31, 32]),
+                    Scorecard.Line(.repeats, .passed, exchanges: [33, 34]),
+                    Scorecard.Line(.keepsSession, .passed),
+                    Scorecard.Line(.showsNoBug, .notReached),
+                ],
+                startedAt: script.now,
+                injected: [28, 29, 30],
+                isOver: true
             )
         )
         script.add(
-            .observed(
-                .scorecard(
-                    Scorecard(number: 2, experiment: .shortLife(seconds: 10), startedAt: script.now)
-                )
-            )
+            Scorecard(number: 2, experiment: .shortLife(seconds: 10), startedAt: script.now)
         )
         return script
     }

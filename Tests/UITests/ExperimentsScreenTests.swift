@@ -29,14 +29,12 @@ struct ExperimentsScreenTests {
     func list(columns: Int, rows: Int) throws {
         var script = Self.script()
         script.add(
-            .experimentEnded(ExperimentResult(.corruptedToken, .tokenRefused(status: 401)))
+            ExperimentResult(.corruptedToken, .tokenRefused(status: 401))
         )
         script.add(
-            .experimentEnded(
-                ExperimentResult(.replayedToken, .sessionRevoked(wasAccepted: false))
-            )
+            ExperimentResult(.replayedToken, .sessionRevoked(wasAccepted: false))
         )
-        script.add(.experimentStarted(.cutFeed))
+        script.add(ExperimentStarted(.cutFeed))
         script.wait(until: script.now.now.seconds(since: EventScript.start.now) + 60)
         var state = Self.state(script)
         _ = state.update(.clock(script.now))
@@ -145,13 +143,13 @@ struct ExperimentsScreenTests {
     )
     func clockMark(columns: Int, rows: Int) {
         var script = Self.script()
-        script.add(.clockShifted(seconds: -300))
+        script.add(ClockShifted(seconds: -300))
         var state = Self.state(script)
         let header = { (state: inout DashboardState) in
             state.screen(columns, rows, script.now).text.split(separator: "\n")[0]
         }
         #expect(header(&state).contains("clock −5 min"))
-        script.add(.clockShifted(seconds: 0))
+        script.add(ClockShifted(seconds: 0))
         state = Self.state(script)
         #expect(!header(&state).contains("clock"))
     }
@@ -159,8 +157,8 @@ struct ExperimentsScreenTests {
     @Test("what the shifted clock is found to be off by is in the list")
     func clockFound() {
         var script = Self.script()
-        script.add(.clockShifted(seconds: 300))
-        script.add(.skew(ServerOffset(low: -300.4, likelyHigh: -299.5, high: -298.5)))
+        script.add(ClockShifted(seconds: 300))
+        script.add(SkewChanged(ServerOffset(low: -300.4, likelyHigh: -299.5, high: -298.5)))
         var state = Self.state(script)
         state.press("E", .end)
         let text = state.screen(120, 40, script.now).text
@@ -171,7 +169,7 @@ struct ExperimentsScreenTests {
     @Test("one at a time")
     func oneAtATime() {
         var script = Self.script()
-        script.add(.experimentStarted(.cutFeed))
+        script.add(ExperimentStarted(.cutFeed))
         var state = Self.state(script)
         state.press("E")
         #expect(state.update(.key(.enter)).isEmpty)
@@ -194,17 +192,15 @@ struct ExperimentsScreenTests {
         var script = EventScript.ordinary()
         let before = SessionSnapshot(folding: script.events)
         script.add(
-            .request(
-                RequestRecord(
-                    id: 901,
-                    purpose: .protected,
-                    method: "GET",
-                    target: "/me",
-                    result: .answered(status: 401),
-                    seconds: 0.01,
-                    generation: 1,
-                    why: .experiment(.corruptedToken)
-                )
+            RequestRecord(
+                id: 901,
+                purpose: .protected,
+                method: "GET",
+                target: "/me",
+                result: .answered(status: 401),
+                seconds: 0.01,
+                generation: 1,
+                why: .experiment(.corruptedToken)
             )
         )
         let after = SessionSnapshot(folding: script.events)

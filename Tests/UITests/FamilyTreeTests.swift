@@ -15,7 +15,7 @@ struct FamilyTreeTests {
         init() {
             script.id = SessionID("1")
             script.capabilities()
-            script.add(.observed(.client(Self.client("okhttp/4.12"))))
+            script.add(Self.client("okhttp/4.12"))
         }
 
         static func client(_ agent: String) -> ObservedClient {
@@ -49,8 +49,8 @@ struct FamilyTreeTests {
                 confidence: .certain,
                 cause: cause
             )
-            script.add(.observed(.link(link)))
-            script.add(.observed(.standing(.live(until: script.instant(20)))))
+            script.add(link)
+            script.add(ObservedStanding.live(until: script.instant(20)))
         }
 
         mutating func request(
@@ -72,28 +72,24 @@ struct FamilyTreeTests {
                 why: .observed(.unknown)
             )
             record.client = Self.client(agent)
-            script.add(.request(record))
+            script.add(record)
         }
 
         mutating func find(_ rule: String, in exchanges: [Int]) {
             script.add(
-                .observed(
-                    .finding(
-                        ObservedFinding(
-                            number: 1,
-                            rule: rule,
-                            severity: .bug,
-                            confidence: .certain,
-                            evidence: exchanges.map { FindingEvidence(.exchange($0), "a refresh") },
-                            message: "2 refreshes with one refresh token",
-                            remedy: "One refresh at a time.",
-                            references: [],
-                            path: "/auth/refresh",
-                            firstAt: script.now,
-                            lastAt: script.now,
-                            count: 1
-                        )
-                    )
+                ObservedFinding(
+                    number: 1,
+                    rule: rule,
+                    severity: .bug,
+                    confidence: .certain,
+                    evidence: exchanges.map { FindingEvidence(.exchange($0), "a refresh") },
+                    message: "2 refreshes with one refresh token",
+                    remedy: "One refresh at a time.",
+                    references: [],
+                    path: "/auth/refresh",
+                    firstAt: script.now,
+                    lastAt: script.now,
+                    count: 1
                 )
             )
         }
@@ -175,19 +171,15 @@ struct FamilyTreeTests {
         family.pair("2", from: "1", in: 2, keepsRefresh: true)
         var script = family.script
         script.add(
-            .observed(
-                .link(
-                    TokenLink(
-                        kind: .refresh,
-                        exchange: 3,
-                        generation: 3,
-                        parent: Family.refresh("1"),
-                        access: Family.access("3"),
-                        refresh: Family.refresh("1"),
-                        confidence: .certain,
-                        cause: .unknown
-                    )
-                )
+            TokenLink(
+                kind: .refresh,
+                exchange: 3,
+                generation: 3,
+                parent: Family.refresh("1"),
+                access: Family.access("3"),
+                refresh: Family.refresh("1"),
+                confidence: .certain,
+                cause: .unknown
             )
         )
         family.script = script
@@ -249,7 +241,7 @@ struct FamilyTreeTests {
         var other = EventScript()
         other.id = SessionID("2")
         other.capabilities()
-        other.add(.observed(.standing(.live(until: other.instant(60)))))
+        other.add(ObservedStanding.live(until: other.instant(60)))
         family.script.events += other.events
         var state = family.state()
         state.press("]", "]", "1")
@@ -266,15 +258,11 @@ struct FamilyTreeTests {
         state.press("e")
         #expect(state.notice?.message == "no experiment to repeat: E lists them")
         family.script.add(
-            .observed(
-                .scorecard(
-                    Scorecard(
-                        number: 1,
-                        experiment: .expire,
-                        startedAt: family.script.now,
-                        isOver: true
-                    )
-                )
+            Scorecard(
+                number: 1,
+                experiment: .expire,
+                startedAt: family.script.now,
+                isOver: true
             )
         )
         state = family.state()

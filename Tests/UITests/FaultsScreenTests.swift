@@ -166,18 +166,16 @@ extension EventScript {
     /// Adds a response that says whether the sandbox sent it.
     mutating func answer(claimsSandbox: Bool) {
         add(
-            .request(
-                RequestRecord(
-                    id: 900,
-                    purpose: .protected,
-                    method: "GET",
-                    target: "/",
-                    result: .answered(status: 200),
-                    seconds: 0.01,
-                    generation: 1,
-                    why: .user,
-                    claimsSandbox: claimsSandbox
-                )
+            RequestRecord(
+                id: 900,
+                purpose: .protected,
+                method: "GET",
+                target: "/",
+                result: .answered(status: 200),
+                seconds: 0.01,
+                generation: 1,
+                why: .user,
+                claimsSandbox: claimsSandbox
             )
         )
     }

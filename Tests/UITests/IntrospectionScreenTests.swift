@@ -15,7 +15,7 @@ struct IntrospectionScreenTests {
         script.wait(until: 44)
         script.logIn()
         script.wait(until: 50)
-        for introspection in introspections { script.add(.secondOpinion(introspection)) }
+        for introspection in introspections { script.add(introspection) }
         script.wait(until: 52)
         return script
     }
@@ -72,7 +72,7 @@ struct IntrospectionScreenTests {
         #expect(state.screen(120, 40, script.now).text.contains("asking …"))
         let past = script.events.count
         script.renew(rotated: true)
-        script.add(.secondOpinion(Self.contradicting[0]))
+        script.add(Self.contradicting[0])
         for event in script.events.dropFirst(past) { _ = state.update(.event(event)) }
         let renewed = state.screen(120, 40, script.now).text
         #expect(!renewed.contains("asking …"))

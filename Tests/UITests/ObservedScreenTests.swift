@@ -30,23 +30,23 @@ struct ObservedScreenTests {
         var script = EventScript()
         script.id = SessionID("1")
         script.add(
-            .observed(.client(ObservedClient(peer: "127.0.0.1", userAgent: "okhttp/4.12 Android")))
+            ObservedClient(peer: "127.0.0.1", userAgent: "okhttp/4.12 Android")
         )
         script.observedCapabilities()
         script.logIn()
-        script.add(.observed(.standing(.live(until: script.instant(20)))))
+        script.add(ObservedStanding.live(until: script.instant(20)))
         script.wait(until: 12)
         let why = RequestCause.observed(.beforeEnd(seconds: 8))
         script.request(.refresh, "POST", "/auth/refresh", status: 200, seconds: 0.02, why: why)
         script.generation = 2
         script.issue(.refresh, rotated: true)
-        script.add(.observed(.standing(.live(until: script.instant(20)))))
+        script.add(ObservedStanding.live(until: script.instant(20)))
         script.request(.refresh, "POST", "/auth/refresh", status: 401, seconds: 0.02, why: why)
-        script.add(.observed(.finding(finding(at: script.now, count: 2))))
+        script.add(finding(at: script.now, count: 2))
         script.wait(until: 14)
         // Only a client of its own plans a renewal.
         script.events.removeAll { event in
-            if case .renewalPlanned = event.kind { true } else { false }
+            event.kind is RenewalPlanned
         }
         return script
     }
@@ -93,7 +93,7 @@ struct ObservedScreenTests {
             FindingEvidence(.exchange(23_457), "the second refresh, answered 401"),
             FindingEvidence(.exchange(23_456), "the first refresh, answered 200"),
         ]
-        script.add(.observed(.finding(finding)))
+        script.add(finding)
         var state = Self.shown(script)
         let lines = state.screen(columns, 40, script.now).text.split(separator: "\n")
         let line = lines.first { $0.contains("×12345") } ?? ""
@@ -248,16 +248,16 @@ struct ObservedScreenTests {
     private static func twoApps() -> (DashboardState, now: Moment) {
         var first = race()
         for (index, event) in first.events.enumerated() {
-            guard case .request(var record) = event.kind else { continue }
+            guard var record = event.kind as? RequestRecord else { continue }
             record.client = ObservedClient(peer: "127.0.0.1", userAgent: "okhttp/4.12 Android")
-            first.events[index].kind = .request(record)
+            first.events[index].kind = record
         }
         var second = EventScript()
         second.id = SessionID("2")
         second.client = ObservedClient(peer: "127.0.0.1", userAgent: "curl/8.4")
         second.requests = first.requests
         second.wait(until: 12.5)
-        second.add(.observed(.standing(.joined)))
+        second.add(ObservedStanding.joined)
         second.request(.protected, "GET", "/me", status: 200, generation: 1)
         second.wait(until: 13)
         second.request(.protected, "GET", "/me", status: 500, generation: 1)
@@ -273,7 +273,7 @@ struct ObservedScreenTests {
         last.id = state.selected.id
         last.wait(until: 15)
         let forgotten = ForgottenSession(limit: 2, lastUsedAt: now.now, hasEnded: false)
-        last.add(.observed(.forgotten(forgotten)))
+        last.add(forgotten)
         _ = state.update(.events(last.events))
         #expect(!state.sessions.contains { $0.id == last.id })
         #expect(state.selected.id != last.id)
@@ -291,7 +291,7 @@ struct ObservedScreenTests {
         var untold = EventScript()
         untold.id = SessionID("0")
         untold.wait(until: 13)
-        untold.add(.observed(.omitted(Omission(.requests, count: 1_204))))
+        untold.add(Omission(.requests, count: 1_204))
         for id in state.sessions.map(\.id) {
             #expect(!state.screen(columns, rows, now).text.contains("⚠ incomplete"), "\(id)")
         }
@@ -312,7 +312,7 @@ struct ObservedScreenTests {
         var script = EventScript()
         script.id = SessionID("1")
         script.wait(until: 13)
-        script.add(.dropped(count: 5))
+        script.add(EventsDropped(count: 5))
         _ = state.update(.events(script.events))
         state.press("]")
         #expect(state.screen(120, 40, now).text.contains("⚠ missing: 5 events"))
@@ -329,7 +329,7 @@ struct ObservedScreenTests {
             isAllowable: true,
             count: 2
         )
-        script.add(.observed(.misdirected(request)))
+        script.add(request)
         _ = state.update(.events(script.events))
         state.press(.escape)
         try expectScreen(
@@ -370,7 +370,7 @@ struct ObservedScreenTests {
         var script = EventScript()
         script.id = SessionID("1")
         script.wait(until: 13.5)
-        script.add(.observed(.standing(.refused(exchange: 5))))
+        script.add(ObservedStanding.refused(exchange: 5))
         _ = state.update(.events(script.events))
         #expect(state.strip(at: now).ids.first == SessionID("1"))
     }
@@ -486,13 +486,13 @@ struct ObservedScreenTests {
         #expect(state.selected.id == SessionID("1"))
         var second = EventScript()
         second.id = SessionID("2")
-        second.add(.observed(.standing(.live(until: nil))))
+        second.add(ObservedStanding.live(until: nil))
         _ = state.update(.events(second.events))
         #expect(state.selected.id == SessionID("1"))
         var end = EventScript()
         end.id = SessionID("1")
-        end.add(.observed(.standing(.ended(.logout))))
-        second.add(.observed(.standing(.expired)))
+        end.add(ObservedStanding.ended(.logout))
+        second.add(ObservedStanding.expired)
         _ = state.update(.events(end.events + second.events.suffix(1)))
         #expect(state.selected.id == SessionID("2"))
         state.press("]")

@@ -89,8 +89,8 @@ struct OverlayScreenTests {
             rule: .status
         )
         let socket = script.sockets
-        script.add(.feed(.dialing(socket: socket, generation: 1, target: "/ws")))
-        script.add(.feed(.refused(socket: socket, status: 403, evidence: evidence)))
+        script.add(FeedDialing(socket: socket, generation: 1, target: "/ws"))
+        script.add(FeedRefused(socket: socket, status: 403, evidence: evidence))
         var state = DashboardState(script)
         _ = state.screen(120, 40, script.now)
         state.press("4", "g", .enter)

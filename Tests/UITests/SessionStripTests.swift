@@ -119,7 +119,7 @@ struct SessionStripTests {
         var script = EventScript()
         script.id = SessionID("voltyks")
         script.now = now
-        script.add(.graceRecovered(after: .lost))
+        script.add(GraceRecovered(after: .lost))
         _ = state.update(.events(script.events))
         #expect(state.notice?.message.hasPrefix("voltyks: ") == true)
     }

@@ -29,7 +29,7 @@ struct SessionsScreenTests {
         script.wait(until: 44)
         script.logIn()
         script.wait(until: 54)
-        if let news { script.add(.sessions(news)) }
+        if let news { script.add(news) }
         return script
     }
 
@@ -78,7 +78,7 @@ struct SessionsScreenTests {
     @Test("one that has ended is removed from the list, and the cursor stays in it")
     func ended() {
         var script = Self.script(.listed(Self.sessions))
-        script.add(.sessions(.ended("f3a1")))
+        script.add(SessionListUpdate.ended("f3a1"))
         var state = DashboardState(script)
         state.press("S", "G")
         #expect(state.overlay?.content == .sessions(selected: 1))
@@ -115,7 +115,7 @@ struct SessionsScreenTests {
     @Test("are forgotten with the session")
     func forgotten() {
         var script = Self.script(.listed(Self.sessions))
-        script.add(.signedOut(.user))
+        script.add(SignedOut(.user))
         #expect(SessionSnapshot(folding: script.events).activeSessions.list == nil)
         script.enter(.signedOut(.user))
         var state = DashboardState(Self.script(.listed(Self.sessions)))

@@ -25,12 +25,12 @@ struct FaultsInSightTests {
     @Test("the header shows the faults that an event names, in place of those at the start")
     func changedFaults() {
         var script = EventScript.ordinary()
-        script.add(.faultsChanged(FaultsChange(active: ["rate-limit"], by: .sandbox)))
+        script.add(FaultsChange(active: ["rate-limit"], by: .sandbox))
         let session = DashboardSession(id: EventScript.session, faults: ["delay"])
         var state = DashboardState(script, session: session)
         let header = state.screen(120, 24, script.now).text.split(separator: "\n")[0]
         #expect(header.contains("faults: rate-limit "))
-        script.add(.faultsChanged(FaultsChange(active: [], by: .user)))
+        script.add(FaultsChange(active: [], by: .user))
         state = DashboardState(script, session: session)
         let screen = state.screen(120, 40, script.now).text
         #expect(!screen.split(separator: "\n")[0].contains("fault"))
@@ -59,7 +59,7 @@ struct FaultsInSightTests {
         var state = DashboardState(script)
         let text = state.screen(80, 24, script.now).text
         #expect(text.contains("silent") == isRevoked)
-        script.add(.feed(.ping(socket: 1, roundTrip: .milliseconds(1))))
+        script.add(FeedPinged(socket: 1, roundTrip: .milliseconds(1)))
         state = DashboardState(script)
         #expect(!state.screen(80, 24, script.now).text.contains("silent"))
     }

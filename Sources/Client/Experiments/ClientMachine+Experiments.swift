@@ -80,7 +80,7 @@ extension ClientMachine {
     }
 
     mutating func reject(_ rejection: ActionRejection) {
-        emit(.actionRejected(rejection))
+        emit(ActionRejected(rejection))
     }
 
     // MARK: - A request with an access token
@@ -134,7 +134,7 @@ extension ClientMachine {
                 hasOtherCause: hasOtherCause
             )
         )
-        emit(.experimentStarted(experiment))
+        emit(ExperimentStarted(experiment))
         effects.append(.sendProtected(id, .request, token, isRetry: false))
     }
 
@@ -221,17 +221,16 @@ extension ClientMachine {
             )
         )
         timers[.experiment] = clock.now.advanced(bySeconds: Self.feedExperimentLimit)
-        emit(.experimentStarted(.cutFeed))
+        emit(ExperimentStarted(.cutFeed))
         effects.append(.feed(.cut(socket: socket)))
     }
 
     /// Observes the sockets after the one that was cut.
-    mutating func observeForExperiment(_ event: FeedEvent) {
+    mutating func observeForExperiment(_ event: any FeedEvent) {
         guard case .feed(let cut, let cutAt, let openedAt, let missed)? = experiment?.step else {
             return
         }
-        switch event {
-        case .opened(let socket, _, _) where socket > cut:
+        if let opened = event as? FeedOpened, opened.socket > cut {
             experiment?.step = .feed(
                 socket: cut,
                 cutAt: cutAt,
@@ -239,14 +238,13 @@ extension ClientMachine {
                 missedBefore: missed
             )
             timers[.experiment] = clock.now.advanced(bySeconds: Self.feedExperimentLimit)
-        case .message(let socket, _, _, _, _, _) where socket > cut:
+        } else if let message = event as? FeedMessageReceived, message.socket > cut {
             conclude(
                 .feedReturned(
                     seconds: (openedAt ?? clock.now).seconds(since: cutAt),
                     missed: (feed?.missed ?? missed) - missed
                 )
             )
-        default: break
         }
     }
 
@@ -282,6 +280,6 @@ extension ClientMachine {
         guard let progress = experiment else { return }
         experiment = nil
         timers[.experiment] = nil
-        emit(.experimentEnded(ExperimentResult(progress.experiment, verdict)))
+        emit(ExperimentResult(progress.experiment, verdict))
     }
 }

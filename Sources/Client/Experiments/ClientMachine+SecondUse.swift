@@ -66,7 +66,7 @@ extension ClientMachine {
         )
         let id = begin(.experiment(send))
         experiment = ExperimentProgress(experiment: .replayedToken, step: .replay(id))
-        emit(.experimentStarted(.replayedToken))
+        emit(ExperimentStarted(.replayedToken))
         effects.append(.sendRefresh(id, replaced.token))
     }
 
@@ -94,7 +94,7 @@ extension ClientMachine {
             experiment: experiment,
             step: experiment == .lostAnswer ? .discard : .concurrentRefresh
         )
-        emit(.experimentStarted(experiment))
+        emit(ExperimentStarted(experiment))
         beginFlight(.user)
     }
 

@@ -7,7 +7,7 @@ extension FeedMachine {
     mutating func closed(_ number: Int, code: Int, by: FeedCloser, reason: String) {
         let socket = socket(number)
         guard socket != nil || ending.remove(number) != nil else { return }
-        emit(.closed(socket: number, code: code, by: by, reason: reason))
+        emit(FeedClosed(socket: number, code: code, by: by, reason: reason))
         guard let socket else { return switchAfterEnd() }
         observeDuration(of: socket)
         if code == 4409 { noteOneSocketOnly(socket) }
@@ -140,7 +140,7 @@ extension FeedMachine {
         endedSocket = lastSocket
         closeAll()
         for socket in [primary, successor, retired].compactMap(\.self) {
-            emit(.closed(socket: socket.number, code: 1000, by: .us, reason: ""))
+            emit(FeedClosed(socket: socket.number, code: 1000, by: .us, reason: ""))
         }
         primary = nil
         successor = nil
@@ -159,6 +159,6 @@ extension FeedMachine {
         guard let endedAt, now.seconds(since: endedAt) > FeedPolicy.inTransit,
             leaking.insert(number).inserted
         else { return }
-        emit(.receivesAfterLogout(socket: number))
+        emit(FeedAliveAfterLogout(socket: number))
     }
 }

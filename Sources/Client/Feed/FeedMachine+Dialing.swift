@@ -102,7 +102,7 @@ extension FeedMachine {
 
     mutating func dialStarted(_ number: Int, target: String) {
         guard let socket = socket(number) else { return }
-        emit(.dialing(socket: number, generation: socket.generation, target: target))
+        emit(FeedDialing(socket: number, generation: socket.generation, target: target))
     }
 
     mutating func opened(_ number: Int) {
@@ -110,7 +110,7 @@ extension FeedMachine {
             return perform(.close(socket: number, code: 1000))
         }
         emit(
-            .opened(
+            FeedOpened(
                 socket: number,
                 generation: socket.generation,
                 after: now - socket.dialedAt
@@ -134,7 +134,7 @@ extension FeedMachine {
         _ evidence: ResponseEvidence?
     ) {
         guard let socket = socket(number) else { return }
-        emit(.refused(socket: number, status: status, evidence: evidence))
+        emit(FeedRefused(socket: number, status: status, evidence: evidence))
         drop(number)
         switch FeedPolicy.verdict(status: status) {
         case .tokenRejected: tokenRejected(socket, status: status)
@@ -147,7 +147,7 @@ extension FeedMachine {
 
     mutating func failed(_ number: Int, why: FeedCause) {
         guard socket(number) != nil else { return }
-        emit(.failed(socket: number, why: why))
+        emit(FeedFailed(socket: number, why: why))
         drop(number)
         if why.awaitsValue { return stop(why) }
         backOff(atLeast: 0, why: why)

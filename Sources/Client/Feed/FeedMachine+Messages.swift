@@ -16,7 +16,7 @@ extension FeedMachine {
         noteInbound(number, isMessage: true)
         if let primary, primary.number == number, primary.isAbandoned { return }
         if message.isControl {
-            emit(.control(socket: number, type: message.type, excerpt: message.excerpt))
+            emit(FeedControlReceived(socket: number, type: message.type, excerpt: message.excerpt))
             if successor?.number == number { promote() }
             return
         }
@@ -49,7 +49,7 @@ extension FeedMachine {
         switchStartedAt = nil
         guard gap > 0 || following == .restart else { return }
         emit(
-            .switched(
+            FeedSwitched(
                 from: lost.number,
                 to: number,
                 duplicates: 0,
@@ -68,7 +68,7 @@ extension FeedMachine {
             successor == nil, retired == nil, primary?.number == held.socket,
             gap(before: seq) > 0, seen.entry(of: held.key) == nil
         else { return }
-        emit(.missing(socket: held.socket, after: lastApplied, before: seq))
+        emit(FeedMessagesMissing(socket: held.socket, after: lastApplied, before: seq))
     }
 
     private mutating func noteSeq(_ number: Int, _ seq: Int64?) {
@@ -158,8 +158,8 @@ extension FeedMachine {
         }
     }
 
-    private func event(_ held: HeldMessage, isDuplicate: Bool) -> FeedEvent {
-        .message(
+    private func event(_ held: HeldMessage, isDuplicate: Bool) -> FeedMessageReceived {
+        FeedMessageReceived(
             socket: held.socket,
             id: held.message.id,
             seq: held.message.seq,

@@ -92,7 +92,7 @@ extension FeedMachine {
             return updateState()
         }
         emit(
-            .switched(
+            FeedSwitched(
                 from: old.number,
                 to: primary.number,
                 duplicates: overlapDuplicates,

@@ -179,14 +179,14 @@ package struct FeedMachine: Sendable {
         effects.append(.perform(operation))
     }
 
-    mutating func emit(_ event: FeedEvent) {
+    mutating func emit(_ event: any FeedEvent) {
         effects.append(.emit(event))
     }
 
     mutating func move(to next: FeedState) {
         guard next != state else { return }
         state = next
-        emit(.stateChanged(next))
+        emit(FeedStateChanged(next))
     }
 
     /// Derives the state from the sockets, and emits it if it has changed.
@@ -275,5 +275,5 @@ package enum FeedEffect: Sendable {
     case perform(FeedOperation)
     /// The backend refused the newest token.
     case tokenRejected(generation: Int)
-    case emit(FeedEvent)
+    case emit(any FeedEvent)
 }

@@ -96,7 +96,7 @@ extension FeedMachine {
     mutating func pongReceived(_ number: Int, _ traffic: FeedTraffic?) {
         guard let socket = socket(number) else { return }
         if socket.isPongOutstanding, let pingedAt = socket.pingedAt {
-            emit(.ping(socket: number, roundTrip: now - pingedAt, traffic: traffic))
+            emit(FeedPinged(socket: number, roundTrip: now - pingedAt, traffic: traffic))
         }
         change(number) { $0.isPongOutstanding = false }
         noteInbound(number)

@@ -21,7 +21,7 @@ extension SessionLedger {
         captures: [CaptureDescription] = [],
         request: Int?,
         naming fingerprinter: Fingerprinter
-    ) -> [SessionEvent.Kind] {
+    ) -> [any EventKind] {
         func description(_ secret: Secret) -> TokenDescription {
             TokenDescription(of: secret, fingerprint: fingerprinter.fingerprint(of: secret))
         }
@@ -43,12 +43,12 @@ extension SessionLedger {
         )
         description.sessionEnd = sessionEnd
         description.keptRefresh = keptRefreshToken(origin, rotated: rotated)
-        var kinds = [SessionEvent.Kind.tokensIssued(description)]
+        var kinds: [any EventKind] = [TokensIssued(description)]
         if let readings = pair.access?.expiry.mismatch, !readings.isEmpty {
-            kinds.append(.expiryMismatch(token: .access, readings: readings))
+            kinds.append(ExpiryMismatch(token: .access, readings: readings))
         }
         if let readings = pair.refresh?.expiry.mismatch, !readings.isEmpty {
-            kinds.append(.expiryMismatch(token: .refresh, readings: readings))
+            kinds.append(ExpiryMismatch(token: .refresh, readings: readings))
         }
         return kinds
     }

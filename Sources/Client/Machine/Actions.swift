@@ -150,7 +150,7 @@ extension ClientMachine {
             logout?.report.revocation = phase
             logout?.report.status = status
         }
-        emit(.revocation(phase))
+        emit(RevocationChanged(phase))
     }
 }
 

@@ -20,7 +20,7 @@ extension ClientMachine {
             endFlight()
             epoch = max(epoch, record.epoch)
             let refusal = record.ending?.family == held.family ? record.ending?.refusal : nil
-            if let refusal { emit(.refreshTokenRefused(refusal)) }
+            if let refusal { emit(RefreshTokenRefused(refusal)) }
             signOut(reason(of: record.ending), isStored: true, refusal: refusal)
             return true
         }
@@ -61,7 +61,7 @@ extension ClientMachine {
         else { return false }
         endFlight()
         let reason = stored.ending ?? .revoked
-        if let refusal = stored.refusal { emit(.refreshTokenRefused(refusal)) }
+        if let refusal = stored.refusal { emit(RefreshTokenRefused(refusal)) }
         endOrDrain(reason, stored.refusal)
         return true
     }
@@ -80,7 +80,7 @@ extension ClientMachine {
         let rotated = stored.tokens.refresh != held?.tokens.refresh
         let pair = SessionPair(stored: stored, family: record.family, times: times)
         let next = ScheduledPair(pair: pair, schedule: schedule(pair))
-        emit(.adopted)
+        emit(PairAdopted())
         publish(next, origin: .adopted, rotated: rotated)
     }
 }

@@ -20,7 +20,7 @@ extension ClientMachine {
     mutating func authorizationPrompted(_ id: OperationID, url: String, isOpened: Bool) {
         guard login?.authorization == id, let expiresAt = timers[.authorization] else { return }
         let prompt = AuthorizationPrompt(url: url, isOpened: isOpened, expiresAt: expiresAt)
-        emit(.authorizationRequested(prompt))
+        emit(prompt)
     }
 
     /// A redirect came that does not belong to this sign-in.
@@ -39,7 +39,7 @@ extension ClientMachine {
         switch result {
         case .success(let grant):
             changeLogin { $0.grant = grant }
-            emit(.authorizationGranted)
+            emit(AuthorizationGranted())
             lockForLogin()
         case .failure(let failure): loginFailed(failure)
         }

@@ -27,7 +27,7 @@ extension ClientMachine {
     private mutating func replaceCaptures(_ captures: CapturedValues) -> Bool {
         guard let held, held.tokens.captures != captures else { return false }
         live?.ledger.replaceCaptures(captures)
-        emit(.capturesChanged(configuration.describe(captures, naming: fingerprinter)))
+        emit(CapturesChanged(configuration.describe(captures, naming: fingerprinter)))
         orderFeed(.valuesChanged)
         return true
     }

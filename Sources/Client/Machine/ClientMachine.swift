@@ -142,7 +142,7 @@ package struct ClientMachine: Sendable {
         case .unlock: tryVault()
         case .experiment(let experiment): begin(experiment)
         case .introspect: introspect()
-        case .clockShifted(let seconds): emit(.clockShifted(seconds: seconds))
+        case .clockShifted(let seconds): emit(ClockShifted(seconds: seconds))
         case .faultsObserved(let change): faultsObserved(change)
         case .sendRequest(let id, let call, let why, let deadline):
             startRequest(id: id, call, why: why, deadline: deadline)
@@ -174,7 +174,7 @@ package struct ClientMachine: Sendable {
     private mutating func faultsObserved(_ change: FaultsChange) {
         guard change.active != faults else { return }
         faults = change.active
-        emit(.faultsChanged(change))
+        emit(change)
     }
 
     private mutating func tick() {
@@ -236,7 +236,7 @@ extension ClientMachine {
             case .tokenRejected(let generation):
                 caused.append(.feedRejected(generation: generation))
             case .emit(let event):
-                emit(.feed(event))
+                emit(event)
                 observeForExperiment(event)
             }
         }
@@ -307,7 +307,7 @@ extension ClientMachine {
         return lastRecord
     }
 
-    mutating func emit(_ kind: SessionEvent.Kind) {
+    mutating func emit(_ kind: any EventKind) {
         effects.append(
             .emit(
                 SessionEvent(
@@ -334,20 +334,18 @@ extension ClientMachine {
         retryOf: Int? = nil,
         tokenIssuedAt: Instant? = nil
     ) {
-        if let offset = server.observe(exchange) { emit(.skew(offset)) }
+        if let offset = server.observe(exchange) { emit(SkewChanged(offset)) }
         emit(
-            .request(
-                RequestRecord(
-                    exchange,
-                    id: id,
-                    purpose: purpose,
-                    token: token,
-                    generation: generation,
-                    why: why,
-                    flight: flight,
-                    retryOf: retryOf,
-                    tokenIssuedAt: tokenIssuedAt
-                )
+            RequestRecord(
+                exchange,
+                id: id,
+                purpose: purpose,
+                token: token,
+                generation: generation,
+                why: why,
+                flight: flight,
+                retryOf: retryOf,
+                tokenIssuedAt: tokenIssuedAt
             )
         )
     }
@@ -368,7 +366,7 @@ extension ClientMachine {
         guard next != announced else { return }
         let from = announced
         announced = next
-        emit(.stateChanged(from: from, to: next, why: why))
+        emit(SessionStateChanged(from: from, to: next, why: why))
     }
 
     mutating func jitter() -> Double {

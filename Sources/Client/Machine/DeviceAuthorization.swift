@@ -38,13 +38,11 @@ extension ClientMachine {
             completeURL: authorization.completeURI
         )
         emit(
-            .authorizationRequested(
-                AuthorizationPrompt(
-                    url: authorization.verificationURI,
-                    isOpened: false,
-                    expiresAt: expiresAt,
-                    device: device
-                )
+            AuthorizationPrompt(
+                url: authorization.verificationURI,
+                isOpened: false,
+                expiresAt: expiresAt,
+                device: device
             )
         )
         scheduleDevicePoll()
@@ -98,7 +96,7 @@ extension ClientMachine {
     mutating func deviceGranted() {
         timers.clear(.authorization, .devicePoll)
         changeLogin { $0.device = nil }
-        emit(.authorizationGranted)
+        emit(AuthorizationGranted())
     }
 }
 

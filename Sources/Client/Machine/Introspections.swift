@@ -52,13 +52,11 @@ extension ClientMachine {
         )
         let answer = IntrospectionResult.Answer(exchange)
         emit(
-            .secondOpinion(
-                IntrospectionResult(
-                    question: pending.question,
-                    token: token,
-                    answer: answer,
-                    differences: differences(answer, to: pending, in: exchange)
-                )
+            IntrospectionResult(
+                question: pending.question,
+                token: token,
+                answer: answer,
+                differences: differences(answer, to: pending, in: exchange)
             )
         )
     }

@@ -19,7 +19,7 @@ extension ClientMachine {
                 && session.pair.ending == nil
         }
         epoch = attempt.epoch
-        emit(.loginStarted)
+        emit(LoginStarted())
         move(to: .signingIn(attempt), why: .login)
         if configuration.needsBrowser { authorize() } else { lockForLogin() }
     }
@@ -177,7 +177,7 @@ extension ClientMachine {
             return false
         }
         epoch = record.epoch
-        emit(.adopted)
+        emit(PairAdopted())
         resume(stored, record: record, origin: .adopted)
         return true
     }
@@ -242,7 +242,7 @@ extension ClientMachine {
     private mutating func checkIDToken(of issued: IssuedTokens) -> RefreshFailure? {
         guard let token = issued.idToken, let check = token.check else { return nil }
         let fingerprint = fingerprinter.fingerprint(of: token.secret)
-        emit(.idTokenChecked(IDTokenReport(fingerprint: fingerprint, check: check)))
+        emit(IDTokenReport(fingerprint: fingerprint, check: check))
         return check.failure.map { RefreshFailure(.idToken($0)) }
     }
 
@@ -305,7 +305,7 @@ extension ClientMachine {
     }
 
     private mutating func announceFailure(_ failure: RefreshFailure) {
-        emit(.loginFailed(failure))
+        emit(LoginFailed(failure))
         finish(.logIn(.failed(failure)))
         finish(.refresh(.loginFailed(failure)))
     }
@@ -365,7 +365,7 @@ extension ClientMachine {
         guard let old = held else { return }
         orderFeed(.ended)
         if let subject = old.subject, let other = new.subject, subject != other {
-            emit(.signedOut(.replaced))
+            emit(SignedOut(.replaced))
             // That ends what was announced, too.
             announcedPlan = nil
         }

@@ -94,7 +94,7 @@ extension ClientMachine {
                 generation: held?.generation ?? 0
             )
         erase(reason, refusal: refusal)
-        emit(.signedOut(reason))
+        emit(SignedOut(reason))
         move(to: .signedOut(reason), why: .ended(reason))
         finish(.logOut(.signedOut(reason)))
         guard mayWrite else { return returnLock() }
@@ -171,13 +171,13 @@ extension ClientMachine {
     private mutating func erased(by end: LogoutEnd) {
         let duration = clock.now - end.askedAt
         logout?.report.erasedAfter = duration
-        emit(.erased(after: duration))
+        emit(SessionErased(after: duration))
     }
 
     /// The record is erased, and there was no room for one with the outbox.
     private mutating func outboxUnsaved(_ problem: VaultProblem) {
         logout?.report.unkept = problem
-        emit(.unsaved(problem))
+        emit(PairUnsaved(problem))
         finish(.sendOutbox(.unsaved(problem)))
     }
 
@@ -196,7 +196,7 @@ extension ClientMachine {
     }
 
     private mutating func finishLogout(_ reason: SignedOutReason) {
-        emit(.signedOut(reason))
+        emit(SignedOut(reason))
         move(to: .signedOut(reason), why: .ended(reason))
         if let logout = logout.take() { finish(.logOut(logoutResult(logout.report))) }
     }

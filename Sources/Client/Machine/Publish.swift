@@ -66,7 +66,7 @@ extension ClientMachine {
         if origin == .refresh, let before = previous?.subject, let after = next.pair.subject,
             before != after
         {
-            emit(.userChanged(UserChange(before: before, after: after)))
+            emit(UserChange(before: before, after: after))
         }
         // An expiry that has passed, or that no refresh extends, has no flight.
         let pair = next.pair
@@ -105,14 +105,14 @@ extension ClientMachine {
 
     private mutating func emitRenewal(_ renewal: Renewal, rotated: Bool) {
         emit(
-            .refreshSucceeded(
+            RefreshSucceeded(
                 flight: renewal.flight,
                 roundTrip: renewal.roundTrip,
                 leadLeft: renewal.leadLeft,
                 rotated: rotated
             )
         )
-        if let missing = renewal.recovered { emit(.graceRecovered(after: missing)) }
+        if let missing = renewal.recovered { emit(GraceRecovered(after: missing)) }
     }
 
     /// Postpones the next renewal if the new token has expired on arrival, or expires no later than
@@ -133,7 +133,7 @@ extension ClientMachine {
         pairsWithoutProgress += 1
         // A backend that repeats the same successor may repeat one whose access token has expired.
         guard pairsWithoutProgress > 1 || session.isUsable(at: clock.now) else { return }
-        emit(.noProgress)
+        emit(NoProgress())
         let delay = min(2 * Double(1 << min(pairsWithoutProgress, 8)), 300)
         let earliest = clock.now.advanced(bySeconds: delay)
         if let schedule = session.schedule {

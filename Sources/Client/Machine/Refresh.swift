@@ -217,7 +217,7 @@ extension ClientMachine {
         case .success(.committed), .success(.erased):
             changeFlight { $0.hasSent = true }
             emit(
-                .refreshStarted(
+                RefreshStarted(
                     flight: number,
                     cause: flight.cause,
                     request: lastRecord + 1

@@ -58,7 +58,7 @@ extension ClientMachine {
         let plan = renewalPlan
         guard plan != announcedPlan else { return }
         announcedPlan = plan
-        if let plan { emit(.renewalPlanned(plan)) }
+        if let plan { emit(RenewalPlanned(plan)) }
     }
 
     private typealias NextRenewal = (at: Instant, reason: RenewalReason)

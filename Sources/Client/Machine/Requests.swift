@@ -205,7 +205,7 @@ extension ClientMachine {
         let since = users.waiters.map(\.since).min { $0.now < $1.now }
         guard since != announcedWaiting else { return }
         announcedWaiting = since
-        emit(.tokenAwaited(since: since))
+        emit(TokenAwaited(since: since))
     }
 
     /// Serves the waiters that the current pair can serve, in order, unless their deadlines have
@@ -368,10 +368,10 @@ extension ClientMachine {
     mutating func reportSessions(_ call: ProtectedCall, _ end: RequestEnd) {
         switch (call, end) {
         case (.request, _), (.custom, _): break
-        case (.sessions, .listed(let sessions, _)): emit(.sessions(.listed(sessions)))
-        case (.endSession(let id), .accepted): emit(.sessions(.ended(id)))
-        case (.sessions, _): emit(.sessions(.failed(SessionListFailure(.list, end))))
-        case (.endSession, _): emit(.sessions(.failed(SessionListFailure(.end, end))))
+        case (.sessions, .listed(let sessions, _)): emit(SessionListUpdate.listed(sessions))
+        case (.endSession(let id), .accepted): emit(SessionListUpdate.ended(id))
+        case (.sessions, _): emit(SessionListUpdate.failed(SessionListFailure(.list, end)))
+        case (.endSession, _): emit(SessionListUpdate.failed(SessionListFailure(.end, end)))
         }
     }
 }

@@ -26,7 +26,7 @@ extension ClientMachine {
     mutating func noteClientFault(_ failure: RefreshFailure) {
         live?.tally.clientFaults += 1
         guard live?.tally.clientFaults == Self.clientFaultLimit else { return }
-        emit(.protocolError(failure))
+        emit(ProtocolError(failure))
     }
 
     /// Schedules the next attempt and publishes it.
@@ -114,7 +114,7 @@ extension ClientMachine {
         nextAt: Instant? = nil
     ) {
         emit(
-            .refreshFailed(
+            RefreshFailed(
                 flight: number,
                 failure: failure,
                 attempt: attempt ?? live?.tally.inARow ?? 0,
@@ -263,7 +263,7 @@ extension ClientMachine {
         } else if flight.sends > 1 {
             evidence?.possibleCauses.append(.experiment)
         }
-        if let evidence { emit(.refreshTokenRefused(evidence)) }
+        if let evidence { emit(RefreshTokenRefused(evidence)) }
         emitFailure(
             notice.failure,
             flight: number,
@@ -308,7 +308,7 @@ extension ClientMachine {
         }
         live?.ledger.refreshTokenEnded(reason, refusal)
         timers.clear(.retry, .refreshAt, .refreshEnd, .probe)
-        emit(.draining(endsAt: schedule?.usableUntil, reason: reason))
+        emit(SessionDraining(endsAt: schedule?.usableUntil, reason: reason))
         finish(.refresh(.draining(reason, until: schedule?.usableUntil)))
         setStanding(.draining(reason), why: .ended(reason))
         commit(currentRecord(journal: nil), as: .save)

@@ -155,7 +155,7 @@ extension ClientMachine {
         switch pendingRevocation(of: pair, .this) {
         case .success(let revocation):
             outbox.add(revocation)
-            emit(.revocation(.pending))
+            emit(RevocationChanged(.pending))
             saveOutbox(without: nil)
             sendNextRevocation()
         case .failure(let obstacle):

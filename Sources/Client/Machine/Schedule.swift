@@ -94,7 +94,7 @@ extension ClientMachine {
         if let ending = pair.ending, pair.tokens.refresh == nil, session.isUsable(at: clock.now) {
             timers[.usableUntil] = usableUntil
             orderFeed(.token(generation: pair.generation, usableUntil: usableUntil))
-            if let refusal = pair.refusal { emit(.refreshTokenRefused(refusal)) }
+            if let refusal = pair.refusal { emit(RefreshTokenRefused(refusal)) }
             return endOrDrain(ending, pair.refusal)
         }
         guard let schedule = session.schedule else {
@@ -141,7 +141,7 @@ extension ClientMachine {
     /// A pair from the vault whose refresh token may have been sent by a process that has recorded
     /// no answer.
     private mutating func enterUnknown(_ session: LiveSession) {
-        emit(.journalRecovered)
+        emit(JournalRecovered())
         let failure = RefreshFailure(.interrupted)
         setStanding(
             .unknown(RetryOutlook(failures: 1, failure: failure, nextAt: nil)),
@@ -247,7 +247,7 @@ extension ClientMachine {
 
     mutating func openBreaker(until: Instant) {
         timers[.stormEnd] = until
-        emit(.circuitBreakerOpened(until: until))
+        emit(CircuitBreakerOpened(until: until))
         failWaiters(.circuitBreakerOpened(until: until))
     }
 
@@ -278,7 +278,11 @@ extension ClientMachine {
     mutating func setPaused(_ extent: PauseExtent?, by cause: PauseCause) {
         guard pauses[cause] != extent else { return }
         pauses[cause] = extent
-        emit(extent.map { .paused($0, by: cause) } ?? .resumed(by: cause))
+        if let extent {
+            emit(RenewalPaused(extent, by: cause))
+        } else {
+            emit(RenewalResumed(by: cause))
+        }
         guard !isHeldBack(.timer), stage.isLive, flight == nil else { return }
         switch state {
         case .retrying, .offline, .unknown: beginFlight(.timer)

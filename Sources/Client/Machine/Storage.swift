@@ -28,7 +28,7 @@ extension ClientMachine {
     static let vaultRetries: [Double] = [1, 2, 5, 10]
 
     mutating func loadAtStart() {
-        emit(.capabilities(configuration.capabilities))
+        emit(configuration.capabilities)
         effects.append(.loadRecord(begin(.loadAtStart)))
     }
 
@@ -112,7 +112,7 @@ extension ClientMachine {
         if let ending, let savedAt {
             let times = StoredTimes(savedAt: savedAt, now: clock)
             let endedAt = times.moment(at: ending.endedAt)
-            emit(.endedBefore(ending.reason, at: endedAt, refusal: ending.refusal))
+            emit(EndedBefore(ending.reason, at: endedAt, refusal: ending.refusal))
         }
         move(to: .signedOut(.never), why: .nothingStored)
     }
@@ -131,7 +131,7 @@ extension ClientMachine {
         session += 1
         let times = StoredTimes(savedAt: record.savedAt, now: clock)
         if times.setBack > 0 {
-            emit(.wallStep(seconds: -times.setBack))
+            emit(WallClockStepped(seconds: -times.setBack))
         } else {
             server.restore(stored.offset, measuredAt: record.savedAt)
         }
@@ -254,7 +254,7 @@ extension ClientMachine {
 
     mutating func noteUnsaved(_ problem: VaultProblem) {
         storage.unsaved = problem
-        emit(.unsaved(problem))
+        emit(PairUnsaved(problem))
         let delay = Self.vaultRetries[min(storage.failures, Self.vaultRetries.count - 1)]
         storage.failures += 1
         timers[.saveRetry] = clock.now.advanced(bySeconds: delay)
@@ -298,7 +298,7 @@ extension ClientMachine {
             if storage.mustSaveAgain { save() }
             guard wasUnsaved else { return }
             storage.failures = 0
-            emit(.saved)
+            emit(PairSaved())
             if isAwaited, !isHeldBack(.timer) { beginFlight(.timer) }
         }
     }

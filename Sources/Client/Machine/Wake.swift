@@ -27,7 +27,7 @@ extension ClientMachine {
         if let step = wake.wallClock.step(to: moment) {
             // To a token that lives for seconds, a small one matters as well.
             server.forgetOffset()
-            if abs(step) > WallClockWatch.silent { emit(.wallStep(seconds: step)) }
+            if abs(step) > WallClockWatch.silent { emit(WallClockStepped(seconds: step)) }
         }
         // Any input after the sleep may start a renewal, not only the timer.
         if let suspension, suspension.inSeconds > WakeWatch.lateness {
@@ -44,7 +44,7 @@ extension ClientMachine {
     mutating func noteInterruption(_ interruption: Interruption) {
         wake.noticedAt = clock.now
         wake.mustProbe = true
-        emit(.wake(interruption))
+        emit(interruption)
         stepFeed(.woke)
         // One that is overdue keeps its place among the timers.
         if case .offline = state, flight == nil, let retry = timers[.retry] {
@@ -69,7 +69,7 @@ extension ClientMachine {
         guard case .probe? = operations.end(id),
             case .probing(let cause, let failures)? = live?.renewal
         else { return }
-        emit(.probe(reached: reached))
+        emit(BackendProbed(reached: reached))
         if reached {
             live?.renewal = .none
             wake.mustProbe = false

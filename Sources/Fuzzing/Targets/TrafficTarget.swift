@@ -107,7 +107,7 @@ enum TrafficTarget: FuzzTarget {
                 require(isOfApp || text?.contains(token) == false, "no secret is passed on")
             }
             for case .emit(let event) in machine.handle(input, at: moment) {
-                guard case .request(let record) = event.kind else { continue }
+                guard let record = event.kind as? RequestRecord else { continue }
                 requireOneLine(record.target, limit: 16_384)
             }
         }

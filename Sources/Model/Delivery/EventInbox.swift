@@ -16,7 +16,7 @@ final class EventInbox: Sendable {
         mutating func reportLoss() {
             guard let loss = lost.take() else { return }
             var notice = loss.last
-            notice.kind = .dropped(count: loss.count)
+            notice.kind = EventsDropped(count: loss.count)
             events.append(notice)
         }
     }

@@ -1,4 +1,4 @@
-import Basics
+package import Basics
 
 /// An event as one flat JSON object on a line: for programs, recordings and tests.
 ///
@@ -16,9 +16,28 @@ package enum EventLine {
         line.set("profile", event.profile)
         line.set("login", event.login)
         line.set("generation", event.generation)
-        let definition = EventSchema.definition(of: event.kind)
-        line.set("kind", definition.name)
-        definition.write(event.kind, &line, causes)
+        line.set("kind", event.kind.name)
+        line.set(event.kind, causes)
         return line.text
     }
+
+    /// Returns the fields that an event's line has besides those of every line, in their order.
+    package static func fields(
+        of kind: any EventKind,
+        at moment: Moment,
+        causes: any CauseFormatter
+    ) -> [(name: String, value: JSONValue)] {
+        var line = FlatJSON(at: moment)
+        line.set(kind, causes)
+        guard case .object(let members)? = JSONValue(parsing: Array(line.text.utf8)) else {
+            return []
+        }
+        return type(of: kind).fieldNames.compactMap { name in
+            members[name].map { (name, $0) }
+        }
+    }
+}
+
+extension EventKind {
+    fileprivate static var fieldNames: [String] { fields.map(\.description.name) }
 }

@@ -135,34 +135,13 @@ extension PairDescription {
     }
 
     /// Returns the description with secrets hidden in the backend's values.
-    fileprivate func hiding(_ secrets: KnownSecrets) -> PairDescription {
+    func hiding(_ secrets: KnownSecrets) -> PairDescription {
         var pair = self
         pair.access = access.hiding(secrets)
         pair.refresh = refresh?.hiding(secrets)
         pair.subject = subject.map(secrets.hiding(in:))
         pair.displayName = displayName.map(secrets.hiding(in:))
         return pair
-    }
-}
-
-extension SessionEvent {
-    /// Returns the event with secrets hidden in the backend's values of a pair; in all other
-    /// messages of the backend they are hidden when they are read.
-    package func hiding(_ secrets: @autoclosure () -> KnownSecrets) -> SessionEvent {
-        var event = self
-        switch kind {
-        case .tokensIssued(let pair): event.kind = .tokensIssued(pair.hiding(secrets()))
-        case .userChanged(let users):
-            let secrets = secrets()
-            event.kind = .userChanged(
-                UserChange(
-                    before: secrets.hiding(in: users.before),
-                    after: secrets.hiding(in: users.after)
-                )
-            )
-        default: break
-        }
-        return event
     }
 }
 

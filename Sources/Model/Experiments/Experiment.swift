@@ -108,14 +108,3 @@ package enum ExperimentVerdict: Sendable, Hashable, Codable {
         }
     }
 }
-
-/// The end of an experiment.
-package struct ExperimentResult: Sendable, Hashable, Codable {
-    package let experiment: Experiment
-    package let verdict: ExperimentVerdict
-
-    package init(_ experiment: Experiment, _ verdict: ExperimentVerdict) {
-        self.experiment = experiment
-        self.verdict = verdict
-    }
-}

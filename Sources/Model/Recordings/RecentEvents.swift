@@ -9,13 +9,6 @@ package struct RecentEvents: Sendable {
     /// How many are kept at most.
     package static let limit = 20_000
 
-    /// The kinds of which the newest one still matters when it is older.
-    private static let lasting: Set<String> = [
-        "capabilities", "tokensIssued", "stateChanged", "renewalPlanned", "paused", "resumed",
-        "unsaved", "saved", "signedOut", "feedDialing", "feedOpened", "feedStateChanged",
-        "clockShifted", "faultsChanged", "standing",
-    ]
-
     private let limit: Int
     private var events: Deque<SessionEvent> = []
     /// How many events have been dropped.
@@ -38,13 +31,13 @@ package struct RecentEvents: Sendable {
 
     private mutating func drop(_ event: SessionEvent) {
         dropped += 1
-        if case .observed(.forgotten) = event.kind {
+        if event.kind is ForgottenSession {
             earlier[event.session] = nil
             return
         }
-        let kind = event.kind.name
-        guard Self.lasting.contains(kind) else { return }
-        earlier[event.session, default: [:]][kind] = (dropped, event)
+        let kind = type(of: event.kind)
+        guard kind.isLasting else { return }
+        earlier[event.session, default: [:]][kind.name] = (dropped, event)
     }
 
     /// How many events are kept, without the earlier ones.

@@ -55,19 +55,21 @@ package struct FeedSnapshot: Sendable, Equatable {
         dials = dials.suffix(Self.dialLimit - 1) + [Dial(socket: socket, target: target)]
     }
 
-    mutating func note(_ kind: FeedLine.Kind, at moment: Moment) {
+    /// Adds a line, if there is one.
+    mutating func note(_ kind: FeedLine.Kind?, at moment: Moment) {
+        guard let kind else { return }
         lines += 1
         lastLine = lines
         log.insert(FeedLine(number: lines, at: moment, kind: kind))
     }
 
     /// Replaces the line about the opened socket by one about the switch.
-    mutating func noteSwitch(_ kind: FeedLine.Kind, to socket: Int, at moment: Moment) {
+    mutating func noteLine(of switched: FeedSwitched, at moment: Moment) {
         let opening = log.suffix(16).last { line in
-            if case .opened(socket, _, _) = line.kind { return true }
+            if case .opened(switched.to, _, _) = line.kind { return true }
             return false
         }
-        guard let opening else { return note(kind, at: moment) }
+        guard let opening, let kind = switched.line else { return note(switched.line, at: moment) }
         lastLine = opening.number
         log.insert(FeedLine(number: opening.number, at: opening.at, kind: kind))
     }

@@ -14,20 +14,17 @@ package struct ObservedSession: Sendable, Equatable {
 
     package init() {}
 
-    mutating func apply(_ event: ObservedEvent, at moment: Moment) {
-        switch event {
-        case .client(let client):
-            guard !clients.contains(client), clients.count < Self.clientLimit else { return }
-            clients.append(client)
-        case .standing(let standing):
-            self.standing = standing
-            standingSince = moment
-        case .link(let link):
-            links = links.suffix(Self.linkLimit - 1) + [link]
-        // Those of all sessions are in the book.
-        case .finding, .scorecard, .omitted, .misdirected: break
-        // The book has dropped the session.
-        case .forgotten: break
-        }
+    mutating func note(_ client: ObservedClient) {
+        guard !clients.contains(client), clients.count < Self.clientLimit else { return }
+        clients.append(client)
+    }
+
+    mutating func note(_ standing: ObservedStanding, at moment: Moment) {
+        self.standing = standing
+        standingSince = moment
+    }
+
+    mutating func note(_ link: TokenLink) {
+        links = links.suffix(Self.linkLimit - 1) + [link]
     }
 }

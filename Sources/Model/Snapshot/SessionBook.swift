@@ -5,20 +5,20 @@ package struct SessionBook: Sendable, Equatable {
     /// The sessions in the order in which they were announced, or first heard of.
     package private(set) var ids: [SessionID] = []
     /// The findings of all sessions, in the order in which they were new.
-    package private(set) var findings = BoundedLog<LoggedFinding>(limit: findingLimit)
+    package internal(set) var findings = BoundedLog<LoggedFinding>(limit: findingLimit)
     /// The scorecards of all experiments, in the order in which these began.
-    package private(set) var scorecards = BoundedLog<Scorecard>(limit: scorecardLimit)
+    package internal(set) var scorecards = BoundedLog<Scorecard>(limit: scorecardLimit)
     /// The requests of all sessions of an app, which number them together.
     ///
     /// What came of one is known to its session.
     package private(set) var requests = BoundedLog<LoggedRequest>(limit: requestLimit)
     package private(set) var requestCounts = RequestCounts()
     /// How much was left out of an app's traffic, and of what was found in it.
-    package private(set) var omissions: [Omission.Subject: Int] = [:]
+    package internal(set) var omissions: [Omission.Subject: Int] = [:]
     /// The newest request that was refused because it named another server.
-    package private(set) var misdirected: MisdirectedRequest?
+    package internal(set) var misdirected: MisdirectedRequest?
     /// How many events of all sessions came too fast to be taken in.
-    package private(set) var droppedEvents = 0
+    package internal(set) var droppedEvents = 0
     private var snapshots: [SessionID: SessionSnapshot] = [:]
 
     package static let requestLimit = 5_000
@@ -44,22 +44,14 @@ package struct SessionBook: Sendable, Equatable {
 
     /// Takes one event in; the events of a session come in the order in which they happened.
     package mutating func apply(_ event: SessionEvent) {
-        if case .observed(.forgotten) = event.kind { return remove(event.session) }
+        if event.kind is ForgottenSession { return remove(event.session) }
         add(event.session)
-        switch event.kind {
-        case .observed(.finding(let finding)):
-            findings.insert(LoggedFinding(session: event.session, finding: finding))
-        case .observed(.scorecard(let scorecard)): scorecards.insert(scorecard)
-        case .observed(.omitted(let omission)): omissions[omission.subject] = omission.count
-        case .observed(.misdirected(let request)): misdirected = request
-        case .dropped(let count): droppedEvents += count
-        default: break
-        }
         snapshots[event.session, default: SessionSnapshot()].apply(event)
-        if case .request(let record) = event.kind { noteRequest(record, of: event.session) }
+        event.kind.apply(to: &self, in: event)
     }
 
-    private mutating func noteRequest(_ record: RequestRecord, of session: SessionID) {
+    /// Takes in a request of an app, which its session has taken in.
+    mutating func noteRequest(_ record: RequestRecord, of session: SessionID) {
         guard record.client != nil,
             let request = snapshots[session]?.requests.entry(numbered: record.id)
         else { return }

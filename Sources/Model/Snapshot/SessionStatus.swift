@@ -69,7 +69,7 @@ extension SessionStatus {
         object.set("vault", session.capabilities?.vault)
         if let current = session.current {
             object.set("generation", current.generation)
-            object.set(EventSchema.pair, of: current.pair, causes)
+            object.set(TokensIssued(current.pair), causes)
             object.set("refreshProblem", session.refreshTokenProblem?.rawValue)
             describeRenewal(in: &object, causes)
             object.set("secondsToUsableUntil", seconds(until: session.usableUntil))

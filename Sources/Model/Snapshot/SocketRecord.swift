@@ -58,30 +58,21 @@ extension FeedSnapshot {
         )
     }
 
-    /// Brings the records of the sockets up to date with an event that the log has taken in.
-    mutating func noteSockets(_ event: FeedEvent, login: Int, at moment: Moment) {
-        switch event {
-        case .dialing(let socket, let generation, _):
+    mutating func open(_ socket: Int, generation: Int, login: Int, at moment: Moment) {
+        if sockets.entry(numbered: socket) == nil {
             noteDial(of: socket, generation: generation, login: login, at: moment)
-        case .opened(let socket, let generation, _):
-            if sockets.entry(numbered: socket) == nil {
-                noteDial(of: socket, generation: generation, login: login, at: moment)
-            }
-            change(socket) { $0.openedAt = moment }
-        case .switched(let old, let new, _, let gap, _):
-            end(old, .replaced(by: new), at: moment)
-            change(new) {
-                $0.takesOverFrom = old
-                $0.lost = gap
-            }
-        case .closed(let socket, let code, let by, _):
-            end(socket, .closed(code: code, by: by), at: moment)
-        case .refused(let socket, let status, _): end(socket, .refused(status: status), at: moment)
-        case .failed(let socket, let why): end(socket, .failed(why), at: moment)
-        case .stateChanged(let state): endOthers(than: state, at: moment)
-        case .ping(let socket, _, let traffic):
-            if let traffic { sockets.change(socket) { $0.traffic = traffic } }
-        case .message, .missing, .control, .receivesAfterLogout: break
+        }
+        change(socket) { $0.openedAt = moment }
+    }
+
+    /// Takes in that one socket has taken over from another.
+    mutating func noteSwitch(_ switched: FeedSwitched, at moment: Moment) {
+        retired = switched.from
+        noteLine(of: switched, at: moment)
+        end(switched.from, .replaced(by: switched.to), at: moment)
+        change(switched.to) {
+            $0.takesOverFrom = switched.from
+            $0.lost = switched.gap
         }
     }
 
@@ -94,7 +85,7 @@ extension FeedSnapshot {
     }
 
     /// The first known end of a socket counts: one that was replaced is closed later.
-    private mutating func end(_ socket: Int, _ end: SocketRecord.End, at moment: Moment) {
+    mutating func end(_ socket: Int, _ end: SocketRecord.End, at moment: Moment) {
         let known = sockets.entry(numbered: socket)?.end
         guard known == nil || known == .unknown else { return }
         change(socket) { record in
@@ -104,7 +95,7 @@ extension FeedSnapshot {
     }
 
     /// Ends the sockets that are not in use in a state, in case no event said so.
-    private mutating func endOthers(than state: FeedState, at moment: Moment) {
+    mutating func endOthers(than state: FeedState, at moment: Moment) {
         let used: Set<Int>
         switch state {
         case .idle, .backoff, .refused, .stopped: used = []

@@ -42,27 +42,26 @@ package struct FeedCounts: Sendable, Equatable {
     /// Messages that arrived twice and were shown once, during a switch of sockets or not.
     package private(set) var duplicates = 0
     /// The number of sockets that were not closed by this client.
-    package private(set) var drops = 0
+    package internal(set) var drops = 0
 
     package init() {}
 
-    mutating func add(_ event: FeedEvent) {
-        switch event {
-        case .message(_, _, let seq, _, _, let isDuplicate):
-            if isDuplicate { duplicates += 1 } else { messages += 1 }
-            if let seq { noteLate(seq) }
-        case .missing(_, let after, let before):
-            let count = FeedGap.count(after: after, before: before)
-            guard count > 0 else { return }
-            lost += count
-            missing = missing.suffix(Self.missingLimit - 1) + [(after + 1)..<before]
-        case .switched(_, _, let twice, let gap, _):
-            switches += 1
-            duplicates += twice
-            lost += max(0, gap)
-        case .closed(_, _, let closer, _): if closer != .us { drops += 1 }
-        default: break
-        }
+    mutating func add(_ message: FeedMessageReceived) {
+        if message.isDuplicate { duplicates += 1 } else { messages += 1 }
+        if let seq = message.seq { noteLate(seq) }
+    }
+
+    mutating func add(_ gap: FeedMessagesMissing) {
+        let count = FeedGap.count(after: gap.after, before: gap.before)
+        guard count > 0 else { return }
+        lost += count
+        missing = missing.suffix(Self.missingLimit - 1) + [(gap.after + 1)..<gap.before]
+    }
+
+    mutating func add(_ switched: FeedSwitched) {
+        switches += 1
+        duplicates += switched.duplicates
+        lost += max(0, switched.gap)
     }
 
     /// Takes in that a message came after all: not every server keeps their order.

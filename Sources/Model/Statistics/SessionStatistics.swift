@@ -11,14 +11,14 @@ package struct SessionStatistics: Sendable, Equatable {
     package private(set) var startedAt: Moment?
     package private(set) var endedAt: Moment?
 
-    package private(set) var renewals = RenewalCounts()
-    package private(set) var failures: [RefreshFailure.Class: Int] = [:]
-    package private(set) var leadLeft = RemainingLead()
-    package private(set) var requests = ExchangeCounts()
-    package private(set) var feed = FeedCounts()
+    package internal(set) var renewals = RenewalCounts()
+    package internal(set) var failures: [RefreshFailure.Class: Int] = [:]
+    package internal(set) var leadLeft = RemainingLead()
+    package internal(set) var requests = ExchangeCounts()
+    package internal(set) var feed = FeedCounts()
     package private(set) var timeWithoutToken = TimeWithoutToken()
     /// The login whose pair has not come yet: it belongs to the session that it begins.
-    private var loginRequest: RequestRecord?
+    var loginRequest: RequestRecord?
 
     package init() {}
 
@@ -29,32 +29,14 @@ package struct SessionStatistics: Sendable, Equatable {
 
     /// Takes one event in; events come in the order in which they happened.
     package mutating func apply(_ event: SessionEvent) {
-        let moment = event.moment
-        switch event.kind {
-        case .loginStarted: loginRequest = nil
-        case .tokensIssued(let pair):
-            if startedAt == nil || event.login != login { begin(event.login, at: moment) }
-            endedAt = nil
-            timeWithoutToken.hold(
-                until: pair.usableUntil ?? pair.accessExpiry?.at,
-                at: moment.now
-            )
-        case .refreshStarted(_, let cause, _): renewals.byCause[cause, default: 0] += 1
-        case .refreshSucceeded(_, _, let lead, _):
-            renewals.succeeded += 1
-            leadLeft.add(lead.inSeconds)
-        case .refreshFailed(_, let failure, _, _):
-            renewals.failed += 1
-            failures[failure.kind, default: 0] += 1
-        case .request(let record):
-            guard !record.why.isExperiment else { return }
-            requests.add(record)
-            if record.purpose == .login { loginRequest = record }
-        case .feed(let event): feed.add(event)
-        case .stateChanged(_, .signedOut, _), .stateChanged(_, .signingOut, _), .signedOut:
-            end(at: moment)
-        default: break
-        }
+        event.kind.apply(to: &self, in: event)
+    }
+
+    /// A pair is held from now on, and may be used until then, or `nil` if that is unknown.
+    mutating func hold(until usableUntil: Instant?, login: Int, at moment: Moment) {
+        if startedAt == nil || login != self.login { begin(login, at: moment) }
+        endedAt = nil
+        timeWithoutToken.hold(until: usableUntil, at: moment.now)
     }
 
     /// How long the session has lasted, or lasted, in seconds.
@@ -72,7 +54,7 @@ package struct SessionStatistics: Sendable, Equatable {
     }
 
     /// Ends the session at its first event; later ones are ignored.
-    private mutating func end(at moment: Moment) {
+    mutating func end(at moment: Moment) {
         guard startedAt != nil, endedAt == nil else { return }
         endedAt = moment
         timeWithoutToken.release(at: moment.now)

@@ -30,7 +30,7 @@ extension ObservationMachine {
             omit(.scorecards, 1, at: moment)
         }
         scorecards.append(run.scorecard)
-        emit(.observed(.scorecard(run.scorecard)), of: run.family, at: moment)
+        emit(run.scorecard, of: run.family, at: moment)
     }
 
     /// Ends the experiments of a name, or all, before their time.
@@ -59,7 +59,7 @@ extension ObservationMachine {
             if let place = scorecards.firstIndex(where: { $0.number == scorecard.number }) {
                 scorecards[place] = scorecard
             }
-            emit(.observed(.scorecard(scorecard)), of: runs[index].family, at: moment)
+            emit(scorecard, of: runs[index].family, at: moment)
         }
         runs.removeAll(where: \.scorecard.isOver)
     }

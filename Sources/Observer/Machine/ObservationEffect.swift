@@ -1,6 +1,6 @@
 package import Model
 
 /// What an observation leads to.
-package enum ObservationEffect: Sendable, Hashable {
+package enum ObservationEffect: Sendable, Equatable {
     case emit(SessionEvent)
 }

@@ -58,7 +58,7 @@ extension ObservationMachine {
         log(failed, at: moment)
         guard failed.purpose == .socket else { return }
         let why = FeedCause.unreachable(detail: Self.detail(of: failure))
-        emit(.feed(.failed(socket: number, why: why)), of: failed.family, at: moment)
+        emit(FeedFailed(socket: number, why: why), of: failed.family, at: moment)
     }
 
     static func detail(of failure: ExchangeFailure) -> String {
@@ -77,8 +77,8 @@ extension ObservationMachine {
         let after = moment.now - exchange.startedAt.now
         let state = FeedState.open(socket: number, generation: generation, since: moment.now)
         emit(
-            .feed(.opened(socket: number, generation: generation, after: after)),
-            .feed(.stateChanged(state)),
+            FeedOpened(socket: number, generation: generation, after: after),
+            FeedStateChanged(state),
             of: exchange.family,
             at: moment
         )
@@ -105,7 +105,7 @@ extension ObservationMachine {
             traffic.graph.change(family) { $0.lastUsedAt = moment }
         }
         guard message.from == .backend else { return }
-        let event = FeedEvent.message(
+        let event = FeedMessageReceived(
             socket: number,
             id: nil,
             seq: message.number,
@@ -113,7 +113,7 @@ extension ObservationMachine {
             excerpt: "",
             isDuplicate: false
         )
-        emit(.feed(event), of: exchange.family, at: moment)
+        emit(event, of: exchange.family, at: moment)
     }
 
     /// Says that an open socket belongs to another session, or to another pair of its own.
@@ -127,16 +127,16 @@ extension ObservationMachine {
         else { return }
         let (number, generation) = (socket.number, node.generation)
         if socket.family != node.family {
-            emit(.feed(.stateChanged(.idle)), of: socket.family, at: moment)
+            emit(FeedStateChanged(.idle), of: socket.family, at: moment)
             let after = openedAt.now - socket.startedAt.now
             emit(
-                .feed(.opened(socket: number, generation: generation, after: after)),
+                FeedOpened(socket: number, generation: generation, after: after),
                 of: node.family,
                 at: moment
             )
         }
         let state = FeedState.open(socket: number, generation: generation, since: openedAt.now)
-        emit(.feed(.stateChanged(state)), of: node.family, at: moment)
+        emit(FeedStateChanged(state), of: node.family, at: moment)
     }
 
     mutating func closeSocket(_ number: Int, _ end: SocketEnd, at moment: Moment) {
@@ -148,8 +148,8 @@ extension ObservationMachine {
             case .backend, .proxy: end.code == nil ? .transport : .peer
             }
         emit(
-            .feed(.closed(socket: number, code: end.code ?? 1006, by: closer, reason: "")),
-            .feed(.stateChanged(.idle)),
+            FeedClosed(socket: number, code: end.code ?? 1006, by: closer, reason: ""),
+            FeedStateChanged(.idle),
             of: exchange.family,
             at: moment
         )

@@ -4,10 +4,10 @@ import Profiles
 
 /// The events that the panes, the lines of JSON and the log are made of.
 extension ObservationMachine {
-    mutating func emit(_ kinds: SessionEvent.Kind..., of family: Int?, at moment: Moment) {
+    mutating func emit(_ kinds: any EventKind..., of family: Int?, at moment: Moment) {
         if let family, !traffic.graph.contains(family) {
             // Of a session that was forgotten, what is under way still ends.
-            for case .request(let record) in kinds { emit(.request(record), of: nil, at: moment) }
+            for case let record as RequestRecord in kinds { emit(record, of: nil, at: moment) }
             return
         }
         let session = begin(family, at: moment)
@@ -15,7 +15,7 @@ extension ObservationMachine {
     }
 
     private mutating func append(
-        _ kind: SessionEvent.Kind,
+        _ kind: any EventKind,
         of family: Int?,
         _ session: SessionID,
         at moment: Moment
@@ -49,7 +49,7 @@ extension ObservationMachine {
             requestEvery: nil,
             role: .observed
         )
-        append(.capabilities(capabilities), of: family, session, at: moment)
+        append(capabilities, of: family, session, at: moment)
         return session
     }
 
@@ -65,7 +65,7 @@ extension ObservationMachine {
                 lastUsedAt: family.lastUsedAt.now,
                 hasEnded: family.end != nil
             )
-            append(.observed(.forgotten(forgotten)), of: family.id, family.session, at: moment)
+            append(forgotten, of: family.id, family.session, at: moment)
         }
     }
 
@@ -76,7 +76,7 @@ extension ObservationMachine {
         if let id = exchange.family { noteClient(exchange.client, of: id, at: moment) }
         if exchange.purpose == .refresh, let id = exchange.family {
             emit(
-                .refreshStarted(flight: exchange.number, cause: .app),
+                RefreshStarted(flight: exchange.number, cause: .app),
                 of: id,
                 at: moment
             )
@@ -84,12 +84,12 @@ extension ObservationMachine {
             stand(.renewing(exchange: exchange.number), family: id, at: moment)
         }
         if exchange.purpose == .socket {
-            let dial = FeedEvent.dialing(
+            let dial = FeedDialing(
                 socket: exchange.number,
                 generation: exchange.generation ?? 0,
                 target: exchange.request.target
             )
-            emit(.feed(dial), of: exchange.family, at: moment)
+            emit(dial, of: exchange.family, at: moment)
         }
     }
 
@@ -98,22 +98,22 @@ extension ObservationMachine {
             family.clients.count < ObservedSession.clientLimit
         else { return }
         traffic.graph.change(id) { $0.clients.append(client) }
-        emit(.observed(.client(client)), of: id, at: moment)
+        emit(client, of: id, at: moment)
     }
 
     /// Logs an exchange that is over.
     mutating func log(_ exchange: ObservedExchange, at moment: Moment) {
         let record = RequestRecord(exchange, issuedAt: issuedAt(of: exchange), at: moment)
-        emit(.request(record), of: exchange.family, at: moment)
+        emit(record, of: exchange.family, at: moment)
         guard exchange.purpose == .socket, let facts = exchange.answer, facts.status != 101 else {
             return
         }
-        let refusal = FeedEvent.refused(
+        let refusal = FeedRefused(
             socket: exchange.number,
             status: facts.status,
             evidence: facts.evidence
         )
-        emit(.feed(refusal), of: exchange.family, at: moment)
+        emit(refusal, of: exchange.family, at: moment)
     }
 
     private func issuedAt(of exchange: ObservedExchange) -> Moment? {
@@ -148,7 +148,7 @@ extension ObservationMachine {
             let before = traffic.graph.families[id]?.generation(generation.number - 1)
             let lead = before?.accessDeadline.map { $0.statedEnd - endedAt.now } ?? .zero
             emit(
-                .refreshSucceeded(
+                RefreshSucceeded(
                     flight: arrival.exchange,
                     roundTrip: endedAt.now - exchange.startedAt.now,
                     leadLeft: lead,
@@ -159,10 +159,10 @@ extension ObservationMachine {
             )
         }
         if let mismatch = generation.accessDeadline?.expiry.mismatch, !mismatch.isEmpty {
-            emit(.expiryMismatch(token: .access, readings: mismatch), of: id, at: moment)
+            emit(ExpiryMismatch(token: .access, readings: mismatch), of: id, at: moment)
         }
-        if let offset = offsets[arrival.origin] { emit(.skew(offset), of: id, at: moment) }
-        emit(.tokensIssued(pair), .observed(.link(link)), of: id, at: moment)
+        if let offset = offsets[arrival.origin] { emit(SkewChanged(offset), of: id, at: moment) }
+        emit(TokensIssued(pair), link, of: id, at: moment)
         guard generation.number == traffic.graph.families[id]?.newest else { return }
         let until = generation.accessDeadline?.statedEnd
         let isOfUnknownAge = arrival.kind == .joined && until == nil
@@ -172,7 +172,7 @@ extension ObservationMachine {
     mutating func noteFailure(of exchange: ObservedExchange, at moment: Moment) {
         guard exchange.family != nil, let failure = RefreshFailure(exchange) else { return }
         emit(
-            .refreshFailed(
+            RefreshFailed(
                 flight: exchange.number,
                 failure: failure,
                 attempt: 1,
@@ -208,13 +208,13 @@ extension ObservationMachine {
             }
         }
         standings[id] = standing
-        emit(.observed(.standing(standing)), of: id, at: moment)
+        emit(standing, of: id, at: moment)
         guard let (state, why) = SessionState.shown(for: standing) else { return }
         let session = SessionID(String(id))
         let before = states[session] ?? .cold
         guard before != state else { return }
         states[session] = state
-        emit(.stateChanged(from: before, to: state, why: why), of: id, at: moment)
+        emit(SessionStateChanged(from: before, to: state, why: why), of: id, at: moment)
     }
 
     mutating func end(_ id: Int, _ end: ObservedEnd, in exchange: Int, at moment: Moment) {
@@ -231,9 +231,9 @@ extension ObservationMachine {
         let reason = SignedOutReason(end)
         states[session] = .signedOut(reason)
         emit(
-            .observed(.standing(.ended(end))),
-            .stateChanged(from: before, to: .signedOut(reason), why: .ended(reason)),
-            .signedOut(reason),
+            ObservedStanding.ended(end),
+            SessionStateChanged(from: before, to: .signedOut(reason), why: .ended(reason)),
+            SignedOut(reason),
             of: id,
             at: moment
         )

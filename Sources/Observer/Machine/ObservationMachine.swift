@@ -190,7 +190,7 @@ package struct ObservationMachine: Sendable {
                     at: moment
                 )
                 if let finding {
-                    emit(.observed(.finding(finding)), of: draft.family, at: moment)
+                    emit(finding, of: draft.family, at: moment)
                 }
                 if isOneOmitted { omit(.findings, 1, at: moment) }
             }

@@ -118,20 +118,20 @@ struct MisdirectedRequests: Sendable {
 extension ObservationMachine {
     mutating func omit(_ subject: Omission.Subject, _ count: Int, at moment: Moment) {
         guard let omission = omissions.note(subject, count: count, at: moment.now) else { return }
-        emit(.observed(.omitted(omission)), of: nil, at: moment)
+        emit(omission, of: nil, at: moment)
     }
 
     mutating func noteRefusal(of request: MisdirectedRequest, at moment: Moment) {
         guard let request = misdirected.note(request, at: moment.now) else { return }
-        emit(.observed(.misdirected(request)), of: nil, at: moment)
+        emit(request, of: nil, at: moment)
     }
 
     mutating func tellDue(at moment: Moment, isLast: Bool = false) {
         for omission in omissions.takeDue(at: moment.now, isLast: isLast) {
-            emit(.observed(.omitted(omission)), of: nil, at: moment)
+            emit(omission, of: nil, at: moment)
         }
         for request in misdirected.takeDue(at: moment.now, isLast: isLast) {
-            emit(.observed(.misdirected(request)), of: nil, at: moment)
+            emit(request, of: nil, at: moment)
         }
     }
 }

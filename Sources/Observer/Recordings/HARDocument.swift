@@ -18,13 +18,12 @@ package enum HARDocument {
         var origins: [SessionID: String] = [:]
         var entries: [HARDocumentEntry] = []
         for event in recording.events {
-            switch event.kind {
-            case .capabilities(let capabilities): origins[event.session] = capabilities.baseURL
-            case .request(let record):
+            if let capabilities = event.kind as? Capabilities {
+                origins[event.session] = capabilities.baseURL
+            } else if let record = event.kind as? RequestRecord {
                 entries.append(
                     HARDocumentEntry(record, event, origin: origins[event.session] ?? "")
                 )
-            default: break
             }
         }
         return json(of: entries, version: version)

@@ -4,53 +4,88 @@ import Model
 /// The transition that an event belongs to.
 extension Coverage {
     mutating func note(_ event: SessionEvent) {
-        switch event.kind {
-        case .loginStarted: count(.loginStarted)
-        case .loginFailed: count(.loginFailed)
-        case .refreshStarted(_, let cause, _): note(cause)
-        case .refreshSucceeded: count(.renewed)
-        case .unsaved: count(.unsaved)
-        case .saved: count(.saved)
-        case .graceRecovered: count(.graceRecovered)
-        case .journalRecovered: count(.journalRecovered)
-        case .protocolError: count(.protocolError)
-        case .wake: count(.wakeNoticed)
-        case .wallStep: count(.wallStepNoticed)
-        case .probe(let isReached): count(isReached ? .probeSucceeded : .probeFailed)
-        case .revocation(.done): count(.revocationDone)
-        case .revocation(.pending): count(.revocationPending)
-        case .revocation(.expired): count(.revocationExpired)
-        case .paused: count(.paused)
-        case .resumed: count(.resumed)
-        case .circuitBreakerOpened: count(.stormOpened)
-        case .noProgress: count(.noProgress)
-        case .actionRejected: count(.actionRejected)
-        case .signedOut(.deletedExternally): count(.deletedExternally)
-        case .signedOut(.endedElsewhere): count(.endedElsewhere)
-        case .signedOut(.replaced): count(.replaced)
-        case .signedOut(.accessExpired), .draining(_, .accessExpired): count(.accessExpired)
-        case .signedOut(.refreshExpired), .draining(_, .refreshExpired): count(.refreshTokenEnded)
-        case .signedOut(.gaveUp): count(.gaveUp)
-        case .signedOut(.renewedTokenRefused): count(.renewedTokenRefused)
-        case .feed(let event): note(event)
-        default: break
+        if let transition = Self.byKind[ObjectIdentifier(type(of: event.kind))] {
+            count(transition)
+        } else if let feed = event.kind as? any FeedEvent {
+            note(feed)
+        } else if let started = event.kind as? RefreshStarted {
+            note(started.cause)
+        } else if let probed = event.kind as? BackendProbed {
+            count(probed.reached ? .probeSucceeded : .probeFailed)
+        } else if let change = event.kind as? RevocationChanged {
+            note(change.phase)
+        } else if let ended = event.kind as? SignedOut {
+            note(ended.reason, isOver: true)
+        } else if let ending = event.kind as? SessionDraining {
+            note(ending.reason, isOver: false)
         }
     }
 
-    private mutating func note(_ event: FeedEvent) {
-        switch event {
-        case .opened: count(.feedOpened)
-        case .switched: count(.feedSwitched)
-        case .closed(_, code: 1001, by: .us, _): count(.feedGivenUp)
-        case .refused(_, status: 401, _), .refused(_, status: 403, _): count(.feedTokenRefused)
-        case .message(_, _, _, _, _, isDuplicate: true): count(.feedDuplicate)
-        case .stateChanged(.backoff): count(.feedDialledAgain)
-        case .stateChanged(.refused): count(.feedRefusedAgain)
-        case .stateChanged(.stopped): count(.feedStopped)
-        case .dialing, .closed, .refused, .failed, .message, .missing, .control, .ping,
-            .stateChanged,
-            .receivesAfterLogout:
+    /// The kinds that are a transition, whatever they carry.
+    private static let byKind: [ObjectIdentifier: Transition] = [
+        ObjectIdentifier(LoginStarted.self): .loginStarted,
+        ObjectIdentifier(LoginFailed.self): .loginFailed,
+        ObjectIdentifier(RefreshSucceeded.self): .renewed,
+        ObjectIdentifier(PairUnsaved.self): .unsaved,
+        ObjectIdentifier(PairSaved.self): .saved,
+        ObjectIdentifier(GraceRecovered.self): .graceRecovered,
+        ObjectIdentifier(JournalRecovered.self): .journalRecovered,
+        ObjectIdentifier(ProtocolError.self): .protocolError,
+        ObjectIdentifier(Interruption.self): .wakeNoticed,
+        ObjectIdentifier(WallClockStepped.self): .wallStepNoticed,
+        ObjectIdentifier(RenewalPaused.self): .paused,
+        ObjectIdentifier(RenewalResumed.self): .resumed,
+        ObjectIdentifier(CircuitBreakerOpened.self): .stormOpened,
+        ObjectIdentifier(NoProgress.self): .noProgress,
+        ObjectIdentifier(ActionRejected.self): .actionRejected,
+        ObjectIdentifier(FeedOpened.self): .feedOpened,
+        ObjectIdentifier(FeedSwitched.self): .feedSwitched,
+    ]
+
+    private mutating func note(_ phase: RevocationPhase) {
+        switch phase {
+        case .done: count(.revocationDone)
+        case .pending: count(.revocationPending)
+        case .expired: count(.revocationExpired)
+        case .anonymous, .notKnown, .notOffered, .noRefreshToken, .noAccessToken,
+            .noCapturedValue:
             break
+        }
+    }
+
+    /// - Parameters:
+    ///   - reason: Why a session ends.
+    ///   - isOver: Whether it has ended.
+    private mutating func note(_ reason: SignedOutReason, isOver: Bool) {
+        switch reason {
+        case .accessExpired: count(.accessExpired)
+        case .refreshExpired: count(.refreshTokenEnded)
+        case .deletedExternally where isOver: count(.deletedExternally)
+        case .endedElsewhere where isOver: count(.endedElsewhere)
+        case .replaced where isOver: count(.replaced)
+        case .gaveUp where isOver: count(.gaveUp)
+        case .renewedTokenRefused where isOver: count(.renewedTokenRefused)
+        case .never, .user, .everywhere, .sessionExpired, .revoked, .lostRotation,
+            .consumeWithoutReturn, .experiment, .deletedExternally, .endedElsewhere, .replaced,
+            .gaveUp, .renewedTokenRefused:
+            break
+        }
+    }
+
+    private mutating func note(_ event: any FeedEvent) {
+        if let message = event as? FeedMessageReceived {
+            if message.isDuplicate { count(.feedDuplicate) }
+        } else if let closed = event as? FeedClosed {
+            if closed.code == 1001, closed.by == .us { count(.feedGivenUp) }
+        } else if let refused = event as? FeedRefused {
+            if refused.status == 401 || refused.status == 403 { count(.feedTokenRefused) }
+        } else if let changed = event as? FeedStateChanged {
+            switch changed.state {
+            case .backoff: count(.feedDialledAgain)
+            case .refused: count(.feedRefusedAgain)
+            case .stopped: count(.feedStopped)
+            case .idle, .dialing, .open, .rotating: break
+            }
         }
     }
 

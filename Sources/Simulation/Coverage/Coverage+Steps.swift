@@ -144,9 +144,9 @@ extension SessionEffect {
     var isLock: Bool { if case .lockFlight = self { true } else { false } }
     var isUnlock: Bool { if case .unlockFlight = self { true } else { false } }
     fileprivate var isRefusal: Bool {
-        if case .emit(let event) = self, case .actionRejected = event.kind { true } else { false }
+        if case .emit(let event) = self, event.kind is ActionRejected { true } else { false }
     }
     var isAdoption: Bool {
-        if case .emit(let event) = self, case .adopted = event.kind { true } else { false }
+        if case .emit(let event) = self, event.kind is PairAdopted { true } else { false }
     }
 }

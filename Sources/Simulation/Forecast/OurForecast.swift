@@ -30,7 +30,7 @@ struct OurForecast {
         )
         var began: Instant?
         system.onEvent = { [question, causes] event in
-            if case .tokensIssued(let pair) = event.kind, pair.origin == .login, began == nil {
+            if let pair = (event.kind as? TokensIssued)?.pair, pair.origin == .login, began == nil {
                 began = event.moment.now
             }
             let seconds = event.moment.now.seconds(since: began ?? event.moment.now)
@@ -85,32 +85,32 @@ extension Forecast.Row {
         _ causes: any CauseFormatter
     ) {
         let isWithin = seconds <= question.seconds
-        if case .tokensIssued = event.kind { hasBegun = true }
-        switch event.kind {
-        case .tokensIssued(let pair) where isWithin: note(pair, at: seconds, question)
-        case .refreshFailed(_, let failure, _, _) where isWithin:
+        if event.kind is TokensIssued { hasBegun = true }
+        if let pair = (event.kind as? TokensIssued)?.pair, isWithin {
+            note(pair, at: seconds, question)
+        } else if let failure = (event.kind as? RefreshFailed)?.failure, isWithin {
             failedRenewals += 1
             timeline.add("renewal failed: \(causes.text(failure))", at: seconds)
-        case .loginFailed(let failure):
+        } else if let failure = (event.kind as? LoginFailed)?.failure {
             timeline.add("login failed: \(causes.text(failure))", at: seconds)
-        case .request(let record) where record.purpose == .protected && isWithin:
+        } else if let record = event.kind as? RequestRecord, record.purpose == .protected, isWithin
+        {
             requests += 1
             guard record.status == 401 else { return }
             refusedRequests += 1
             timeline.add("401 for a request", at: seconds)
-        case .draining(let end, let reason):
+        } else if let draining = event.kind as? SessionDraining {
             drainsAt = seconds
-            let left = end.map { $0.seconds(since: event.moment.now) } ?? 0
+            let left = draining.endsAt.map { $0.seconds(since: event.moment.now) } ?? 0
             timeline.add(
-                "no more renewals (\(causes.brief(reason))): log in again within "
+                "no more renewals (\(causes.brief(draining.reason))): log in again within "
                     + ElapsedFormatter.text(left.rounded()),
                 at: seconds
             )
-        case .signedOut(let reason):
+        } else if let reason = (event.kind as? SignedOut)?.reason {
             endsAt = seconds
             self.reason = reason
             timeline.add("signed out: \(causes.brief(reason))", at: seconds)
-        default: break
         }
     }
 

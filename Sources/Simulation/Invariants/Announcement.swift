@@ -67,9 +67,8 @@ struct Announcement {
         return news
     }
 
-    private mutating func follow(_ kind: SessionEvent.Kind, _ news: inout News) {
-        switch kind {
-        case .renewalPlanned(let next):
+    private mutating func follow(_ kind: any EventKind, _ news: inout News) {
+        if let next = (kind as? RenewalPlanned)?.plan {
             plan = next
             switch next {
             case .underWay, .awaitsLock:
@@ -79,30 +78,33 @@ struct Announcement {
             case .scheduled, .held, .impossible:
                 if progress == .announced { progress = .none }
             }
-        case .tokensIssued:
+        } else if kind is TokensIssued {
             self = Announcement(plan: plan, progress: progressOfPlan)
             news.hasNewPair = true
-        case .journalRecovered:
+        } else if kind is JournalRecovered {
             hasFailed = true
             loss = .unrecordedAnswer
-        case .loginStarted:
+        } else if kind is LoginStarted {
             if progress == .none { news.begins = true }
             progress = .begun
-        case .refreshStarted(_, let cause, _):
+        } else if let cause = (kind as? RefreshStarted)?.cause {
             news.hasWrongCause = begunFor.map { !$0.leads(to: cause) } ?? false
-        case .refreshFailed:
+        } else if kind is RefreshFailed {
             hasFailed = true
             progress = .none
-        case .stateChanged(_, let next, why: .failure):
-            if next.outlook != nil { hasFailed = true }
-        case .loginFailed: progress = progressOfPlan
-        case .draining: progress = .none
-        case .resumed: news.isResumed = true
-        case .wake: news.isAwake = true
-        case .signedOut(let reason):
+        } else if let changed = kind as? SessionStateChanged, case .failure = changed.why {
+            if changed.to.outlook != nil { hasFailed = true }
+        } else if kind is LoginFailed {
+            progress = progressOfPlan
+        } else if kind is SessionDraining {
+            progress = .none
+        } else if kind is RenewalResumed {
+            news.isResumed = true
+        } else if kind is Interruption {
+            news.isAwake = true
+        } else if let reason = (kind as? SignedOut)?.reason {
             news.ending = reason
             self = Announcement()
-        default: break
         }
     }
 

@@ -84,7 +84,11 @@ struct FeedExactnessCheck {
                 switch effect {
                 case .feed(let operation): perform(operation, step, &reader)
                 case .emit(let event):
-                    if case .feed(let feed) = event.kind { hear(feed, step, &reader) } else { nil }
+                    if let feed = event.kind as? any FeedEvent {
+                        hear(feed, step, &reader)
+                    } else {
+                        nil
+                    }
                 default: nil
                 }
             if let finding { return finding }
@@ -140,13 +144,15 @@ struct FeedExactnessCheck {
     }
 
     private mutating func hear(
-        _ event: FeedEvent,
+        _ event: any FeedEvent,
         _ step: Step,
         _ reader: inout Reader
     ) -> InvariantViolation.Finding? {
-        switch event {
-        case .stateChanged(.stopped): reader.isStopped = true
-        case .message(_, _, let seq?, _, _, isDuplicate: false):
+        if case .stopped? = (event as? FeedStateChanged)?.state {
+            reader.isStopped = true
+        } else if let message = event as? FeedMessageReceived, let seq = message.seq,
+            !message.isDuplicate
+        {
             applied += 1
             defer { reader.last = max(reader.last ?? seq, seq) }
             if let arrived = reader.arrived, arrived.seq <= seq { reader.arrived = nil }
@@ -168,9 +174,6 @@ struct FeedExactnessCheck {
                 .feedExactness,
                 "message \(seq) is applied, and those since \(last) are missing"
             )
-        case .dialing, .opened, .switched, .closed, .refused, .failed, .message, .missing, .control,
-            .ping, .stateChanged, .receivesAfterLogout:
-            break
         }
         return nil
     }

@@ -122,16 +122,18 @@ struct Invariants {
         _ process: Int,
         _ now: Instant
     ) -> InvariantViolation.Finding? {
-        switch event.kind {
-        case .refreshStarted(_, let cause, _):
+        if let cause = (event.kind as? RefreshStarted)?.cause {
             retryAfter.began(cause, by: process)
             return economy.tried(process, now)
-        case .tokensIssued:
+        } else if event.kind is TokensIssued {
             retryAfter.renewed(process)
             return nil
-        case .request(let record): return refusals.ended(record, process)
-        case .refreshSucceeded, .signedOut: return survival.heard(event)
-        default: return nil
+        } else if let record = event.kind as? RequestRecord {
+            return refusals.ended(record, process)
+        } else if event.kind is RefreshSucceeded || event.kind is SignedOut {
+            return survival.heard(event)
+        } else {
+            return nil
         }
     }
 

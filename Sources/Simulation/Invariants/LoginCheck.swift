@@ -32,6 +32,6 @@ struct LoginCheck {
 
 extension SessionEffect {
     fileprivate var issuesTokens: Bool {
-        if case .emit(let event) = self, case .tokensIssued = event.kind { true } else { false }
+        if case .emit(let event) = self, event.kind is TokensIssued { true } else { false }
     }
 }

@@ -61,7 +61,7 @@ struct ResurrectionCheck {
         checked += 1
         let isHandedBack = step.effects.contains { effect in
             guard case .emit(let event) = effect else { return false }
-            return event.kind == .revocation(.pending)
+            return (event.kind as? RevocationChanged)?.phase == .pending
         }
         guard !isHandedBack else { return nil }
         return InvariantViolation.Finding(

@@ -10,11 +10,10 @@ struct SurvivalCheck {
     }
 
     mutating func heard(_ event: SessionEvent) -> InvariantViolation.Finding? {
-        switch event.kind {
-        case .refreshSucceeded:
+        if event.kind is RefreshSucceeded {
             if kind == .lossWithGrace || kind == .siblings { checked += 1 }
             return nil
-        case .signedOut(let reason):
+        } else if let reason = (event.kind as? SignedOut)?.reason {
             switch kind {
             case .lossWithGrace:
                 return InvariantViolation.Finding(
@@ -30,7 +29,8 @@ struct SurvivalCheck {
                 .impatientUsers, .frequentSleep:
                 return nil
             }
-        default: return nil
+        } else {
+            return nil
         }
     }
 }

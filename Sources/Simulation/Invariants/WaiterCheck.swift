@@ -108,11 +108,13 @@ struct WaiterCheck {
             // After a sleep the feed pings its sockets.
             case .feed(.ping): return isFirstAwake
             case .emit(let event):
-                switch event.kind {
-                case .wallStep, .tokenAwaited: return true
-                // A sleep brings a retry forward, and tokens end during it.
-                case .wake, .renewalPlanned: return isFirstAwake
-                default: return false
+                if event.kind is WallClockStepped || event.kind is TokenAwaited {
+                    return true
+                } else if event.kind is Interruption || event.kind is RenewalPlanned {
+                    // A sleep brings a retry forward, and tokens end during it.
+                    return isFirstAwake
+                } else {
+                    return false
                 }
             default: return false
             }

@@ -75,7 +75,7 @@ extension SimulatedSystem {
     private func observe(_ event: SessionEvent, of process: Int) {
         coverage.note(event)
         onEvent?(event)
-        if case .wake(let interruption) = event.kind {
+        if let interruption = event.kind as? Interruption {
             let slept = ElapsedFormatter.text(interruption.duration.inSeconds)
             log("notices that it slept \(slept)", by: process)
         }
@@ -83,9 +83,9 @@ extension SimulatedSystem {
         if scenario.searches > 0, randomness.happens(scenario.searches) {
             report(checks.secrets.searched(event), by: process)
         }
-        switch event.kind {
-        case .unsaved: processes[process].unsavedAt = now
-        case .tokensIssued(let pair):
+        if event.kind is PairUnsaved {
+            processes[process].unsavedAt = now
+        } else if let pair = (event.kind as? TokensIssued)?.pair {
             if pair.origin == .refresh || pair.origin == .login { pairs += 1 }
             if pair.origin == .refresh, pair.rotated { rotations += 1 }
             if let view = processes[process].view {
@@ -94,8 +94,10 @@ extension SimulatedSystem {
                     by: process
                 )
             }
-        case .signedOut, .stateChanged(_, to: .signedOut, why: _): scheduleLogin(process)
-        default: break
+        } else if event.kind is SignedOut {
+            scheduleLogin(process)
+        } else if case .signedOut? = (event.kind as? SessionStateChanged)?.to {
+            scheduleLogin(process)
         }
     }
 

@@ -62,13 +62,11 @@ package struct MarkdownReport {
         _ clock: ViewClock,
         _ names: GenerationText
     ) -> String? {
-        switch event.kind {
-        case .capabilities, .skew, .feed(.message): nil
-        case .feed(let happening):
-            FeedLine.Kind(happening).map { line in
-                "feed: " + FeedRow.text(line) { names.number($1, login: event.login) }
-            }
-        default: HistoryText(clock: clock).text(event.kind)
+        let kind = event.kind
+        if kind is Capabilities || kind is SkewChanged || kind is FeedMessageReceived { return nil }
+        guard let feed = kind as? any FeedEvent else { return HistoryText(clock: clock).text(kind) }
+        return feed.line.map { line in
+            "feed: " + FeedRow.text(line) { names.number($1, login: event.login) }
         }
     }
 

@@ -88,15 +88,14 @@ package struct Lifeline: Sendable, Equatable {
         var pausedAt: [PauseCause: Int64] = [:]
         for entry in session.history.entries {
             let column = window.column(ofPast: entry.at.now)
-            switch entry.kind {
-            case .paused(_, let cause): pausedAt[cause] = pausedAt[cause] ?? column
-            case .resumed(let cause):
+            if let cause = (entry.kind as? RenewalPaused)?.by {
+                pausedAt[cause] = pausedAt[cause] ?? column
+            } else if let cause = (entry.kind as? RenewalResumed)?.by {
                 guard let start = pausedAt.removeValue(forKey: cause) else { continue }
                 fill(.events, from: start, to: column, with: Cell("╌", .busy))
-            case .wake(let interruption):
+            } else if let interruption = entry.kind as? Interruption {
                 let start = window.column(ofPast: entry.at.now - interruption.duration)
                 fill(.events, from: start, to: column, with: Cell("z", .dim))
-            default: break
             }
         }
         for (cause, start) in pausedAt where session.flags.pauses[cause] != nil {

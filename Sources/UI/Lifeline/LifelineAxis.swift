@@ -115,7 +115,7 @@ struct LifelineClock {
         var set = 0.0
         for entry in session.history.entries.reversed() {
             if entry.at.now <= instant { break }
-            if case .wallStep(let seconds) = entry.kind { set += seconds }
+            if let seconds = (entry.kind as? WallClockStepped)?.seconds { set += seconds }
         }
         return wall.addingTimeInterval(-set)
     }

@@ -24,32 +24,7 @@ package struct LifelineFact: Sendable, Equatable {
     package let source: Source
 }
 
-/// The marks of the lifeline, the better ones first.
-package enum LifelineMark: Int, Sendable, Hashable, CaseIterable, Comparable {
-    /// A socket opened where none was open.
-    case opened
-    case switched
-    case answered
-    /// A request whose answer is awaited.
-    case sent
-    case renewed
-    case resumed
-    case paused
-    /// The session got a pair other than by a renewal.
-    case began
-    case asleep
-    case lost
-    case warning
-    /// A request that failed, or did not leave.
-    case failed
-    case ended
-    /// A request that was refused.
-    case refused
-    /// The end of a socket or of a session that was not asked for here.
-    case died
-
-    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-
+extension LifelineMark {
     package var symbol: String {
         switch self {
         case .opened: "━"
@@ -94,9 +69,9 @@ extension LifelineFact {
             }
         }
         for entry in session.history.entries {
-            guard let mark = mark(of: entry.kind) else { continue }
+            guard let mark = entry.kind.lifelineMark else { continue }
             var at = entry.at.now
-            if case .endedBefore(_, let end, _) = entry.kind { at = end.now }
+            if let end = (entry.kind as? EndedBefore)?.at { at = end.now }
             body(Self(row: .events, at: at, mark: mark, source: .event(entry.number)))
         }
     }
@@ -119,25 +94,5 @@ extension LifelineFact {
         }
         if socket.endsInTrouble, let end = socket.endedAt?.now { marks.append((end, .died)) }
         return marks
-    }
-
-    /// The mark of an event, or `nil` if another row or the lane of its token shows it.
-    private static func mark(of kind: SessionEvent.Kind) -> LifelineMark? {
-        switch kind {
-        case .signedOut(.never): nil
-        case .signedOut(let reason), .endedBefore(let reason, _, _):
-            reason.isWanted ? .ended : .died
-        case .refreshTokenRefused, .draining, .loginFailed: .died
-        case .tokensIssued(let pair): pair.origin == .refresh ? nil : .began
-        case .refreshSucceeded: .renewed
-        case .paused: .paused
-        case .resumed: .resumed
-        // What disturbed the session is over.
-        case .faultsChanged(let change) where change.active.isEmpty: .resumed
-        case .clockShifted(seconds: 0): .resumed
-        case .wake: .asleep
-        case .request, .stateChanged, .renewalPlanned, .actionRejected, .feed: nil
-        default: HistoryText.style(kind) == .warning ? .warning : nil
-        }
     }
 }

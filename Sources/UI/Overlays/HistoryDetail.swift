@@ -8,14 +8,15 @@ struct HistoryDetail {
     let viewModel: ViewModel
 
     var document: Document {
-        switch entry.kind {
-        case .tokensIssued(let pair): return tokens(pair)
-        case .request(let record):
+        if let pair = (entry.kind as? TokensIssued)?.pair {
+            return tokens(pair)
+        } else if let record = entry.kind as? RequestRecord {
             guard let request = viewModel.session.requests.entry(numbered: record.id) else {
                 return event
             }
             return RequestDetail(request: request, viewModel: viewModel).document
-        default: return event
+        } else {
+            return event
         }
     }
 
@@ -43,7 +44,7 @@ struct HistoryDetail {
         )
         let text = HistoryText(clock: viewModel.clock).text(entry.kind)
         document.add("what", Line(text, HistoryText.style(entry.kind)))
-        if case .refreshTokenRefused(let evidence) = entry.kind {
+        if let evidence = (entry.kind as? RefreshTokenRefused)?.evidence {
             document.addHeading("Refresh token refused")
             document.add(evidence)
         }
@@ -53,25 +54,14 @@ struct HistoryDetail {
 
     /// What a line of JSON says of it, by the names that it has there.
     private func addFields(to document: inout Document) {
-        let event = SessionEvent(
-            moment: entry.at,
-            session: SessionID(""),
-            profile: "",
-            login: entry.login,
-            generation: entry.generation,
-            kind: entry.kind
-        )
-        let line = EventLine.text(of: event, causes: CauseText())
-        guard case .object(let members)? = JSONValue(parsing: Array(line.utf8)) else { return }
-        let common = Set(EventSchema.commonFields.map(\.name))
-        let names = members.keys.filter { !common.contains($0) }.sorted()
+        let fields = EventLine.fields(of: entry.kind, at: entry.at, causes: CauseText())
+            .sorted { $0.name < $1.name }
         document.addHeading("As --json has it: \(entry.kind.name)")
-        if names.isEmpty { document.add(Line("nothing else", .dim)) }
-        let width = (names.map(\.count).max() ?? 0) + 2
-        for name in names {
-            let value = members[name]
-            let text = value?.displayText ?? value?.serialized ?? ""
-            document.add(Line(name, .dim).fitted(to: width) + Line(text))
+        if fields.isEmpty { document.add(Line("nothing else", .dim)) }
+        let width = (fields.map(\.name.count).max() ?? 0) + 2
+        for field in fields {
+            let text = field.value.displayText ?? field.value.serialized
+            document.add(Line(field.name, .dim).fitted(to: width) + Line(text))
         }
     }
 }

@@ -88,13 +88,15 @@ package enum HistoryPane: ListPane {
     }
 }
 
-extension SessionEvent.Kind {
+extension EventKind {
     /// The tokens that it is about.
     fileprivate var fingerprints: [Fingerprint?] {
-        switch self {
-        case .tokensIssued(let pair): [pair.access.fingerprint, pair.refresh?.fingerprint]
-        case .request(let record): [record.fingerprint]
-        default: []
+        if let issued = self as? TokensIssued {
+            [issued.pair.access.fingerprint, issued.pair.refresh?.fingerprint]
+        } else if let record = self as? RequestRecord {
+            [record.fingerprint]
+        } else {
+            []
         }
     }
 }

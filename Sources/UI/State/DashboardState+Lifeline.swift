@@ -107,7 +107,7 @@ extension DashboardState {
         case nil:
             guard let generation = text.generation else { return nil }
             let issued = session.history.entries.last { entry in
-                guard case .tokensIssued = entry.kind else { return false }
+                guard entry.kind is TokensIssued else { return false }
                 return entry.login == generation.login && entry.generation == generation.generation
             }
             return issued.map { .detail(HistoryPane.id, number: $0.number) }

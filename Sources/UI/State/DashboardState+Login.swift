@@ -20,7 +20,7 @@ extension DashboardState {
     /// Shows a sign-in of the selected session while it waits for the user's browser.
     mutating func followAuthorization(_ event: SessionEvent) {
         guard event.session == selected.id, playback == nil else { return }
-        if case .authorizationRequested = event.kind, overlay == nil, prompt == nil {
+        if event.kind is AuthorizationPrompt, overlay == nil, prompt == nil {
             overlay = OpenOverlay(.authorization)
         } else if overlay?.content == .authorization, session.authorization == nil {
             overlay = nil

@@ -22,10 +22,12 @@ extension DashboardState {
     /// Confirms a requested pause.
     mutating func confirmPause(_ event: SessionEvent) {
         let extent: PauseExtent?
-        switch event.kind {
-        case .paused(let now, .user): extent = now
-        case .resumed(.user): extent = nil
-        default: return
+        if let paused = event.kind as? RenewalPaused, paused.by == .user {
+            extent = paused.extent
+        } else if (event.kind as? RenewalResumed)?.by == .user {
+            extent = nil
+        } else {
+            return
         }
         if askedPauses[event.session] == AskedPause(extent: extent) {
             askedPauses[event.session] = nil

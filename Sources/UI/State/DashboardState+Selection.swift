@@ -105,12 +105,12 @@ extension DashboardState {
 
     /// Shows the newest session of an app until the user chooses another one.
     mutating func followObserved(_ event: SessionEvent) {
-        if case .capabilities(let capabilities) = event.kind, capabilities.role == .observed {
+        if type(of: event.kind).isOfApp {
+            isObserved = true
+        } else if let capabilities = event.kind as? Capabilities, capabilities.role == .observed {
             isObserved = true
         }
-        guard case .observed(let observed) = event.kind else { return }
-        isObserved = true
-        guard case .standing = observed, !hasChosenSession else { return }
+        guard event.kind is ObservedStanding, !hasChosenSession else { return }
         if book[selected.id].observed.standing?.isOver ?? true { selection = event.session }
     }
 

@@ -42,7 +42,7 @@ extension DashboardState {
     }
 
     private mutating func take(_ event: SessionEvent) -> [DashboardCommand] {
-        if case .observed(.forgotten) = event.kind {
+        if event.kind is ForgottenSession {
             forget(event.session)
         } else if !book.contains(event.session) {
             sessions.append(DashboardSession(id: event.session))
@@ -52,7 +52,7 @@ extension DashboardState {
         confirmPause(event)
         followAuthorization(event)
         lastMoment = event.moment
-        if var notice = EventNotice.notice(event) {
+        if var notice = Notice(event) {
             if !isObserved, hasSeveralSessions {
                 notice.message = "\(event.session): \(notice.message)"
             }
@@ -109,10 +109,7 @@ extension DashboardState {
 extension SessionEvent {
     /// Whether the session ended without the user's doing.
     fileprivate var endsSession: Bool {
-        switch kind {
-        case .signedOut(.user), .signedOut(.everywhere): false
-        case .signedOut: true
-        default: false
-        }
+        guard let ended = kind as? SignedOut else { return false }
+        return ended.reason != .user && ended.reason != .everywhere
     }
 }

@@ -93,16 +93,3 @@ package struct StateSummary: Sendable, Equatable {
         }
     }
 }
-
-extension SignedOutReason {
-    /// Whether the user expects the session to be over.
-    var isWanted: Bool {
-        switch self {
-        case .never, .user, .everywhere, .endedElsewhere: true
-        case .refreshExpired, .sessionExpired, .accessExpired, .revoked, .lostRotation,
-            .consumeWithoutReturn, .deletedExternally, .replaced, .gaveUp, .renewedTokenRefused,
-            .experiment:
-            false
-        }
-    }
-}

@@ -72,14 +72,14 @@ struct ReplayCommand: AsyncParsableCommand {
         var last: [Int: (finding: ObservedFinding, event: SessionEvent)] = [:]
         var omitted: [Omission.Subject: Omission] = [:]
         for event in run.recording.events {
-            if case .observed(.omitted(let omission)) = event.kind {
+            if let omission = event.kind as? Omission {
                 omitted[omission.subject] = omission
             }
-            guard case .observed(.finding(var finding)) = event.kind else { continue }
+            guard var finding = event.kind as? ObservedFinding else { continue }
             // All of its evidence.
             finding.addition = nil
             var event = event
-            event.kind = .observed(.finding(finding))
+            event.kind = finding
             last[finding.number] = (finding, event)
         }
         let sorted = last.values.sorted { $0.finding.number < $1.finding.number }

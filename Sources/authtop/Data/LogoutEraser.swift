@@ -17,14 +17,16 @@ struct LogoutEraser {
     ///
     /// It also does so when a pending logout was sent, because of the record.
     mutating func note(_ event: SessionEvent) -> LogoutEraser? {
-        switch event.kind {
-        case .signedOut(.user), .signedOut(.everywhere):
+        if let ended = event.kind as? SignedOut {
+            guard ended.reason == .user || ended.reason == .everywhere else { return nil }
             isLoggedOut = true
             return self
-        case .revocation(.done), .revocation(.expired): return isLoggedOut ? self : nil
-        case .loginStarted, .tokensIssued: isLoggedOut = false
-        default: break
         }
+        if let change = event.kind as? RevocationChanged {
+            guard change.phase == .done || change.phase == .expired else { return nil }
+            return isLoggedOut ? self : nil
+        }
+        if event.kind is LoginStarted || event.kind is TokensIssued { isLoggedOut = false }
         return nil
     }
 

@@ -20,7 +20,7 @@ struct EventLog: Sendable {
     }
 
     func note(_ event: SessionEvent) {
-        let level = event.kind.level
+        let level = Logger.Level(event.kind.level)
         guard logger.logLevel <= level else { return }
         logger.log(level: level, "\(EventLine.text(of: event, causes: CauseText()))")
     }
@@ -31,19 +31,14 @@ struct EventLog: Sendable {
     }
 }
 
-extension SessionEvent.Kind {
-    fileprivate var level: Logger.Level {
-        switch self {
-        case .feed(.message), .feed(.ping): .trace
-        case .feed(.missing), .userChanged, .observed(.omitted), .observed(.misdirected): .warning
-        case .request, .feed, .skew, .probe, .sessions: .debug
-        case .loginFailed, .refreshFailed, .expiryMismatch, .noProgress, .protocolError, .unsaved,
-            .circuitBreakerOpened, .draining, .actionRejected, .dropped:
-            .warning
-        case .observed(.finding(let finding)): finding.severity == .note ? .info : .warning
-        case .signedOut(.user), .signedOut(.everywhere): .info
-        case .signedOut: .error
-        default: .info
+extension Logger.Level {
+    fileprivate init(_ level: EventLevel) {
+        switch level {
+        case .trace: self = .trace
+        case .debug: self = .debug
+        case .info: self = .info
+        case .warning: self = .warning
+        case .error: self = .error
         }
     }
 }

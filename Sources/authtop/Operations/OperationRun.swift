@@ -199,7 +199,7 @@ struct OperationRun {
             log?.note(event)
             if let problem = log?.takeProblem() { StandardError.write("authtop: \(problem)") }
             guard emit(event) else { return .read(session, isOutputOpen: false) }
-            if case .authorizationRequested(let prompt) = event.kind { StandardError.write(prompt) }
+            if let prompt = event.kind as? AuthorizationPrompt { StandardError.write(prompt) }
         }
         return .read(session, isOutputOpen: true)
     }
@@ -207,7 +207,7 @@ struct OperationRun {
     /// - Returns: `false` if the output was closed.
     private func emit(_ event: SessionEvent) -> Bool {
         // The pause with which some operations begin is not reported.
-        if case .paused = event.kind { return true }
+        if event.kind is RenewalPaused { return true }
         return !printsEvents || StandardOutput.write(EventLine.text(of: event, causes: CauseText()))
     }
 }

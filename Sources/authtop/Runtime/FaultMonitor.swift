@@ -50,10 +50,7 @@ final class FaultMonitor: Sendable {
 
     /// Whether an event is one that `run(following:)` needs: the first of the run, or a request.
     static func follows(_ event: SessionEvent) -> Bool {
-        switch event.kind {
-        case .capabilities, .request: true
-        default: false
-        }
+        event.kind is Capabilities || event.kind is RequestRecord
     }
 
     /// Observes the faults until the calling task is cancelled.
@@ -90,7 +87,7 @@ final class FaultMonitor: Sendable {
 
     private func follow(_ events: EventStream) async {
         for await event in events {
-            guard case .request(let record) = event.kind, record.status != nil else { continue }
+            guard let record = event.kind as? RequestRecord, record.status != nil else { continue }
             state.withLock { $0.isSandbox = record.claimsSandbox }
             reason.yield()
         }

@@ -24,7 +24,7 @@ struct LineOutput: RunOutput {
     }
 
     func put(_ events: [SessionEvent]) async -> Bool {
-        for case .authorizationRequested(let prompt) in events.map(\.kind) {
+        for case let prompt as AuthorizationPrompt in events.map(\.kind) {
             StandardError.write(prompt)
         }
         return await printer.print(events)
@@ -33,12 +33,12 @@ struct LineOutput: RunOutput {
     func follow(_ ends: EventStream, of session: SessionID) async {
         var hasTokens = false
         for await event in ends {
-            if case .tokensIssued = event.kind {
+            if event.kind is TokensIssued {
                 hasTokens = true
                 report.yield(.session(session, nil))
             }
             // A login that renews the session may fail like any renewal: the session continues.
-            if case .loginFailed = event.kind, hasTokens { continue }
+            if event.kind is LoginFailed, hasTokens { continue }
             if let end = RunEnd(event) { report.yield(.session(session, end)) }
         }
     }

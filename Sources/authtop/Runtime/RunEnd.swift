@@ -19,16 +19,18 @@ enum RunEnd: Sendable, Equatable {
 extension RunEnd {
     /// Returns the end that an event causes in a run without a user, or `nil` if none.
     init?(_ event: SessionEvent) {
-        switch event.kind {
-        case .loginFailed(let failure): self = .loginFailed(failure)
-        case .signedOut(let reason): self = .sessionEnded(reason)
-        default: return nil
+        if let failure = (event.kind as? LoginFailed)?.failure {
+            self = .loginFailed(failure)
+        } else if let reason = (event.kind as? SignedOut)?.reason {
+            self = .sessionEnded(reason)
+        } else {
+            return nil
         }
     }
 
     /// Whether an event causes an end, or takes one back.
     static func isDecided(by event: SessionEvent) -> Bool {
-        if case .tokensIssued = event.kind { true } else { RunEnd(event) != nil }
+        if event.kind is TokensIssued { true } else { RunEnd(event) != nil }
     }
 
     /// Throws the failure for this end, or exits the process if a signal interrupted it; returns if

@@ -20,13 +20,13 @@ struct StatisticsKeeper {
 
     mutating func note(_ event: SessionEvent) async {
         statistics.apply(event)
-        switch event.kind {
-        case .tokensIssued:
+        if event.kind is TokensIssued {
             family = await store.family ?? family
             write()
-        // The process that erased the session also erased its statistics.
-        case .signedOut(.deletedExternally), .signedOut(.endedElsewhere): family = nil
-        default: break
+        } else if let ended = event.kind as? SignedOut {
+            // The process that erased the session also erased its statistics.
+            let reason = ended.reason
+            if reason == .deletedExternally || reason == .endedElsewhere { family = nil }
         }
     }
 

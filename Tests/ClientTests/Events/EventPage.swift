@@ -32,7 +32,7 @@ enum EventPage {
         return definition.fields.isEmpty ? title : "\(title)\n\n\(table(definition.fields))"
     }
 
-    private static func table(_ fields: [EventField]) -> String {
+    private static func table(_ fields: [FieldDescription]) -> String {
         let rows = fields.map { field in
             let values = field.values.map { "`\($0)`" }.joined(separator: ", ")
             let summary = values.isEmpty ? field.summary : "\(field.summary) One of \(values)."

@@ -5,7 +5,7 @@ import Profiles
 
 /// Events of every kind, with everything that they can carry, and with as little as they may.
 enum EventSamples {
-    static let all: [SessionEvent.Kind] =
+    static let all: [any EventKind] =
         session + states + renewal + conditions + vault + feed + experiments + observed
 
     private static let later = Instant.origin.advanced(bySeconds: 20)
@@ -35,58 +35,49 @@ enum EventSamples {
         return issued
     }()
 
-    private static let session: [SessionEvent.Kind] = [
-        .capabilities(
-            Capabilities(
-                dialect: "bitbasel",
-                title: "BitBasel",
-                baseURL: "http://127.0.0.1:1",
-                rotation: .never,
-                logoutScopes: [.this],
-                hasFeed: true,
-                hasProtectedRequest: true,
-                vault: "memory",
-                requestEvery: nil
+    private static let session: [any EventKind] = [
+        Capabilities(
+            dialect: "bitbasel",
+            title: "BitBasel",
+            baseURL: "http://127.0.0.1:1",
+            rotation: .never,
+            logoutScopes: [.this],
+            hasFeed: true,
+            hasProtectedRequest: true,
+            vault: "memory",
+            requestEvery: nil
+        ),
+        LoginStarted(),
+        AuthorizationPrompt(
+            url: "https://auth.example.com/authorize?state=s",
+            isOpened: true,
+            expiresAt: later
+        ),
+        AuthorizationPrompt(
+            url: "https://auth.example.com/device",
+            isOpened: false,
+            expiresAt: later,
+            device: AuthorizationPrompt.Device(userCode: "WDJB-MJHT")
+        ),
+        AuthorizationGranted(), LoginFailed(failure),
+        IDTokenReport(
+            fingerprint: Fingerprinter.testing.fingerprint(of: Secret("id-1")),
+            check: IDTokenCheck(
+                signature: .unchecked(reason: "no keys"),
+                failure: IDTokenFailure(.audience, found: "other")
             )
         ),
-        .loginStarted,
-        .authorizationRequested(
-            AuthorizationPrompt(
-                url: "https://auth.example.com/authorize?state=s",
-                isOpened: true,
-                expiresAt: later
-            )
+        IDTokenReport(
+            fingerprint: Fingerprinter.testing.fingerprint(of: Secret("id-1")),
+            check: IDTokenCheck(signature: .valid(key: "k1"))
         ),
-        .authorizationRequested(
-            AuthorizationPrompt(
-                url: "https://auth.example.com/device",
-                isOpened: false,
-                expiresAt: later,
-                device: AuthorizationPrompt.Device(userCode: "WDJB-MJHT")
-            )
-        ),
-        .authorizationGranted, .loginFailed(failure),
-        .idTokenChecked(
-            IDTokenReport(
-                fingerprint: Fingerprinter.testing.fingerprint(of: Secret("id-1")),
-                check: IDTokenCheck(
-                    signature: .unchecked(reason: "no keys"),
-                    failure: IDTokenFailure(.audience, found: "other")
-                )
-            )
-        ),
-        .idTokenChecked(
-            IDTokenReport(
-                fingerprint: Fingerprinter.testing.fingerprint(of: Secret("id-1")),
-                check: IDTokenCheck(signature: .valid(key: "k1"))
-            )
-        ),
-        .loginFailed(RefreshFailure(.authorization(.timedOut(.otherState)))),
-        .loginFailed(RefreshFailure(.unsent(.unreachable(detail: "no route")))),
-        .tokensIssued(pair(refresh: token)), .tokensIssued(pair(refresh: nil)),
-        .tokensIssued(capturing), .capturesChanged(captures), .capturesChanged([]),
-        .draining(endsAt: later, reason: .revoked), .draining(endsAt: nil, reason: .revoked),
-        .refreshTokenRefused(
+        LoginFailed(RefreshFailure(.authorization(.timedOut(.otherState)))),
+        LoginFailed(RefreshFailure(.unsent(.unreachable(detail: "no route")))),
+        TokensIssued(pair(refresh: token)), TokensIssued(pair(refresh: nil)),
+        TokensIssued(capturing), CapturesChanged(captures), CapturesChanged([]),
+        SessionDraining(endsAt: later, reason: .revoked),
+        SessionDraining(endsAt: nil, reason: .revoked),
+        RefreshTokenRefused(
             RefusalEvidence(
                 age: 8,
                 lifetime: nil,
@@ -94,68 +85,66 @@ enum EventSamples {
                 possibleCauses: [.answerLost, .expired]
             )
         ),
-        .refreshTokenRefused(refusal),
-        .endedBefore(.revoked, at: Account().now, refusal: nil),
-        .endedBefore(.revoked, at: Account().now, refusal: refusal),
-        .signedOut(.user), .erased(after: .milliseconds(3)), .revocation(.done),
+        RefreshTokenRefused(refusal),
+        EndedBefore(.revoked, at: Account().now, refusal: nil),
+        EndedBefore(.revoked, at: Account().now, refusal: refusal),
+        SignedOut(.user), SessionErased(after: .milliseconds(3)), RevocationChanged(.done),
     ]
 
-    private static let experiments: [SessionEvent.Kind] =
-        Experiment.allCases.map { .experimentStarted($0) }
-        + [
-            ExperimentVerdict.tokenRefused(status: 401), .inconclusive(status: 503), .unanswered,
+    private static let experiments: [any EventKind] =
+        Experiment.allCases.map { ExperimentStarted($0) }
+        + verdicts.map { ExperimentResult(.expiredToken, $0) } + shifts
+
+    private static let verdicts: [ExperimentVerdict] =
+        [
+            .tokenRefused(status: 401), .inconclusive(status: 503), .unanswered,
             .tokenAccepted(status: 200, secondsAfterEnd: nil),
             .tokenAccepted(status: 200, secondsAfterEnd: 3), .refusedAlone,
             .acceptedAgain(isSamePair: true), .sessionRevoked(wasAccepted: false),
             .sessionRevoked(wasAccepted: nil), .tokenRefused(status: 401, hasOtherCause: true),
             .feedReturned(seconds: 0.4, missed: 2), .feedReturnedSilent(seconds: 0.4),
             .feedStayedAway(seconds: 30), .interrupted, .onlyOneValid, .bothRefused, .notMade,
-        ].map { .experimentEnded(ExperimentResult(.expiredToken, $0)) }
-        + [
-            .clockShifted(seconds: 300), .clockShifted(seconds: 0),
-            .faultsChanged(FaultsChange(active: ["delay", "server-error:p=0.2"], by: .user)),
-            .faultsChanged(FaultsChange(active: [], by: .sandbox)),
         ]
 
-    private static let observed: [SessionEvent.Kind] =
+    private static let shifts: [any EventKind] =
         [
-            .client(ObservedClient(peer: "127.0.0.1")), .client(client),
-            .standing(.joined), .standing(.live(until: later)), .standing(.live(until: nil)),
-            .standing(.renewing(exchange: 7)), .standing(.refused(exchange: 6)),
-            .standing(.expired), .standing(.ended(.reuseDetected)),
-            .link(
-                TokenLink(
-                    kind: .joined,
-                    exchange: 1,
-                    generation: 1,
-                    confidence: .likely,
-                    cause: .start
-                )
+            ClockShifted(seconds: 300), ClockShifted(seconds: 0),
+            FaultsChange(active: ["delay", "server-error:p=0.2"], by: .user),
+            FaultsChange(active: [], by: .sandbox),
+        ]
+
+    private static let observed: [any EventKind] =
+        [
+            ObservedClient(peer: "127.0.0.1"), client,
+            ObservedStanding.joined, ObservedStanding.live(until: later),
+            ObservedStanding.live(until: nil),
+            ObservedStanding.renewing(exchange: 7), ObservedStanding.refused(exchange: 6),
+            ObservedStanding.expired, ObservedStanding.ended(.reuseDetected),
+            TokenLink(
+                kind: .joined,
+                exchange: 1,
+                generation: 1,
+                confidence: .likely,
+                cause: .start
             ),
-            .link(
-                TokenLink(
-                    kind: .refresh,
-                    exchange: 15,
-                    generation: 2,
-                    branch: "b",
-                    parent: Fingerprint(digits: "3f9c21ab"),
-                    access: Fingerprint(digits: "0011aabb"),
-                    refresh: Fingerprint(digits: "ccdd2233"),
-                    confidence: .certain,
-                    cause: .refused(exchange: 14)
-                )
+            TokenLink(
+                kind: .refresh,
+                exchange: 15,
+                generation: 2,
+                branch: "b",
+                parent: Fingerprint(digits: "3f9c21ab"),
+                access: Fingerprint(digits: "0011aabb"),
+                refresh: Fingerprint(digits: "ccdd2233"),
+                confidence: .certain,
+                cause: .refused(exchange: 14)
             ),
-            .finding(finding()), .finding(finding(variant: "restart", path: "/auth/refresh")),
-            .scorecard(scorecard), .scorecard(markedScorecard),
-            .forgotten(ForgottenSession(limit: 1_024, lastUsedAt: later, hasEnded: false)),
-            .omitted(Omission(.requests, count: 12)),
-            .misdirected(
-                MisdirectedRequest(host: "app.test", isURL: false, isAllowable: true, count: 1)
-            ),
-            .misdirected(
-                MisdirectedRequest(host: "192.0.2.7", isURL: true, isAllowable: false, count: 2)
-            ),
-        ].map { .observed($0) }
+            finding(), finding(variant: "restart", path: "/auth/refresh"),
+            scorecard, markedScorecard,
+            ForgottenSession(limit: 1_024, lastUsedAt: later, hasEnded: false),
+            Omission(.requests, count: 12),
+            MisdirectedRequest(host: "app.test", isURL: false, isAllowable: true, count: 1),
+            MisdirectedRequest(host: "192.0.2.7", isURL: true, isAllowable: false, count: 2),
+        ]
 
     private static let scorecard = Scorecard(
         number: 1,
@@ -212,90 +201,87 @@ enum EventSamples {
         )
     }
 
-    private static let states: [SessionEvent.Kind] = [
-        .fresh, .signedOut(.user), .draining(.revoked), .signingOut(.everywhere),
-        .retrying(RetryOutlook(failures: 1, failure: failure, nextAt: later)),
-        .offline(RetryOutlook(failures: 2, failure: failure, nextAt: nil, hold: .use)),
-    ].map { .stateChanged(from: .cold, to: $0, why: .login) }
+    private static let states: [any EventKind] =
+        ([
+            .fresh, .signedOut(.user), .draining(.revoked), .signingOut(.everywhere),
+            .retrying(RetryOutlook(failures: 1, failure: failure, nextAt: later)),
+            .offline(RetryOutlook(failures: 2, failure: failure, nextAt: nil, hold: .use)),
+        ] as [SessionState]).map { SessionStateChanged(from: .cold, to: $0, why: .login) }
 
-    private static let renewal: [SessionEvent.Kind] = [
-        .refreshStarted(flight: 1, cause: .timer),
-        .refreshStarted(flight: 1, cause: .timer, request: 7),
-        .tokenAwaited(since: Account().now), .tokenAwaited(since: nil),
-        .refreshSucceeded(
+    private static let renewal: [any EventKind] = [
+        RefreshStarted(flight: 1, cause: .timer),
+        RefreshStarted(flight: 1, cause: .timer, request: 7),
+        TokenAwaited(since: Account().now), TokenAwaited(since: nil),
+        RefreshSucceeded(
             flight: 1,
             roundTrip: .milliseconds(12),
             leadLeft: .seconds(4),
             rotated: true
         ),
-        .refreshFailed(flight: 1, failure: failure, attempt: 1, nextAt: later),
-        .refreshFailed(
+        RefreshFailed(flight: 1, failure: failure, attempt: 1, nextAt: later),
+        RefreshFailed(
             flight: 1,
             failure: RefreshFailure(.unanswered(detail: "cut off")),
             attempt: 1,
             nextAt: nil
         ),
-        .renewalPlanned(.scheduled(at: later, .accessTokenEnds)), .renewalPlanned(.underWay),
-        .renewalPlanned(.awaitsLock(since: later, by: 4121)),
-        .renewalPlanned(.held(.paused)), .renewalPlanned(.impossible(.accessExpired)),
-        .noProgress, .graceRecovered(after: .unusable), .graceRecovered(after: nil),
-        .circuitBreakerOpened(until: later), .paused(.timer, by: .user),
-        .paused(.all, by: .user), .resumed(by: .background),
+        RenewalPlanned(.scheduled(at: later, .accessTokenEnds)), RenewalPlanned(.underWay),
+        RenewalPlanned(.awaitsLock(since: later, by: 4121)),
+        RenewalPlanned(.held(.paused)), RenewalPlanned(.impossible(.accessExpired)),
+        NoProgress(), GraceRecovered(after: .unusable), GraceRecovered(after: nil),
+        CircuitBreakerOpened(until: later), RenewalPaused(.timer, by: .user),
+        RenewalPaused(.all, by: .user), RenewalResumed(by: .background),
     ]
 
-    private static let conditions: [SessionEvent.Kind] = [
-        .userChanged(UserChange(before: "7", after: "8")),
-        .expiryMismatch(token: .access, readings: [Expiry.Reading(source: .lifetime, seconds: 9)]),
-        .skew(ServerOffset(low: -0.2, likelyHigh: 0.7)),
-        .skew(ServerOffset(low: -0.2, likelyHigh: 0.7, high: 1.9)),
-        .wake(Interruption(cause: .stopped, duration: .seconds(9))), .wallStep(seconds: -3600),
-        .probe(reached: false), .protocolError(failure),
-        .actionRejected(.signedInAlready),
-        .dropped(count: 7),
+    private static let conditions: [any EventKind] = [
+        UserChange(before: "7", after: "8"),
+        ExpiryMismatch(token: .access, readings: [Expiry.Reading(source: .lifetime, seconds: 9)]),
+        SkewChanged(ServerOffset(low: -0.2, likelyHigh: 0.7)),
+        SkewChanged(ServerOffset(low: -0.2, likelyHigh: 0.7, high: 1.9)),
+        Interruption(cause: .stopped, duration: .seconds(9)), WallClockStepped(seconds: -3600),
+        BackendProbed(reached: false), ProtocolError(failure),
+        ActionRejected(.signedInAlready),
+        EventsDropped(count: 7),
     ]
 
-    private static let vault: [SessionEvent.Kind] = [
-        .adopted, .journalRecovered,
-        .unsaved(VaultProblem(message: "disk full")), .saved,
-        .request(request(.answered(status: 200), token: Fingerprint(digits: "3f9c21ab"))),
-        .request(request(.notSent(.unreachable(detail: "no route")), token: nil)),
-        .request(request(.unanswered(detail: "cut off"), token: nil)),
-        .secondOpinion(
-            IntrospectionResult(
-                question: .access,
-                token: Fingerprint(digits: "0011aabb"),
-                answer: .stated(
-                    TokenStatement(
-                        isActive: true,
-                        expiresAt: 1_763_733_660,
-                        scope: "read",
-                        subject: "7",
-                        clientID: "app",
-                        tokenType: "Bearer"
-                    )
-                ),
-                differences: [.end(seconds: -40), .subject]
-            )
+    private static let vault: [any EventKind] = [
+        PairAdopted(), JournalRecovered(),
+        PairUnsaved(VaultProblem(message: "disk full")), PairSaved(),
+        request(.answered(status: 200), token: Fingerprint(digits: "3f9c21ab")),
+        request(.notSent(.unreachable(detail: "no route")), token: nil),
+        request(.unanswered(detail: "cut off"), token: nil),
+        IntrospectionResult(
+            question: .access,
+            token: Fingerprint(digits: "0011aabb"),
+            answer: .stated(
+                TokenStatement(
+                    isActive: true,
+                    expiresAt: 1_763_733_660,
+                    scope: "read",
+                    subject: "7",
+                    clientID: "app",
+                    tokenType: "Bearer"
+                )
+            ),
+            differences: [.end(seconds: -40), .subject]
         ),
-        .secondOpinion(
-            IntrospectionResult(
-                question: .user,
-                token: Fingerprint(digits: "0011aabb"),
-                answer: .unusable(status: 404)
-            )
+        IntrospectionResult(
+            question: .user,
+            token: Fingerprint(digits: "0011aabb"),
+            answer: .unusable(status: 404)
         ),
-        .sessions(.listed([ListedSession(id: "a")])), .sessions(.ended("a")),
-        .sessions(.failed(SessionListFailure(.list, .inconclusive(status: 404)))),
+        SessionListUpdate.listed([ListedSession(id: "a")]), SessionListUpdate.ended("a"),
+        SessionListUpdate.failed(SessionListFailure(.list, .inconclusive(status: 404))),
     ]
 
-    private static let feed: [SessionEvent.Kind] =
+    private static let feed: [any EventKind] =
         [
-            .dialing(socket: 1, generation: 1, target: "/ws"),
-            .opened(socket: 1, generation: 1, after: .milliseconds(3)),
-            .switched(from: 1, to: 2, duplicates: 0, gap: 1, after: .seconds(1)),
-            .closed(socket: 1, code: 1000, by: .peer, reason: ""),
-            .refused(socket: 1, status: 401),
-            .refused(
+            FeedDialing(socket: 1, generation: 1, target: "/ws"),
+            FeedOpened(socket: 1, generation: 1, after: .milliseconds(3)),
+            FeedSwitched(from: 1, to: 2, duplicates: 0, gap: 1, after: .seconds(1)),
+            FeedClosed(socket: 1, code: 1000, by: .peer, reason: ""),
+            FeedRefused(socket: 1, status: 401),
+            FeedRefused(
                 socket: 1,
                 status: 403,
                 evidence: ResponseEvidence(
@@ -305,8 +291,8 @@ enum EventSamples {
                     bodyBytes: 2,
                     rule: .status
                 )
-            ), .failed(socket: 1, why: .tokenReplaced),
-            .message(
+            ), FeedFailed(socket: 1, why: .tokenReplaced),
+            FeedMessageReceived(
                 socket: 1,
                 id: "m",
                 seq: 2,
@@ -314,23 +300,30 @@ enum EventSamples {
                 excerpt: "{}",
                 isDuplicate: true
             ),
-            .message(socket: 1, id: nil, seq: nil, type: nil, excerpt: "{}", isDuplicate: false),
-            .missing(socket: 1, after: 3, before: 6),
-            .control(socket: 1, type: "hello", excerpt: "{}"),
-            .control(socket: 1, type: nil, excerpt: "{}"),
-            .ping(
+            FeedMessageReceived(
+                socket: 1,
+                id: nil,
+                seq: nil,
+                type: nil,
+                excerpt: "{}",
+                isDuplicate: false
+            ),
+            FeedMessagesMissing(socket: 1, after: 3, before: 6),
+            FeedControlReceived(socket: 1, type: "hello", excerpt: "{}"),
+            FeedControlReceived(socket: 1, type: nil, excerpt: "{}"),
+            FeedPinged(
                 socket: 1,
                 roundTrip: .milliseconds(1),
                 traffic: FeedTraffic(received: 120, content: 400)
             ),
-            .ping(socket: 1, roundTrip: .milliseconds(1)), .receivesAfterLogout(socket: 1),
-            .stateChanged(.idle), .stateChanged(.dialing(socket: 1, generation: 1)),
-            .stateChanged(.open(socket: 1, generation: 1, since: .origin)),
-            .stateChanged(.rotating(old: 1, new: 2, generation: 2)),
-            .stateChanged(.backoff(attempt: 1, nextAt: later, why: .closed(code: 1006))),
-            .stateChanged(.refused(status: 403, nextAt: later)),
-            .stateChanged(.stopped(why: .upgradeRefused(status: 404))),
-        ].map { .feed($0) }
+            FeedPinged(socket: 1, roundTrip: .milliseconds(1)), FeedAliveAfterLogout(socket: 1),
+            FeedStateChanged(.idle), FeedStateChanged(.dialing(socket: 1, generation: 1)),
+            FeedStateChanged(.open(socket: 1, generation: 1, since: .origin)),
+            FeedStateChanged(.rotating(old: 1, new: 2, generation: 2)),
+            FeedStateChanged(.backoff(attempt: 1, nextAt: later, why: .closed(code: 1006))),
+            FeedStateChanged(.refused(status: 403, nextAt: later)),
+            FeedStateChanged(.stopped(why: .upgradeRefused(status: 404))),
+        ]
 
     private static let token = TokenDescription(
         fingerprint: Fingerprint(digits: "3f9c21ab"),

@@ -9,7 +9,7 @@ import UI
 @Suite("An event in a recording")
 struct RecordedEventTests {
     /// What a file of these events is read as.
-    private static func reread(_ kinds: [SessionEvent.Kind]) throws -> (
+    private static func reread(_ kinds: [any EventKind]) throws -> (
         written: Recording, read: Recording, text: String
     ) {
         var account = Account()
@@ -33,7 +33,7 @@ struct RecordedEventTests {
     }
 
     @Test("is read as it was written, whatever its kind", arguments: EventSamples.all)
-    func everyKind(kind: SessionEvent.Kind) throws {
+    func everyKind(kind: any EventKind) throws {
         let (written, read, _) = try Self.reread([kind])
         #expect(read == written)
     }
@@ -53,29 +53,27 @@ struct RecordedEventTests {
     func secret() throws {
         let id = "session-of-the-secret-kind"
         let session = ListedSession(id: "session-of-‹3f9c21ab›", exactID: Secret(id))
-        let (_, read, text) = try Self.reread([.sessions(.listed([session]))])
+        let (_, read, text) = try Self.reread([SessionListUpdate.listed([session])])
         #expect(!text.contains("secret-kind"))
         var shown = session
         shown.exactID = nil
-        #expect(read.events.map(\.kind) == [.sessions(.listed([shown]))])
+        #expect(read.events.map { $0.kind as? SessionListUpdate } == [.listed([shown])])
     }
 
     @Test("keeps numbers exactly, also those that JSON does not have")
     func numbers() throws {
-        let kinds: [SessionEvent.Kind] =
-            [
-                .wallStep(seconds: .infinity), .wallStep(seconds: -0.1), .wallStep(seconds: 1e300),
-            ]
-            + [.seconds(1_000_000_000), .nanoseconds(1), .zero - .seconds(20)].map {
-                .wake(Interruption(cause: .stopped, duration: $0))
-            }
+        let steps: [Double] = [.infinity, -0.1, 1e300]
+        let durations: [Duration] = [.seconds(1_000_000_000), .nanoseconds(1), .seconds(-20)]
+        let kinds: [any EventKind] =
+            steps.map { WallClockStepped(seconds: $0) }
+            + durations.map { Interruption(cause: .stopped, duration: $0) }
         let (written, read, _) = try Self.reread(kinds)
         #expect(read == written)
     }
 
     @Test("has nothing that steers a terminal")
     func unseen() throws {
-        let kind = SessionEvent.Kind.unsaved(VaultProblem(message: "a\u{1B}[2J\u{202E}b\u{9B}c\nd"))
+        let kind = PairUnsaved(VaultProblem(message: "a\u{1B}[2J\u{202E}b\u{9B}c\nd"))
         let (written, read, text) = try Self.reread([kind])
         #expect(read == written)
         #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || !$0.isUnseen })

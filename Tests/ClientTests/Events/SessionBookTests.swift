@@ -35,12 +35,12 @@ struct SessionBookTests {
     func bounded() {
         var busy = Account(session: SessionID("busy"))
         var calm = Account(session: SessionID("calm"))
-        calm.add(.request(.sample()))
+        calm.add(RequestRecord.sample())
         var book = SessionBook(folding: calm.events)
         for number in 0..<SessionSnapshot.requestLimit + 10 {
             var record = RequestRecord.sample()
             record.id = number
-            busy.add(.request(record))
+            busy.add(record)
         }
         for event in busy.events { book.apply(event) }
         #expect(book[SessionID("busy")].requests.count == SessionSnapshot.requestLimit)
@@ -53,22 +53,18 @@ struct SessionBookTests {
             _ number: Int,
             count: Int,
             lastAt: Moment = Account().now
-        ) -> SessionEvent.Kind {
-            .observed(
-                .finding(
-                    ObservedFinding(
-                        number: number,
-                        rule: "race",
-                        severity: .bug,
-                        confidence: .certain,
-                        evidence: [],
-                        message: "",
-                        remedy: "",
-                        firstAt: Account().now,
-                        lastAt: lastAt,
-                        count: count
-                    )
-                )
+        ) -> any EventKind {
+            ObservedFinding(
+                number: number,
+                rule: "race",
+                severity: .bug,
+                confidence: .certain,
+                evidence: [],
+                message: "",
+                remedy: "",
+                firstAt: Account().now,
+                lastAt: lastAt,
+                count: count
             )
         }
         var app = Account(session: SessionID("1"))

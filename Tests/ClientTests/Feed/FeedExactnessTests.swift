@@ -179,7 +179,7 @@ struct FeedExactnessTests {
         )
         var rotations = 0
         for event in harness.events {
-            guard case .switched(_, _, _, _, let after) = event else { continue }
+            guard let after = (event as? FeedSwitched)?.after else { continue }
             rotations += 1
             // One second for the dial, one without a frame, two to drain, some to close.
             #expect(after < .seconds(4.5))

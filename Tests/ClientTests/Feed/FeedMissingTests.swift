@@ -7,8 +7,8 @@ import Testing
 
 @Suite("FeedMachine: messages that are missing within a socket")
 struct FeedMissingTests {
-    private static func missing(_ harness: FeedHarness) -> [FeedEvent] {
-        harness.events.filter { if case .missing = $0 { true } else { false } }
+    private static func missing(_ harness: FeedHarness) -> [FeedMessagesMissing] {
+        harness.events.compactMap { $0 as? FeedMessagesMissing }
     }
 
     private static func lost(_ harness: FeedHarness) -> Int {
@@ -19,7 +19,7 @@ struct FeedMissingTests {
                 profile: "app",
                 login: 1,
                 generation: 1,
-                kind: .feed(event)
+                kind: event
             )
         }
         return SessionSnapshot(folding: events).feed.counts.lost
@@ -31,7 +31,8 @@ struct FeedMissingTests {
         for seq in [1, 2, 3, 6, 7, 9] as [Int64] { harness.message(seq, on: 1) }
         #expect(
             Self.missing(harness) == [
-                .missing(socket: 1, after: 3, before: 6), .missing(socket: 1, after: 7, before: 9),
+                FeedMessagesMissing(socket: 1, after: 3, before: 6),
+                FeedMessagesMissing(socket: 1, after: 7, before: 9),
             ]
         )
         #expect(Self.lost(harness) == 3)

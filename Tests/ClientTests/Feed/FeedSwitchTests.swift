@@ -22,7 +22,7 @@ struct FeedSwitchTests {
         harness.control(1, on: 1)
         harness.control(9, on: 2)
         #expect(harness.applied == ["1"])
-        #expect(harness.events.count { if case .control = $0 { true } else { false } } == 2)
+        #expect(harness.events.count { $0 is FeedControlReceived } == 2)
         // The new socket is primary; the number of its greeting is no gap.
         harness.message(2, on: 1)
         harness.message(2, on: 2)

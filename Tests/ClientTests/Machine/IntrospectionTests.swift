@@ -16,7 +16,7 @@ struct IntrospectionTests {
         IntrospectionResult]
     {
         harness.events.reduce(into: [:]) { introspections, event in
-            guard case .secondOpinion(let introspection) = event.kind else { return }
+            guard let introspection = event.kind as? IntrospectionResult else { return }
             introspections[introspection.question] = introspection
         }
     }

@@ -27,7 +27,7 @@ struct SessionAuthorizationTests {
 
     private func failure(_ harness: MachineHarness) -> RefreshFailure.Cause? {
         for event in harness.events.reversed() {
-            if case .loginFailed(let failure) = event.kind { return failure.cause }
+            if let failure = (event.kind as? LoginFailed)?.failure { return failure.cause }
         }
         return nil
     }
@@ -52,7 +52,7 @@ struct SessionAuthorizationTests {
     func timeLimit() throws {
         let (harness, id) = try waiting()
         let prompt = harness.events.compactMap { event -> AuthorizationPrompt? in
-            if case .authorizationRequested(let prompt) = event.kind { prompt } else { nil }
+            event.kind as? AuthorizationPrompt
         }
         #expect(prompt.map(\.expiresAt) == [harness.moment.now.advanced(bySeconds: 300)])
         harness.advance(299)
@@ -126,7 +126,7 @@ struct SessionAuthorizationTests {
         harness.advance(2)
         #expect(harness.state == .fresh)
         let reports = harness.events.compactMap { event -> IDTokenReport? in
-            if case .idTokenChecked(let report) = event.kind { report } else { nil }
+            event.kind as? IDTokenReport
         }
         #expect(reports.map(\.check) == [check])
         #expect(

@@ -26,11 +26,8 @@ struct SessionCaptureTests {
 
     private static func described(_ harness: MachineHarness) -> [[CaptureDescription]] {
         harness.events.compactMap { event in
-            switch event.kind {
-            case .tokensIssued(let pair): pair.captures
-            case .capturesChanged(let captures): captures
-            default: nil
-            }
+            (event.kind as? TokensIssued)?.pair.captures
+                ?? (event.kind as? CapturesChanged)?.captures
         }
     }
 
@@ -78,12 +75,12 @@ struct SessionCaptureTests {
         #expect(harness.vault.record?.pair?.tokens.captures == Self.values("csrf-2"))
         #expect(Self.described(harness).last == Self.description("csrf-2"))
         let count = harness.events.count { event in
-            if case .capturesChanged = event.kind { true } else { false }
+            event.kind is CapturesChanged
         }
         harness.request(2)
         harness.advance(1)
         let again = harness.events.count { event in
-            if case .capturesChanged = event.kind { true } else { false }
+            event.kind is CapturesChanged
         }
         #expect((count, again) == (1, 1))
     }

@@ -51,7 +51,7 @@ struct SessionClockTests {
     func setBack() {
         let harness = MachineHarness.signedIn().restarted(after: 1, wallStep: Self.years)
         let steps = harness.events.compactMap { event -> Double? in
-            if case .wallStep(let seconds) = event.kind { seconds } else { nil }
+            (event.kind as? WallClockStepped)?.seconds
         }
         #expect(steps.count == 1)
         #expect(steps.allSatisfy { abs($0 - Self.years) < 10 })
@@ -66,7 +66,7 @@ struct SessionClockTests {
     func noLongerLife() throws {
         let harness = MachineHarness.signedIn().restarted(after: 1, wallStep: Self.years)
         let pairs = harness.events.compactMap { event -> PairDescription? in
-            if case .tokensIssued(let pair) = event.kind { pair } else { nil }
+            (event.kind as? TokensIssued)?.pair
         }
         let pair = try #require(pairs.first)
         for end in [pair.accessExpiry, pair.refreshExpiry] {

@@ -49,7 +49,7 @@ struct SessionDeviceTests {
 
     private func failure(_ harness: MachineHarness) -> RefreshFailure.Cause? {
         for event in harness.events.reversed() {
-            if case .loginFailed(let failure) = event.kind { return failure.cause }
+            if let failure = (event.kind as? LoginFailed)?.failure { return failure.cause }
         }
         return nil
     }
@@ -65,7 +65,7 @@ struct SessionDeviceTests {
     func order() throws {
         let harness = try waiting([Self.pending, Self.pending])
         let prompts = harness.events.compactMap { event -> AuthorizationPrompt? in
-            if case .authorizationRequested(let prompt) = event.kind { prompt } else { nil }
+            event.kind as? AuthorizationPrompt
         }
         #expect(prompts.map(\.device?.userCode) == ["WDJB-MJHT"])
         #expect(prompts.map(\.expiresAt) == [harness.moment.now.advanced(bySeconds: 60)])

@@ -202,7 +202,7 @@ struct SessionFlightTests {
         #expect(harness.refreshToken == token)
         #expect(harness.storedPair?.tokens.refresh == token)
         let rotated = harness.events.compactMap { event -> Bool? in
-            if case .refreshSucceeded(_, _, _, let rotated) = event.kind { rotated } else { nil }
+            (event.kind as? RefreshSucceeded)?.rotated
         }
         #expect(rotated == [false])
     }

@@ -14,7 +14,7 @@ struct SessionLifeTests {
 
     private static func sessionEnds(_ harness: MachineHarness) -> [Double?] {
         harness.events.compactMap { event in
-            guard case .tokensIssued(let pair) = event.kind else { return nil }
+            guard let pair = (event.kind as? TokensIssued)?.pair else { return nil }
             return .some(pair.sessionEnd?.seconds(since: .origin))
         }
     }

@@ -67,7 +67,7 @@ struct SessionLoginTests {
         #expect(harness.state == .signedOut(.never))
         #expect(harness.resumed[1]?.first?.failure == .signedOut(.never))
         let failures = harness.events.compactMap { event -> RefreshFailure.Class? in
-            if case .loginFailed(let failure) = event.kind { failure.kind } else { nil }
+            if let failure = (event.kind as? LoginFailed)?.failure { failure.kind } else { nil }
         }
         #expect(failures == [kind])
         harness.send(.logIn)

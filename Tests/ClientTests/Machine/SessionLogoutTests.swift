@@ -48,7 +48,11 @@ struct SessionLogoutTests {
         harness.advance(1)
         #expect(harness.state == .signedOut(.user))
         #expect(harness.erasures.count == 1)
-        #expect(harness.events.contains { $0.kind == .unsaved(VaultProblem(message: "disk full")) })
+        #expect(
+            harness.events.contains {
+                $0.kind as? PairUnsaved == PairUnsaved(VaultProblem(message: "disk full"))
+            }
+        )
         #expect(harness.revocationPhases == [.pending])
         #expect(harness.vault.record == nil)
         harness.advance(60)

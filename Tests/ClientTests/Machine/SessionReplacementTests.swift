@@ -142,7 +142,7 @@ struct SessionReplacementTests {
         harness.advanceToSoft()
         harness.advance(1)
         let users = harness.events.compactMap { event -> UserChange? in
-            if case .userChanged(let users) = event.kind { users } else { nil }
+            event.kind as? UserChange
         }
         #expect(users == [UserChange(before: "u1", after: "u2")])
         let session = SessionSnapshot(folding: harness.events)

@@ -95,7 +95,7 @@ struct SessionWakeTests {
         harness.send(.tick)
         harness.send(.tick)
         let told = harness.events.compactMap { event in
-            if case .wake(let interruption) = event.kind { interruption } else { nil }
+            event.kind as? Interruption
         }
         #expect(told.count == 1)
         if let expected {
@@ -140,7 +140,7 @@ struct SessionWakeTests {
         harness.sleep(30)
         harness.send(.tick)
         let durations = harness.events.compactMap { event in
-            if case .wake(let interruption) = event.kind { interruption.duration } else { nil }
+            if let interruption = event.kind as? Interruption { interruption.duration } else { nil }
         }
         #expect(durations == [.seconds(59), .seconds(30)])
     }

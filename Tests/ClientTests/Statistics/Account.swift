@@ -31,7 +31,7 @@ struct Account {
 
     mutating func setWall(by seconds: Double) { wallStep += seconds }
 
-    mutating func add(_ kinds: SessionEvent.Kind...) {
+    mutating func add(_ kinds: any EventKind...) {
         for kind in kinds {
             events.append(
                 SessionEvent(
@@ -47,7 +47,7 @@ struct Account {
     }
 
     mutating func logIn(life: Double) {
-        add(.loginStarted, .request(.sample(.login)))
+        add(LoginStarted(), RequestRecord.sample(.login))
         login += 1
         issue(.login, life: life)
     }
@@ -62,7 +62,7 @@ struct Account {
             claims: [:]
         )
         add(
-            .tokensIssued(
+            TokensIssued(
                 PairDescription(
                     origin: origin,
                     access: token,
@@ -81,8 +81,8 @@ struct Account {
 
     mutating func renew(life: Double, leadLeft: Double = 6) {
         add(
-            .refreshStarted(flight: 1, cause: .timer),
-            .refreshSucceeded(
+            RefreshStarted(flight: 1, cause: .timer),
+            RefreshSucceeded(
                 flight: 1,
                 roundTrip: .milliseconds(12),
                 leadLeft: .seconds(leadLeft),

@@ -10,7 +10,7 @@ struct SessionStatisticsTests {
         var account = Account()
         account.logIn(life: 60)
         for cause in [RefreshCause.timer, .timer, .retry, .user] {
-            account.add(.refreshStarted(flight: 1, cause: cause))
+            account.add(RefreshStarted(flight: 1, cause: cause))
         }
         for cause in [
             RefreshFailure.Cause.unavailable(status: 503, detail: nil),
@@ -18,7 +18,7 @@ struct SessionStatisticsTests {
             .unsent(.unreachable(detail: "refused")),
         ] {
             let failure = RefreshFailure(cause)
-            account.add(.refreshFailed(flight: 1, failure: failure, attempt: 1, nextAt: nil))
+            account.add(RefreshFailed(flight: 1, failure: failure, attempt: 1, nextAt: nil))
         }
         account.renew(life: 60)
         let statistics = account.statistics
@@ -33,12 +33,12 @@ struct SessionStatisticsTests {
         var account = Account()
         account.logIn(life: 60)
         for status in [200, 204, 304, 401, 404, 503] {
-            account.add(.request(.sample(.protected, .answered(status: status))))
+            account.add(RequestRecord.sample(.protected, .answered(status: status)))
         }
         account.add(
-            .request(.sample(.refresh, .answered(status: 401))),
-            .request(.sample(.protected, .notSent(.unreachable(detail: "refused")))),
-            .request(.sample(.refresh, .unanswered(detail: "reset")))
+            RequestRecord.sample(.refresh, .answered(status: 401)),
+            RequestRecord.sample(.protected, .notSent(.unreachable(detail: "refused"))),
+            RequestRecord.sample(.refresh, .unanswered(detail: "reset"))
         )
         let requests = account.statistics.requests
         #expect(requests.sent == 9)
@@ -54,25 +54,23 @@ struct SessionStatisticsTests {
         account.logIn(life: 60)
         for isDuplicate in [false, false, true] {
             account.add(
-                .feed(
-                    .message(
-                        socket: 1,
-                        id: "1",
-                        seq: nil,
-                        type: nil,
-                        excerpt: "",
-                        isDuplicate: isDuplicate
-                    )
+                FeedMessageReceived(
+                    socket: 1,
+                    id: "1",
+                    seq: nil,
+                    type: nil,
+                    excerpt: "",
+                    isDuplicate: isDuplicate
                 )
             )
         }
         for gap in [0, 3] {
             account.add(
-                .feed(.switched(from: 1, to: 2, duplicates: 0, gap: gap, after: .seconds(1)))
+                FeedSwitched(from: 1, to: 2, duplicates: 0, gap: gap, after: .seconds(1))
             )
         }
         for closer in [FeedCloser.us, .peer, .transport] {
-            account.add(.feed(.closed(socket: 1, code: 1000, by: closer, reason: "")))
+            account.add(FeedClosed(socket: 1, code: 1000, by: closer, reason: ""))
         }
         let feed = account.statistics.feed
         #expect(feed.messages == 2)
@@ -87,9 +85,9 @@ struct SessionStatisticsTests {
         var account = Account()
         account.logIn(life: 60)
         account.renew(life: 60)
-        account.add(.request(.sample()))
+        account.add(RequestRecord.sample())
         account.wait(10)
-        account.add(.signedOut(.user))
+        account.add(SignedOut(.user))
         account.wait(5)
         let ended = account.statistics
         #expect(ended.age(at: account.now.now) == 10)
@@ -107,8 +105,8 @@ struct SessionStatisticsTests {
     @Test("a login that fails belongs to no session")
     func failedLogin() {
         var account = Account()
-        account.add(.loginStarted, .request(.sample(.login, .answered(status: 401))))
-        account.add(.loginFailed(RefreshFailure(.credentialsRefused(status: 401, detail: nil))))
+        account.add(LoginStarted(), RequestRecord.sample(.login, .answered(status: 401)))
+        account.add(LoginFailed(RefreshFailure(.credentialsRefused(status: 401, detail: nil))))
         #expect(account.statistics.startedAt == nil)
         account.logIn(life: 60)
         #expect(account.statistics.requests.byStatusClass == [2: 1])

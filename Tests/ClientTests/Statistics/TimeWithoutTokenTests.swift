@@ -49,7 +49,7 @@ struct TimeWithoutTokenTests {
         account.logIn(life: 20)
         account.wait(22)
         account.setWall(by: step)
-        account.add(.wallStep(seconds: step))
+        account.add(WallClockStepped(seconds: step))
         account.wait(3)
         account.renew(life: 20)
         #expect(Self.seconds(account) == 5)
@@ -59,12 +59,12 @@ struct TimeWithoutTokenTests {
     @Test(
         "being signed out is not being without a token",
         arguments: [
-            .signedOut(.revoked),
-            .stateChanged(from: .fresh, to: .signedOut(.user), why: .logout),
-            .stateChanged(from: .fresh, to: .signingOut(.this), why: .logout),
-        ] as [SessionEvent.Kind]
+            SignedOut(.revoked),
+            SessionStateChanged(from: .fresh, to: .signedOut(.user), why: .logout),
+            SessionStateChanged(from: .fresh, to: .signingOut(.this), why: .logout),
+        ] as [any EventKind]
     )
-    func signedOut(end: SessionEvent.Kind) {
+    func signedOut(end: any EventKind) {
         var account = Account()
         account.logIn(life: 20)
         account.wait(23)

@@ -14,7 +14,7 @@ struct EventHubTests {
             profile: "test",
             login: number,
             generation: 0,
-            kind: .paused(.timer, by: .user)
+            kind: RenewalPaused(.timer, by: .user)
         )
     }
 
@@ -45,7 +45,7 @@ struct EventHubTests {
         var rest: [SessionEvent] = []
         while let event = await iterator.next() { rest.append(event) }
         #expect(rest.count == EventHub.capacity / 2 - 1 + 2)
-        #expect(rest.dropLast().last?.kind == .dropped(count: 7))
+        #expect(rest.dropLast().last?.kind as? EventsDropped == EventsDropped(count: 7))
         #expect(rest.last?.login == -1)
     }
 
@@ -63,7 +63,7 @@ struct EventHubTests {
         var rest = 0
         while let event = await iterator.next() {
             rest += 1
-            if case .dropped(let count) = event.kind { notices.append(count) }
+            if let count = (event.kind as? EventsDropped)?.count { notices.append(count) }
         }
         #expect(notices.count <= 3)
         #expect(notices.reduce(0, +) + rest - notices.count == 3 * EventHub.capacity)

@@ -98,13 +98,15 @@ struct ObservationStoreTests {
             logIn(1)
             _ = try #require(await events.next("tokensIssued"))
             let live = try #require(await events.next("standing"))
-            #expect(live.kind == .observed(.standing(.live(until: Instant.origin + .seconds(60)))))
+            #expect(
+                live.kind as? ObservedStanding == .live(until: Instant.origin + .seconds(60))
+            )
             while time.nextDeadline.map({ $0 > Instant.origin + .seconds(60) }) ?? true {
                 await Task.yield()
             }
             time.advance(by: .seconds(61))
             let expired = try #require(await events.next("standing"))
-            #expect(expired.kind == .observed(.standing(.expired)))
+            #expect(expired.kind as? ObservedStanding == ObservedStanding.expired)
         }
     }
 

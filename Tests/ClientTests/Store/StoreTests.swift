@@ -24,7 +24,7 @@ struct StoreTests {
             #expect(viewModel.feed.read < EventHub.capacity + EventHub.batchLimit)
             var messages = 0
             while messages < count, let event = await reader.next() {
-                if case .feed(.message) = event.kind { messages += 1 }
+                if event.kind is FeedMessageReceived { messages += 1 }
             }
             #expect(messages == count)
         }

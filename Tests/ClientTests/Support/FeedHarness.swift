@@ -13,7 +13,7 @@ final class FeedHarness {
     private(set) var pings: [Int] = []
     private(set) var reauthentications: [(socket: Int, generation: Int)] = []
     private(set) var rejections: [Int] = []
-    private(set) var events: [FeedEvent] = []
+    private(set) var events: [any FeedEvent] = []
     private(set) var hasApplied = false
 
     init(
@@ -59,7 +59,7 @@ final class FeedHarness {
             case .tokenRejected(let generation): rejections.append(generation)
             case .emit(let event):
                 events.append(event)
-                if case .message = event { hasApplied = true }
+                if event is FeedMessageReceived { hasApplied = true }
             }
         }
     }
@@ -117,36 +117,33 @@ final class FeedHarness {
     /// What was applied, in order.
     var applied: [String] {
         events.compactMap {
-            guard case .message(_, _, _, _, let excerpt, false) = $0 else { return nil }
-            return excerpt
+            guard let message = $0 as? FeedMessageReceived, !message.isDuplicate else { return nil }
+            return message.excerpt
         }
     }
 
     var duplicates: Int {
         events.count { event in
-            if case .message(_, _, _, _, _, true) = event { true } else { false }
+            (event as? FeedMessageReceived)?.isDuplicate == true
         }
     }
 
     var switches: [(from: Int, to: Int, duplicates: Int, gap: Int)] {
         events.compactMap {
-            guard case .switched(let from, let to, let duplicates, let gap, _) = $0 else {
-                return nil
-            }
-            return (from, to, duplicates, gap)
+            ($0 as? FeedSwitched).map { ($0.from, $0.to, $0.duplicates, $0.gap) }
         }
     }
 
     /// The sockets whose close was told, in order.
     var ended: [Int] {
         events.compactMap {
-            if case .closed(let socket, _, _, _) = $0 { socket } else { nil }
+            ($0 as? FeedClosed)?.socket
         }
     }
 
     var alarms: [Int] {
         events.compactMap {
-            if case .receivesAfterLogout(let socket) = $0 { socket } else { nil }
+            ($0 as? FeedAliveAfterLogout)?.socket
         }
     }
 

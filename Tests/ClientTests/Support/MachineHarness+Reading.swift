@@ -13,7 +13,7 @@ extension MachineHarness {
     var path: [String] {
         ["cold"]
             + events.compactMap {
-                if case .stateChanged(_, let to, _) = $0.kind { to.name } else { nil }
+                if let to = ($0.kind as? SessionStateChanged)?.to { to.name } else { nil }
             }
     }
 
@@ -26,7 +26,7 @@ extension MachineHarness {
     /// What was told last of the next renewal.
     var toldPlan: RenewalPlan? {
         events.reversed().lazy.compactMap { event -> RenewalPlan? in
-            if case .renewalPlanned(let plan) = event.kind { plan } else { nil }
+            (event.kind as? RenewalPlanned)?.plan
         }.first
     }
 
@@ -36,28 +36,28 @@ extension MachineHarness {
     /// What started each renewal.
     var started: [RefreshCause] {
         events.compactMap { event in
-            if case .refreshStarted(_, let cause, _) = event.kind { cause } else { nil }
+            (event.kind as? RefreshStarted)?.cause
         }
     }
 
     /// What the answers had become after which the same token was accepted.
     var recovered: [MissingAnswer?] {
         events.compactMap { event -> MissingAnswer?? in
-            if case .graceRecovered(let missing) = event.kind { .some(missing) } else { nil }
+            (event.kind as? GraceRecovered).map(\.after)
         }
     }
 
     /// Since when users wait, each time that it was published.
     var toldWaits: [Moment?] {
         events.compactMap { event -> Moment?? in
-            if case .tokenAwaited(let since) = event.kind { .some(since) } else { nil }
+            (event.kind as? TokenAwaited).map(\.since)
         }
     }
 
     /// Every pair that was published.
     var pairs: [PairDescription] {
         events.compactMap { event in
-            if case .tokensIssued(let pair) = event.kind { pair } else { nil }
+            (event.kind as? TokensIssued)?.pair
         }
     }
 
@@ -71,62 +71,59 @@ extension MachineHarness {
     }
 
     var signedOutReasons: [SignedOutReason] {
-        events.compactMap { if case .signedOut(let reason) = $0.kind { reason } else { nil } }
+        events.compactMap { ($0.kind as? SignedOut)?.reason }
     }
 
     /// What was known of the refresh token that was refused last.
     var refusal: RefusalEvidence? {
         events.compactMap { event in
-            if case .refreshTokenRefused(let evidence) = event.kind { evidence } else { nil }
+            (event.kind as? RefreshTokenRefused)?.evidence
         }
         .last
     }
 
     var revocationPhases: [RevocationPhase] {
-        events.compactMap { if case .revocation(let phase) = $0.kind { phase } else { nil } }
+        events.compactMap { ($0.kind as? RevocationChanged)?.phase }
     }
 
     var erasures: [Duration] {
-        events.compactMap { if case .erased(let duration) = $0.kind { duration } else { nil } }
+        events.compactMap { ($0.kind as? SessionErased)?.after }
     }
 
     var rejections: [ActionRejection] {
         events.compactMap {
-            if case .actionRejected(let rejection) = $0.kind { rejection } else { nil }
+            ($0.kind as? ActionRejected)?.rejection
         }
     }
 
     var failures: [(failure: RefreshFailure, attempt: Int, nextAt: Instant?)] {
         events.compactMap {
-            guard case .refreshFailed(_, let failure, let attempt, let nextAt) = $0.kind else {
-                return nil
-            }
-            return (failure, attempt, nextAt)
+            ($0.kind as? RefreshFailed).map { ($0.failure, $0.attempt, $0.nextAt) }
         }
     }
 
     var requestRecords: [RequestRecord] {
-        events.compactMap { if case .request(let record) = $0.kind { record } else { nil } }
+        events.compactMap { $0.kind as? RequestRecord }
     }
 
     /// What experiments showed.
     var verdicts: [ExperimentResult] {
         events.compactMap { event in
-            if case .experimentEnded(let result) = event.kind { result } else { nil }
+            event.kind as? ExperimentResult
         }
     }
 
     /// Where each pair came from.
     var origins: [PairDescription.Origin] {
         events.compactMap {
-            if case .tokensIssued(let pair) = $0.kind { pair.origin } else { nil }
+            if let pair = ($0.kind as? TokensIssued)?.pair { pair.origin } else { nil }
         }
     }
 
     /// Why logins failed.
     var loginFailures: [RefreshFailure] {
         events.compactMap {
-            if case .loginFailed(let failure) = $0.kind { failure } else { nil }
+            ($0.kind as? LoginFailed)?.failure
         }
     }
 

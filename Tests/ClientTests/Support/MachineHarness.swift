@@ -252,12 +252,14 @@ final class MachineHarness {
         case .feed(.dial(let socket, _, _)): sockets = socket
         case .feed: break
         case .emit(let event):
-            if case .feed(let news) = event.kind {
-                if news == .stateChanged(.idle) { feedOrders.append(.ended) }
+            if let news = event.kind as? any FeedEvent {
+                if news as? FeedStateChanged == FeedStateChanged(.idle) {
+                    feedOrders.append(.ended)
+                }
                 return
             }
             events.append(event)
-            if case .refreshStarted(_, let cause, _) = event.kind { lastCause = cause }
+            if let cause = (event.kind as? RefreshStarted)?.cause { lastCause = cause }
         }
     }
 

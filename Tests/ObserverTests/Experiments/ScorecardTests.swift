@@ -109,7 +109,7 @@ struct ScorecardTests {
         let run = ObservationRun(script, experiment: experiment)
         let shown = try #require(
             run.events.first { event in
-                guard case .observed(.scorecard(let card)) = event.kind else { return false }
+                guard let card = event.kind as? Scorecard else { return false }
                 return card.injected.contains(last)
             }
         )

@@ -79,7 +79,7 @@ struct FamilyTests {
         script.finish(failed, 503)
         let run = ObservationRun(script)
         let standings = run.events.compactMap { event -> ObservedStanding.Code? in
-            guard case .observed(.standing(let standing)) = event.kind else { return nil }
+            guard let standing = event.kind as? ObservedStanding else { return nil }
             return standing.code
         }
         #expect(standings.prefix(3) == [.live, .renewing, .live])
@@ -93,7 +93,7 @@ struct FamilyTests {
         let renewal = script.askRefresh(1)
         script.answer(renewal, 200, headers: [WireHeader("Content-Encoding", "br")], unread: 300)
         let failures = ObservationRun(script).events.compactMap { event -> RefreshFailure? in
-            guard case .refreshFailed(_, let failure, _, _) = event.kind else { return nil }
+            guard let failure = (event.kind as? RefreshFailed)?.failure else { return nil }
             return failure
         }
         let cause = RefreshFailure.Cause.unusableAnswer(
@@ -223,7 +223,7 @@ struct FamilyTests {
         #expect(run.findings.first?.experiment == "expire")
         #expect(run.findings.first?.isCertainBug == false)
         let records = run.events.compactMap { event in
-            if case .request(let record) = event.kind { record } else { nil }
+            event.kind as? RequestRecord
         }
         #expect(records.filter { $0.experiment != nil }.map(\.id) == [refused])
     }
@@ -278,7 +278,7 @@ struct FamilyTests {
         #expect(families.values.contains { $0.isJoined })
         let late = run.events.last { $0.session == SessionID("2") }
         let last = try #require(forgotten[SessionID("2")])
-        #expect(late?.kind == .observed(.forgotten(last)))
+        #expect(late?.kind as? ForgottenSession == last)
         var book = SessionBook()
         for event in run.events { book.apply(event) }
         let known = Set(families.values.map(\.session)).union([ObservationMachine.withoutToken])
@@ -299,7 +299,7 @@ struct FamilyTests {
     private static func forgotten(_ run: ObservationRun) -> [SessionID: ForgottenSession] {
         var found: [SessionID: ForgottenSession] = [:]
         for event in run.events {
-            if case .observed(.forgotten(let session)) = event.kind {
+            if let session = event.kind as? ForgottenSession {
                 found[event.session] = session
             }
         }

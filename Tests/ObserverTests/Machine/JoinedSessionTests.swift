@@ -21,7 +21,7 @@ struct JoinedSessionTests {
 
     private static func pairs(_ run: ObservationRun) -> [(pair: PairDescription, at: Moment)] {
         run.events.compactMap { event in
-            guard case .tokensIssued(let pair) = event.kind else { return nil }
+            guard let pair = (event.kind as? TokensIssued)?.pair else { return nil }
             return (pair, event.moment)
         }
     }

@@ -16,7 +16,7 @@ struct OmissionTests {
         _ kind: ObservationInput.Kind,
         at seconds: Double,
         _ machine: inout ObservationMachine
-    ) -> [SessionEvent.Kind] {
+    ) -> [any EventKind] {
         let input = ObservationInput(exchange: 0, kind: kind)
         return machine.handle(input, at: TrafficScript.moment(seconds)).map { effect in
             switch effect {
@@ -25,15 +25,15 @@ struct OmissionTests {
         }
     }
 
-    private static func omissions(_ kinds: [SessionEvent.Kind]) -> [Omission] {
+    private static func omissions(_ kinds: [any EventKind]) -> [Omission] {
         kinds.compactMap { kind in
-            if case .observed(.omitted(let omission)) = kind { omission } else { nil }
+            kind as? Omission
         }
     }
 
-    private static func refusals(_ kinds: [SessionEvent.Kind]) -> [MisdirectedRequest] {
+    private static func refusals(_ kinds: [any EventKind]) -> [MisdirectedRequest] {
         kinds.compactMap { kind in
-            if case .observed(.misdirected(let request)) = kind { request } else { nil }
+            kind as? MisdirectedRequest
         }
     }
 
@@ -53,7 +53,7 @@ struct OmissionTests {
         #expect(Self.omissions(later) == [Omission(.requests, count: 1_003)])
         #expect(machine.nextDeadline == nil)
         _ = Self.take(.dropped(count: 1, exchanges: 1), at: 1.5, &machine)
-        var last: [SessionEvent.Kind] = []
+        var last: [any EventKind] = []
         for case .emit(let event) in machine.finish(at: TrafficScript.moment(2)) {
             last.append(event.kind)
         }

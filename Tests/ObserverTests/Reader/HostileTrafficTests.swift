@@ -107,7 +107,7 @@ struct HostileTrafficTests {
                     let again = try JSONDecoder().decode(ObservationInput.self, from: data)
                     #expect(again.exchange == input.exchange)
                     for case .emit(let event) in machine.handle(input, at: moment) {
-                        if case .request(let record) = event.kind {
+                        if let record = event.kind as? RequestRecord {
                             #expect(record.target.unicodeScalars.allSatisfy { !$0.isUnseen })
                         }
                     }

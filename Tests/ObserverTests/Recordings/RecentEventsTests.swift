@@ -6,7 +6,7 @@ import UI
 
 @Suite("The recent events")
 struct RecentEventsTests {
-    private static func event(_ kind: SessionEvent.Kind, at seconds: Double) -> SessionEvent {
+    private static func event(_ kind: any EventKind, at seconds: Double) -> SessionEvent {
         SessionEvent(
             moment: Sample.moment(seconds),
             session: SessionID("acme"),
@@ -27,7 +27,7 @@ struct RecentEventsTests {
     func duration() {
         var recent = RecentEvents()
         for second in stride(from: 0.0, through: 700, by: 100) {
-            recent.note(Self.event(.noProgress, at: second))
+            recent.note(Self.event(NoProgress(), at: second))
         }
         #expect(Self.times(recent, at: 700) == [100, 200, 300, 400, 500, 600, 700])
         #expect(recent.span(at: Sample.moment(700).now) == 600)
@@ -37,7 +37,7 @@ struct RecentEventsTests {
     @Test("are not more than the limit")
     func limit() {
         var recent = RecentEvents(limit: 3)
-        for second in 0..<10 { recent.note(Self.event(.noProgress, at: Double(second))) }
+        for second in 0..<10 { recent.note(Self.event(NoProgress(), at: Double(second))) }
         #expect(Self.times(recent, at: 10) == [7, 8, 9])
     }
 
@@ -45,8 +45,8 @@ struct RecentEventsTests {
     func forgotten() {
         var recent = RecentEvents(limit: 2)
         let forgotten = ForgottenSession(limit: 1, lastUsedAt: Sample.moment(0).now, hasEnded: true)
-        let kinds: [SessionEvent.Kind] = [
-            .saved, .observed(.forgotten(forgotten)), .noProgress, .noProgress,
+        let kinds: [any EventKind] = [
+            PairSaved(), forgotten, NoProgress(), NoProgress(),
         ]
         for (second, kind) in kinds.enumerated() {
             recent.note(Self.event(kind, at: Double(second)))
@@ -57,9 +57,9 @@ struct RecentEventsTests {
     @Test("follow the earlier ones that the state still depends on, in their order")
     func earlier() {
         var recent = RecentEvents(limit: 2)
-        let kinds: [SessionEvent.Kind] = [
-            .resumed(by: .user), .noProgress, .paused(.all, by: .user), .saved,
-            .paused(.timer, by: .user), .noProgress, .noProgress,
+        let kinds: [any EventKind] = [
+            RenewalResumed(by: .user), NoProgress(), RenewalPaused(.all, by: .user), PairSaved(),
+            RenewalPaused(.timer, by: .user), NoProgress(), NoProgress(),
         ]
         for (second, kind) in kinds.enumerated() {
             recent.note(Self.event(kind, at: Double(second)))
@@ -74,7 +74,7 @@ struct RecentEventsTests {
     @Test("are a recording that is read again as it was")
     func readAgain() throws {
         var recent = RecentEvents(limit: 2)
-        for second in 0..<5 { recent.note(Self.event(.saved, at: Double(second))) }
+        for second in 0..<5 { recent.note(Self.event(PairSaved(), at: Double(second))) }
         let recording = recent.recording(of: Sample.header.sessions, at: Sample.moment(9))
         var lines = RecordingLines(limit: Recording.sizeLimit)
         var text = lines.begin(recording.header)

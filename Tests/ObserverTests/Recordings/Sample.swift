@@ -20,7 +20,7 @@ enum Sample {
             profile: "acme",
             login: 1,
             generation: 1,
-            kind: .saved
+            kind: PairSaved()
         )
     }
 

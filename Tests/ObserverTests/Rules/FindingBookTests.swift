@@ -52,7 +52,7 @@ struct FindingBookTests {
         #expect(dial.exchanges.contains(refused))
         // A line about it repeats nothing of the evidence, and all of them together lack nothing.
         let reports = run.events.compactMap { event -> ObservedFinding? in
-            guard case .observed(.finding(let finding)) = event.kind else { return nil }
+            guard let finding = event.kind as? ObservedFinding else { return nil }
             return finding.number == dial.number ? finding : nil
         }
         let reported = reports.flatMap(\.newEvidence)

@@ -65,16 +65,13 @@ struct FeedAnswerTests {
                 #expect(try await sandbox.order(order).status == 200)
                 await store.perform(.renewNow)
                 try await Self.first(in: events) { event in
-                    if case .closed(_, 4409, .peer, _) = event { true } else { false }
+                    (event as? FeedClosed).map { $0.code == 4409 && $0.by == .peer } ?? false
                 }
                 var open = 1
                 most = 1
-                func note(_ event: FeedEvent) {
-                    switch event {
-                    case .opened: open += 1
-                    case .closed: open -= 1
-                    default: break
-                    }
+                func note(_ event: any FeedEvent) {
+                    if event is FeedOpened { open += 1 }
+                    if event is FeedClosed { open -= 1 }
                     most = max(most, open)
                 }
                 try await Self.first(in: events) { event in
@@ -99,10 +96,11 @@ struct FeedAnswerTests {
                 #expect(try await sandbox.order(#"{"once": "\#(fault)"}"#).status == 200)
             }
             try await Self.first(in: events) { event in
-                if case .refused(_, status, _) = event { true } else { false }
+                if case status? = (event as? FeedRefused)?.status { true } else { false }
             }
             try await Self.first(in: events) { event in
-                event == .stateChanged(.stopped(why: .upgradeRefused(status: status)))
+                (event as? FeedStateChanged)?.state
+                    == .stopped(why: .upgradeRefused(status: status))
             }
         }
     }
@@ -122,11 +120,12 @@ struct FeedAnswerTests {
                 try await Self.first(in: events) { $0.isOpened(generation: 2) }
             case .stops:
                 try await Self.first(in: events) { event in
-                    if case .stateChanged(.stopped) = event { true } else { false }
+                    if case .stopped? = (event as? FeedStateChanged)?.state { true } else { false }
                 }
             case .waits(let seconds):
                 try await Self.first(in: events) { event, now in
-                    guard case .stateChanged(.backoff(_, let nextAt, _)) = event else {
+                    guard case .backoff(_, let nextAt, _)? = (event as? FeedStateChanged)?.state
+                    else {
                         return false
                     }
                     return nextAt.seconds(since: now) >= seconds
@@ -166,10 +165,10 @@ struct FeedAnswerTests {
     /// Reads the events of the feed up to the first that matches.
     private static func first(
         in events: EventStream,
-        where matches: (FeedEvent, Instant) -> Bool
+        where matches: (any FeedEvent, Instant) -> Bool
     ) async throws {
         for await event in events {
-            guard case .feed(let feed) = event.kind else { continue }
+            guard let feed = event.kind as? any FeedEvent else { continue }
             if matches(feed, event.moment.now) { return }
         }
         throw Unexpected("the run has ended")
@@ -177,7 +176,7 @@ struct FeedAnswerTests {
 
     private static func first(
         in events: EventStream,
-        where matches: (FeedEvent) -> Bool
+        where matches: (any FeedEvent) -> Bool
     ) async throws {
         try await first(in: events) { event, _ in matches(event) }
     }
@@ -185,6 +184,6 @@ struct FeedAnswerTests {
 
 extension FeedEvent {
     fileprivate func isOpened(generation: Int) -> Bool {
-        if case .opened(_, generation, _) = self { true } else { false }
+        (self as? FeedOpened)?.generation == generation
     }
 }

@@ -19,7 +19,7 @@ struct FeedServerTests {
         } _: { store in
             let opened = try await store.feedEvent { $0.isOpened(socket: 1) }
             let closed = try await store.feedEvent { event in
-                if case .closed(1, _, .us, _) = event { true } else { false }
+                (event as? FeedClosed).map { $0.socket == 1 && $0.by == .us } ?? false
             }
             // Twice what it takes, with the time that the server has to answer the close.
             #expect(closed.seconds(since: opened) < 64)
@@ -35,8 +35,8 @@ struct FeedServerTests {
             // At 1, 20 and 40 s, beyond the 30 s after which one that is gone is left.
             for _ in 1...3 {
                 try await store.feedEvent { event in
-                    if case .closed = event { Issue.record("it was left") }
-                    return if case .ping(1, _, _) = event { true } else { false }
+                    if event is FeedClosed { Issue.record("it was left") }
+                    return if case 1? = (event as? FeedPinged)?.socket { true } else { false }
                 }
             }
         }
@@ -65,14 +65,14 @@ struct FeedServerTests {
         try await watching { connection in
             await connection.sendForever()
         } _: { store in
-            try await store.feedEvent { event in
-                if case .message = event { true } else { false }
-            }
+            try await store.feedEvent { $0 is FeedMessageReceived }
             await store.session.perform(.logOut(.this))
-            try await store.feedEvent { $0 == .receivesAfterLogout(socket: 1) }
+            try await store.feedEvent {
+                $0 as? FeedAliveAfterLogout == FeedAliveAfterLogout(socket: 1)
+            }
             await store.session.perform(.logIn)
             try await store.feedEvent { event in
-                if case .receivesAfterLogout = event { Issue.record("another alarm") }
+                if event is FeedAliveAfterLogout { Issue.record("another alarm") }
                 return event.isOpened(socket: 2)
             }
         }
@@ -109,9 +109,9 @@ private final class WatchedStore {
 
     /// Reads on to the first event that matches, and returns its time.
     @discardableResult
-    func feedEvent(where matches: (FeedEvent) -> Bool) async throws -> Instant {
+    func feedEvent(where matches: (any FeedEvent) -> Bool) async throws -> Instant {
         while let event = await events.next() {
-            if case .feed(let feed) = event.kind, matches(feed) { return event.moment.now }
+            if let feed = event.kind as? any FeedEvent, matches(feed) { return event.moment.now }
         }
         throw Unexpected("the run has ended")
     }
@@ -119,11 +119,14 @@ private final class WatchedStore {
 
 extension FeedEvent {
     fileprivate func isOpened(socket: Int) -> Bool {
-        if case .opened(socket, _, _) = self { true } else { false }
+        (self as? FeedOpened)?.socket == socket
     }
 
     fileprivate func isOpen(generation: Int) -> Bool {
-        if case .stateChanged(.open(_, generation, _)) = self { true } else { false }
+        guard case .open(_, generation, _)? = (self as? FeedStateChanged)?.state else {
+            return false
+        }
+        return true
     }
 }
 

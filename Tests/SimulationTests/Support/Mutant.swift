@@ -156,7 +156,7 @@ struct Mutant: SimulatedClient {
                         profile: "simulated",
                         login: 1,
                         generation: 1,
-                        kind: .protocolError(
+                        kind: ProtocolError(
                             RefreshFailure(.notUnderstood(status: 400, detail: message))
                         )
                     )
@@ -200,15 +200,15 @@ struct Mutant: SimulatedClient {
         case .feed(.dial(let socket, let generation, _)) where mutation == .forgetsSince:
             return [.feed(.dial(socket: socket, generation: generation, since: nil))]
         case .emit(let event):
-            if case .renewalPlanned(let plan) = event.kind {
+            if let plan = (event.kind as? RenewalPlanned)?.plan {
                 guard let announced = announced(plan) else { return [] }
                 var event = event
-                event.kind = .renewalPlanned(announced)
+                event.kind = RenewalPlanned(announced)
                 return [.emit(event)]
             }
-            guard case .feed(.message(_, _, let seq?, _, _, isDuplicate: false)) = event.kind else {
-                break
-            }
+            guard let message = event.kind as? FeedMessageReceived, !message.isDuplicate,
+                let seq = message.seq
+            else { break }
             if mutation == .appliesTwice { return [effect, effect] }
             if mutation == .losesMessage, seq % 3 == 0 { return [] }
         case .probe(let id) where mutation == .skipsProbe:
@@ -268,11 +268,11 @@ extension SessionEffect {
 
     fileprivate func tells(_ tale: Tale) -> Bool {
         guard case .emit(let event) = self else { return false }
-        switch (tale, event.kind) {
-        case (.tokensIssued, .tokensIssued), (.refreshFailed, .refreshFailed),
-            (.adopted, .adopted), (.wallStep, .wallStep):
-            return true
-        default: return false
+        return switch tale {
+        case .tokensIssued: event.kind is TokensIssued
+        case .refreshFailed: event.kind is RefreshFailed
+        case .adopted: event.kind is PairAdopted
+        case .wallStep: event.kind is WallClockStepped
         }
     }
 }

@@ -29,7 +29,7 @@ struct EvidenceTests {
         let failure = RefreshFailure(.refreshTokenRefused(status: 401, detail: message))
         script.failRenewal(failure, attempt: 1, nextIn: nil)
         for place in script.events.indices {
-            guard case .request(var record) = script.events[place].kind,
+            guard var record = script.events[place].kind as? RequestRecord,
                 record.id == script.requests
             else { continue }
             record.tokenAge = 93
@@ -37,10 +37,10 @@ struct EvidenceTests {
                 #"{"detail":"\#(message)"}"#,
                 .terminal(RuleCondition(statuses: [401], key: "detail"))
             )
-            script.events[place].kind = .request(record)
+            script.events[place].kind = record
         }
         script.add(
-            .refreshTokenRefused(
+            RefreshTokenRefused(
                 RefusalEvidence(
                     age: 94,
                     lifetime: 300,
@@ -50,7 +50,7 @@ struct EvidenceTests {
                 )
             )
         )
-        script.add(.draining(endsAt: script.instant(5.4), reason: .revoked))
+        script.add(SessionDraining(endsAt: script.instant(5.4), reason: .revoked))
         script.enter(.draining(.revoked))
         return script
     }
@@ -76,11 +76,11 @@ struct EvidenceTests {
         let failure = RefreshFailure(.unavailable(status: 401, detail: nil))
         script.failRenewal(failure, attempt: 1, nextIn: 5)
         for place in script.events.indices {
-            guard case .request(var record) = script.events[place].kind,
+            guard var record = script.events[place].kind as? RequestRecord,
                 record.id == script.requests
             else { continue }
             record.evidence = Self.evidence(body, .unlisted)
-            script.events[place].kind = .request(record)
+            script.events[place].kind = record
         }
         var state = DashboardState(script)
         state.press(.enter)
@@ -117,7 +117,7 @@ struct EvidenceTests {
         let quote = "\"Refresh token reused or revoked\""
         #expect(state.screen(120, 40, script.now).text.contains(quote))
         script.wait(6)
-        script.add(.signedOut(.revoked))
+        script.add(SignedOut(.revoked))
         script.enter(.signedOut(.revoked))
         var after = DashboardState(script)
         for (columns, rows) in [(120, 40), (80, 24)] {
@@ -146,8 +146,8 @@ struct EvidenceTests {
                 evidence: Self.evidence("{}", .status)
             )
         }
-        script.add(.request(answered(2, 401)))
-        for id in 3..<3_000 { script.add(.request(answered(id, 200))) }
+        script.add(answered(2, 401))
+        for id in 3..<3_000 { script.add(answered(id, 200)) }
         let session = SessionSnapshot(folding: script.events)
         #expect(session.evidence.evidence(numbered: 2) != nil)
         #expect(session.evidence.evidence(numbered: 2_999) != nil)

@@ -20,19 +20,17 @@ struct CountTests {
             case 9: script.open()
             case 10:
                 script.dial()
-                script.add(.feed(.refused(socket: script.sockets, status: 401)))
+                script.add(FeedRefused(socket: script.sockets, status: 401))
             default:
                 let old = script.sockets
                 script.open()
                 script.add(
-                    .feed(
-                        .switched(
-                            from: old,
-                            to: script.sockets,
-                            duplicates: Int.random(in: 0...2, using: &random),
-                            gap: Int.random(in: 0...2, using: &random),
-                            after: .milliseconds(9)
-                        )
+                    FeedSwitched(
+                        from: old,
+                        to: script.sockets,
+                        duplicates: Int.random(in: 0...2, using: &random),
+                        gap: Int.random(in: 0...2, using: &random),
+                        after: .milliseconds(9)
                     )
                 )
             }

@@ -73,12 +73,12 @@ struct SnapshotTests {
     @Test("flags go up and down")
     func flags() {
         var script = EventScript.ordinary()
-        script.add(.paused(.timer, by: .user))
-        script.add(.unsaved(VaultProblem(message: "disk full")))
+        script.add(RenewalPaused(.timer, by: .user))
+        script.add(PairUnsaved(VaultProblem(message: "disk full")))
         #expect(Self.fold(script).flags.isPaused)
         #expect(Self.fold(script).flags.unsaved?.message == "disk full")
-        script.add(.resumed(by: .user))
-        script.add(.saved)
+        script.add(RenewalResumed(by: .user))
+        script.add(PairSaved())
         #expect(Self.fold(script).flags == SessionFlags())
     }
 
@@ -87,8 +87,8 @@ struct SnapshotTests {
         for isPairFirst in [true, false] {
             var script = EventScript.ordinary()
             script.flights += 1
-            script.add(.refreshStarted(flight: 7, cause: .timer))
-            let success = SessionEvent.Kind.refreshSucceeded(
+            script.add(RefreshStarted(flight: 7, cause: .timer))
+            let success = RefreshSucceeded(
                 flight: 7,
                 roundTrip: .milliseconds(9),
                 leadLeft: .seconds(6),
@@ -143,18 +143,18 @@ struct SnapshotTests {
     @Test("what was lost on the way is counted")
     func dropped() {
         var script = EventScript()
-        script.add(.dropped(count: 3))
-        script.add(.dropped(count: 4))
+        script.add(EventsDropped(count: 3))
+        script.add(EventsDropped(count: 4))
         #expect(Self.fold(script).problems.droppedEvents == 7)
     }
 
     @Test("a failed login is shown until the next one")
     func loginFailed() {
         var script = EventScript.cold()
-        script.add(.loginStarted)
-        script.add(.loginFailed(RefreshFailure(.credentialsRefused(status: 401, detail: "no"))))
+        script.add(LoginStarted())
+        script.add(LoginFailed(RefreshFailure(.credentialsRefused(status: 401, detail: "no"))))
         #expect(Self.fold(script).loginFailure?.status == 401)
-        script.add(.loginStarted)
+        script.add(LoginStarted())
         #expect(Self.fold(script).loginFailure == nil)
     }
 }

@@ -12,15 +12,13 @@ struct AuthorizationOverlayTests {
     /// A session that waits for the user.
     private func waiting(isOpened: Bool = true) -> (state: DashboardState, script: EventScript) {
         var script = EventScript.ended(.never)
-        script.add(.loginStarted)
+        script.add(LoginStarted())
         script.enter(.signingIn)
         script.add(
-            .authorizationRequested(
-                AuthorizationPrompt(
-                    url: Self.url,
-                    isOpened: isOpened,
-                    expiresAt: script.instant(300)
-                )
+            AuthorizationPrompt(
+                url: Self.url,
+                isOpened: isOpened,
+                expiresAt: script.instant(300)
             )
         )
         return (DashboardState(script), script)
@@ -47,15 +45,13 @@ struct AuthorizationOverlayTests {
         script.enter(.signingIn)
         let address = "https://auth.example.com/device"
         script.add(
-            .authorizationRequested(
-                AuthorizationPrompt(
-                    url: address,
-                    isOpened: false,
-                    expiresAt: script.instant(300),
-                    device: AuthorizationPrompt.Device(
-                        userCode: "WDJB-MJHT",
-                        completeURL: address + "?user_code=WDJB-MJHT"
-                    )
+            AuthorizationPrompt(
+                url: address,
+                isOpened: false,
+                expiresAt: script.instant(300),
+                device: AuthorizationPrompt.Device(
+                    userCode: "WDJB-MJHT",
+                    completeURL: address + "?user_code=WDJB-MJHT"
                 )
             )
         )
@@ -86,7 +82,7 @@ struct AuthorizationOverlayTests {
         #expect(state.update(.key("o")).isEmpty)
         #expect(state.mode == .authorization)
         script.events = []
-        script.add(.loginFailed(RefreshFailure(.authorization(.cancelled))))
+        script.add(LoginFailed(RefreshFailure(.authorization(.cancelled))))
         for event in script.events { _ = state.update(.event(event)) }
         #expect(state.overlay == nil)
     }
@@ -95,7 +91,7 @@ struct AuthorizationOverlayTests {
     func granted() {
         var (state, script) = waiting()
         script.events = []
-        script.add(.authorizationGranted)
+        script.add(AuthorizationGranted())
         for event in script.events { _ = state.update(.event(event)) }
         #expect(state.overlay == nil)
     }
@@ -108,9 +104,7 @@ struct AuthorizationOverlayTests {
         script.events = []
         script.enter(.signingIn)
         script.add(
-            .authorizationRequested(
-                AuthorizationPrompt(url: Self.url, isOpened: true, expiresAt: script.instant(300))
-            )
+            AuthorizationPrompt(url: Self.url, isOpened: true, expiresAt: script.instant(300))
         )
         for event in script.events { _ = state.update(.event(event)) }
         #expect(state.mode == .overlay)

@@ -141,10 +141,10 @@ extension EventScript {
         var script = cold()
         script.enter(.signedOut(.never))
         guard let failure else { return script }
-        script.add(.loginStarted)
+        script.add(LoginStarted())
         script.enter(.signingIn)
         script.add(
-            .loginFailed(
+            LoginFailed(
                 RefreshFailure(
                     failure == .refused
                         ? .credentialsRefused(status: 401, detail: "Wrong credentials")

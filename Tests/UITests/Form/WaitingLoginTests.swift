@@ -7,9 +7,9 @@ import UI
 struct WaitingLoginTests {
     private func waiting() -> (state: DashboardState, script: EventScript) {
         var script = EventScript.ended(.never)
-        script.add(.loginStarted)
+        script.add(LoginStarted())
         script.enter(.signingIn)
-        script.add(.renewalPlanned(.awaitsLock(since: script.instant(0), by: 4_121)))
+        script.add(RenewalPlanned(.awaitsLock(since: script.instant(0), by: 4_121)))
         return (DashboardState(script), script)
     }
 
@@ -32,7 +32,7 @@ struct WaitingLoginTests {
     @Test("that has the lock is not interrupted")
     func sent() {
         var script = waiting().script
-        script.add(.renewalPlanned(.underWay))
+        script.add(RenewalPlanned(.underWay))
         var state = DashboardState(script)
         #expect(state.update(.key(.escape)).isEmpty)
     }

@@ -10,10 +10,10 @@ struct HistoryTests {
     private static func story() -> EventScript {
         var script = EventScript.ordinary()
         script.wait(2)
-        script.add(.paused(.timer, by: .user))
+        script.add(RenewalPaused(.timer, by: .user))
         script.wait(1)
-        script.add(.resumed(by: .user))
-        script.add(.wake(Interruption(cause: .suspended, duration: .seconds(90))))
+        script.add(RenewalResumed(by: .user))
+        script.add(Interruption(cause: .suspended, duration: .seconds(90)))
         script.wait(3)
         let message = "Refresh token reused or revoked"
         script.failRenewal(
@@ -22,7 +22,7 @@ struct HistoryTests {
             nextIn: nil
         )
         script.add(
-            .refreshTokenRefused(
+            RefreshTokenRefused(
                 RefusalEvidence(
                     age: 94,
                     lifetime: 300,
@@ -32,10 +32,10 @@ struct HistoryTests {
                 )
             )
         )
-        script.add(.draining(endsAt: script.instant(5.4), reason: .revoked))
+        script.add(SessionDraining(endsAt: script.instant(5.4), reason: .revoked))
         script.enter(.draining(.revoked))
         script.wait(5.4)
-        script.add(.signedOut(.revoked))
+        script.add(SignedOut(.revoked))
         script.generation = 0
         script.enter(.signedOut(.revoked))
         script.wait(4)
@@ -114,7 +114,7 @@ struct HistoryTests {
     @Test("is bounded")
     func bounded() {
         var script = EventScript()
-        for _ in 0...History.limit { script.add(.saved) }
+        for _ in 0...History.limit { script.add(PairSaved()) }
         let history = SessionSnapshot(folding: script.events).history
         #expect(history.count == History.limit + 1)
         #expect(history.entries.count == History.limit)
@@ -149,7 +149,7 @@ struct HistoryTests {
         var script = EventScript.ordinary()
         var first = DashboardState(script)
         #expect(first.screen(120, 40, script.now).text.contains("generation 2.7"))
-        script.add(.signedOut(.user))
+        script.add(SignedOut(.user))
         script.enter(.signedOut(.user))
         script.logIn()
         script.open()
@@ -174,7 +174,7 @@ struct HistoryTests {
             script.issue(.login)
             script.enter(.fresh)
             script.wait(3)
-            script.add(.signedOut(.user))
+            script.add(SignedOut(.user))
             script.enter(.signedOut(.user))
         }
         var state = DashboardState(script)

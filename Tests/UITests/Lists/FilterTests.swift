@@ -245,7 +245,7 @@ struct FilterTests {
     @Test("a socket's close is among its lines")
     func closedSocket() {
         var script = EventScript.ordinary()
-        script.add(.feed(.closed(socket: 7, code: 1011, by: .peer, reason: "gone")))
+        script.add(FeedClosed(socket: 7, code: 1011, by: .peer, reason: "gone"))
         let session = SessionSnapshot(folding: script.events)
         let lines = session.feed.log.filter {
             FeedPane.matches($0, FeedPane.filter("socket:7"), Self.viewModel(of: session))

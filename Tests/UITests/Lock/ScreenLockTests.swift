@@ -48,7 +48,7 @@ struct ScreenLockTests {
         _ = state.update(.clock(script.now))
         _ = state.update(.locked(.passphrase))
         var more = script
-        more.add(.actionRejected(.renewalUnderWay))
+        more.add(ActionRejected(.renewalUnderWay))
         _ = state.update(.events(more.events))
         for (columns, rows) in [(120, 40), (80, 24), (60, 16), (30, 5), (1, 1)] {
             let text = state.screen(columns, rows, script.now).text

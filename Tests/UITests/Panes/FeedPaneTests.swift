@@ -48,7 +48,7 @@ struct FeedPaneTests {
         var script = EventScript.ordinary()
         let traffic = FeedTraffic(received: 3_000, content: 12_000)
         script.add(
-            .feed(.ping(socket: script.sockets, roundTrip: .milliseconds(1), traffic: traffic))
+            FeedPinged(socket: script.sockets, roundTrip: .milliseconds(1), traffic: traffic)
         )
         script.message()
         var state = DashboardState(script)

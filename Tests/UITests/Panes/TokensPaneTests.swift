@@ -49,7 +49,7 @@ struct TokensPaneTests {
         script.capabilities()
         script.logIn()
         script.add(
-            .capturesChanged([
+            CapturesChanged([
                 CaptureDescription(
                     CaptureReference(name: "csrf", source: "cookie:csrf_token"),
                     fingerprint: Fingerprint(digits: "3f9c21ab")

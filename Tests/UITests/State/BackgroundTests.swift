@@ -35,13 +35,13 @@ struct BackgroundTests {
     @Test("Space is the user's own pause, independent of others")
     func space() {
         var script = EventScript.ordinary()
-        script.add(.paused(.timer, by: .background))
+        script.add(RenewalPaused(.timer, by: .background))
         var state = Self.pausing(script)
         #expect(state.update(.key(" ")) == [.setPaused(.timer)])
-        script.add(.paused(.timer, by: .user))
+        script.add(RenewalPaused(.timer, by: .user))
         state = Self.pausing(script)
         #expect(state.update(.key(" ")) == [.setPaused(.all)])
-        script.add(.paused(.all, by: .user))
+        script.add(RenewalPaused(.all, by: .user))
         state = Self.pausing(script)
         #expect(state.update(.key(" ")) == [.setPaused(nil)])
     }
@@ -49,12 +49,12 @@ struct BackgroundTests {
     @Test("the screen says who paused", arguments: [(120, 40), (80, 24), (60, 16)])
     func screen(columns: Int, rows: Int) throws {
         var script = EventScript.ordinary()
-        script.add(.paused(.timer, by: .background))
+        script.add(RenewalPaused(.timer, by: .background))
         var state = Self.pausing(script)
         let grid = state.screen(columns, rows, script.now)
         #expect(grid.text.contains("paused: terminal in the background"))
         if columns == 80 { try expectScreen(grid, named: "paused-in-background") }
-        script.add(.paused(.timer, by: .user))
+        script.add(RenewalPaused(.timer, by: .user))
         state = Self.pausing(script)
         #expect(state.screen(columns, rows, script.now).text.contains("paused: renews only on r"))
     }

@@ -42,18 +42,16 @@ struct UpdateTests {
         var script = EventScript.ordinary()
         for (number, claim) in claims.enumerated() {
             script.add(
-                .request(
-                    RequestRecord(
-                        id: 100 + number,
-                        purpose: .protected,
-                        method: "GET",
-                        target: "/",
-                        result: .answered(status: 200),
-                        seconds: 0.01,
-                        generation: 1,
-                        why: .user,
-                        claimsSandbox: claim
-                    )
+                RequestRecord(
+                    id: 100 + number,
+                    purpose: .protected,
+                    method: "GET",
+                    target: "/",
+                    result: .answered(status: 200),
+                    seconds: 0.01,
+                    generation: 1,
+                    why: .user,
+                    claimsSandbox: claim
                 )
             )
         }
@@ -76,7 +74,7 @@ struct UpdateTests {
         var script = EventScript.paused()
         var state = DashboardState(script)
         #expect(state.update(.key(" ")) == [.setPaused(.all)])
-        script.add(.paused(.all, by: .user))
+        script.add(RenewalPaused(.all, by: .user))
         state = DashboardState(script)
         #expect(state.update(.key(" ")) == [.setPaused(nil)])
     }
@@ -91,7 +89,7 @@ struct UpdateTests {
             ]
         )
         var script = EventScript.ordinary()
-        script.add(.paused(.timer, by: .user))
+        script.add(RenewalPaused(.timer, by: .user))
         for event in script.events.suffix(1) { _ = state.update(.event(event)) }
         #expect(state.update(.key(" ")) == [.setPaused(.all)])
     }
@@ -184,7 +182,7 @@ struct UpdateTests {
     @Test("a rejected action is shown for a while")
     func actionRejected() {
         var script = EventScript.ordinary()
-        script.add(.actionRejected(.renewalUnderWay))
+        script.add(ActionRejected(.renewalUnderWay))
         var state = DashboardState(script)
         #expect(state.screen(80, 24, script.now).text.contains("⚠ a renewal is under way"))
         script.wait(8)

@@ -22,25 +22,23 @@ extension EventScript {
         documented: DocumentedLifetimes? = nil
     ) {
         add(
-            .capabilities(
-                Capabilities(
-                    dialect: dialect,
-                    title: dialect,
-                    baseURL: "http://127.0.0.1:8787",
-                    rotation: rotation,
-                    logoutScopes: scopes,
-                    hasFeed: hasFeed,
-                    hasProtectedRequest: true,
-                    vault: "memory only: gone when you quit",
-                    requestEvery: 5,
-                    listsSessions: listsSessions,
-                    endsSessions: endsSessions,
-                    lifetimePlace: lifetimePlace,
-                    questions: questions,
-                    requestTemplate: template,
-                    refreshRequest: RequestLine(method: "POST", target: "/auth/refresh"),
-                    documented: documented
-                )
+            Capabilities(
+                dialect: dialect,
+                title: dialect,
+                baseURL: "http://127.0.0.1:8787",
+                rotation: rotation,
+                logoutScopes: scopes,
+                hasFeed: hasFeed,
+                hasProtectedRequest: true,
+                vault: "memory only: gone when you quit",
+                requestEvery: 5,
+                listsSessions: listsSessions,
+                endsSessions: endsSessions,
+                lifetimePlace: lifetimePlace,
+                questions: questions,
+                requestTemplate: template,
+                refreshRequest: RequestLine(method: "POST", target: "/auth/refresh"),
+                documented: documented
             )
         )
     }
@@ -48,19 +46,17 @@ extension EventScript {
     /// Those of a session that a proxy observes.
     mutating func observedCapabilities() {
         add(
-            .capabilities(
-                Capabilities(
-                    dialect: "none",
-                    title: "app",
-                    baseURL: "https://api.example.com",
-                    rotation: .maybe,
-                    logoutScopes: [],
-                    hasFeed: true,
-                    hasProtectedRequest: false,
-                    vault: "kept by the app",
-                    requestEvery: nil,
-                    role: .observed
-                )
+            Capabilities(
+                dialect: "none",
+                title: "app",
+                baseURL: "https://api.example.com",
+                rotation: .maybe,
+                logoutScopes: [],
+                hasFeed: true,
+                hasProtectedRequest: false,
+                vault: "kept by the app",
+                requestEvery: nil,
+                role: .observed
             )
         )
     }
@@ -68,7 +64,7 @@ extension EventScript {
     mutating func logIn(accessLife: Double = 20, refreshLife: Double = 300) {
         login += 1
         generation = 1
-        add(.loginStarted)
+        add(LoginStarted())
         enter(.signingIn)
         request(.login, "POST", "/auth/login", status: 200, seconds: 0.042, why: .login)
         issue(.login, accessLife: accessLife, refreshLife: refreshLife)
@@ -125,17 +121,17 @@ extension EventScript {
         )
         pair.sessionEnd = sessionLeft.map(instant)
         pair.keptRefresh = keptRefresh
-        add(.tokensIssued(pair))
+        add(TokensIssued(pair))
         plan(in: expiry.seconds * 2 / 3)
     }
 
     mutating func plan(in seconds: Double, _ reason: RenewalReason = .accessTokenEnds) {
-        add(.renewalPlanned(.scheduled(at: instant(seconds), reason)))
+        add(RenewalPlanned(.scheduled(at: instant(seconds), reason)))
     }
 
     /// The refresh of the flight that has begun leaves; its answer is the next request.
     mutating func sendRenewal() {
-        add(.refreshStarted(flight: flights, cause: .timer, request: requests + 1))
+        add(RefreshStarted(flight: flights, cause: .timer, request: requests + 1))
     }
 
     mutating func renew(
@@ -145,7 +141,7 @@ extension EventScript {
         rotated: Bool = false
     ) {
         flights += 1
-        add(.refreshStarted(flight: flights, cause: cause))
+        add(RefreshStarted(flight: flights, cause: cause))
         enter(.renewing)
         wait(0.012)
         request(
@@ -160,7 +156,7 @@ extension EventScript {
         generation += 1
         issue(.refresh, accessLife: accessLife, refreshLeft: refreshLeft, rotated: rotated)
         add(
-            .refreshSucceeded(
+            RefreshSucceeded(
                 flight: flights,
                 roundTrip: .milliseconds(12),
                 leadLeft: .seconds(6),
@@ -173,7 +169,7 @@ extension EventScript {
     /// The experiment with two refreshes at once, both accepted; the pair of one is used.
     mutating func renewTwice(using used: Int) {
         flights += 1
-        add(.refreshStarted(flight: flights, cause: .user))
+        add(RefreshStarted(flight: flights, cause: .user))
         let first = requests + 1
         for _ in 0..<2 {
             request(
@@ -188,7 +184,7 @@ extension EventScript {
         }
         generation += 1
         add(
-            .refreshSucceeded(
+            RefreshSucceeded(
                 flight: flights,
                 roundTrip: .milliseconds(12),
                 leadLeft: .seconds(6),
@@ -200,7 +196,7 @@ extension EventScript {
 
     mutating func failRenewal(_ failure: RefreshFailure, attempt: Int, nextIn: Double?) {
         flights += 1
-        add(.refreshStarted(flight: flights, cause: attempt == 1 ? .timer : .retry))
+        add(RefreshStarted(flight: flights, cause: attempt == 1 ? .timer : .retry))
         let result: RequestRecord.Result =
             switch (failure.cause, failure.status) {
             case (_, let status?): .answered(status: status)
@@ -217,7 +213,7 @@ extension EventScript {
             flight: flights
         )
         add(
-            .refreshFailed(
+            RefreshFailed(
                 flight: flights,
                 failure: failure,
                 attempt: attempt,
@@ -295,7 +291,7 @@ extension EventScript {
         record.isPending = isPending
         record.isUndelivered = isUndelivered
         record.corsAddedFor = corsAddedFor
-        add(.request(record))
+        add(record)
     }
 
     static let fingerprints = [

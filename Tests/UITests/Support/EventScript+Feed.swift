@@ -5,29 +5,27 @@ extension EventScript {
     mutating func dial() {
         sockets += 1
         let target = "ws://127.0.0.1:8787/ws/feed?token=‹\(Self.fingerprints[generation % 8])›"
-        add(.feed(.dialing(socket: sockets, generation: generation, target: target)))
-        add(.feed(.stateChanged(.dialing(socket: sockets, generation: generation))))
+        add(FeedDialing(socket: sockets, generation: generation, target: target))
+        add(FeedStateChanged(.dialing(socket: sockets, generation: generation)))
     }
 
     mutating func open() {
         dial()
         wait(0.009)
-        add(.feed(.opened(socket: sockets, generation: generation, after: .milliseconds(9))))
-        add(.feed(.stateChanged(.open(socket: sockets, generation: generation, since: now.now))))
+        add(FeedOpened(socket: sockets, generation: generation, after: .milliseconds(9)))
+        add(FeedStateChanged(.open(socket: sockets, generation: generation, since: now.now)))
     }
 
     mutating func switchSocket(gap: Int = 0) {
         let old = sockets
         open()
         add(
-            .feed(
-                .switched(
-                    from: old,
-                    to: sockets,
-                    duplicates: 0,
-                    gap: gap,
-                    after: .milliseconds(9)
-                )
+            FeedSwitched(
+                from: old,
+                to: sockets,
+                duplicates: 0,
+                gap: gap,
+                after: .milliseconds(9)
             )
         )
     }
@@ -40,15 +38,13 @@ extension EventScript {
         messages += 1
         let text = excerpt ?? #"{"id":\#(messages),"title":"Sunset over the Rhine"}"#
         add(
-            .feed(
-                .message(
-                    socket: sockets,
-                    id: String(messages),
-                    seq: Int64(messages),
-                    type: type,
-                    excerpt: text,
-                    isDuplicate: isDuplicate
-                )
+            FeedMessageReceived(
+                socket: sockets,
+                id: String(messages),
+                seq: Int64(messages),
+                type: type,
+                excerpt: text,
+                isDuplicate: isDuplicate
             )
         )
     }

@@ -22,7 +22,7 @@ extension EventScript {
         script.wait(3)
         script.login = 1
         script.generation = 1
-        script.add(.loginStarted)
+        script.add(LoginStarted())
         script.request(.login, "POST", "/api/auth/verify", status: 200, seconds: 0.21, why: .user)
         script.issue(
             .login,
@@ -54,7 +54,7 @@ extension EventScript {
                 mismatch: readings
             )
         )
-        script.add(.expiryMismatch(token: .access, readings: readings))
+        script.add(ExpiryMismatch(token: .access, readings: readings))
         script.enter(.fresh)
         script.wait(61)
         return script
@@ -90,12 +90,12 @@ extension EventScript {
     /// All that can be wrong with a session that works.
     static func troubled() -> EventScript {
         var script = ordinary()
-        script.add(.circuitBreakerOpened(until: script.instant(28)))
-        script.add(.unsaved(VaultProblem(message: "no space left on device")))
+        script.add(CircuitBreakerOpened(until: script.instant(28)))
+        script.add(PairUnsaved(VaultProblem(message: "no space left on device")))
         let detail = "no access_token in the answer"
-        script.add(.protocolError(RefreshFailure(.notUnderstood(status: 400, detail: detail))))
-        script.add(.noProgress)
-        script.add(.dropped(count: 1_234))
+        script.add(ProtocolError(RefreshFailure(.notUnderstood(status: 400, detail: detail))))
+        script.add(NoProgress())
+        script.add(EventsDropped(count: 1_234))
         return script
     }
 
@@ -104,8 +104,8 @@ extension EventScript {
         var script = ordinary()
         let path = "/home/somebody/.local/state/authtop/voltyks-0123456789abcdef.vault"
         let message = "cannot write \(path): No space left on device; make room on the disk"
-        script.add(.unsaved(VaultProblem(message: message)))
-        script.add(.noProgress)
+        script.add(PairUnsaved(VaultProblem(message: message)))
+        script.add(NoProgress())
         return script
     }
 
@@ -114,32 +114,30 @@ extension EventScript {
         var script = ordinary()
         let socket = script.sockets
         script.wait(0.5)
-        script.add(.feed(.closed(socket: socket, code: 1006, by: .transport, reason: "")))
+        script.add(FeedClosed(socket: socket, code: 1006, by: .transport, reason: ""))
         script.add(
-            .feed(
-                .stateChanged(
-                    .backoff(attempt: 1, nextAt: script.instant(0.4), why: .closed(code: 1006))
-                )
+            FeedStateChanged(
+                .backoff(attempt: 1, nextAt: script.instant(0.4), why: .closed(code: 1006))
             )
         )
         script.wait(0.4)
         script.dial()
-        script.add(.feed(.refused(socket: script.sockets, status: 403)))
+        script.add(FeedRefused(socket: script.sockets, status: 403))
         script.wait(1)
         script.dial()
         let refusal = FeedCause.unreachable(detail: "connection refused")
-        script.add(.feed(.failed(socket: script.sockets, why: refusal)))
+        script.add(FeedFailed(socket: script.sockets, why: refusal))
         script.wait(1)
         script.open()
         script.message(isDuplicate: true)
         script.wait(0.2)
         script.switchSocket(gap: 3)
-        script.add(.feed(.closed(socket: script.sockets - 1, code: 1000, by: .us, reason: "")))
+        script.add(FeedClosed(socket: script.sockets - 1, code: 1000, by: .us, reason: ""))
         script.wait(0.2)
         script.add(
-            .feed(.closed(socket: script.sockets, code: 4401, by: .peer, reason: "token expired"))
+            FeedClosed(socket: script.sockets, code: 4401, by: .peer, reason: "token expired")
         )
-        script.add(.feed(.stateChanged(.refused(status: 403, nextAt: script.instant(30)))))
+        script.add(FeedStateChanged(.refused(status: 403, nextAt: script.instant(30))))
         return script
     }
 

@@ -12,13 +12,13 @@ extension EventScript {
         script.login = 1
         script.wait(until: 31)
         script.enter(.signedOut(.never))
-        script.add(.signedOut(.user))
+        script.add(SignedOut(.user))
         script.enter(.signedOut(.user))
         script.wait(until: 44)
         script.logIn()
-        script.add(.skew(ServerOffset(low: -0.3, likelyHigh: 0.7, high: 1.9)))
+        script.add(SkewChanged(ServerOffset(low: -0.3, likelyHigh: 0.7, high: 1.9)))
         script.open()
-        script.add(.feed(.ping(socket: 1, roundTrip: .milliseconds(1))))
+        script.add(FeedPinged(socket: 1, roundTrip: .milliseconds(1)))
         for tick in 1...174 {
             let at = 44.3 + Double(tick) * 0.5
             script.tick(tick, at: at)

@@ -39,15 +39,15 @@ extension EventScript {
         var script = cold()
         script.enter(.signedOut(.never))
         script.wait(5)
-        script.add(.loginStarted)
+        script.add(LoginStarted())
         script.enter(.signingIn)
         return script
     }
 
     static func paused() -> EventScript {
         var script = ordinary()
-        script.add(.paused(.timer, by: .user))
-        script.add(.renewalPlanned(.held(.paused)))
+        script.add(RenewalPaused(.timer, by: .user))
+        script.add(RenewalPlanned(.held(.paused)))
         return script
     }
 
@@ -89,7 +89,7 @@ extension EventScript {
     static func blocked() -> EventScript {
         var script = renewing()
         script.wait(5)
-        script.add(.tokenAwaited(since: script.now))
+        script.add(TokenAwaited(since: script.now))
         script.wait(2)
         script.enter(.blocked)
         return script
@@ -102,7 +102,7 @@ extension EventScript {
             .refreshTokenRefused(status: 401, detail: "Invalid or expired refresh token")
         )
         script.failRenewal(failure, attempt: 1, nextIn: nil)
-        script.add(.draining(endsAt: script.instant(5.4), reason: .revoked))
+        script.add(SessionDraining(endsAt: script.instant(5.4), reason: .revoked))
         script.enter(.draining(.revoked))
         return script
     }
@@ -116,11 +116,11 @@ extension EventScript {
     static func ended(_ reason: SignedOutReason) -> EventScript {
         var script = reason == .never ? cold() : draining()
         script.wait(3)
-        script.add(.signedOut(reason))
+        script.add(SignedOut(reason))
         script.enter(.signedOut(reason))
         if reason != .never {
-            script.add(.feed(.closed(socket: script.sockets, code: 1000, by: .us, reason: "")))
-            script.add(.feed(.stateChanged(.idle)))
+            script.add(FeedClosed(socket: script.sockets, code: 1000, by: .us, reason: ""))
+            script.add(FeedStateChanged(.idle))
         }
         script.generation = 0
         return script

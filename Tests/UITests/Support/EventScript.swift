@@ -31,7 +31,7 @@ struct EventScript: CustomTestStringConvertible {
     var messages = 0
     var state = SessionState.cold
 
-    mutating func add(_ kind: SessionEvent.Kind) {
+    mutating func add(_ kind: any EventKind) {
         events.append(
             SessionEvent(
                 moment: now,
@@ -45,9 +45,9 @@ struct EventScript: CustomTestStringConvertible {
     }
 
     mutating func enter(_ state: SessionState) {
-        add(.stateChanged(from: self.state, to: state, why: .login))
+        add(SessionStateChanged(from: self.state, to: state, why: .login))
         self.state = state
-        if let plan = plan(in: state) { add(.renewalPlanned(plan)) }
+        if let plan = plan(in: state) { add(RenewalPlanned(plan)) }
     }
 
     /// What renews the pair in such a state, or `nil` if the state does not say it.

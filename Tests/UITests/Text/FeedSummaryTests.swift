@@ -19,7 +19,7 @@ struct FeedSummaryTests {
     func refused() {
         for (script, isEnding) in [(EventScript.ordinary(), false), (.draining(), true)] {
             var script = script
-            script.add(.feed(.stateChanged(.refused(status: 403, nextAt: script.instant(30)))))
+            script.add(FeedStateChanged(.refused(status: 403, nextAt: script.instant(30))))
             let parts = Self.parts(script)
             #expect(parts.first?.contains("403") == true)
             #expect(parts.contains("the session is untouched") == !isEnding)
@@ -30,7 +30,7 @@ struct FeedSummaryTests {
     @Test("a socket that does not answer is not shown as open and well, nor with an old ping")
     func silent() {
         var script = EventScript.ordinary()
-        script.add(.feed(.ping(socket: script.sockets, roundTrip: .milliseconds(1))))
+        script.add(FeedPinged(socket: script.sockets, roundTrip: .milliseconds(1)))
         #expect(Self.parts(script).contains { $0.hasPrefix("ping ") })
         script.wait(20)
         #expect(Self.parts(script).contains { $0.hasPrefix("ping ") })
@@ -43,7 +43,7 @@ struct FeedSummaryTests {
     @Test("a feed that has stopped says which key dials again")
     func stopped() {
         var script = EventScript.ordinary()
-        script.add(.feed(.stateChanged(.stopped(why: .upgradeRefused(status: 404)))))
+        script.add(FeedStateChanged(.stopped(why: .upgradeRefused(status: 404))))
         #expect(Self.parts(script).contains("r dials again"))
     }
 }

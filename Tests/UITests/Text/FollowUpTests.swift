@@ -54,7 +54,7 @@ struct FollowUpTests {
             why: .experiment(.concurrentRefresh)
         )
         record.flight = renewal.record.flight
-        script.add(.request(record))
+        script.add(record)
         #expect(Self.text(27, in: script) == "gen 2.8 issued, refresh token rotated")
         #expect(record.flight != nil)
         #expect(SessionSnapshot(folding: script.events).requests.entry(numbered: 901) != nil)

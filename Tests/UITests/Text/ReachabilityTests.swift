@@ -119,7 +119,7 @@ struct ReachabilityTests {
             .offline(RetryOutlook(failures: 0, failure: failure, nextAt: nil, hold: .paused))
         )
         #expect(Self.screen(script).contains("access token expired, still sent · ‖ paused"))
-        script.add(.paused(.all, by: .user))
+        script.add(RenewalPaused(.all, by: .user))
         #expect(Self.screen(script).contains("still sent · ‖ no renewal: 401s are shown"))
     }
 }

@@ -10,7 +10,7 @@ struct RenewalAnnouncementTests {
     @Test("say the same to the second, until the renewal is due", arguments: waits)
     func scheduled(wait: Double) throws {
         var script = EventScript.ordinary()
-        script.add(.renewalPlanned(.scheduled(at: script.instant(wait), .accessTokenEnds)))
+        script.add(RenewalPlanned(.scheduled(at: script.instant(wait), .accessTokenEnds)))
         for elapsed in [0, 0.3, 0.9, wait / 2, wait] where elapsed <= wait {
             var later = script
             later.wait(elapsed)
@@ -32,7 +32,7 @@ struct RenewalAnnouncementTests {
     )
     func unscheduled(plan: RenewalPlan) {
         var script = EventScript.ordinary()
-        script.add(.renewalPlanned(plan))
+        script.add(RenewalPlanned(plan))
         var state = DashboardState(script)
         let lines = state.screen(120, 40, script.now).text.split(separator: "\n")
         #expect(!lines.contains { $0.contains("renews in") || $0.contains("renews at") })
@@ -53,7 +53,7 @@ struct RenewalAnnouncementTests {
         ]
         for state in states {
             script.enter(state)
-            script.add(.renewalPlanned(.awaitsLock(since: since)))
+            script.add(RenewalPlanned(.awaitsLock(since: since)))
             script.wait(7)
             var dashboard = DashboardState(script)
             let text = dashboard.screen(columns, rows, script.now).text
@@ -78,8 +78,8 @@ struct RenewalAnnouncementTests {
             hold: .use,
             notBefore: script.now.now.advanced(bySeconds: 30)
         )
-        script.add(.stateChanged(from: .fresh, to: .retrying(outlook), why: .login))
-        script.add(.renewalPlanned(.held(.use)))
+        script.add(SessionStateChanged(from: .fresh, to: .retrying(outlook), why: .login))
+        script.add(RenewalPlanned(.held(.use)))
         var state = DashboardState(script)
         let text = state.screen(120, 40, script.now).text
         #expect(text.contains("waits for a request from 14:0"), "\(text)")

@@ -322,50 +322,53 @@ extension CauseSamples {
     }
 
     /// Every event that carries a cause, with each of them.
-    static let events: [SessionEvent.Kind] = {
-        var all: [SessionEvent.Kind] = []
-        all += failures.flatMap { failure -> [SessionEvent.Kind] in
+    static let events: [any EventKind] = {
+        var all: [any EventKind] = []
+        all += failures.flatMap { failure -> [any EventKind] in
             [
-                .loginFailed(failure), .protocolError(failure),
-                .refreshStarted(flight: 1, cause: .timer),
-                .refreshFailed(flight: 1, failure: failure, attempt: 1, nextAt: nil),
+                LoginFailed(failure), ProtocolError(failure),
+                RefreshStarted(flight: 1, cause: .timer),
+                RefreshFailed(flight: 1, failure: failure, attempt: 1, nextAt: nil),
             ]
         }
-        all += states.map { .stateChanged(from: .cold, to: $0, why: .login) }
-        all += stateChanges.map { .stateChanged(from: .cold, to: .fresh, why: $0) }
-        all += failures.map { .stateChanged(from: .cold, to: .fresh, why: .failure($0)) }
-        all += vaultProblems.map { .stateChanged(from: .cold, to: .fresh, why: .vault($0)) }
-        all += RefreshCause.allCases.map { .refreshStarted(flight: 1, cause: $0) }
-        all += plans.map { .renewalPlanned($0) }
-        all += requests.map { .request(record(.answered(status: 200), why: $0)) }
-        all += unsent.map { .request(record(.notSent($0), why: .user)) }
-        all += [.request(record(.unanswered(detail: "the connection broke"), why: .user))]
-        all += rejections.map { .actionRejected($0) }
-        all += vaultProblems.map { .unsaved($0) }
-        all += listFailures.map { .sessions(.failed($0)) }
-        all += introspections.map { .secondOpinion($0) }
-        all += feed.flatMap { cause -> [SessionEvent.Kind] in
+        all += states.map { SessionStateChanged(from: .cold, to: $0, why: .login) }
+        all += stateChanges.map { SessionStateChanged(from: .cold, to: .fresh, why: $0) }
+        all += failures.map { SessionStateChanged(from: .cold, to: .fresh, why: .failure($0)) }
+        all += vaultProblems.map { SessionStateChanged(from: .cold, to: .fresh, why: .vault($0)) }
+        all += RefreshCause.allCases.map { RefreshStarted(flight: 1, cause: $0) }
+        all += plans.map { RenewalPlanned($0) }
+        all += requests.map { record(.answered(status: 200), why: $0) }
+        all += unsent.map { record(.notSent($0), why: .user) }
+        all += [record(.unanswered(detail: "the connection broke"), why: .user)]
+        all += rejections.map { ActionRejected($0) }
+        all += vaultProblems.map { PairUnsaved($0) }
+        all += listFailures.map { SessionListUpdate.failed($0) }
+        all += introspections as [any EventKind]
+        all += feed.flatMap { cause -> [any EventKind] in
             [
-                .feed(.failed(socket: 1, why: cause)),
-                .feed(.stateChanged(.backoff(attempt: 1, nextAt: .origin, why: cause))),
-                .feed(.stateChanged(.stopped(why: cause))),
+                FeedFailed(socket: 1, why: cause),
+                FeedStateChanged(.backoff(attempt: 1, nextAt: .origin, why: cause)),
+                FeedStateChanged(.stopped(why: cause)),
             ]
         }
-        all += SignedOutReason.allCases.flatMap { reason -> [SessionEvent.Kind] in
-            [.signedOut(reason), .draining(endsAt: nil, reason: reason)]
+        all += SignedOutReason.allCases.flatMap { reason -> [any EventKind] in
+            [SignedOut(reason), SessionDraining(endsAt: nil, reason: reason)]
         }
-        all += refusals.map { .refreshTokenRefused($0) }
-        all += SignedOutReason.allCases.map { .endedBefore($0, at: moment, refusal: nil) }
-        all += RevocationPhase.allCases.map { .revocation($0) }
-        all += PauseCause.allCases.flatMap {
-            [.paused(.timer, by: $0), .paused(.all, by: $0), .resumed(by: $0)]
+        all += refusals.map { RefreshTokenRefused($0) }
+        all += SignedOutReason.allCases.map { EndedBefore($0, at: moment, refusal: nil) }
+        all += RevocationPhase.allCases.map { RevocationChanged($0) }
+        all += PauseCause.allCases.flatMap { cause -> [any EventKind] in
+            [
+                RenewalPaused(.timer, by: cause), RenewalPaused(.all, by: cause),
+                RenewalResumed(by: cause),
+            ]
         }
-        all += Experiment.allCases.map { .experimentStarted($0) }
-        all += experiments.map { .experimentEnded($0) }
-        all += [-300, 0, 60].map { .clockShifted(seconds: $0) }
-        all += FaultsChange.Origin.allCases.flatMap { origin -> [SessionEvent.Kind] in
+        all += Experiment.allCases.map { ExperimentStarted($0) }
+        all += experiments as [any EventKind]
+        all += [-300, 0, 60].map { ClockShifted(seconds: $0) }
+        all += FaultsChange.Origin.allCases.flatMap { origin -> [any EventKind] in
             [[], ["delay"], ["delay", "rate-limit"]].map {
-                .faultsChanged(FaultsChange(active: $0, by: origin))
+                FaultsChange(active: $0, by: origin)
             }
         }
         return all

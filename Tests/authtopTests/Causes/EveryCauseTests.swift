@@ -21,7 +21,7 @@ struct EveryCauseTests {
         wall: Date(timeIntervalSince1970: 1_763_733_600)
     )
 
-    private static func event(_ kind: SessionEvent.Kind) -> SessionEvent {
+    private static func event(_ kind: any EventKind) -> SessionEvent {
         SessionEvent(
             moment: moment,
             session: SessionID("acme"),
@@ -105,7 +105,7 @@ struct EveryCauseTests {
     func screens() {
         for kind in CauseSamples.events {
             // Why a state changed is in lines of JSON alone.
-            if case .stateChanged(_, to: .fresh, _) = kind { continue }
+            if (kind as? SessionStateChanged)?.to == .fresh { continue }
             var state = DashboardState(
                 configuration: DashboardConfiguration(),
                 sessions: [DashboardSession(id: SessionID("acme"))]
@@ -156,11 +156,11 @@ struct EveryCauseTests {
     }
 
     /// What leads to an event.
-    private static func story(before kind: SessionEvent.Kind) -> [SessionEvent.Kind] {
-        let beginning: [SessionEvent.Kind] = [
-            .capabilities(capabilities), .stateChanged(from: .cold, to: .fresh, why: .login),
+    private static func story(before kind: any EventKind) -> [any EventKind] {
+        let beginning: [any EventKind] = [
+            capabilities, SessionStateChanged(from: .cold, to: .fresh, why: .login),
         ]
-        guard case .refreshFailed(let flight, _, _, _) = kind else { return beginning }
+        guard let flight = (kind as? RefreshFailed)?.flight else { return beginning }
         let refresh = RequestRecord(
             id: 1,
             purpose: .refresh,
@@ -172,21 +172,19 @@ struct EveryCauseTests {
             why: .refresh(.timer),
             flight: flight
         )
-        return beginning + [.refreshStarted(flight: flight, cause: .timer), .request(refresh)]
+        return beginning + [RefreshStarted(flight: flight, cause: .timer), refresh]
     }
 
     /// The keys that open the overlays in which an event shows.
-    private static func overlays(showing kind: SessionEvent.Kind) -> [[Key]] {
-        switch kind {
-        case .request: [["3", .enter]]
-        case .refreshFailed: [["3", .enter], ["i"]]
-        case .refreshStarted: [["2", .enter], ["i"]]
-        case .feed: [["4", .enter]]
-        case .sessions: [["S"]]
-        case .secondOpinion: [["I"]]
-        case .loginFailed: [["o"]]
-        default: []
-        }
+    private static func overlays(showing kind: any EventKind) -> [[Key]] {
+        if kind is RequestRecord { return [["3", .enter]] }
+        if kind is RefreshFailed { return [["3", .enter], ["i"]] }
+        if kind is RefreshStarted { return [["2", .enter], ["i"]] }
+        if kind is any FeedEvent { return [["4", .enter]] }
+        if kind is SessionListUpdate { return [["S"]] }
+        if kind is IntrospectionResult { return [["I"]] }
+        if kind is LoginFailed { return [["o"]] }
+        return []
     }
 
     private static let capabilities = Capabilities(

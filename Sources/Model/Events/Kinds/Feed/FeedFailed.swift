@@ -1,0 +1,27 @@
+/// No upgrade answer at all.
+package struct FeedFailed: FeedEvent {
+    package var socket: Int
+    package var why: FeedCause
+
+    package init(socket: Int, why: FeedCause) {
+        self.socket = socket
+        self.why = why
+    }
+}
+
+extension FeedFailed {
+    package static let name = "feedFailed"
+    package static let summary = "A socket was not opened, and no answer said why."
+    package static let fields: [EventField<FeedFailed>] = [
+        .integer("socket", "Its number.") { $0.socket },
+        .choice("cause", "Why.") { $0.why.code },
+        .sentence("message", "Why, for a person.") { $1.text($0.why) },
+    ]
+
+    package var line: FeedLine.Kind? { .failed(socket: socket, why: why) }
+
+    package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
+        session.feed.note(line, at: event.moment)
+        session.feed.end(socket, .failed(why), at: event.moment)
+    }
+}

@@ -1,0 +1,35 @@
+package import Profiles
+
+/// The upgrade was answered with this status, and looked like this.
+package struct FeedRefused: FeedEvent {
+    package var socket: Int
+    package var status: Int
+    package var evidence: ResponseEvidence?
+
+    package init(socket: Int, status: Int, evidence: ResponseEvidence? = nil) {
+        self.socket = socket
+        self.status = status
+        self.evidence = evidence
+    }
+}
+
+extension FeedRefused {
+    package static let name = "feedRefused"
+    package static let summary =
+        "The upgrade to a WebSocket was answered with another status than 101."
+    package static let fields: [EventField<FeedRefused>] =
+        [
+            .integer("socket", "Its number.") { $0.socket },
+            .integer("status", "The HTTP status.") { $0.status },
+        ] + EventSchema.appearance { $0.evidence }
+
+    package var line: FeedLine.Kind? { .refused(socket: socket, status: status) }
+
+    package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
+        if let evidence {
+            session.feed.evidence.insert(evidence, numbered: socket, isSuccess: false)
+        }
+        session.feed.note(line, at: event.moment)
+        session.feed.end(socket, .refused(status: status), at: event.moment)
+    }
+}

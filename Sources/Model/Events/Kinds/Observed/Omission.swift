@@ -1,0 +1,46 @@
+/// What is missing in what is shown of an app's traffic, because there was too much of it.
+package struct Omission: Sendable, Hashable, Codable {
+    package enum Subject: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Requests that passed and were not read.
+        case requests
+        /// Parts of bodies, and messages of sockets, that passed and were not read.
+        case parts
+        /// What rules found after the largest number of findings.
+        case findings
+        /// Scorecards of experiments.
+        case scorecards
+        /// Names of tests.
+        case tests
+    }
+
+    package var subject: Subject
+    /// How many there were so far.
+    package var count: Int
+
+    package init(_ subject: Subject, count: Int) {
+        self.subject = subject
+        self.count = count
+    }
+}
+
+extension Omission: ObservedEvent {
+    package static let name = "omitted"
+    package static let summary =
+        "Something is missing in these lines and in the report, since there was too much of it. "
+        + "After requests or parts of them, no finding is certain any more."
+    package static let fields: [EventField<Omission>] = [
+        .choice("subject", "What is missing.") { $0.subject },
+        .integer("count", "How many there were so far; told within ten seconds.") {
+            $0.count
+        },
+    ]
+
+    package var kept: (any EventKind)? { self }
+    package var level: EventLevel { .warning }
+    package var tone: EventTone { .warning }
+    package var isNotice: Bool { true }
+
+    package func apply(to book: inout SessionBook, in event: SessionEvent) {
+        book.omissions[subject] = count
+    }
+}

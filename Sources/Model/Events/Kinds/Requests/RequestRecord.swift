@@ -1,0 +1,263 @@
+package import Basics
+package import Profiles
+
+/// One HTTP exchange that is over, for the request log.
+package struct RequestRecord: Sendable, Hashable, Codable {
+    package enum Purpose: String, Sendable, Hashable, Codable, CaseIterable {
+        case login
+        case refresh
+        case logout
+        case protected
+        /// A question about a token (RFC 7662).
+        case introspection
+        /// A question about the token's user.
+        case userinfo
+        /// The upgrade to a WebSocket.
+        case socket
+        /// A question of a browser before a request to another origin (CORS).
+        case preflight
+        /// None of these, or not known.
+        case other
+    }
+
+    package enum Result: Sendable, Hashable, Codable {
+        case answered(status: Int)
+        /// No byte left.
+        case notSent(UnsentCause)
+        /// Sent, and no complete answer.
+        case unanswered(detail: String)
+        /// Sent, and the answer is awaited; in no event.
+        case awaited
+    }
+
+    /// Counts from 1 over the run.
+    package var id: Int
+    package var purpose: Purpose
+    package var method: String
+    /// Path and query, with any token in it replaced by its fingerprint.
+    package var target: String
+    package var result: Result
+    /// From the first byte wanted out to the last byte in, in seconds.
+    package var seconds: Double
+    package var timing: RequestTiming?
+    /// The generation whose token it carried; 0 for none.
+    package var generation: Int
+    /// The token it carried.
+    package var fingerprint: Fingerprint?
+    package var why: RequestCause
+    /// The refused request that this one repeats.
+    package var retryOf: Int?
+    package var flight: Int?
+    /// Whether the response states that the sandbox sent it, which any server can.
+    package var claimsSandbox: Bool
+    /// How old the token was when it was sent, in seconds, or `nil` if it carried none.
+    package var tokenAge: Double?
+    /// What the response looked like, and what decided its meaning; `nil` if there was none, or it
+    /// is no longer kept.
+    package var evidence: ResponseEvidence?
+    /// Which app sent it, or `nil` if this program did.
+    package var client: ObservedClient?
+    /// The experiment with an app that answered it or changed it.
+    package var experiment: String?
+    /// Whether the answer is to be asked for again, since the user has not signed in on the other
+    /// device yet; `nil` for any other request.
+    package var isPending: Bool?
+    /// Whether it was sent twice, because the answer to the first required another nonce in its
+    /// proof (RFC 9449 section 8); `nil` for any other request.
+    package var isNonceRetry: Bool?
+    /// The origin of the page that can read the answer only because the proxy has added what the
+    /// backend's answer lacks for it (CORS).
+    package var corsAddedFor: String?
+    /// Whether the app had closed its connection before the answer came; `nil` if not, or if this
+    /// program sent the request.
+    package var isUndelivered: Bool?
+
+    package var status: Int? {
+        if case .answered(let status) = result { return status }
+        return nil
+    }
+
+    package var isAwaited: Bool { result == .awaited }
+
+    /// Whether at least a byte of it left.
+    package var wasSent: Bool {
+        if case .notSent = result { false } else { true }
+    }
+
+    package init(
+        id: Int,
+        purpose: Purpose,
+        method: String,
+        target: String,
+        result: Result,
+        seconds: Double,
+        timing: RequestTiming? = nil,
+        generation: Int,
+        fingerprint: Fingerprint? = nil,
+        why: RequestCause,
+        retryOf: Int? = nil,
+        flight: Int? = nil,
+        claimsSandbox: Bool = false,
+        tokenAge: Double? = nil,
+        evidence: ResponseEvidence? = nil,
+        client: ObservedClient? = nil,
+        experiment: String? = nil,
+        corsAddedFor: String? = nil
+    ) {
+        self.id = id
+        self.purpose = purpose
+        self.method = method
+        self.target = target
+        self.result = result
+        self.seconds = seconds
+        self.timing = timing
+        self.generation = generation
+        self.fingerprint = fingerprint
+        self.why = why
+        self.retryOf = retryOf
+        self.flight = flight
+        self.claimsSandbox = claimsSandbox
+        self.tokenAge = tokenAge
+        self.evidence = evidence
+        self.client = client
+        self.experiment = experiment
+        self.corsAddedFor = corsAddedFor
+    }
+}
+
+/// Where the time of an exchange went, in seconds, or `nil` if the part did not happen, as for a
+/// connection that was open already.
+package struct RequestTiming: Sendable, Hashable, Codable {
+    package var connect: Double?
+    package var firstByte: Double?
+    package var body: Double?
+
+    package init(connect: Double? = nil, firstByte: Double? = nil, body: Double? = nil) {
+        self.connect = connect
+        self.firstByte = firstByte
+        self.body = body
+    }
+}
+
+extension RequestRecord: EventKind {
+    package static let name = "request"
+    package static let recordedAs = "request._0"
+    package static let summary = "An HTTP exchange is over."
+    package static let fields: [EventField<RequestRecord>] =
+        [
+            .integer("id", "The n-th exchange of the run.") { $0.id },
+            .choice("purpose", "What it was for.") { $0.purpose },
+            .text("method", "The HTTP method.") { $0.method },
+            .text("url", "Path and query; a fingerprint stands for a token.") { $0.target },
+            .integer("status", "The HTTP status, if it was answered.", isOptional: true) {
+                $0.status
+            },
+            .choice(
+                "class",
+                "notSent if no byte left, unknown if no whole answer came.",
+                isOptional: true
+            ) { (record: RequestRecord) -> RefreshFailure.Class? in
+                switch record.result {
+                case .answered: nil
+                case .notSent: .notSent
+                case .unanswered, .awaited: .unknown
+                }
+            },
+            .choice("obstacle", "Why no byte left.", isOptional: true) {
+                (record: RequestRecord) -> UnsentCause.Code? in
+                if case .notSent(let cause) = record.result { cause.code } else { nil }
+            },
+            .sentence("message", "Why there is no answer, for a person.", isOptional: true) {
+                switch $0.result {
+                case .answered, .awaited: nil
+                case .notSent(let cause): $1.text(cause)
+                case .unanswered(let detail): detail
+                }
+            },
+            .milliseconds("ms", "From the first byte out to the last byte in.") {
+                $0.seconds
+            },
+            .integer("usedGeneration", "Whose token it carried; 0 if none.") {
+                $0.generation
+            },
+            .text("token", "The fingerprint of that token.", isOptional: true) {
+                $0.fingerprint?.digits
+            },
+            .choice("cause", "What it was sent for.") { $0.why.code },
+            .sentence("why", "What it was sent for, for a person.") { $1.text($0.why) },
+            .integer("retryOf", "The refused request that it repeats.", isOptional: true) {
+                $0.retryOf
+            },
+            .flag(
+                "nonceRetry",
+                "Whether the server required another nonce in its proof first.",
+                isOptional: true
+            ) { $0.isNonceRetry },
+            .integer("flight", "The renewal that it belongs to.", isOptional: true) {
+                $0.flight
+            },
+            .seconds(
+                "tokenAge",
+                "How old the token was when it was sent.",
+                isOptional: true
+            ) { $0.tokenAge },
+            .text(
+                "client",
+                "The app that sent it, by its own name or address.",
+                isOptional: true
+            ) {
+                $0.client.map { $0.name ?? $0.peer }
+            },
+            .text(
+                "experiment",
+                "The experiment with an app that answered it or changed it.",
+                isOptional: true
+            ) { $0.experiment },
+            .text(
+                "corsAddedFor",
+                "The origin of the page that can read the answer only because of `--cors`.",
+                isOptional: true
+            ) { $0.corsAddedFor },
+            .flag(
+                "undelivered",
+                "Whether the app had closed its connection before the answer came.",
+                isOptional: true
+            ) { $0.isUndelivered },
+            .choice("rule", "What gave the answer its meaning.", isOptional: true) {
+                $0.evidence?.rule.code
+            },
+            .sentence("ruleMessage", "The same for a person.", isOptional: true) { record, causes in
+                record.evidence.map { causes.text($0.rule) }
+            },
+        ] + EventSchema.appearance { $0.evidence }
+
+    package var kept: (any EventKind)? {
+        guard isTrouble, !why.isExperiment else { return nil }
+        var short = self
+        short.evidence = nil
+        return short
+    }
+    package var level: EventLevel { .debug }
+    package var tone: EventTone { .warning }
+    package var lifelineMark: LifelineMark? { nil }
+    /// Whether a protected request was not answered, or refused; what becomes of the others is an
+    /// event of its own.
+    private var isTrouble: Bool {
+        guard purpose == .protected, let status else { return purpose == .protected }
+        return status >= 400
+    }
+
+    package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
+        session.log(self, of: event.session, at: event.moment)
+    }
+
+    package func apply(to statistics: inout SessionStatistics, in event: SessionEvent) {
+        guard !why.isExperiment else { return }
+        statistics.requests.add(self)
+        if purpose == .login { statistics.loginRequest = self }
+    }
+
+    package func apply(to book: inout SessionBook, in event: SessionEvent) {
+        book.noteRequest(self, of: event.session)
+    }
+}
