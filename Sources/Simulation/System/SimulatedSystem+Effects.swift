@@ -44,7 +44,8 @@ extension SimulatedSystem {
             processes[process].pending += 1
             processes[process].lockLine.waiting.append(effect)
             advanceLockLine(process)
-        case .unlockFlight:
+        case .unlockFlight(let id):
+            giveUpLock(process, id)
             processes[process].lockLine.waiting.append(effect)
             advanceLockLine(process)
         // No simulated profile needs a browser, or has a request for an introspection.

@@ -145,6 +145,26 @@ extension SimulatedSystem {
         )
     }
 
+    /// Ends the wait for a lock that is given up, which would hold up those after it.
+    func giveUpLock(_ process: Int, _ operation: OperationID) {
+        let incarnation = processes[process].incarnation
+        let waiter = SimulatedVault.Holder(
+            process: process,
+            incarnation: incarnation,
+            operation: operation
+        )
+        guard processes[process].lockLine.isBusy, vault.isWaiting(waiter) else { return }
+        _ = vault.unlock(waiter)
+        schedule(
+            .lockDone(
+                process: process,
+                incarnation: incarnation,
+                .flightLocked(operation, .success(false))
+            ),
+            in: 0.000_05
+        )
+    }
+
     func lockWaitTimedOut(_ process: Int, _ operation: OperationID) {
         let waiter = SimulatedVault.Holder(
             process: process,
