@@ -6,7 +6,7 @@ extension FaultSetting {
     package static let syntax = """
         NAME, optionally followed by any of these, each after a colon: once, next=N (the next N \
         times), p=X (with that probability), off; login, refresh, protected, logout, feed (only in \
-        these); and the fault's own number, such as seconds=3 or seconds=2m
+        these); and the fault's own number, such as seconds=3, seconds=2m, or only 3
         """
 
     /// Parses a setting.
@@ -66,9 +66,10 @@ extension FaultState {
 
 extension KnownFault {
     fileprivate func value(in word: String) throws(FaultSettingError) -> Double {
-        guard let parameter, let text = word.value(of: parameter.name.rawValue) else {
-            throw .unknownWord(word, fault: name)
-        }
+        let isNumber = word.utf8.contains(where: \.isDigit) && !word.containsBytes(of: "=")
+        guard let parameter,
+            let text = word.value(of: parameter.name.rawValue) ?? (isNumber ? word : nil)
+        else { throw .unknownWord(word, fault: name) }
         guard let value = parameter.name.value(in: text), parameter.admits(value) else {
             throw .badValue(word, expected: parameter.description, fault: name)
         }
@@ -79,11 +80,7 @@ extension KnownFault {
 extension FaultParameter.Name {
     /// Parses a number; seconds may also be a duration such as `5m`, which may be negative.
     fileprivate func value(in text: String) -> Double? {
-        if let number = Double(text) { return number }
-        guard self == .seconds else { return nil }
-        let isNegative = text.begins(with: "-")
-        return DurationParser.seconds(in: text.dropFirst(isNegative ? 1 : 0))
-            .map { isNegative ? -$0 : $0 }
+        Double(text) ?? (self == .seconds ? DurationParser.signedSeconds(in: text) : nil)
     }
 }
 

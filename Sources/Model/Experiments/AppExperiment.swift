@@ -1,3 +1,6 @@
+import Basics
+import Profiles
+
 /// A failure of production that a proxy brings about on purpose between an app and its backend.
 package enum AppExperiment: Sendable, Hashable, Codable {
     /// Tokens live this number of seconds, whatever the backend says.
@@ -67,6 +70,16 @@ package enum AppExperiment: Sendable, Hashable, Codable {
         }
     }
 
+    /// The names of its numbers, which may stand before them, as those of the sandbox's faults.
+    private var numberNames: [String] {
+        switch self {
+        case .shortLife, .slowRefresh, .limit, .skew: ["seconds"]
+        case .cut: ["code"]
+        case .blip: ["status", "count"]
+        case .expire, .expireBurst, .loseAnswer, .refuseRefresh, .portal, .mute, .noRefreshToken: []
+        }
+    }
+
     /// Whether it goes on until it is stopped.
     package var isByHand: Bool {
         switch self {
@@ -114,27 +127,33 @@ package enum AppExperimentError: Error, Sendable, Equatable {
 }
 
 extension AppExperiment {
-    /// Parses a name with or without its parameter, such as `blip:503x3`.
+    /// Parses a name with or without its parameter, such as `blip:503x3` or
+    /// `blip:status=503:count=3`.
     package init(parsing text: String) throws(AppExperimentError) {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = parts.first.map(String.init) ?? ""
-        guard let usual = Self.all.first(where: { $0.name == name }) else {
+        var parts = text.parts(at: ":", keepsEmpty: true).map(String.init)
+        let name = parts.removeFirst()
+        guard var experiment = Self.all.first(where: { $0.name == name }) else {
             throw .unknown(name: name)
         }
-        guard parts.count > 1 else {
-            self = usual
-            return
-        }
-        guard let experiment = usual.with(String(parts[1])) else {
-            throw .parameter(name: name, expected: usual.parameter)
+        let error = AppExperimentError.parameter(name: name, expected: experiment.parameter)
+        let keys = parts.map { String($0.parts(at: "=", limit: 2, keepsEmpty: true)[0]) }
+        guard parts.count <= 1 || Set(keys) == Set(experiment.numberNames) else { throw error }
+        for part in parts {
+            guard let next = experiment.with(part) else { throw error }
+            experiment = next
         }
         self = experiment
     }
 
-    private func with(_ text: String) -> AppExperiment? {
+    private func with(_ part: String) -> AppExperiment? {
+        if case .blip(let status, let count) = self {
+            if let number = part.part(after: "status=") { return with("\(number)x\(count)") }
+            if let number = part.part(after: "count=") { return with("\(status)x\(number)") }
+        }
+        let text = numberNames.first.flatMap { part.part(after: "\($0)=") }.map(String.init) ?? part
         func number(in range: ClosedRange<Int>) -> Int? {
-            let digits = text.hasSuffix("s") ? String(text.dropLast()) : text
-            return Int(digits).flatMap { range.contains($0) ? $0 : nil }
+            DurationParser.signedSeconds(in: text).flatMap { Int(exactly: $0) }
+                .flatMap { range.contains($0) ? $0 : nil }
         }
         switch self {
         case .shortLife: return number(in: 2...86_400).map { .shortLife(seconds: $0) }

@@ -28,4 +28,12 @@ package enum DurationParser {
         // Divided, because 0.001 has no exact binary representation.
         return unit == "ms" ? number / 1000 : units[unit].map { number * $0 }
     }
+
+    /// Parses the seconds of a fault: a number or a duration, which may have a sign.
+    package static func signedSeconds(in text: some StringProtocol) -> Double? {
+        let isNegative = text.utf8.first == UInt8(ascii: "-")
+        let hasSign = isNegative || text.utf8.first == UInt8(ascii: "+")
+        return seconds(in: text.dropFirst(hasSign ? 1 : 0), takesBareNumber: true)
+            .map { isNegative ? -$0 : $0 }
+    }
 }

@@ -19,7 +19,8 @@ struct FaultSettingTests {
         "seconds are taken as a number or as a duration",
         arguments: [
             ("delay:seconds=2.5", 2.5), ("delay:seconds=5m", 300), ("delay:seconds=500ms", 0.5),
-            ("rate-limit:seconds=12h", 43_200), ("skewed-date:seconds=-2h", -7200),
+            ("rate-limit:seconds=12h", 43_200), ("delay:3", 3), ("delay:2m:once", 120),
+            ("server-error:refresh:503", 503), ("skewed-date:seconds=-2h", -7200),
             ("skewed-date:seconds=-90", -90),
         ]
     )
@@ -60,7 +61,8 @@ struct FaultSettingTests {
             ("delay:next=0", "next=0", "1 to"), ("delay:feed", "feed", "login"),
             ("bare-refusal:login", "login", "refresh"), ("feed-silent:refresh", "refresh", "feed"),
             ("delay:once:p=0.2", "once and p=0.2", "exclude"), ("", "\"\"", "There are"),
-            ("delay:seconds=1:seconds=2", "seconds=2", "exclude"),
+            ("delay:seconds=1:seconds=2", "seconds=2", "exclude"), ("delay:601", "601", "0 to 600"),
+            ("feed-silent:3", "3", "next=N"), ("delay:1:seconds=2", "seconds=2", "exclude"),
             ("delay:\u{1B}[2J", "\" [2J\"", "expected"),
         ]
     )

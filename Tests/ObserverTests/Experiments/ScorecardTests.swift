@@ -124,6 +124,21 @@ struct ScorecardTests {
         #expect(pace.next == nil)
     }
 
+    @Test(
+        "an experiment is written as a fault of the sandbox is, too",
+        arguments: [
+            ("short-life:seconds=30", AppExperiment.shortLife(seconds: 30)),
+            ("slow-refresh:seconds=2m", .slowRefresh(seconds: 120)),
+            ("limit:2m", .limit(seconds: 120)),
+            ("cut:code=4401", .cut(code: 4401)), ("skew:seconds=-90", .skew(seconds: -90)),
+            ("blip:count=3:status=500", .blip(status: 500, count: 3)),
+            ("blip:count=3", .blip(status: 503, count: 3)),
+        ]
+    )
+    func notation(text: String, experiment: AppExperiment) throws {
+        #expect(try AppExperiment(parsing: text) == experiment)
+    }
+
     @Test("an experiment is read from a name with or without its parameter")
     func parsing() throws {
         for experiment in AppExperiment.all {
@@ -134,7 +149,11 @@ struct ScorecardTests {
         #expect(try AppExperiment(parsing: "limit:9s") == .limit(seconds: 9))
         #expect(try AppExperiment(parsing: "skew:-90") == .skew(seconds: -90))
         #expect(try AppExperiment(parsing: "cut:4401") == .cut(code: 4401))
-        for text in ["", "expires", "expire:3", "blip:200", "blip:503x0", "cut:1005", "limit:0"] {
+        let spoiled = [
+            "", "expires", "expire:3", "blip:200", "blip:503x0", "cut:1005", "limit:0", "limit:",
+            "limit:2:3", "limit:status=3", "blip:status=503:status=504", "blip:503:count=3",
+        ]
+        for text in spoiled {
             #expect(throws: AppExperimentError.self) { try AppExperiment(parsing: text) }
         }
     }
