@@ -7,7 +7,7 @@ let isFuzzing = Context.environment["AUTHTOP_FUZZ"] != nil
 /// Set by `.ci/benchmarks` alone.
 let isMeasuring = Context.environment["AUTHTOP_BENCHMARKS"] != nil
 
-/// What libFuzzer has to see, and the checks that an optimised build leaves out.
+/// What libFuzzer has to see, and the checks that an optimized build leaves out.
 let fuzzable: [SwiftSetting] = [
     .unsafeFlags(["-sanitize=fuzzer", "-assert-config", "Debug", "-enable-testing"])
 ]

@@ -52,7 +52,7 @@ package struct AuthBackend: Sendable {
     ///   - now: Seconds since 1970.
     /// - Returns: The response for the dialect to write; `.protectedContent` if a feed may open.
     package mutating func handle(
-        _ request: RecognisedRequest,
+        _ request: RecognizedRequest,
         in policy: BackendPolicy,
         at now: Double
     ) -> BackendResponse {
@@ -91,12 +91,12 @@ package struct AuthBackend: Sendable {
 
     /// Returns the name of the policy that issued a token of the request, or `nil` if the request
     /// has none, or none that is remembered.
-    package func issuer(ofTokensIn request: RecognisedRequest) -> String? {
+    package func issuer(ofTokensIn request: RecognizedRequest) -> String? {
         family(ofTokensIn: request)?.policy
     }
 
     /// Returns the session of a token of the request, under the same conditions.
-    func family(ofTokensIn request: RecognisedRequest) -> Family? {
+    func family(ofTokensIn request: RecognizedRequest) -> Family? {
         let family: Int? =
             switch request {
             case .login: nil

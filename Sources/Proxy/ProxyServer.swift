@@ -162,7 +162,7 @@ package actor ProxyServer {
     }
 
     /// Returns whether requests to an origin certainly come back to the proxy; a name or another
-    /// address of this machine is recognised when a connection is opened.
+    /// address of this machine is recognized when a connection is opened.
     private func leadsBack(_ origin: BackendOrigin, among bound: [ProxiedOrigin]) -> Bool {
         origin.isLoopback && bound.contains { $0.port == origin.port }
     }

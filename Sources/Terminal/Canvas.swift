@@ -6,8 +6,8 @@ package import UI
 struct Canvas {
     /// The number of colors that the terminal supports, or 0 for none.
     let colors: Int
-    private let depth: ColourDepth
-    private let hasDefaultColours: Bool
+    private let depth: ColorDepth
+    private let hasDefaultColors: Bool
     private var pairs: PairNumbers
     private var shown: Grid?
     private var theme: Theme.Name?
@@ -19,8 +19,8 @@ struct Canvas {
         self.output = output
         var defaults: Int32 = 0
         colors = Int(cn_start_colors(&defaults))
-        depth = ColourDepth(colors: colors)
-        hasDefaultColours = defaults != 0
+        depth = ColorDepth(colors: colors)
+        hasDefaultColors = defaults != 0
         pairs = PairNumbers(limit: cn_pair_limit())
     }
 
@@ -76,11 +76,11 @@ struct Canvas {
         }
     }
 
-    private mutating func number(of pair: ColourPair) -> Int32 {
-        pairs.number(of: pair) { [hasDefaultColours] number, pair in
+    private mutating func number(of pair: ColorPair) -> Int32 {
+        pairs.number(of: pair) { [hasDefaultColors] number, pair in
             // Without default colors, ncurses assumes that the terminal is white on black.
-            let foreground = pair.foreground.map(Int32.init) ?? (hasDefaultColours ? -1 : 7)
-            let background = pair.background.map(Int32.init) ?? (hasDefaultColours ? -1 : 0)
+            let foreground = pair.foreground.map(Int32.init) ?? (hasDefaultColors ? -1 : 7)
+            let background = pair.background.map(Int32.init) ?? (hasDefaultColors ? -1 : 0)
             return init_extended_pair(number, foreground, background) != ERR
         }
     }

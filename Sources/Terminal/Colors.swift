@@ -3,7 +3,7 @@ package import UI
 /// The number of colors of a terminal, and the mapping of the others to these.
 ///
 /// The mapping preserves the hue rather than the brightness: green must not become gray.
-package enum ColourDepth: Sendable, Equatable {
+package enum ColorDepth: Sendable, Equatable {
     /// Attributes only.
     case none
     case eight
@@ -21,7 +21,7 @@ package enum ColourDepth: Sendable, Equatable {
 
     package func rendition(of appearance: Appearance) -> Rendition {
         var rendition = Rendition(
-            colors: ColourPair(
+            colors: ColorPair(
                 foreground: appearance.foreground,
                 background: appearance.background
             ),
@@ -29,12 +29,12 @@ package enum ColourDepth: Sendable, Equatable {
         )
         switch self {
         case .none:
-            rendition.colors = ColourPair()
+            rendition.colors = ColorPair()
         case .eight:
             rendition.reduceToEight()
         case .sixteen:
-            rendition.colors.foreground = rendition.colors.foreground.map(NamedColours.nearest)
-            rendition.colors.background = rendition.colors.background.map(NamedColours.nearest)
+            rendition.colors.foreground = rendition.colors.foreground.map(NamedColors.nearest)
+            rendition.colors.background = rendition.colors.background.map(NamedColors.nearest)
         case .palette:
             break
         }
@@ -45,8 +45,8 @@ package enum ColourDepth: Sendable, Equatable {
 extension Rendition {
     /// Maps bright foreground colors to bold, and bright backgrounds to the plain color.
     fileprivate mutating func reduceToEight() {
-        colors.background = colors.background.map { NamedColours.nearest($0) % 8 }
-        guard let named = colors.foreground.map(NamedColours.nearest) else { return }
+        colors.background = colors.background.map { NamedColors.nearest($0) % 8 }
+        guard let named = colors.foreground.map(NamedColors.nearest) else { return }
         switch named {
         case ..<8:
             colors.foreground = named
@@ -72,7 +72,7 @@ extension Rendition.Attributes {
 }
 
 /// The sixteen named colors as approximations of the other 240 of the palette.
-package enum NamedColours {
+package enum NamedColors {
     /// Returns the number in `0...15` of the color that is closest to a color of the palette.
     ///
     /// The hue has the most weight: a pale green is numerically closer to gray than to green, but
@@ -81,7 +81,7 @@ package enum NamedColours {
         switch color {
         case ..<16: color
         case ..<232: nearest(cube: Int(color) - 16)
-        default: nearest(grey: Int(color) - 232)
+        default: nearest(gray: Int(color) - 232)
         }
     }
 
@@ -91,7 +91,7 @@ package enum NamedColours {
         let levels = [0, 95, 135, 175, 215, 255]
         let parts = [place / 36, place / 6 % 6, place % 6].map { levels[$0] }
         let (least, most) = (parts.min() ?? 0, parts.max() ?? 0)
-        if most == least { return nearest(grey: max(0, most - 8) / 10) }
+        if most == least { return nearest(gray: max(0, most - 8) / 10) }
         let hue = zip(parts, [1, 2, 4] as [UInt8])
             .filter { $0.0 * 2 > most + least }
             .reduce(0) { $0 | $1.1 }
@@ -99,7 +99,7 @@ package enum NamedColours {
     }
 
     /// Maps the ramp of 24 grays between black and white to the four gray tones that have names.
-    private static func nearest(grey step: Int) -> UInt8 {
+    private static func nearest(gray step: Int) -> UInt8 {
         switch step {
         case ..<5: 0
         case ..<16: 8

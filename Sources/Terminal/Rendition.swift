@@ -13,17 +13,17 @@ package struct Rendition: Sendable, Hashable {
         package static let underlined = Attributes(rawValue: 8)
     }
 
-    package var colors: ColourPair
+    package var colors: ColorPair
     package var attributes: Attributes
 
-    package init(colors: ColourPair = ColourPair(), attributes: Attributes = []) {
+    package init(colors: ColorPair = ColorPair(), attributes: Attributes = []) {
         self.colors = colors
         self.attributes = attributes
     }
 }
 
 /// Two palette numbers; `nil` is the terminal's default.
-package struct ColourPair: Sendable, Hashable {
+package struct ColorPair: Sendable, Hashable {
     package var foreground: UInt8?
     package var background: UInt8?
 
@@ -36,7 +36,7 @@ package struct ColourPair: Sendable, Hashable {
 /// The numbers of the color pairs that are defined so far, by which ncurses refers to them.
 package struct PairNumbers: Sendable {
     private let limit: Int32
-    private var numbers: [ColourPair: Int32] = [ColourPair(): 0]
+    private var numbers: [ColorPair: Int32] = [ColorPair(): 0]
 
     /// - Parameter limit: The maximum number of pairs, including the default one (0).
     package init(limit: Int32) {
@@ -47,8 +47,8 @@ package struct PairNumbers: Sendable {
     ///
     /// - Returns: The number, or 0, which is the default pair, if no more pairs can be defined.
     package mutating func number(
-        of pair: ColourPair,
-        define: (_ number: Int32, _ pair: ColourPair) -> Bool
+        of pair: ColorPair,
+        define: (_ number: Int32, _ pair: ColorPair) -> Bool
     ) -> Int32 {
         if let number = numbers[pair] { return number }
         let number = Int32(numbers.count)

@@ -14,7 +14,7 @@ struct AuthorizationTests {
     init() throws {
         let dialect = try #require(Dialect.builtIn(named: "oauth2"))
         let query = try #require(
-            dialect.recogniseAuthorization(
+            dialect.recognizeAuthorization(
                 WireRequest(
                     method: "GET",
                     target: "/authorize?response_type=code&client_id=sandbox&state=s"

@@ -49,7 +49,7 @@ final class Bench {
 
     func forgetOver(at now: Double) { backend.forgetOver(at: now) }
 
-    func issuer(ofTokensIn request: RecognisedRequest) -> String? {
+    func issuer(ofTokensIn request: RecognizedRequest) -> String? {
         backend.issuer(ofTokensIn: request)
     }
 
@@ -119,7 +119,7 @@ final class Bench {
     }
 
     func handle(
-        _ request: RecognisedRequest,
+        _ request: RecognizedRequest,
         in policy: BackendPolicy,
         at now: Double = start
     ) -> BackendResponse {
@@ -127,7 +127,7 @@ final class Bench {
     }
 
     /// A whole exchange under one fault; the dialect's answer is an empty 200.
-    func exchange(_ request: RecognisedRequest, in policy: BackendPolicy, under fault: Fault)
+    func exchange(_ request: RecognizedRequest, in policy: BackendPolicy, under fault: Fault)
         -> BackendExchange
     {
         var random = SeededGenerator(seed: 1)

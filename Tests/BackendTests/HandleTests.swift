@@ -49,7 +49,7 @@ struct HandleTests {
             summary: "Rotates, and says nothing",
             written: { exchange, _, _ in exchange.delivery = .dropped }
         )
-        let renewal = RecognisedRequest.refresh(facts.refresh)
+        let renewal = RecognizedRequest.refresh(facts.refresh)
         #expect(backend.exchange(renewal, in: policy, under: outage).response?.status == 503)
         #expect(backend.state().sessions[0].generation == 1)
         #expect(backend.exchange(renewal, in: policy, under: commitThenDrop).delivery == .dropped)

@@ -56,7 +56,7 @@ struct MemoryTests {
     func issuer() throws {
         let backend = Bench()
         let facts = try backend.login(in: .testing("acme"))
-        let requests: [RecognisedRequest] = [
+        let requests: [RecognizedRequest] = [
             .refresh(facts.refresh), .protected(facts.access), .sessions(facts.access),
             .feed(facts.access, since: nil), .endSession(id: "x", facts.access),
             .logout(.this, refresh: facts.refresh, access: nil),

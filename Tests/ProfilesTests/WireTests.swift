@@ -12,12 +12,12 @@ struct WireTests {
         try expectSame(try request(golden, sample), golden.request, sample)
     }
 
-    @Test("the sandbox recognises what the guide shows", arguments: Golden.all)
+    @Test("the sandbox recognizes what the guide shows", arguments: Golden.all)
     func recognition(golden: Golden) throws {
         let sample = try sample(golden)
         let refresh = golden.request.holds("{refresh}") ? sample.refresh : nil
         let access = golden.request.holds("{access}") ? sample.access : nil
-        let expected: RecognisedRequest =
+        let expected: RecognizedRequest =
             switch golden.exchange {
             case "login": .login(credentials: wanted(sample))
             case "refresh": .refresh(refresh)
@@ -31,7 +31,7 @@ struct WireTests {
             default: .feed(sample.access, since: nil)
             }
         let request = wireRequest(golden.request, sample)
-        #expect(sample.dialect.withSandboxFeed().recognise(request) == expected)
+        #expect(sample.dialect.withSandboxFeed().recognize(request) == expected)
     }
 
     @Test("the client reads what the guide shows", arguments: Golden.all)

@@ -1,10 +1,10 @@
 import Terminal
 import Testing
 
-@Suite("Colour pairs on demand")
+@Suite("Color pairs on demand")
 struct PairNumbersTests {
-    private let red = ColourPair(foreground: 1)
-    private let blue = ColourPair(foreground: 4, background: 0)
+    private let red = ColorPair(foreground: 1)
+    private let blue = ColorPair(foreground: 4, background: 0)
 
     @Test("a pair is defined once, at first use")
     func once() {
@@ -20,13 +20,13 @@ struct PairNumbersTests {
         #expect(defined == [1, 2])
     }
 
-    @Test("the terminal's own colours are pair 0 and need no definition")
+    @Test("the terminal's own colors are pair 0 and need no definition")
     func defaults() {
         var pairs = PairNumbers(limit: 0)
-        #expect(pairs.number(of: ColourPair()) { _, _ in false } == 0)
+        #expect(pairs.number(of: ColorPair()) { _, _ in false } == 0)
     }
 
-    @Test("a terminal that takes no more pairs shows its own colours")
+    @Test("a terminal that takes no more pairs shows its own colors")
     func full() {
         var pairs = PairNumbers(limit: 2)
         #expect(pairs.number(of: red) { _, _ in true } == 1)

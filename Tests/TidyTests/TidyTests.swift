@@ -33,7 +33,7 @@ struct TidyTests {
         } where: {
             $0.contains(name)
         }
-        #expect(offences.isEmpty, "take a Timekeeper through the initialiser")
+        #expect(offences.isEmpty, "take a Timekeeper through the initializer")
     }
 
     @Test("randomness comes from a generator that was passed in")
@@ -44,7 +44,7 @@ struct TidyTests {
             (line.contains(".random(in:") && !line.contains("using:"))
                 || line.contains("SystemRandomNumberGenerator()")
         }
-        #expect(offences.isEmpty, "take a generator through the initialiser")
+        #expect(offences.isEmpty, "take a generator through the initializer")
     }
 
     @Test("no test sleeps for time to pass")

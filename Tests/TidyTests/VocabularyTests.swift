@@ -42,7 +42,6 @@ struct VocabularyTests {
         "SeenExchanges": "ProfileEvidence", "LikelyAnswers": "RefusalTemplates",
         "OwnAnswer": "ProxyResponse", "TokenSighting": "TokenOccurrence",
         "RawSighting": "FoundToken", "Bystander": "PassiveObserver",
-        "colour": "color", "colours": "colors", "behaviour": "behavior",
         "Box": "Overlay", "OpenBox": "OpenOverlay", "BoxView": "OverlayView", "PaneBox": "PaneView",
         "eights": "eightByteSequences", "isBearable": "isAcceptable",
         "isHurried": "isCloseRequested", "withoutTwins": "markingAmbiguousIDs",
@@ -58,6 +57,8 @@ struct VocabularyTests {
         "asked wrongly": "request rejected", "buys nothing any more": "is no longer accepted",
         "nobody is signed in": "signed out", "out of a box": "close",
         "yet to be told": "not sent yet", "feed-turn-away": "feed-close-on-open",
+        "olour": "olor", "ecognis": "ecogniz", "ehaviour": "ehavior",
+        "second opinion": "introspection",
     ]
 
     @Test("is the usual one, in code, tests, profiles and the README")

@@ -4,7 +4,7 @@ import Profiles
 import Testing
 import UI
 
-@Suite("Screens: second opinions")
+@Suite("Screens: introspection")
 struct IntrospectionScreenTests {
     private static func script(
         _ introspections: [IntrospectionResult],
@@ -60,7 +60,7 @@ struct IntrospectionScreenTests {
         #expect(state.update(.key("I")) == [.introspect])
         try expectScreen(
             state.screen(columns, rows, script.now),
-            named: "opinions-\(columns)x\(rows)"
+            named: "introspection-\(columns)x\(rows)"
         )
     }
 

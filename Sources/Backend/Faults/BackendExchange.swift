@@ -15,7 +15,7 @@ package struct BackendExchange: Sendable {
     }
 
     package let dialect: String
-    package let request: RecognisedRequest
+    package let request: RecognizedRequest
     /// The backend's decision; if it is set before the backend is asked, the backend is not asked.
     package var answer: BackendResponse?
     /// The response on the wire; if it is set before, it replaces the dialect's own.
@@ -33,7 +33,7 @@ package struct BackendExchange: Sendable {
     /// Whether a fault has answered in the backend's place.
     package var isDecided: Bool { answer != nil || response != nil || delivery != .whole }
 
-    package init(dialect: String, request: RecognisedRequest) {
+    package init(dialect: String, request: RecognizedRequest) {
         self.dialect = dialect
         self.request = request
     }
@@ -44,7 +44,7 @@ extension AuthBackend {
     ///
     /// The caller waits `delayBefore` seconds before it calls `finish`.
     package mutating func begin(
-        _ request: RecognisedRequest,
+        _ request: RecognizedRequest,
         in policy: BackendPolicy,
         under faults: [Fault],
         drawing random: inout SeededGenerator

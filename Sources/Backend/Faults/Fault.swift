@@ -113,7 +113,7 @@ package enum ExchangeKind: String, Sendable, Hashable, CaseIterable, Codable {
     /// The opening of a feed, and everything on its socket.
     case feed
 
-    package init(_ request: RecognisedRequest) {
+    package init(_ request: RecognizedRequest) {
         switch request {
         case .login: self = .login
         case .refresh: self = .refresh

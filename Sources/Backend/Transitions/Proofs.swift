@@ -27,23 +27,23 @@ extension AuthBackend {
     /// - Parameters:
     ///   - request: The request as it was received.
     ///   - url: Its URL, without a query.
-    ///   - recognised: Its purpose.
+    ///   - recognized: Its purpose.
     ///   - now: Seconds since 1970.
     /// - Returns: The verdict.
     package mutating func checkProof(
         in request: WireRequest,
         to url: String,
-        of recognised: RecognisedRequest,
+        of recognized: RecognizedRequest,
         at now: Double
     ) -> ProofVerdict {
-        guard recognised.usesKey else { return .absent }
-        let bound = family(ofTokensIn: recognised)?.proofKey
+        guard recognized.usesKey else { return .absent }
+        let bound = family(ofTokensIn: recognized)?.proofKey
         let sent = request.headers.filter { $0.name.asciiLowercased == "dpop" }
         guard let header = sent.first else {
             return bound == nil ? .absent : .invalid("the token is bound to a key")
         }
         guard sent.count == 1 else { return .invalid("more than one proof") }
-        let access = recognised.accessToken
+        let access = recognized.accessToken
         let proof = Secret(header.value)
         guard let token = JSONWebToken(reading: proof),
             token.header["typ"]?.stringValue == ProofOfPossession.type,
@@ -110,7 +110,7 @@ extension AuthBackend {
     }
 }
 
-extension RecognisedRequest {
+extension RecognizedRequest {
     /// Whether it is for tokens, or has an access token in use.
     fileprivate var usesKey: Bool {
         switch self {

@@ -18,13 +18,13 @@ enum RequestTarget: FuzzTarget {
             headers: message.headers,
             body: message.body
         )
-        if let recognised = dialect.withSandboxFeed().recognise(request) {
-            check(recognised, in: dialect)
+        if let recognized = dialect.withSandboxFeed().recognize(request) {
+            check(recognized, in: dialect)
         }
         rereads(message.body, dialect)
     }
 
-    private static func check(_ request: RecognisedRequest, in dialect: Dialect) {
+    private static func check(_ request: RecognizedRequest, in dialect: Dialect) {
         let secrets: [Secret?]
         switch request {
         case .login(let credentials):
@@ -49,12 +49,12 @@ enum RequestTarget: FuzzTarget {
         let secret = Secret(String(decoding: bytes, as: UTF8.self))
         if dialect.hasRefreshToken {
             let token = RefreshToken(secret)
-            let read = dialect.recognise(dialect.refreshRequest(token))
+            let read = dialect.recognize(dialect.refreshRequest(token))
             require(read == .refresh(token), "a refresh token comes through")
         }
         if dialect.hasProtectedRequest {
             let token = AccessToken(secret)
-            let read = dialect.recognise(dialect.protectedRequest(token))
+            let read = dialect.recognize(dialect.protectedRequest(token))
             require(read == .protected(token), "an access token comes through")
         }
     }

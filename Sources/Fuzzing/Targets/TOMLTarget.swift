@@ -54,7 +54,7 @@ enum TOMLTarget: FuzzTarget {
 
     /// Checks that a dialect can be used in both directions.
     private static func use(_ dialect: Dialect) {
-        require(dialect.recognisesItself, "a dialect's own request is recognised")
+        require(dialect.recognizesItself, "a dialect's own request is recognized")
         for answer in BackendResponse.samples { dialect.reread(answer) }
         let access = IssuedFacts.sample.access
         for scope in dialect.logoutScopes {
@@ -99,7 +99,7 @@ extension Dialect {
     }
 
     /// Whether the sandbox recognizes the client's requests.
-    fileprivate var recognisesItself: Bool {
+    fileprivate var recognizesItself: Bool {
         let access = IssuedFacts.sample.access
         var requests: [WireRequest?] = [sessionsRequest(access)]
         if let refresh = IssuedFacts.sample.refresh, hasRefreshToken {
@@ -108,7 +108,7 @@ extension Dialect {
         if hasProtectedRequest { requests.append(protectedRequest(access)) }
         return requests.compactMap(\.self).allSatisfy { request in
             requireSendable(request.headers)
-            return recognise(request) != nil
+            return recognize(request) != nil
         }
     }
 }

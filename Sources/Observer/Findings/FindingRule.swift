@@ -1,6 +1,6 @@
 package import Model
 
-/// Something that goes wrong in the traffic of apps, and how it is recognised.
+/// Something that goes wrong in the traffic of apps, and how it is recognized.
 package struct FindingRule: Sendable {
     package typealias Severity = ObservedFinding.Severity
 

@@ -14,11 +14,11 @@ struct DialectReading {
     private static let unknownSegments = 3
 
     /// A request as the dialect has it, or `nil` if it is none of the dialect's.
-    func recognise(_ request: WireRequest) -> RecognisedRequest? {
+    func recognize(_ request: WireRequest) -> RecognizedRequest? {
         let below = basePaths.lazy.compactMap { Self.target(of: request, below: $0) }
         let others = basePaths.contains { !$0.isEmpty } ? [] : targets(of: request)
-        return (below + others).lazy.compactMap { dialect.recognise(request, as: $0) }.first
-            ?? below.first.flatMap { dialect.recogniseAnywhere(request, as: $0) }
+        return (below + others).lazy.compactMap { dialect.recognize(request, as: $0) }.first
+            ?? below.first.flatMap { dialect.recognizeAnywhere(request, as: $0) }
     }
 
     private static func target(of request: WireRequest, below basePath: String) -> String? {
@@ -47,7 +47,7 @@ struct DialectReading {
 
     /// The purpose of a request, and the tokens in it.
     func facts(
-        of request: RecognisedRequest
+        of request: RecognizedRequest
     ) -> (purpose: ExchangePurpose, sightings: [FoundToken]) {
         switch request {
         case .login: (.login, [])
@@ -79,18 +79,18 @@ struct DialectReading {
 }
 
 extension Dialect {
-    fileprivate func recognise(_ request: WireRequest, as target: String) -> RecognisedRequest? {
+    fileprivate func recognize(_ request: WireRequest, as target: String) -> RecognizedRequest? {
         var request = request
         request.target = target
-        return recognise(request)
+        return recognize(request)
     }
 
-    fileprivate func recogniseAnywhere(
+    fileprivate func recognizeAnywhere(
         _ request: WireRequest,
         as target: String
-    ) -> RecognisedRequest? {
+    ) -> RecognizedRequest? {
         var request = request
         request.target = target
-        return recogniseAnywhere(request)
+        return recognizeAnywhere(request)
     }
 }

@@ -9,7 +9,7 @@ struct OpenExchange: Sendable {
     var answer: ResponseHead?
     var responseBody: [UInt8] = []
     /// The request as the dialect has it.
-    var recognised: RecognisedRequest?
+    var recognized: RecognizedRequest?
     var isRequested = false
     var isAnswered = false
     var messages = 0

@@ -152,13 +152,13 @@ extension TrafficReader {
         exchange.isRequested = true
         let request = exchange.request
         let reading = RequestReading(request, by: recognition)
-        exchange.recognised = profile?.recognise(request)
+        exchange.recognized = profile?.recognize(request)
         open[number] = exchange
         var raw = reading.sightings
         var purpose = reading.purpose
         var isExact = false
-        if let profile, let recognised = exchange.recognised {
-            let exact = profile.facts(of: recognised)
+        if let profile, let recognized = exchange.recognized {
+            let exact = profile.facts(of: recognized)
             // A stream is a protected request to a dialect.
             if !(exact.purpose == .protected && purpose != nil) { purpose = exact.purpose }
             isExact = purpose == exact.purpose
@@ -259,7 +259,7 @@ extension TrafficReader {
     /// Returns an answer of the profile's backend to an exchange, or `nil` if it is none of its
     /// requests.
     func answer(_ response: BackendResponse, to number: Int) -> WireResponse? {
-        guard let profile, open[number]?.recognised != nil else { return nil }
+        guard let profile, open[number]?.recognized != nil else { return nil }
         return profile.dialect.answer(response)
     }
 
@@ -286,7 +286,7 @@ extension TrafficReader {
         }
         let reading = AnswerReading(
             response,
-            to: exchange.recognised,
+            to: exchange.recognized,
             method: exchange.head.method,
             by: profile?.dialect,
             recognition: recognition,

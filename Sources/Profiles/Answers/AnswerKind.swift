@@ -17,7 +17,7 @@ package enum AnswerKind: String, Sendable, Hashable, Codable, CaseIterable {
     case inconclusive
 }
 
-extension RecognisedAnswer {
+extension RecognizedAnswer {
     package var kind: AnswerKind {
         switch self {
         case .login(.issued), .refresh(.issued): .issued

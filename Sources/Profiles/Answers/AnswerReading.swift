@@ -5,7 +5,7 @@ package import Basics
 /// Whoever looks at the answer of a backend gets what it says from here.
 package struct AnswerReading: Sendable {
     /// Its meaning by the profile, or `nil` without one.
-    package let meaning: RecognisedAnswer?
+    package let meaning: RecognizedAnswer?
     /// What decided that.
     package let rule: DecidingRule
     /// What it refuses by its shape, whatever it was asked for.
@@ -43,7 +43,7 @@ package struct AnswerReading: Sendable {
     ///   - secrets: The secrets that the backend may repeat.
     package init(
         _ response: WireResponse,
-        to request: RecognisedRequest?,
+        to request: RecognizedRequest?,
         method: String,
         by dialect: Dialect?,
         recognition: Recognition,

@@ -68,7 +68,7 @@ extension WireRequest {
 
 extension Dialect {
     /// Parses a request for an authorization code; `nil` if the request is none in this dialect.
-    package func recogniseAuthorization(_ request: WireRequest) -> AuthorizationQuery? {
+    package func recognizeAuthorization(_ request: WireRequest) -> AuthorizationQuery? {
         guard let served = servedAuthorization, served.request.path == request.path,
             ["GET", "POST"].contains(request.method)
         else { return nil }
@@ -82,7 +82,7 @@ extension Dialect {
 
     /// Returns the id of the client that requests a code for a device; `nil` if the request is none
     /// in this dialect.
-    package func recogniseDevice(_ request: WireRequest) -> String? {
+    package func recognizeDevice(_ request: WireRequest) -> String? {
         guard let device = servedDevice, device.request.matches(request) else { return nil }
         return device.request.values(in: request)[ClientAuthentication.idName]?.reveal() ?? ""
     }

@@ -178,7 +178,7 @@ extension Dialect {
 
     /// Returns which exchange of a trial a request belongs to, or `nil` if to none.
     package func trialKind(of request: WireRequest) -> ProfileTrial.ExchangeKind? {
-        switch recognise(request) {
+        switch recognize(request) {
         case .login: .login
         case .refresh: .refresh
         case .logout: .logout

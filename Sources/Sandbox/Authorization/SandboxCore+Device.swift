@@ -27,7 +27,7 @@ extension SandboxCore {
 
     /// Returns the answer to a device that asks for its tokens too early, or `nil` for any other
     /// request.
-    func deviceRefusal(of request: RecognisedRequest) -> WireResponse? {
+    func deviceRefusal(of request: RecognizedRequest) -> WireResponse? {
         guard case .login(let credentials) = request, let code = credentials["device_code"] else {
             return nil
         }

@@ -6,15 +6,15 @@ import Synchronization
 /// The proofs of requests whose tokens are bound to a key (RFC 9449).
 extension SandboxCore {
     /// Checks the proof of a request.
-    func checkProof(in request: WireRequest, of recognised: RecognisedRequest) -> ProofVerdict {
+    func checkProof(in request: WireRequest, of recognized: RecognizedRequest) -> ProofVerdict {
         let now = now
         return locked.withLock {
-            $0.backend.checkProof(in: request, to: request.ownURL, of: recognised, at: now)
+            $0.backend.checkProof(in: request, to: request.ownURL, of: recognized, at: now)
         }
     }
 
     /// Returns the response to a request whose proof is not accepted, or `nil` for any other.
-    func refusal(_ verdict: ProofVerdict, of recognised: RecognisedRequest) -> WireResponse? {
+    func refusal(_ verdict: ProofVerdict, of recognized: RecognizedRequest) -> WireResponse? {
         let error: String
         let description: String
         switch verdict {
@@ -23,7 +23,7 @@ extension SandboxCore {
         case .invalid(let reason): (error, description) = ("invalid_dpop_proof", reason)
         }
         var response: WireResponse
-        if recognised.isForTokens {
+        if recognized.isForTokens {
             response = .json(
                 ["error": .string(error), "error_description": .string(description)],
                 status: 400
@@ -34,7 +34,7 @@ extension SandboxCore {
                 "DPoP error=\"\(error)\", error_description=\"\(description)\", algs=\"ES256\""
             response.headers.append(WireHeader("WWW-Authenticate", challenge))
         }
-        response.headers.append(nonceHeader(for: recognised))
+        response.headers.append(nonceHeader(for: recognized))
         return response
     }
 
@@ -55,16 +55,16 @@ extension SandboxCore {
         exchange.response?.body = Array(JSONValue.object(members).serialized.utf8)
     }
 
-    private func nonceHeader(for recognised: RecognisedRequest) -> WireHeader {
+    private func nonceHeader(for recognized: RecognizedRequest) -> WireHeader {
         let now = now
         let nonce = locked.withLock {
-            $0.backend.proofNonce(forTokens: recognised.isForTokens, at: now)
+            $0.backend.proofNonce(forTokens: recognized.isForTokens, at: now)
         }
         return WireHeader(ProofOfPossession.nonceHeader, nonce)
     }
 }
 
-extension RecognisedRequest {
+extension RecognizedRequest {
     fileprivate var isForTokens: Bool {
         switch self {
         case .login, .refresh: true

@@ -55,13 +55,13 @@ final class SandboxCore: Sendable {
 
     /// Returns the dialect of a request, and its purpose.
     func route(_ request: WireRequest) -> SandboxRoutes.Route {
-        routes.route(request) { recognised in
-            locked.withLock { $0.backend.issuer(ofTokensIn: recognised) }
+        routes.route(request) { recognized in
+            locked.withLock { $0.backend.issuer(ofTokensIn: recognized) }
         }
     }
 
     /// Runs the first half of an exchange; see `AuthBackend.begin`.
-    func begin(_ request: RecognisedRequest, in served: ServedDialect) -> SandboxExchange {
+    func begin(_ request: RecognizedRequest, in served: ServedDialect) -> SandboxExchange {
         locked.withLock { $0.begin(request, in: served) }
     }
 
@@ -125,7 +125,7 @@ final class SandboxCore: Sendable {
 
 extension SandboxCore.State {
     /// Chooses the faults of an exchange, and runs those that precede the backend.
-    mutating func begin(_ request: RecognisedRequest, in served: ServedDialect) -> SandboxExchange {
+    mutating func begin(_ request: RecognizedRequest, in served: ServedDialect) -> SandboxExchange {
         let faults = faultController.faults(for: ExchangeKind(request), drawing: &random)
         let exchange = backend.begin(request, in: served.policy, under: faults, drawing: &random)
         return SandboxExchange(exchange: exchange, faults: faults)

@@ -5,7 +5,7 @@ import Profiles
 /// Determines the dialect of a request.
 struct SandboxRoutes: Sendable {
     enum Route: Sendable {
-        case exchange(ServedDialect, RecognisedRequest)
+        case exchange(ServedDialect, RecognizedRequest)
         /// A browser's request for an authorization code.
         case authorization(AuthorizationQuery, issuer: String)
         /// A device's request for a code.
@@ -53,7 +53,7 @@ struct SandboxRoutes: Sendable {
     /// - Returns: The route.
     func route(
         _ request: WireRequest,
-        issuer: (RecognisedRequest) -> String?
+        issuer: (RecognizedRequest) -> String?
     ) -> Route {
         if let refusal = trust.refusal(ofHostIn: request) { return .refused(refusal) }
         if request.path == "/" { return .index }
@@ -88,7 +88,7 @@ struct SandboxRoutes: Sendable {
 
     private func dialectRoute(
         _ request: WireRequest,
-        issuer: (RecognisedRequest) -> String?
+        issuer: (RecognizedRequest) -> String?
     ) -> Route {
         for served in dialects {
             let prefix = "/\(served.dialect.name)"
@@ -115,10 +115,10 @@ struct SandboxRoutes: Sendable {
         under prefix: String
     ) -> Route? {
         let issuer = "http://\(request.header("Host") ?? "localhost")\(prefix)"
-        if let query = served.own.recogniseAuthorization(request) {
+        if let query = served.own.recognizeAuthorization(request) {
             return .authorization(query, issuer: issuer)
         }
-        if let client = served.own.recogniseDevice(request) {
+        if let client = served.own.recognizeDevice(request) {
             return .deviceCode(client: client, issuer: issuer)
         }
         if request.path == Self.devicePath, ["GET", "POST"].contains(request.method) {
@@ -137,31 +137,31 @@ struct SandboxRoutes: Sendable {
     private func route(
         _ request: WireRequest,
         among candidates: [(served: ServedDialect, dialect: Dialect)],
-        issuer: (RecognisedRequest) -> String?
+        issuer: (RecognizedRequest) -> String?
     ) -> Route {
-        var found: [(ServedDialect, RecognisedRequest)] = []
+        var found: [(ServedDialect, RecognizedRequest)] = []
         for candidate in candidates where found.last?.0.own.name != candidate.served.own.name {
-            guard let recognised = candidate.dialect.recognise(request) else { continue }
-            found.append((candidate.served, recognised))
+            guard let recognized = candidate.dialect.recognize(request) else { continue }
+            found.append((candidate.served, recognized))
         }
         guard !found.isEmpty else {
             let isKnown = candidates.contains { $0.dialect.paths.contains(request.path) }
             return isKnown ? .wrongMethod : .unknown
         }
-        guard let (served, recognised) = Self.meant(by: request, among: found, issuer: issuer)
+        guard let (served, recognized) = Self.meant(by: request, among: found, issuer: issuer)
         else {
             return .ambiguous(found.map { "/\($0.0.dialect.name)\(request.path)" })
         }
-        return .exchange(served, recognised)
+        return .exchange(served, recognized)
     }
 
     /// Returns the dialect that issued the request's token, or else the only one that the request
     /// matches best; of a refresh with a token that nobody issued, the first of several.
     private static func meant(
         by request: WireRequest,
-        among found: [(ServedDialect, RecognisedRequest)],
-        issuer: (RecognisedRequest) -> String?
-    ) -> (ServedDialect, RecognisedRequest)? {
+        among found: [(ServedDialect, RecognizedRequest)],
+        issuer: (RecognizedRequest) -> String?
+    ) -> (ServedDialect, RecognizedRequest)? {
         guard found.count > 1 else { return found.first }
         if let own = found.first(where: { issuer($0.1) == $0.0.own.name }) { return own }
         // A token that is not where its dialect has it is still that dialect's to answer.

@@ -28,15 +28,15 @@ extension SandboxCore {
     /// - Returns: The ticket, or `nil` if the request is not for a feed or is rejected; it is then
     ///   answered like any other request.
     func admit(_ request: WireRequest, on channel: ObjectIdentifier) -> FeedTicket? {
-        guard case .exchange(let served, let recognised) = route(request),
-            case .feed(let token, let since) = recognised
+        guard case .exchange(let served, let recognized) = route(request),
+            case .feed(let token, let since) = recognized
         else { return nil }
         let subprotocol = request.header("Sec-WebSocket-Protocol").flatMap { offered in
             offered.utf8.split { ", ".utf8.contains($0) }.first.map { String(Substring($0)) }
         }
         let admission = admission(
             of: request,
-            recognised,
+            recognized,
             in: served,
             token,
             since: since.flatMap { Int64($0) }
@@ -68,15 +68,15 @@ extension SandboxCore {
     /// Decides whether a request opens a feed, as a socket or as a stream.
     func admission(
         of request: WireRequest,
-        _ recognised: RecognisedRequest,
+        _ recognized: RecognizedRequest,
         in served: ServedDialect,
         _ token: AccessToken?,
         since: Int64?
     ) -> FeedAnswer {
         let now = now
-        let refusal = refusal(checkProof(in: request, of: recognised), of: recognised)
+        let refusal = refusal(checkProof(in: request, of: recognized), of: recognized)
         return locked.withLock { state in
-            var pendingExchange = state.begin(recognised, in: served)
+            var pendingExchange = state.begin(recognized, in: served)
             if let refusal { pendingExchange.exchange.response = refusal }
             guard !pendingExchange.exchange.isDecided else { return .answered(pendingExchange) }
             switch state.backend.access(token, in: served.policy, at: now) {

@@ -116,18 +116,18 @@ struct SandboxResponder: Sendable {
                 return try await finish(pendingExchange, in: served)
             }
             return try await answerFeed(wire, in: served, token, since: since)
-        case .exchange(let served, let recognised):
-            let proof = core.checkProof(in: wire, of: recognised)
-            if let refusal = core.refusal(proof, of: recognised) {
+        case .exchange(let served, let recognized):
+            let proof = core.checkProof(in: wire, of: recognized)
+            if let refusal = core.refusal(proof, of: recognized) {
                 return Reply(response: refusal)
             }
-            if let refusal = core.deviceRefusal(of: recognised) { return Reply(response: refusal) }
+            if let refusal = core.deviceRefusal(of: recognized) { return Reply(response: refusal) }
             let inner = core.routes.inner(wire, of: served)
             if let problem = served.dialect.captureProblem(in: inner) {
                 return Reply(response: .forbidden(problem))
             }
             return try await finish(
-                core.begin(recognised, in: served),
+                core.begin(recognized, in: served),
                 in: served,
                 proof,
                 of: wire

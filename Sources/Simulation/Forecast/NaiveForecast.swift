@@ -68,7 +68,7 @@ struct NaiveForecast {
 
     /// Returns the response that arrives, or `nil` if none does, or one that is not the backend's.
     private func send(
-        _ request: RecognisedRequest,
+        _ request: RecognizedRequest,
         _ backend: inout AuthBackend,
         _ policy: BackendPolicy,
         _ now: Double,

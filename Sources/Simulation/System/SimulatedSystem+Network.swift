@@ -46,7 +46,7 @@ extension SimulatedSystem {
     }
 
     func requestArrives(_ pendingExchange: PendingExchange) {
-        let request: RecognisedRequest
+        let request: RecognizedRequest
         switch pendingExchange.purpose {
         case .login: request = .login(credentials: credentials(of: pendingExchange.process))
         case .refresh(let token): request = .refresh(token)

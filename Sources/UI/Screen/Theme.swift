@@ -29,16 +29,16 @@ package struct Theme: Sendable, Equatable {
 
     /// The theme for a terminal with so many colors, as `tigetnum("colors")` says; below 8 there
     /// are none.
-    package func limited(toColours colors: Int) -> Theme {
+    package func limited(toColors colors: Int) -> Theme {
         if colors >= 256 || name == .plain { return self }
         if colors < 8 { return .plain }
-        return Theme(name: name, appearances.mapValues { $0.inEightColours })
+        return Theme(name: name, appearances.mapValues { $0.inEightColors })
     }
 }
 
 extension Appearance {
     /// The nearest of the colors 0 to 7; greys become dim or the default.
-    fileprivate var inEightColours: Appearance {
+    fileprivate var inEightColors: Appearance {
         var appearance = self
         appearance.foreground = foreground.flatMap(Self.basic)
         appearance.background = background.flatMap(Self.basic)

@@ -4,7 +4,7 @@ package struct DashboardConfiguration: Sendable, Equatable {
     package var utcOffsetSeconds: Int
     package var theme: Theme.Name
     /// Whether colors are used; `false` with `NO_COLOR` or `--no-color`.
-    package var hasColour: Bool
+    package var hasColor: Bool
     package var isASCII: Bool
     /// Whether the bell rings when a session ends without the user's doing.
     package var ringsAtEnd: Bool
@@ -20,7 +20,7 @@ package struct DashboardConfiguration: Sendable, Equatable {
     package init(
         utcOffsetSeconds: Int = 0,
         theme: Theme.Name = .dark,
-        hasColour: Bool = true,
+        hasColor: Bool = true,
         isASCII: Bool = false,
         ringsAtEnd: Bool = false,
         keys: KeyMap = .standard,
@@ -30,7 +30,7 @@ package struct DashboardConfiguration: Sendable, Equatable {
     ) {
         self.utcOffsetSeconds = utcOffsetSeconds
         self.theme = theme
-        self.hasColour = hasColour
+        self.hasColor = hasColor
         self.isASCII = isASCII
         self.ringsAtEnd = ringsAtEnd
         self.keys = keys

@@ -94,8 +94,8 @@ extension DashboardState {
     }
 
     mutating func nextTheme() -> [DashboardCommand] {
-        guard configuration.hasColour else {
-            notice = Notice("colours are off: NO_COLOR or --no-color is set")
+        guard configuration.hasColor else {
+            notice = Notice("colors are off: NO_COLOR or --no-color is set")
             return []
         }
         let names = Theme.Name.allCases

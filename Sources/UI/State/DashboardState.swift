@@ -52,7 +52,7 @@ package struct DashboardState: Sendable, Equatable {
         selection = sessions.first?.id
         isObserved = configuration.proxy != nil
         if isObserved { focus = FindingsPane.id }
-        theme = configuration.hasColour ? .named(configuration.theme) : .plain
+        theme = configuration.hasColor ? .named(configuration.theme) : .plain
     }
 
     /// Where keys go.

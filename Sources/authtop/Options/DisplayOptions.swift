@@ -121,10 +121,10 @@ struct AppearanceOptions: ParsableArguments {
     @Flag(help: "Draw with ASCII characters only.")
     var ascii = false
 
-    @Flag(name: .customLong("no-color"), help: "Use no colours; NO_COLOR has the same effect.")
+    @Flag(name: .customLong("no-color"), help: "Use no colors; NO_COLOR has the same effect.")
     var noColor = false
 
-    @Flag(name: .customLong("light"), help: "Use colours for a light background.")
+    @Flag(name: .customLong("light"), help: "Use colors for a light background.")
     var isLight = false
 }
 
@@ -134,7 +134,7 @@ extension DashboardConfiguration {
     /// - Parameters:
     ///   - appearance: The options of the command line, which have precedence.
     ///   - defaults: The defaults of the configuration file.
-    ///   - hasColour: Whether the output can show colors.
+    ///   - hasColor: Whether the output can show colors.
     ///   - isUTF8: Whether the output can show more than ASCII.
     ///   - environment: The environment.
     ///   - ringsAtEnd: Whether the bell was requested.
@@ -144,7 +144,7 @@ extension DashboardConfiguration {
     init(
         _ appearance: AppearanceOptions,
         defaults: ScreenDefaults,
-        hasColour: Bool,
+        hasColor: Bool,
         isUTF8: Bool,
         in environment: LiveEnvironment,
         ringsAtEnd: Bool = false,
@@ -156,7 +156,7 @@ extension DashboardConfiguration {
         self.init(
             utcOffsetSeconds: defaults.utcOffsetSeconds(in: environment),
             theme: appearance.isLight ? .light : defaults.theme,
-            hasColour: wantsColor && hasColour,
+            hasColor: wantsColor && hasColor,
             isASCII: appearance.ascii || defaults.isASCII || !isUTF8,
             ringsAtEnd: ringsAtEnd || defaults.rings,
             keys: defaults.keys,

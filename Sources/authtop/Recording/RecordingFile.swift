@@ -126,7 +126,7 @@ struct RecordingFile {
                     target: String(head.target.part(after: prefix) ?? ""),
                     headers: head.headers
                 )
-                if dialect.recognise(request) != nil { counts[prefix, default: 0] += 1 }
+                if dialect.recognize(request) != nil { counts[prefix, default: 0] += 1 }
             }
         }
         return counts.max { left, right in

@@ -35,7 +35,7 @@ struct FrameOutput: RunOutput {
 
     /// Folds the events until the end, and prints the screen of that moment.
     func result() async throws -> RunResult {
-        var state = run.dashboard(hasColour: true, isUTF8: true)
+        var state = run.dashboard(hasColor: true, isUTF8: true)
         _ = state.update(.resized(columns: size.columns, rows: size.rows))
         for await input in inputs {
             switch input {

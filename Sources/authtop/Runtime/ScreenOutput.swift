@@ -32,7 +32,7 @@ struct ScreenOutput: RunOutput {
             on: loop,
             defaults: run.defaults,
             in: run.environment,
-            state: run.dashboard(hasColour: loop.screen.colors > 0, isUTF8: loop.screen.isUTF8)
+            state: run.dashboard(hasColor: loop.screen.colors > 0, isUTF8: loop.screen.isUTF8)
         )
     }
 

@@ -150,15 +150,15 @@ struct SessionRun: Sendable {
     /// Makes the dashboard of all sessions.
     ///
     /// - Parameters:
-    ///   - hasColour: Whether the output can show colors.
+    ///   - hasColor: Whether the output can show colors.
     ///   - isUTF8: Whether the output can show more than ASCII.
     /// - Returns: The dashboard before the first event.
-    func dashboard(hasColour: Bool, isUTF8: Bool) -> DashboardState {
+    func dashboard(hasColor: Bool, isUTF8: Bool) -> DashboardState {
         DashboardState(
             configuration: DashboardConfiguration(
                 display.appearance,
                 defaults: defaults,
-                hasColour: hasColour,
+                hasColor: hasColor,
                 isUTF8: isUTF8,
                 in: environment,
                 ringsAtEnd: display.bell,

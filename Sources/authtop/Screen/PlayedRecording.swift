@@ -39,7 +39,7 @@ final class PlayedRecording: DashboardSource {
             configuration: DashboardConfiguration(
                 appearance,
                 defaults: defaults,
-                hasColour: loop.screen.colors > 0,
+                hasColor: loop.screen.colors > 0,
                 isUTF8: loop.screen.isUTF8,
                 in: environment
             ),

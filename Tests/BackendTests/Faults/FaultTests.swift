@@ -60,7 +60,7 @@ struct FaultTests {
     @Test("numbers that were given take the place of drawn ones")
     func parameters() throws {
         let facts = try backend.login(in: policy)
-        let ask = RecognisedRequest.protected(facts.access)
+        let ask = RecognizedRequest.protected(facts.access)
         let late = backend.exchange(ask, in: policy, under: .delay.set(to: 7))
         #expect(late.delayBefore + late.delayAfter == 7)
         let skewed = backend.exchange(ask, in: policy, under: .skewedDate.set(to: -90))

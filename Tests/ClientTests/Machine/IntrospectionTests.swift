@@ -5,7 +5,7 @@ import Model
 import Profiles
 import Testing
 
-@Suite("Session: second opinions")
+@Suite("Session: introspection")
 struct IntrospectionTests {
     private static func signedIn() -> MachineHarness {
         let configuration = SessionConfiguration.testing(questions: TokenQuestion.allCases)

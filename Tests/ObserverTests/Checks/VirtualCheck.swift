@@ -210,17 +210,17 @@ struct VirtualCheck {
         _ controller: inout FaultController,
         _ random: inout SeededGenerator
     ) -> (Outcome<WireResponse>, delay: Double) {
-        guard var recognised = dialect.recognise(request) else {
+        guard var recognized = dialect.recognize(request) else {
             return (.answered(WireResponse(status: 404)), 0)
         }
-        if logoutEndsAll, case .logout(_, let refresh, let access) = recognised {
-            recognised = .logout(.everywhere, refresh: refresh, access: access)
+        if logoutEndsAll, case .logout(_, let refresh, let access) = recognized {
+            recognized = .logout(.everywhere, refresh: refresh, access: access)
         }
-        if ignoresLogouts, case .logout = recognised {
+        if ignoresLogouts, case .logout = recognized {
             return (.answered(WireResponse(status: 200, body: Array("{}".utf8))), 0)
         }
-        let faults = controller.faults(for: ExchangeKind(recognised), drawing: &random)
-        var exchange = backend.begin(recognised, in: policy, under: faults, drawing: &random)
+        let faults = controller.faults(for: ExchangeKind(recognized), drawing: &random)
+        var exchange = backend.begin(recognized, in: policy, under: faults, drawing: &random)
         backend.finish(
             &exchange,
             writing: dialect.answer,

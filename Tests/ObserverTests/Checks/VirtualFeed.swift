@@ -46,7 +46,7 @@ struct VirtualFeed: Sendable {
             target: dial.request.target,
             headers: dial.request.headers
         )
-        guard case .feed(let token, _) = dialect.recognise(request) else {
+        guard case .feed(let token, _) = dialect.recognize(request) else {
             return (.answered(WireResponse(status: 404)), [])
         }
         switch backend.access(token, in: policy, at: now) {
@@ -80,7 +80,7 @@ struct VirtualFeed: Sendable {
         at now: Double
     ) -> [(Int, code: Int)] {
         guard case .answered(let response) = outcome else { return [] }
-        switch dialect.recognise(request) {
+        switch dialect.recognize(request) {
         case .refresh:
             guard let onRefresh, case .issued(let tokens) = dialect.readRefresh(response),
                 case .granted(let grant) = backend.access(tokens.access, in: policy, at: now)

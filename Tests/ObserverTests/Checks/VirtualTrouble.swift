@@ -46,7 +46,7 @@ struct VirtualTrouble: Sendable {
         if limitsEveryOther, requests.isMultiple(of: 2) {
             return .answered(WireResponse(status: 429, headers: [WireHeader("Retry-After", "1")]))
         }
-        switch dialect.recognise(request) {
+        switch dialect.recognize(request) {
         case .login:
             logins += 1
             return loginLimit.map { logins > $0 } ?? false
@@ -82,7 +82,7 @@ struct VirtualTrouble: Sendable {
         of request: WireRequest,
         in dialect: Dialect
     ) {
-        guard case .refresh(let token) = dialect.recognise(request),
+        guard case .refresh(let token) = dialect.recognize(request),
             case .answered(let response) = outcome
         else { return }
         if let token, case .issued(let issued) = dialect.readRefresh(response) {

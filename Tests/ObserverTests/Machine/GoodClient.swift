@@ -47,10 +47,10 @@ struct GoodClient {
     @discardableResult
     mutating func receive(_ sent: (number: Int, request: WireRequest)) throws -> WireResponse {
         script.wait(TrafficScript.roundTrip)
-        guard let recognised = dialect.recognise(sent.request) else {
+        guard let recognized = dialect.recognize(sent.request) else {
             throw Unexpected(description: "no request of \(dialect.name): \(sent.request)")
         }
-        var response = dialect.answer(backend.handle(recognised, in: policy, at: now))
+        var response = dialect.answer(backend.handle(recognized, in: policy, at: now))
         response.headers.append(
             WireHeader("Date", HTTPDate.format(Date(timeIntervalSince1970: now)))
         )
@@ -118,11 +118,11 @@ struct GoodClient {
 
     /// A refresh whose answer does not reach the client, which asks again with the same token.
     mutating func renewAfterLoss() throws {
-        guard let sent = askRefresh(), let recognised = dialect.recognise(sent.request) else {
+        guard let sent = askRefresh(), let recognized = dialect.recognize(sent.request) else {
             return
         }
         script.wait(TrafficScript.roundTrip)
-        script.answer(sent.number, dialect.answer(backend.handle(recognised, in: policy, at: now)))
+        script.answer(sent.number, dialect.answer(backend.handle(recognized, in: policy, at: now)))
         script.deliver(sent.number, whole: false)
         script.wait(1)
         try renew()

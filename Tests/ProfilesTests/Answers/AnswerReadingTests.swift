@@ -8,7 +8,7 @@ struct AnswerReadingTests {
     private static func reading(
         _ status: Int,
         _ json: JSONValue,
-        to request: RecognisedRequest? = nil,
+        to request: RecognizedRequest? = nil,
         hiding secrets: KnownSecrets = .none
     ) -> AnswerReading {
         let response = WireResponse(

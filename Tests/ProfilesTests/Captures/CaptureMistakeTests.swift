@@ -120,7 +120,7 @@ struct CaptureMistakeTests {
         let dialect = try Dialect(toml: text, file: "mine.toml")
         let request = try dialect.loginRequest(["email": Sample.credentials["email"]!])
         #expect(request.header("X-Login") == "me user@example.com")
-        guard case .login(let credentials) = dialect.recognise(request) else {
+        guard case .login(let credentials) = dialect.recognize(request) else {
             Issue.record("no login")
             return
         }

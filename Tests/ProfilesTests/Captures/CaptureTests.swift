@@ -239,7 +239,7 @@ struct CaptureTests {
         let refresh = try #require(tokens.refresh)
         let request = dialect.refreshRequest(refresh, captured: captured)
         #expect(dialect.captureProblem(in: request) == nil)
-        #expect(dialect.recognise(request) == .refresh(refresh))
+        #expect(dialect.recognize(request) == .refresh(refresh))
         var without = request
         without.headers.removeAll { $0.name == "X-CSRFToken" }
         #expect(dialect.captureProblem(in: without) == .missing("csrf"))

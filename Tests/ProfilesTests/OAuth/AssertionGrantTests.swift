@@ -13,7 +13,7 @@ struct AssertionGrantTests {
         let request = try dialect.loginRequest(values.mapValues { Secret($0) })
         #expect(request.header("Content-Type") == "application/x-www-form-urlencoded")
         let sent = values.merging(["client_id": "me"]) { own, _ in own }.mapValues { Secret($0) }
-        #expect(dialect.recognise(request) == .login(credentials: sent))
+        #expect(dialect.recognize(request) == .login(credentials: sent))
         return String(decoding: request.body, as: UTF8.self)
     }
 

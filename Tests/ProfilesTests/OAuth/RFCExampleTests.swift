@@ -85,7 +85,7 @@ struct RFCExampleTests {
         let credentials = ["client_id": Secret("a:b c"), "client_secret": Secret("%:é+")]
         let request = try dialect.loginRequest(credentials)
         #expect(request.header("Authorization") == "Basic YSUzQWIlMjBjOiUyNSUzQSVDMyVBOSUyQg==")
-        #expect(dialect.recognise(request) == .login(credentials: credentials))
+        #expect(dialect.recognize(request) == .login(credentials: credentials))
     }
 
     @Test(

@@ -65,7 +65,7 @@ struct ListedSessionTests {
         let request = try #require(dialect.endSessionRequest(token, id: "a/../b?c"))
         #expect(request.target == "/sessions/a%2F..%2Fb%3Fc")
         #expect(request.method == "DELETE")
-        #expect(dialect.recognise(request) == .endSession(id: "a/../b?c", token))
+        #expect(dialect.recognize(request) == .endSession(id: "a/../b?c", token))
         for id in ["", ".", ".."] { #expect(dialect.endSessionRequest(token, id: id) == nil) }
     }
 

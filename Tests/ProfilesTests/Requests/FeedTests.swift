@@ -47,14 +47,14 @@ struct FeedTests {
         #expect(dialect.readFeedMessage(text).isControl == isControl)
     }
 
-    @Test("a subprotocol is recognised by its prefix")
+    @Test("a subprotocol is recognized by its prefix")
     func subprotocol() throws {
         let dialect = try feed("token_in = \"subprotocol:bearer.\"\nsubprotocols = [\"v1\"]")
         let headers = [WireHeader("Sec-WebSocket-Protocol", "v1, bearer.abc")]
         let upgrade = WireRequest(method: "GET", target: "/ws", headers: headers)
-        #expect(dialect.recognise(upgrade) == .feed(AccessToken(Secret("abc")), since: nil))
+        #expect(dialect.recognize(upgrade) == .feed(AccessToken(Secret("abc")), since: nil))
         let bare = WireRequest(method: "GET", target: "/ws")
-        #expect(dialect.recognise(bare) == .feed(nil, since: nil))
+        #expect(dialect.recognize(bare) == .feed(nil, since: nil))
     }
 
     @Test(

@@ -16,7 +16,7 @@ struct ProofTests {
         let protected = dialect.protectedRequest(sample.access)
         #expect(protected.header("Authorization") == "DPoP \(sample.access.secret.reveal())")
         #expect(protected.proof == ProofOfPossession(access: sample.access))
-        #expect(dialect.recognise(protected) == .protected(sample.access))
+        #expect(dialect.recognize(protected) == .protected(sample.access))
         let user = dialect.questionRequest(.user, about: sample.access.secret)
         #expect(user?.proof == ProofOfPossession(access: sample.access))
         for request in [

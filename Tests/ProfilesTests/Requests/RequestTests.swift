@@ -51,7 +51,7 @@ struct RequestTests {
                 "account": ["login": #"DOM\o"neil"#, "where": "{user}"], "kind": 1,
             ]
         )
-        #expect(dialect.recognise(request) == .login(credentials: credentials))
+        #expect(dialect.recognize(request) == .login(credentials: credentials))
     }
 
     @Test("headers at the top are those of every request, unless it has its own")
@@ -168,19 +168,19 @@ struct RequestTests {
         let dialect = try Dialect(toml: text, file: "sketch.toml")
         let login = try dialect.loginRequest([:])
         #expect(login.target == "/token?grant_type=password&v=a%20b")
-        #expect(dialect.recognise(login) == .login(credentials: [:]))
+        #expect(dialect.recognize(login) == .login(credentials: [:]))
         let token = RefreshToken(Secret("r-1"))
         let refresh = dialect.refreshRequest(token)
         #expect(refresh.target == "/token?grant_type=refresh_token")
-        #expect(dialect.recognise(refresh) == .refresh(token))
-        #expect(dialect.recognise(WireRequest(method: "POST", target: "/token")) == nil)
+        #expect(dialect.recognize(refresh) == .refresh(token))
+        #expect(dialect.recognize(WireRequest(method: "POST", target: "/token")) == nil)
         let access = AccessToken(Secret("a-1"))
         let feed = try #require(dialect.feedRequest(access, since: "7"))
         #expect(feed.target == "/ws?vsn=2&jwt=a-1&after=7")
         #expect(feed.shownTarget == "/ws?vsn=2&jwt={token}&after=7")
         let upgrade = WireRequest(method: "GET", target: feed.target)
-        #expect(dialect.recognise(upgrade) == .feed(access, since: "7"))
-        #expect(dialect.recognise(WireRequest(method: "GET", target: "/ws?jwt=a-1")) == nil)
+        #expect(dialect.recognize(upgrade) == .feed(access, since: "7"))
+        #expect(dialect.recognize(WireRequest(method: "GET", target: "/ws?jwt=a-1")) == nil)
     }
 
     @Test("a logout names the session by whatever token is at hand, and is not asked for by none")
@@ -227,7 +227,7 @@ struct RequestTests {
             )
         )
         #expect(
-            dialect.recognise(request) == .logout(.this, refresh: nil, access: sample.access)
+            dialect.recognize(request) == .logout(.this, refresh: nil, access: sample.access)
         )
         if name == "oauth2" {
             let body = String(decoding: request.body, as: UTF8.self)
@@ -246,7 +246,7 @@ struct RequestTests {
         let again = dialect.protectedRequest(token, isRetry: true)
         #expect(again.header("Authorization-Retry") == "true")
         #expect(dialect.protectedRequest(token).header("Authorization-Retry") == nil)
-        #expect(dialect.recognise(again) == .protected(token))
+        #expect(dialect.recognize(again) == .protected(token))
     }
 
     @Test("without a refresh or a protected request, no token leaves")
@@ -283,7 +283,7 @@ struct RequestTests {
         dump(dialect.refreshRequest(refresh), to: &shown)
         dump(dialect.protectedRequest(access), to: &shown)
         dump(dialect.feedRequest(access, since: nil), to: &shown)
-        dump(dialect.recognise(dialect.refreshRequest(refresh)), to: &shown)
+        dump(dialect.recognize(dialect.refreshRequest(refresh)), to: &shown)
         shown += String(reflecting: dialect.refreshRequest(refresh))
         shown += dialect.feedRequest(access, since: nil)?.shownTarget ?? ""
         #expect(!shown.contains("s3cr3t"))

@@ -2,7 +2,7 @@ import Basics
 import Profiles
 import Testing
 
-@Suite("Round trips: what the client asks is what the sandbox recognises")
+@Suite("Round trips: what the client asks is what the sandbox recognizes")
 struct RoundTripTests {
     @Test("in every dialect, for every exchange", arguments: Dialect.builtIn())
     func all(dialect: Dialect) throws {
@@ -11,21 +11,21 @@ struct RoundTripTests {
         let names = Set(dialect.credentials.map(\.name))
         let credentials = Sample.credentials.filter { names.contains($0.key) }
         #expect(
-            dialect.recognise(try dialect.loginRequest(Sample.credentials))
+            dialect.recognize(try dialect.loginRequest(Sample.credentials))
                 == .login(credentials: credentials)
         )
         #expect(
-            dialect.recognise(dialect.refreshRequest(sample.refresh)) == .refresh(sample.refresh)
+            dialect.recognize(dialect.refreshRequest(sample.refresh)) == .refresh(sample.refresh)
         )
         #expect(
-            dialect.recognise(dialect.protectedRequest(sample.access)) == .protected(sample.access)
+            dialect.recognize(dialect.protectedRequest(sample.access)) == .protected(sample.access)
         )
         for scope in dialect.logoutScopes {
             let request = try #require(
                 dialect.logoutRequest(scope, refresh: sample.refresh, access: sample.access)
             )
-            guard case .logout(scope, let refresh, let access)? = dialect.recognise(request) else {
-                Issue.record("\(scope) is not recognised")
+            guard case .logout(scope, let refresh, let access)? = dialect.recognize(request) else {
+                Issue.record("\(scope) is not recognized")
                 continue
             }
             let needs = try #require(dialect.logoutNeeds[scope])
@@ -33,12 +33,12 @@ struct RoundTripTests {
             #expect(access == (needs.access ? sample.access : nil))
         }
         if let request = dialect.sessionsRequest(sample.access) {
-            #expect(dialect.recognise(request) == .sessions(sample.access))
+            #expect(dialect.recognize(request) == .sessions(sample.access))
         }
         let feed = try #require(dialect.feedRequest(sample.access, since: "41 & 42"))
         let upgrade = WireRequest(method: "GET", target: feed.target, headers: feed.headers)
         let since = dialect.feedResumes ? "41 & 42" : nil
-        #expect(dialect.recognise(upgrade) == .feed(sample.access, since: since))
+        #expect(dialect.recognize(upgrade) == .feed(sample.access, since: since))
     }
 
     @Test(
@@ -52,7 +52,7 @@ struct RoundTripTests {
     func places(place: String, text: String) throws {
         let dialect = try Dialect.sketch(refresh: "token_in = \"\(place)\"")
         let token = RefreshToken(Secret(text))
-        #expect(dialect.recognise(dialect.refreshRequest(token)) == .refresh(token))
+        #expect(dialect.recognize(dialect.refreshRequest(token)) == .refresh(token))
     }
 
     @Test("fixed fields and headers are sent along")
@@ -98,23 +98,23 @@ struct RoundTripTests {
             """
         let dialect = try Dialect(toml: text, file: "sketch.toml")
         let token = RefreshToken(Secret("r"))
-        #expect(dialect.recognise(dialect.refreshRequest(token)) == .refresh(token))
+        #expect(dialect.recognize(dialect.refreshRequest(token)) == .refresh(token))
         let credentials = ["email": Secret("a@b.c")]
         #expect(
-            dialect.recognise(try dialect.loginRequest(credentials))
+            dialect.recognize(try dialect.loginRequest(credentials))
                 == .login(credentials: credentials)
         )
         #expect(dialect.paths == ["/token"])
     }
 
     @Test(
-        "a request without its token is recognised all the same",
+        "a request without its token is recognized all the same",
         arguments: ["", "{", "[]", #"{"refresh_token": ""}"#, #"{"refresh_token": 5}"#, "null"]
     )
     func withoutToken(body: String) throws {
         let dialect = try #require(Dialect.builtIn(named: "bitbasel"))
         let request = WireRequest(method: "POST", target: "/auth/refresh", body: Array(body.utf8))
-        #expect(dialect.recognise(request) == .refresh(nil))
+        #expect(dialect.recognize(request) == .refresh(nil))
     }
 
     @Test(
@@ -127,7 +127,7 @@ struct RoundTripTests {
     func foreign(line: String) throws {
         let dialect = try #require(Dialect.builtIn(named: "bitbasel"))
         let parts = line.split(separator: " ").map(String.init)
-        #expect(dialect.recognise(WireRequest(method: parts[0], target: parts[1])) == nil)
+        #expect(dialect.recognize(WireRequest(method: parts[0], target: parts[1])) == nil)
     }
 
     @Test("the scheme of a bearer token is read in any case")
@@ -136,10 +136,10 @@ struct RoundTripTests {
         for value in ["bearer  x", "BEARER x", "Bearer x"] {
             let headers = [WireHeader("authorization", value)]
             let request = WireRequest(method: "GET", target: "/posts/feed", headers: headers)
-            #expect(dialect.recognise(request) == .protected(AccessToken(Secret("x"))))
+            #expect(dialect.recognize(request) == .protected(AccessToken(Secret("x"))))
         }
         let basic = [WireHeader("Authorization", "Basic x")]
         let request = WireRequest(method: "GET", target: "/posts/feed", headers: basic)
-        #expect(dialect.recognise(request) == .protected(nil))
+        #expect(dialect.recognize(request) == .protected(nil))
     }
 }

@@ -21,7 +21,7 @@ struct TokenQuestionTests {
         return sample.dialect.decideStatement(question, response).meaning
     }
 
-    @Test("introspection is asked as RFC 7662 section 2.1 shows it, and recognised")
+    @Test("introspection is asked as RFC 7662 section 2.1 shows it, and recognized")
     func introspection() throws {
         for (question, secret, hint) in [
             (TokenQuestion.access, sample.access.secret, "access_token"),
@@ -40,11 +40,11 @@ struct TokenQuestionTests {
             let body = String(decoding: request.body, as: UTF8.self)
             #expect(body.contains("token=\(secret.reveal())"))
             #expect(body.contains("token_type_hint=\(hint)"))
-            #expect(sample.dialect.recognise(request) == .introspection(secret))
+            #expect(sample.dialect.recognize(request) == .introspection(secret))
         }
     }
 
-    @Test("userinfo is asked with the access token, and recognised")
+    @Test("userinfo is asked with the access token, and recognized")
     func userinfo() throws {
         let request = try #require(
             sample.dialect.questionRequest(.user, about: sample.access.secret)
@@ -52,7 +52,7 @@ struct TokenQuestionTests {
         #expect(request.method == "GET")
         #expect(request.target == "/userinfo")
         #expect(request.header("Authorization") == "Bearer \(sample.access.secret.reveal())")
-        #expect(sample.dialect.recognise(request) == .userinfo(sample.access))
+        #expect(sample.dialect.recognize(request) == .userinfo(sample.access))
     }
 
     @Test("a dialect asks what it names requests for")

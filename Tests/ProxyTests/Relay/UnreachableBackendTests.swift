@@ -117,7 +117,7 @@ struct UnreachableBackendTests {
         }
     }
 
-    @Test("an address of this machine that leads back to the proxy is recognised")
+    @Test("an address of this machine that leads back to the proxy is recognized")
     func leadsBack() async throws {
         let devices = try System.enumerateDevices()
         let address = devices.compactMap { $0.address?.ipAddress }

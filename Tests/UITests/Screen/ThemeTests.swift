@@ -3,7 +3,7 @@ import UI
 
 @Suite("Themes")
 struct ThemeTests {
-    @Test("without colour there is none")
+    @Test("without color there is none")
     func plain() {
         for style in Style.allCases {
             let appearance = Theme.plain.appearance(of: style)
@@ -19,15 +19,15 @@ struct ThemeTests {
         #expect(Theme.named(name).appearance(of: .plain) == Appearance())
     }
 
-    @Test("eight colours are enough", arguments: [8, 16])
+    @Test("eight colors are enough", arguments: [8, 16])
     func eight(colors: Int) {
         for name in Theme.Name.allCases {
             for style in Style.allCases {
-                let theme = Theme.named(name).limited(toColours: colors)
+                let theme = Theme.named(name).limited(toColors: colors)
                 #expect((theme.appearance(of: style).foreground ?? 0) < 8)
             }
         }
-        let dark = Theme.dark.limited(toColours: 8)
+        let dark = Theme.dark.limited(toColors: 8)
         #expect(dark.appearance(of: .good).foreground == 2)
         #expect(dark.appearance(of: .bad).foreground == 1)
         #expect(dark.appearance(of: .warning).foreground == 3)
@@ -36,6 +36,6 @@ struct ThemeTests {
 
     @Test("fewer than eight are none")
     func mono() {
-        #expect(Theme.light.limited(toColours: 2) == .plain)
+        #expect(Theme.light.limited(toColors: 2) == .plain)
     }
 }

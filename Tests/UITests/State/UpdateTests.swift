@@ -166,14 +166,14 @@ struct UpdateTests {
         #expect(state.focus == PaneID(rawValue: 2))
     }
 
-    @Test("the themes go round, and stay plain without colour")
+    @Test("the themes go round, and stay plain without color")
     func themes() {
         var state = DashboardState(.ordinary())
         state.press("t")
         #expect(state.theme == .light)
         state.press("t", "t")
         #expect(state.theme == .dark)
-        let configuration = DashboardConfiguration(hasColour: false)
+        let configuration = DashboardConfiguration(hasColor: false)
         var plain = DashboardState(.ordinary(), configuration: configuration)
         #expect(plain.update(.key("t")).isEmpty)
         #expect(plain.theme == .plain)

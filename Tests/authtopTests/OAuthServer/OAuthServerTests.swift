@@ -94,7 +94,7 @@ struct OAuthServerTests {
         }
     }
 
-    @Test("I asks it for a second opinion, and it agrees on the access token")
+    @Test("I asks it about the tokens, and it agrees on the access token")
     func introspected() async throws {
         try await withBench { bench in
             let server = try await bench.oauthServer(lifetime: 120)

@@ -55,7 +55,7 @@ struct ClientAssertionTests {
         }
     }
 
-    @Test("asks for a second opinion with an assertion, which the provider demands there, too")
+    @Test("asks for an introspection with an assertion, which the provider demands there, too")
     func introspection() async throws {
         try await withBench { bench in
             let provider = try await bench.openIDProvider(lifetime: 120)
@@ -77,7 +77,7 @@ struct ClientAssertionTests {
             try await terminal.enter("authtop watch \(profile)")
             try await terminal.see("● fresh")
             try await terminal.press("I")
-            try await terminal.see("two opinions that agree") { screen in
+            try await terminal.see("two answers that agree") { screen in
                 screen.count { $0.contains("server says") && $0.contains(/says +active/) } == 2
             }
             try await terminal.press("Escape", "q")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("The screen: second opinions", .programs)
+@Suite("The screen: introspection", .programs)
 struct IntrospectionTests {
     private static let credentials = [
         "AUTHTOP_MINE_USERNAME": "sandbox", "AUTHTOP_MINE_PASSWORD": "password",

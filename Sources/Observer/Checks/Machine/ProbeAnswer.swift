@@ -227,7 +227,7 @@ extension ResponseFailure {
 
 extension CheckAction {
     /// Its request as a profile has it, or `nil` if no token decides the meaning of the answer.
-    fileprivate func request(with credentials: [String: Secret]) -> RecognisedRequest? {
+    fileprivate func request(with credentials: [String: Secret]) -> RecognizedRequest? {
         switch self {
         case .reach, .warm, .watch, .dial, .dialWith, .dialExpired: nil
         case .login, .loginWrong: .login(credentials: credentials)

@@ -1,7 +1,7 @@
 package import Basics
 
 /// The answer to a request of another client, parsed by its dialect.
-package enum RecognisedAnswer: Sendable, Hashable {
+package enum RecognizedAnswer: Sendable, Hashable {
     case login(LoginResponse)
     case refresh(RefreshResponse)
     case logout(LogoutResponse)
@@ -11,10 +11,10 @@ package enum RecognisedAnswer: Sendable, Hashable {
 
 /// Parsing of the exchanges of another client.
 extension Dialect {
-    /// Parses a request as `recognise` does, and takes a token in the place of the protected
+    /// Parses a request as `recognize` does, and takes a token in the place of the protected
     /// request's for an access token at every path.
-    package func recogniseAnywhere(_ request: WireRequest) -> RecognisedRequest? {
-        if let recognised = recognise(request) { return recognised }
+    package func recognizeAnywhere(_ request: WireRequest) -> RecognizedRequest? {
+        if let recognized = recognize(request) { return recognized }
         let token = (protected?.place ?? .bearer).token(in: request)
         return token.map { .protected(AccessToken($0)) }
     }
@@ -27,10 +27,10 @@ extension Dialect {
     ///   - secrets: The secrets that the backend may repeat.
     /// - Returns: What the answer means, and what decided that.
     package func readAnswer(
-        to request: RecognisedRequest,
+        to request: RecognizedRequest,
         _ response: WireResponse,
         hiding secrets: KnownSecrets = .none
-    ) -> Decision<RecognisedAnswer> {
+    ) -> Decision<RecognizedAnswer> {
         switch request {
         case .login(let credentials):
             let decision = decideLogin(response, credentials: credentials, hiding: secrets)

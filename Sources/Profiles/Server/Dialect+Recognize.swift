@@ -3,7 +3,7 @@ import Basics
 /// Parsing of requests in this dialect.
 extension Dialect {
     /// Parses a request; returns `nil` if the method and path are not among this dialect's.
-    package func recognise(_ request: WireRequest) -> RecognisedRequest? {
+    package func recognize(_ request: WireRequest) -> RecognizedRequest? {
         if let feed, request.method == "GET", request.path == feed.path,
             feed.query.isPart(of: request)
         {
@@ -26,7 +26,7 @@ extension Dialect {
 
     private struct Exchange {
         var shape: RequestShape
-        var read: (WireRequest) -> RecognisedRequest
+        var read: (WireRequest) -> RecognizedRequest
     }
 
     private var exchanges: [Exchange] {
@@ -151,8 +151,8 @@ package enum RequestFit: Int, Sendable, Hashable, Comparable {
 
 extension Dialect {
     /// Returns how well a parsed request matches this dialect.
-    package func fit(of recognised: RecognisedRequest, in request: WireRequest) -> RequestFit {
-        switch recognised {
+    package func fit(of recognized: RecognizedRequest, in request: WireRequest) -> RequestFit {
+        switch recognized {
         case .login(let given):
             let names = Set(given.keys)
             let wanted = [Set(credentials.map(\.name))] + otherLoginOptions.map(\.credentials)

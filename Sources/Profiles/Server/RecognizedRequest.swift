@@ -1,7 +1,7 @@
 package import Basics
 
 /// A request to a backend, parsed by its dialect.
-package enum RecognisedRequest: Sendable, Hashable {
+package enum RecognizedRequest: Sendable, Hashable {
     /// A login with the credentials by their names in the dialect; a missing one is absent.
     case login(credentials: [String: Secret])
     /// A refresh; the token is `nil` if its place in the request is empty.
