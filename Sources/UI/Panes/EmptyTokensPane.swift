@@ -23,14 +23,14 @@ struct EmptyTokensPane {
         let style: Style = ending.reason.isWanted ? .plain : .warning
         guard let refusal = ending.refusal else {
             add(2, "", Line(reason(ending.reason), style), to: &lines)
-            add(3, "advice", Line(ReasonText.advice(ending.reason)), to: &lines)
+            addAdvice(ending.reason, to: &lines)
             return lines
         }
         // The causes need the rows, and the header has the sentence.
         let said = refusal.message.map { ": \(RefusalText.quoted($0))" } ?? ""
         add(2, "", Line("\(ReasonText.short(ending.reason))\(said)", style), to: &lines)
         add(3, "", Line(RefusalText.summary(refusal)), to: &lines)
-        add(3, "advice", Line(ReasonText.advice(ending.reason)), to: &lines)
+        addAdvice(ending.reason, to: &lines)
         add(5, "", Line(RefusalText.age(refusal), .dim), to: &lines)
         return lines
     }
@@ -47,6 +47,12 @@ struct EmptyTokensPane {
             .draining, .signingOut:
             "none"
         }
+    }
+
+    /// The next step, unless it is being taken: a login may wait for the lock of another process.
+    private func addAdvice(_ reason: SignedOutReason, to lines: inout RankedLines) {
+        guard viewModel.session.state != .signingIn else { return }
+        add(3, "advice", Line(ReasonText.advice(reason)), to: &lines)
     }
 
     /// In two rows, or in few words.

@@ -29,11 +29,29 @@ struct WaitingLoginTests {
         #expect(state.notice?.message == "already logging in: Esc gives it up")
     }
 
+    @Test("takes the place of the advice to log in, after a session that ended")
+    func advice() {
+        var script = EventScript.ended(.revoked)
+        let ended = DashboardState(script).screenText(at: script.now)
+        script.add(LoginStarted())
+        script.enter(.signingIn)
+        let waiting = DashboardState(script).screenText(at: script.now)
+        #expect(ended.contains("press o to log in"))
+        #expect(!waiting.contains("press o to log in"))
+    }
+
     @Test("that has the lock is not interrupted")
     func sent() {
         var script = waiting().script
         script.add(RenewalPlanned(.underWay))
         var state = DashboardState(script)
         #expect(state.update(.key(.escape)).isEmpty)
+    }
+}
+
+extension DashboardState {
+    fileprivate func screenText(at now: Moment) -> String {
+        var state = self
+        return state.screen(120, 40, now).text
     }
 }
