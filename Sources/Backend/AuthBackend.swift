@@ -8,11 +8,11 @@ package import Profiles
 /// seeds and equal calls issue equal tokens.
 package struct AuthBackend: Sendable {
     /// The number of sessions above which the oldest tenth is forgotten, ended sessions first.
-    package static let familyLimit = 2000
+    static let familyLimit = 2000
     /// The number of tokens above which sessions are forgotten in the same way.
-    package static let tokenLimit = 40_000
+    static let tokenLimit = 40_000
     /// The seconds for which an ended session is still remembered.
-    package static let memory = 900.0
+    static let memory = 900.0
 
     let accounts: [Account]
     var mint: TokenMint
@@ -51,7 +51,7 @@ package struct AuthBackend: Sendable {
     ///     policies.
     ///   - now: Seconds since 1970.
     /// - Returns: The response for the dialect to write; `.protectedContent` if a feed may open.
-    package mutating func handle(
+    mutating func handle(
         _ request: RecognizedRequest,
         in policy: BackendPolicy,
         at now: Double
@@ -87,7 +87,7 @@ package struct AuthBackend: Sendable {
     }
 
     /// The number of tokens that are remembered.
-    package var tokenCount: Int { issuedRefresh.count + issuedAccess.count }
+    var tokenCount: Int { issuedRefresh.count + issuedAccess.count }
 
     /// Returns the name of the policy that issued a token of the request, or `nil` if the request
     /// has none, or none that is remembered.

@@ -6,15 +6,15 @@ package struct BackendPolicy: Sendable, Equatable {
     /// The name of the dialect.
     package var name: String
     /// The names of the credentials that a login requires; if empty, every login is rejected.
-    package var credentials: [String]
+    var credentials: [String]
     /// The other ways to log in, each of which applies if exactly its credentials are given.
-    package var otherLogins: [LoginOption]
-    package var formats: TokenFormats
+    var otherLogins: [LoginOption]
+    var formats: TokenFormats
     /// Whether the backend issues refresh tokens; if not, only another login yields another access
     /// token.
     package var hasRefreshToken: Bool
     /// The logouts that are acknowledged even if the request does not identify a session.
-    package var anonymousLogouts: Set<LogoutScope>
+    var anonymousLogouts: Set<LogoutScope>
     /// Seconds, from 0 to `longestLifetime`.
     package var accessLifetime: Double { didSet { accessLifetime = Self.bounded(accessLifetime) } }
     /// Seconds, from 0 to `longestLifetime`.
@@ -28,7 +28,7 @@ package struct BackendPolicy: Sendable, Equatable {
     package var reuse: ReusePolicy
 
     /// A century, in seconds.
-    package static let longestLifetime = 3_155_760_000.0
+    static let longestLifetime = 3_155_760_000.0
 
     package init(
         name: String,
@@ -119,7 +119,7 @@ package enum RotationBehavior: String, Sendable, Hashable, CaseIterable, Codable
 
     /// The behavior that a dialect documents; if it is unspecified, the one with which sessions
     /// continue.
-    package init(of dialect: Dialect) {
+    init(of dialect: Dialect) {
         switch dialect.rotation {
         case .always: self = .replaces
         case .never: self = .keeps

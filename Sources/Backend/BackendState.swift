@@ -5,33 +5,33 @@ import Profiles
 /// tokens.
 package struct BackendState: Sendable, Hashable, Codable {
     /// One login and the tokens issued because of it.
-    package struct Session: Sendable, Hashable, Codable {
-        package var dialect: String
-        package var user: Int
+    struct Session: Sendable, Hashable, Codable {
+        var dialect: String
+        var user: Int
         /// The session's id in a list of devices.
-        package var session: String
-        package var family: Int
-        package var generation: Int
+        var session: String
+        var family: Int
+        var generation: Int
         /// The number of refresh tokens that were exchanged.
-        package var spent: Int
+        var spent: Int
         /// Seconds since 1970, like all times here.
-        package var startedAt: Double
+        var startedAt: Double
         /// The latest refresh token, or `nil` if no further refresh is possible.
-        package var refresh: String?
-        package var refreshExpiresAt: Double
+        var refresh: String?
+        var refreshExpiresAt: Double
         /// The latest access token.
-        package var access: String?
-        package var accessExpiresAt: Double
+        var access: String?
+        var accessExpiresAt: Double
         /// A `FamilyEnd.Reason` or `expired`, or `nil` while the session is alive.
-        package var ended: String?
+        var ended: String?
         /// The end, or `nil` while the session is alive.
-        package var endedAt: Double?
+        var endedAt: Double?
     }
 
     /// All sessions, the oldest first.
-    package var sessions: [Session]
+    var sessions: [Session]
     /// The counters by dialect.
-    package var counters: [String: BackendCounters]
+    var counters: [String: BackendCounters]
 }
 
 extension AuthBackend {
@@ -66,21 +66,21 @@ extension AuthBackend {
 }
 
 /// What a backend has counted for one policy.
-package struct BackendCounters: Sendable, Hashable, Codable {
-    package var logins = 0
-    package var loginsRejected = 0
-    package var refreshes = 0
+struct BackendCounters: Sendable, Hashable, Codable {
+    var logins = 0
+    var loginsRejected = 0
+    var refreshes = 0
     /// The counts by `RefreshRefusalCause`.
-    package var refreshesRefused: [String: Int] = [:]
+    var refreshesRefused: [String: Int] = [:]
     /// The uses of a spent refresh token, regardless of how the policy treated them.
-    package var reuses = 0
-    package var logouts = 0
-    package var protected = 0
+    var reuses = 0
+    var logouts = 0
+    var protected = 0
     /// The counts by `UnauthorizedCause`.
-    package var unauthorized: [String: Int] = [:]
-    package var feedsOpened = 0
+    var unauthorized: [String: Int] = [:]
+    var feedsOpened = 0
     /// The counts by `UnauthorizedCause`.
-    package var feedsRefused: [String: Int] = [:]
+    var feedsRefused: [String: Int] = [:]
 
-    package init() {}
+    init() {}
 }

@@ -44,8 +44,8 @@ struct Family: Sendable {
 }
 
 /// The end of a session, and the reason for it.
-package struct FamilyEnd: Sendable, Hashable {
-    package enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
+struct FamilyEnd: Sendable, Hashable {
+    enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
         case logout
         /// A logout of all sessions, possibly sent by another session.
         case logoutEverywhere
@@ -55,9 +55,9 @@ package struct FamilyEnd: Sendable, Hashable {
         case revoked
     }
 
-    package var reason: Reason
+    var reason: Reason
     /// Seconds since 1970.
-    package var at: Double
+    var at: Double
 }
 
 /// The latest tokens of one kind that a family was issued, the oldest first.

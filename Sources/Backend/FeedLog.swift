@@ -5,7 +5,7 @@
 package struct FeedLog: Sendable, Hashable {
     /// The number of messages that are replayed at most; a client that was away for longer gets the
     /// latest ones.
-    package static let replayLimit: Int64 = 4096
+    static let replayLimit: Int64 = 4096
 
     package let user: Int
     /// Seconds since 1970.

@@ -75,7 +75,7 @@ extension ReusePolicy {
     ]
 
     /// The default length of a grace window, in seconds.
-    package static let usualGrace = 30.0
+    static let usualGrace = 30.0
 
     /// Parses `strict` or `grace:seconds=10`, for example.
     ///

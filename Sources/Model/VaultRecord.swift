@@ -180,8 +180,8 @@ package struct VaultCommit: Sendable, Hashable {
         case outbox(done: String?)
     }
 
-    package var record: VaultRecord
-    package var condition: Condition
+    var record: VaultRecord
+    var condition: Condition
     /// Whether the stored journal of the same pair stays: it is that of another process, which has
     /// the flight lock.
     package var keepsJournal = false

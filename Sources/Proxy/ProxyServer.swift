@@ -30,10 +30,10 @@ package struct ProxyOptions: Sendable {
     package var crossOriginAccess: CrossOriginAccess?
     /// Vouches for the server, which then speaks TLS; `nil` for plain HTTP.
     package var authority: LocalAuthority?
-    package var trust: TrustRoots
+    var trust: TrustRoots
     /// The limit for DNS, TCP and TLS together.
-    package var connectTimeout: Duration
-    package var idleLimits = IdleLimits()
+    var connectTimeout: Duration
+    var idleLimits = IdleLimits()
 
     package init(trust: TrustRoots = .system, connectTimeout: Duration = .seconds(10)) {
         self.trust = trust
@@ -42,13 +42,13 @@ package struct ProxyOptions: Sendable {
 }
 
 /// How long a connection of an app may wait without a request, in seconds.
-package struct IdleLimits: Sendable {
+struct IdleLimits: Sendable {
     /// From the first byte of a request's head to its end.
-    package var head = 30.0
+    var head = 30.0
     /// Without a byte of a request; a browser keeps a spare connection for five minutes.
-    package var idle = 360.0
+    var idle = 360.0
 
-    package init() {}
+    init() {}
 }
 
 /// Listens for apps, each port standing in for one origin, and relays what they send.

@@ -8,26 +8,26 @@ package struct SandboxConfiguration: Sendable {
     package static let usualPort = 8787
 
     /// The name or address to listen on; other machines can connect unless it is loopback.
-    package var host: String
+    var host: String
     /// The host names that requests may use, besides its own and those of this machine.
-    package var allowedHosts: [String]
+    var allowedHosts: [String]
     /// The port to listen on; 0 chooses a free one.
-    package var port: Int
+    var port: Int
     /// The dialect that is served at the root, without its name in the path; if `nil`, every path
     /// that only one dialect has is served there.
-    package var primary: String?
+    var primary: String?
     /// The lifetime for every dialect, in seconds, or `nil` for each dialect's documented lifetime.
-    package var accessLifetime: Double?
+    var accessLifetime: Double?
     /// The lifetime for every dialect, in seconds, or `nil` for each dialect's documented lifetime.
-    package var refreshLifetime: Double?
+    var refreshLifetime: Double?
     /// The reuse policy for every dialect, or `nil` for each dialect's documented one.
     package var reuse: ReusePolicy?
     /// What a refresh does to the refresh token, by dialect, where it differs from the documented
     /// behavior.
-    package var rotation: [String: RotationBehavior]
+    var rotation: [String: RotationBehavior]
     /// The reuse policy of a dialect, by its name, where it differs from that of the others.
     package var ownReuse: [String: ReusePolicy] = [:]
-    package var accounts: [Account]
+    var accounts: [Account]
     package var feed: FeedSettings
     /// The settings of faults at the start.
     package var faults: [FaultSetting]
@@ -92,12 +92,12 @@ package struct FeedSettings: Sendable, Hashable {
     }
 
     /// The messages per second for each user, or 0 for a silent feed.
-    package var rate: Double
-    package var refusal: Refusal
-    package var expiry: Expiry
+    var rate: Double
+    var refusal: Refusal
+    var expiry: Expiry
     /// The number of messages by which a socket may stay behind before it is closed with 1013, once
     /// it is more than five seconds behind.
-    package var maximumLag: Int64
+    var maximumLag: Int64
     /// Whether messages are compressed for clients that offer it.
     package var compresses = true
 

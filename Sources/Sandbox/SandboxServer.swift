@@ -9,7 +9,7 @@ import ServiceLifecycle
 /// A backend over real sockets that serves several dialects: each under its name, as in
 /// `/bitbasel/auth/refresh`, and at the root where its paths are unambiguous.
 package struct SandboxServer: Sendable {
-    package let configuration: SandboxConfiguration
+    let configuration: SandboxConfiguration
     private let core: SandboxCore
     private let group: any EventLoopGroup
     private let logger: Logger
@@ -102,10 +102,10 @@ package struct SandboxServer: Sendable {
     }
 
     /// The response of `GET /__sandbox/state`.
-    package var state: SandboxState { core.state() }
+    var state: SandboxState { core.state() }
 
     /// Every fault, its setting, and the number of times it has fired.
-    package var faults: [FaultStatus] { core.faults }
+    var faults: [FaultStatus] { core.faults }
 
     /// The settings of the faults that are on, as the user writes them.
     package var activeFaults: [String] {
@@ -113,7 +113,7 @@ package struct SandboxServer: Sendable {
     }
 
     /// Applies settings of faults.
-    package func set(_ switches: [FaultSetting]) {
+    func set(_ switches: [FaultSetting]) {
         core.set(switches)
     }
 
@@ -121,7 +121,7 @@ package struct SandboxServer: Sendable {
     ///
     /// - Parameter session: The session's name in `SandboxState`.
     /// - Returns: Whether there is such a session and it was still alive.
-    package func revoke(session: String) -> Bool {
+    func revoke(session: String) -> Bool {
         core.revoke(session: session)
     }
 }

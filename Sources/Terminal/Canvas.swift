@@ -1,5 +1,5 @@
 internal import CNcurses
-package import UI
+import UI
 
 /// The ncurses screen, and the grid that was last drawn on it.
 @MainActor
@@ -87,9 +87,9 @@ struct Canvas {
 }
 
 /// The rows in which two grids differ.
-package enum GridChanges {
+enum GridChanges {
     /// - Returns: The changed rows; all rows if no grid of this size was shown before.
-    package static func rows(from shown: Grid?, to wanted: Grid) -> [Int] {
+    static func rows(from shown: Grid?, to wanted: Grid) -> [Int] {
         guard let shown, shown.columns == wanted.columns, shown.rows == wanted.rows else {
             return Array(0..<wanted.rows)
         }

@@ -1,16 +1,16 @@
-package import UI
+import UI
 
 /// The number of colors of a terminal, and the mapping of the others to these.
 ///
 /// The mapping preserves the hue rather than the brightness: green must not become gray.
-package enum ColorDepth: Sendable, Equatable {
+enum ColorDepth: Sendable, Equatable {
     /// Attributes only.
     case none
     case eight
     case sixteen
     case palette
 
-    package init(colors: Int) {
+    init(colors: Int) {
         switch colors {
         case ..<8: self = .none
         case ..<16: self = .eight
@@ -19,7 +19,7 @@ package enum ColorDepth: Sendable, Equatable {
         }
     }
 
-    package func rendition(of appearance: Appearance) -> Rendition {
+    func rendition(of appearance: Appearance) -> Rendition {
         var rendition = Rendition(
             colors: ColorPair(
                 foreground: appearance.foreground,
@@ -72,12 +72,12 @@ extension Rendition.Attributes {
 }
 
 /// The sixteen named colors as approximations of the other 240 of the palette.
-package enum NamedColors {
+enum NamedColors {
     /// Returns the number in `0...15` of the color that is closest to a color of the palette.
     ///
     /// The hue has the most weight: a pale green is numerically closer to gray than to green, but
     /// is meant as green.
-    package static func nearest(_ color: UInt8) -> UInt8 {
+    static func nearest(_ color: UInt8) -> UInt8 {
         switch color {
         case ..<16: color
         case ..<232: nearest(cube: Int(color) - 16)

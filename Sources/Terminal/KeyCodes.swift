@@ -1,10 +1,10 @@
 internal import CNcurses
-package import UI
+import UI
 
 /// The keys that have an ncurses key code.
-package enum KeyCodes {
+enum KeyCodes {
     /// Returns the key, or `nil` if the program has no name for it, as for KEY_RESIZE.
-    package static func key(of code: Int32) -> Key? {
+    static func key(of code: Int32) -> Key? {
         switch code {
         case KEY_UP: .up
         case KEY_DOWN: .down
@@ -24,7 +24,7 @@ package enum KeyCodes {
     }
 
     /// The sequences that terminals send for these keys in addition to those in terminfo.
-    package static let commonSequences: [(sequence: String, code: Int32)] = [
+    static let commonSequences: [(sequence: String, code: Int32)] = [
         ("\u{1B}[A", KEY_UP), ("\u{1B}OA", KEY_UP),
         ("\u{1B}[B", KEY_DOWN), ("\u{1B}OB", KEY_DOWN),
         ("\u{1B}[C", KEY_RIGHT), ("\u{1B}OC", KEY_RIGHT),
@@ -61,7 +61,7 @@ enum BracketedPaste {
 }
 
 /// The mouse reports of xterm's modes 1000 (buttons and wheel) and 1006 (their form).
-package enum MouseReport {
+enum MouseReport {
     static let on = "\u{1B}[?1000h\u{1B}[?1006h"
     static let off = "\u{1B}[?1006l\u{1B}[?1000l"
 
@@ -90,9 +90,9 @@ package enum MouseReport {
 }
 
 /// The focus reports of xterm's mode 1004.
-package enum FocusReport {
-    package static let on = "\u{1B}[?1004h"
-    package static let off = "\u{1B}[?1004l"
+enum FocusReport {
+    static let on = "\u{1B}[?1004h"
+    static let off = "\u{1B}[?1004l"
 
     /// The sequences; terminfo may have key codes for them, which differ between terminals.
     static let sequences = ["\u{1B}[I", "\u{1B}[O"]

@@ -6,14 +6,14 @@ import UI
 /// It decodes one burst at a time, which is the input available at one wakeup: an escape at the end
 /// of a burst is the Escape key, while one that is followed by other input may start a sequence.
 /// Only the bytes of a character and a pasted text may be split between bursts.
-package struct KeyDecoder: Sendable {
+struct KeyDecoder: Sendable {
     private var character = PartialCharacter()
     /// What was pasted so far, while the mark after it has not come.
     private var paste: PastedText?
 
-    package init() {}
+    init() {}
 
-    package mutating func decode(_ burst: [Int32]) -> [TerminalEvent] {
+    mutating func decode(_ burst: [Int32]) -> [TerminalEvent] {
         var events: [TerminalEvent] = []
         var text = ""
         var rest = burst[...]

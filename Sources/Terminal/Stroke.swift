@@ -1,20 +1,13 @@
-package import UI
+import UI
 
 /// A character at one position of a row.
-package struct Stroke: Sendable, Equatable {
-    package var column: Int
+struct Stroke: Sendable, Equatable {
+    var column: Int
     /// A character with a width.
-    package var character: UInt32
+    var character: UInt32
     /// Its combining marks, apart from it because few have any.
-    package var marks: [UInt32]
-    package var style: Style
-
-    package init(column: Int, character: UInt32, marks: [UInt32] = [], style: Style) {
-        self.column = column
-        self.character = character
-        self.marks = marks
-        self.style = style
-    }
+    var marks: [UInt32] = []
+    var style: Style
 
     /// The maximum number of marks that ncurses combines with one character.
     private static let markLimit = 4
@@ -32,7 +25,7 @@ package struct Stroke: Sendable, Equatable {
     ///   - width: Returns the columns of a character in the locale, or a negative number if it
     ///     cannot be printed.
     /// - Returns: The strokes from left to right, without gaps.
-    package static func row(
+    static func row(
         _ cells: ArraySlice<Grid.Cell>,
         width: (Unicode.Scalar) -> Int
     ) -> [Stroke] {

@@ -76,13 +76,13 @@ enum TerminalGuard {
 }
 
 /// The bytes that restore the terminal without ncurses, for a process that is about to terminate.
-package enum RestoreSequence {
+enum RestoreSequence {
     /// The capabilities: original colors, no attributes, normal keypad, visible cursor, the shell's
     /// screen.
-    package static let capabilities = ["op", "sgr0", "rmkx", "cnorm", "rmcup"]
+    static let capabilities = ["op", "sgr0", "rmkx", "cnorm", "rmcup"]
 
     /// Returns the sequences in order, with a line break for a terminal that has only one screen.
-    package static func pieces(capability: (String) -> String?) -> [String] {
+    static func pieces(capability: (String) -> String?) -> [String] {
         let hasModes = FocusReport.isUnderstood(cursorAddress: capability("cup"))
         let found =
             (hasModes ? [FocusReport.off, BracketedPaste.off, MouseReport.off] : [])
@@ -91,7 +91,7 @@ package enum RestoreSequence {
     }
 
     /// Removes terminfo's delays (`$<5>`, `$<10*/>`), which only old hardware needs.
-    package static func withoutPadding(_ text: String) -> String {
+    static func withoutPadding(_ text: String) -> String {
         // A first regular expression would cost half a millisecond before the first frame.
         text.contains("$") ? text.replacing(/\$<[0-9.]+[*\/]{0,2}>/, with: "") : text
     }

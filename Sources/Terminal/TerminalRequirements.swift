@@ -31,7 +31,7 @@ extension TerminalScreen {
 /// Only `LC_CTYPE` is set: the process's decimal points and dates stay unchanged. A UTF-8 locale
 /// that is not installed, as in a minimal container, still indicates a UTF-8 terminal, so `C.UTF-8`
 /// replaces it.
-package func localeNames(in environment: [String: String]) -> [String] {
+func localeNames(in environment: [String: String]) -> [String] {
     let named = ["LC_ALL", "LC_CTYPE", "LANG"].lazy
         .compactMap { environment[$0] }
         .first { !$0.isEmpty }

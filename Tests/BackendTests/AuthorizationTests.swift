@@ -1,7 +1,8 @@
-import Backend
-import Basics
 import Profiles
 import Testing
+
+@testable import Backend
+@testable import Basics
 
 @Suite("Backend: authorization codes")
 struct AuthorizationTests {

@@ -1,8 +1,9 @@
-import Backend
 import Basics
 import FoundationEssentials
 import Profiles
 import Testing
+
+@testable import Backend
 
 @Suite("Backend: its state")
 struct BackendStateTests {

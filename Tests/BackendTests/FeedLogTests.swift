@@ -1,6 +1,7 @@
-import Backend
 import Basics
 import Testing
+
+@testable import Backend
 
 @Suite("Backend: the feed's log")
 struct FeedLogTests {

@@ -1,6 +1,7 @@
-import Backend
 import Basics
 import Profiles
+
+@testable import Backend
 
 /// The instant at which every test begins, in seconds since 1970: on a whole second.
 let start = 1_800_000_000.0

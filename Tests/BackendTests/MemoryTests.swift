@@ -1,7 +1,8 @@
-import Backend
 import Basics
 import Profiles
 import Testing
+
+@testable import Backend
 
 @Suite("Backend: what it remembers")
 struct MemoryTests {

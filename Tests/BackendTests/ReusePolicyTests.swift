@@ -1,7 +1,8 @@
-import Backend
 import Basics
 import Profiles
 import Testing
+
+@testable import Backend
 
 @Suite("Backend: what a spent refresh token still does")
 struct ReusePolicyTests {

@@ -1,6 +1,7 @@
 import Foundation
-import Profiles
 import Testing
+
+@testable import Profiles
 
 @Suite("Built-in dialects")
 struct BuiltInDialectTests {

@@ -1,7 +1,8 @@
 import Basics
 import Foundation
-import Profiles
 import Testing
+
+@testable import Profiles
 
 @Suite("Wire: the exchanges that the guides show")
 struct WireTests {

@@ -1,8 +1,9 @@
 import Backend
-import Basics
-import Profiles
 import Sandbox
 import Testing
+
+@testable import Basics
+@testable import Profiles
 
 @Suite("Sandbox: captured values")
 struct CaptureTests {

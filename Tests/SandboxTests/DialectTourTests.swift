@@ -1,8 +1,9 @@
-import Backend
 import Basics
-import Profiles
-import Sandbox
 import Testing
+
+@testable import Backend
+@testable import Profiles
+@testable import Sandbox
 
 @Suite("Sandbox: every dialect from login to logout")
 struct DialectTourTests {

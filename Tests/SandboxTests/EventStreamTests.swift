@@ -2,10 +2,10 @@ import Basics
 import Client
 import HTTP
 import Model
-import Platform
 import Profiles
 import Testing
 
+@testable import Platform
 @testable import Sandbox
 
 @Suite("Sandbox: the feed as an event stream", .timeLimit(.minutes(20)))

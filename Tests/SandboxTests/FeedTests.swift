@@ -1,10 +1,11 @@
-import Backend
-import Basics
 import FoundationEssentials
-import HTTP
-import Profiles
-import Sandbox
 import Testing
+
+@testable import Backend
+@testable import Basics
+@testable import HTTP
+@testable import Profiles
+@testable import Sandbox
 
 @Suite("Sandbox: the feed")
 struct FeedTests {

@@ -1,14 +1,15 @@
 import AsyncHTTPClient
-import Backend
 import Basics
 import HTTP
 import Logging
 import NIOCore
 import NIOPosix
 import Profiles
-import Sandbox
 import ServiceLifecycle
 import Testing
+
+@testable import Backend
+@testable import Sandbox
 
 @Suite("Sandbox: its beginning and its end")
 struct LifecycleTests {

@@ -1,12 +1,13 @@
 import Backend
 import Basics
-import Client
 import FoundationEssentials
 import Model
 import Platform
-import Profiles
 import Sandbox
 import Testing
+
+@testable import Client
+@testable import Profiles
 
 /// A client that makes its proofs itself, right or wrong.
 private struct ProvingClient: Sendable {

@@ -1,9 +1,10 @@
-import Backend
 import Basics
 import HTTP
 import Profiles
-import Sandbox
 import Testing
+
+@testable import Backend
+@testable import Sandbox
 
 @Suite("Sandbox: what a web page cannot do to it")
 struct RequestTrustTests {

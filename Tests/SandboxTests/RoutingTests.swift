@@ -1,10 +1,11 @@
-import Backend
-import Basics
 import FoundationEssentials
 import HTTP
 import Profiles
-import Sandbox
 import Testing
+
+@testable import Backend
+@testable import Basics
+@testable import Sandbox
 
 @Suite("Sandbox: which dialect a request is written in")
 struct RoutingTests {

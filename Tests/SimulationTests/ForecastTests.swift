@@ -1,11 +1,12 @@
-import Backend
 import Basics
 import Client
 import Model
 import Profiles
-import Simulation
 import Testing
 import UI
+
+@testable import Backend
+@testable import Simulation
 
 @Suite("Forecast", .aside)
 struct ForecastTests {

@@ -1,5 +1,6 @@
-import Simulation
 import Testing
+
+@testable import Simulation
 
 @Suite("Simulation: every promise can be broken", .aside)
 struct MutationTests {

@@ -1,5 +1,6 @@
-import Simulation
 import Testing
+
+@testable import Simulation
 
 @Suite("Simulation: a bystander who reads the traffic", .aside)
 struct PassiveObserverTests {

@@ -1,8 +1,9 @@
 import Basics
 import Client
 import Model
-import Simulation
 import Testing
+
+@testable import Simulation
 
 @Suite("Simulation: runs", .aside)
 struct SimulationRunTests {

@@ -1,5 +1,6 @@
-import Simulation
 import Testing
+
+@testable import Simulation
 
 @Suite("Simulation: the report of a breach", .aside)
 struct ViolationReportTests {

@@ -1,6 +1,7 @@
-import Terminal
 import Testing
-import UI
+
+@testable import Terminal
+@testable import UI
 
 @Suite("Colors of a terminal")
 struct ColorDepthTests {

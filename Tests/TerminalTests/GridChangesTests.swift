@@ -1,6 +1,7 @@
-import Terminal
 import Testing
-import UI
+
+@testable import Terminal
+@testable import UI
 
 @Suite("What a frame changes")
 struct GridChangesTests {

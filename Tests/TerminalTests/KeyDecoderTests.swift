@@ -1,6 +1,7 @@
-import Terminal
 import Testing
 import UI
+
+@testable import Terminal
 
 @Suite("Key decoding")
 struct KeyDecoderTests {

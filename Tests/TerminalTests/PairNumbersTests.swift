@@ -1,5 +1,6 @@
-import Terminal
 import Testing
+
+@testable import Terminal
 
 @Suite("Color pairs on demand")
 struct PairNumbersTests {

@@ -1,5 +1,6 @@
-import Terminal
 import Testing
+
+@testable import Terminal
 
 @Suite("Giving a terminal back without ncurses")
 struct RestoreSequenceTests {

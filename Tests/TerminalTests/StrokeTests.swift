@@ -1,6 +1,7 @@
-import Terminal
 import Testing
-import UI
+
+@testable import Terminal
+@testable import UI
 
 @Suite("Strokes of a row")
 struct StrokeTests {

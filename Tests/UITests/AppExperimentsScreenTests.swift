@@ -1,6 +1,7 @@
 import Model
 import Testing
-import UI
+
+@testable import UI
 
 @Suite("Screens: experiments with an app")
 struct AppExperimentsScreenTests {

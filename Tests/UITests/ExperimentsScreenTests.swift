@@ -1,7 +1,8 @@
 import Basics
-import Model
 import Testing
-import UI
+
+@testable import Model
+@testable import UI
 
 @Suite("Screens: experiments")
 struct ExperimentsScreenTests {

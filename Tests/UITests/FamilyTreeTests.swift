@@ -1,7 +1,7 @@
 import Basics
-import Model
 import Testing
 
+@testable import Model
 @testable import UI
 
 @Suite("Screens: the family tree of an app's tokens")

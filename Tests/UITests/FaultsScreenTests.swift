@@ -1,7 +1,8 @@
 import Basics
 import Model
 import Testing
-import UI
+
+@testable import UI
 
 @Suite("Screens: faults of the sandbox")
 struct FaultsScreenTests {

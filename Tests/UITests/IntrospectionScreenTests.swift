@@ -1,8 +1,9 @@
 import Basics
 import Model
-import Profiles
 import Testing
-import UI
+
+@testable import Profiles
+@testable import UI
 
 @Suite("Screens: introspection")
 struct IntrospectionScreenTests {

@@ -1,9 +1,9 @@
 import Basics
 import Foundation
-import Model
-import Observer
 import Testing
 
+@testable import Model
+@testable import Observer
 @testable import UI
 
 @Suite("Screens: the sessions of an app")

@@ -1,7 +1,8 @@
 import Model
-import Profiles
 import Testing
 import UI
+
+@testable import Profiles
 
 @Suite("Screens: what lies over the panes")
 struct OverlayScreenTests {

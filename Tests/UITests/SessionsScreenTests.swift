@@ -1,7 +1,8 @@
-import Model
-import Profiles
 import Testing
-import UI
+
+@testable import Model
+@testable import Profiles
+@testable import UI
 
 @Suite("Screens: active sessions")
 struct SessionsScreenTests {

@@ -1,8 +1,9 @@
 import Basics
 import FoundationEssentials
-import Model
 import Testing
-import UI
+
+@testable import Model
+@testable import UI
 
 @Suite("Screens: shape at any size")
 struct ShapeTests {

@@ -14,7 +14,7 @@ package struct BackendExchange: Sendable {
         case reset
     }
 
-    package let dialect: String
+    let dialect: String
     package let request: RecognizedRequest
     /// The backend's decision; if it is set before the backend is asked, the backend is not asked.
     package var answer: BackendResponse?
@@ -28,12 +28,12 @@ package struct BackendExchange: Sendable {
     /// The error of the response's `Date`, in seconds.
     package var clockSkew = 0.0
     /// When the backend decided, in seconds since 1970.
-    package var decidedAt = 0.0
+    var decidedAt = 0.0
 
     /// Whether a fault has answered in the backend's place.
     package var isDecided: Bool { answer != nil || response != nil || delivery != .whole }
 
-    package init(dialect: String, request: RecognizedRequest) {
+    init(dialect: String, request: RecognizedRequest) {
         self.dialect = dialect
         self.request = request
     }

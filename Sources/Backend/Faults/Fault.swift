@@ -1,4 +1,4 @@
-package import Basics
+import Basics
 package import Profiles
 
 /// One way in which a backend fails in production: a value with a name.
@@ -7,25 +7,25 @@ package import Profiles
 /// `TokenFaults.swift`, listed in `all`. All random draws use the run's generator, so that the run can
 /// be replayed.
 package struct Fault: Sendable {
-    package typealias Hook =
+    typealias Hook =
         @Sendable (inout BackendExchange, inout AuthBackend, inout SeededGenerator) -> Void
 
     /// The unique name that the user types, in lower case with hyphens.
     package let name: String
     /// One line for the list of faults.
-    package let summary: String
+    let summary: String
     /// The exchanges that it can affect.
-    package let kinds: [ExchangeKind]
+    let kinds: [ExchangeKind]
     /// The parameter that the user may set, or `nil` if there is none.
-    package let parameter: FaultParameter?
+    let parameter: FaultParameter?
     /// Runs before the backend sees the request: delays it, answers in the backend's place, or
     /// changes the backend's state.
-    package let before: Hook?
+    let before: Hook?
     /// Runs after the backend has decided and its state has changed: changes the decision that is
     /// reported.
-    package let decided: Hook?
+    let decided: Hook?
     /// Runs after the response is written: changes it, or how it is delivered.
-    package let written: Hook?
+    let written: Hook?
     private let setting: (@Sendable (Double) -> Fault)?
 
     /// Creates a fault.
@@ -39,7 +39,7 @@ package struct Fault: Sendable {
     ///   - decided: Runs after the backend has decided.
     ///   - written: Runs after the response is written.
     ///   - setting: Returns the same fault with the parameter set.
-    package init(
+    init(
         name: String,
         summary: String,
         kinds: [ExchangeKind] = .requests,
@@ -60,7 +60,7 @@ package struct Fault: Sendable {
     }
 
     /// Returns the fault with its parameter set, or unchanged if `value` is `nil`.
-    package func set(to value: Double?) -> Fault {
+    func set(to value: Double?) -> Fault {
         guard let value, let setting else { return self }
         return setting(value)
     }
@@ -85,9 +85,9 @@ package struct FaultParameter: Sendable, Hashable {
     }
 
     package let name: Name
-    package let range: ClosedRange<Double>
+    let range: ClosedRange<Double>
 
-    package init(_ name: Name, _ range: ClosedRange<Double>) {
+    init(_ name: Name, _ range: ClosedRange<Double>) {
         self.name = name
         self.range = range
     }
@@ -97,7 +97,7 @@ package struct FaultParameter: Sendable, Hashable {
     static let closeCode = FaultParameter(.code, 1000...4999)
 
     /// Returns whether the parameter may have the value: codes and statuses are whole numbers.
-    package func admits(_ value: Double) -> Bool {
+    func admits(_ value: Double) -> Bool {
         range.contains(value) && (name == .seconds || value == value.rounded())
     }
 }
@@ -126,5 +126,5 @@ package enum ExchangeKind: String, Sendable, Hashable, CaseIterable, Codable {
 
 extension [ExchangeKind] {
     /// The kinds that consist of one request and one response.
-    package static var requests: [ExchangeKind] { [.login, .refresh, .protected, .logout] }
+    static var requests: [ExchangeKind] { [.login, .refresh, .protected, .logout] }
 }

@@ -102,16 +102,16 @@ extension FaultSetting {
 
 /// The setting of one fault and the number of times it has fired.
 package struct FaultStatus: Sendable, Hashable, Codable {
-    package var name: String
-    package var summary: String
+    var name: String
+    var summary: String
     /// The state in the syntax of a setting: `off`, `on`, `once`, `next=3`, `p=0.2`.
     package var state: String
     /// The whole setting in its syntax.
     package var setting: String
     /// The exchanges that it can affect.
-    package var kinds: [ExchangeKind]
+    var kinds: [ExchangeKind]
     /// The parameter that may be set, such as `seconds=0 to 600`.
-    package var parameter: String?
+    var parameter: String?
     /// The number of times it has fired.
-    package var fired: Int
+    var fired: Int
 }

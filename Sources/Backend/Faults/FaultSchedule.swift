@@ -13,7 +13,7 @@ package struct FaultSchedule: Sendable {
     /// The seconds with a fault.
     private static let trouble = 5.0...20.0
 
-    package let seed: UInt64
+    let seed: UInt64
     private var random: SeededGenerator
     private var present: KnownFault?
 

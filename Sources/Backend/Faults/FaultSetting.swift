@@ -7,7 +7,7 @@ package enum KnownFault: Sendable {
     package static let all =
         Fault.all.map { KnownFault.exchange($0) } + FeedFault.all.map { KnownFault.feed($0) }
 
-    package static func named(_ name: String) -> KnownFault? {
+    static func named(_ name: String) -> KnownFault? {
         all.first { $0.name == name }
     }
 
@@ -58,9 +58,9 @@ package struct FaultSetting: Sendable, Hashable {
     package let name: String
     package var state: FaultState
     /// The exchanges that the fault is restricted to; if empty, every exchange that it can affect.
-    package var kinds: Set<ExchangeKind>
+    var kinds: Set<ExchangeKind>
     /// The value of the fault's parameter, or `nil` to leave it to the fault.
-    package var value: Double?
+    var value: Double?
 
     init(
         _ fault: KnownFault,

@@ -2,18 +2,18 @@ package import Basics
 
 /// One way in which a feed fails, as a value with a name; see `Fault`.
 package struct FeedFault: Sendable {
-    package typealias Effect = @Sendable (inout FeedDecision, inout SeededGenerator) -> Void
+    typealias Effect = @Sendable (inout FeedDecision, inout SeededGenerator) -> Void
 
     /// The name, unique among these and those of `Fault`.
     package let name: String
-    package let summary: String
+    let summary: String
     package let parameter: FaultParameter?
     /// The moments at which it can fire.
     package let moments: Set<FeedMoment>
-    package let effect: Effect
+    let effect: Effect
     private let setting: (@Sendable (Double) -> FeedFault)?
 
-    package init(
+    init(
         name: String,
         summary: String,
         parameter: FaultParameter? = nil,
@@ -55,7 +55,7 @@ package enum FeedMoment: Sendable, Hashable {
 
 /// What the server does at a moment of a feed, as changed by faults.
 package struct FeedDecision: Sendable, Hashable {
-    package let moment: FeedMoment
+    let moment: FeedMoment
     /// The status of the response in place of the upgrade, or `nil` for the upgrade.
     package var refusal: Int?
     package var close: FeedClose?

@@ -1,6 +1,6 @@
 extension FeedFault {
     /// Rejects a token before the upgrade, as ASGI servers do.
-    package static let feedRefuse = feedRefuse(status: 403)
+    static let feedRefuse = feedRefuse(status: 403)
 
     private static func feedRefuse(status: Double) -> FeedFault {
         FeedFault(
@@ -14,7 +14,7 @@ extension FeedFault {
     }
 
     /// Rejects a token after the upgrade, as servers do that check it only then.
-    package static let feedCloseOnOpen = feedCloseOnOpen(code: 1008)
+    static let feedCloseOnOpen = feedCloseOnOpen(code: 1008)
 
     private static func feedCloseOnOpen(code: Double) -> FeedFault {
         FeedFault(
@@ -31,7 +31,7 @@ extension FeedFault {
 
     /// Ends an open feed as a deployment, a crash or a proxy's limit does; with 1006 the transport
     /// just ends.
-    package static let feedClose = feedClose(code: 1011)
+    static let feedClose = feedClose(code: 1011)
 
     private static func feedClose(code: Double) -> FeedFault {
         FeedFault(
@@ -45,7 +45,7 @@ extension FeedFault {
     }
 
     /// Simulates a half-open connection: the server is gone, and the client was not notified.
-    package static let feedSilent = FeedFault(
+    static let feedSilent = FeedFault(
         name: "feed-silent",
         summary: "an open feed sends nothing more, not even a pong",
         at: [.opened, .message],
@@ -53,7 +53,7 @@ extension FeedFault {
     )
 
     /// Sends a message more than once, as a queue with at-least-once delivery does.
-    package static let feedDuplicates = FeedFault(
+    static let feedDuplicates = FeedFault(
         name: "feed-duplicates",
         summary: "a message comes twice",
         at: [.message],
@@ -61,7 +61,7 @@ extension FeedFault {
     )
 
     /// Closes a feed when its token expires; servers differ in whether they do.
-    package static let feedExpiry = feedExpiry(code: 4401)
+    static let feedExpiry = feedExpiry(code: 4401)
 
     private static func feedExpiry(code: Double) -> FeedFault {
         FeedFault(

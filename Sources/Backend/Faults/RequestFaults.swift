@@ -3,7 +3,7 @@ import Profiles
 
 extension Fault {
     /// Loses the request before the backend sees it; to the client it looks like `dropAfterCommit`.
-    package static let dropRequest = Fault(
+    static let dropRequest = Fault(
         name: "drop-request",
         summary: "the backend never sees the request",
         kinds: ExchangeKind.allCases,
@@ -11,7 +11,7 @@ extension Fault {
     )
 
     /// Delays the response; half of the delay precedes the backend's decision, half of it follows.
-    package static let delay = delayed(by: nil)
+    static let delay = delayed(by: nil)
 
     private static func delayed(by chosen: Double?) -> Fault {
         Fault(
@@ -55,7 +55,7 @@ extension Fault {
     }
 
     /// Responds before the backend acts, which the client cannot know.
-    package static let serverError = serverError(status: nil)
+    static let serverError = serverError(status: nil)
 
     private static func serverError(status chosen: Double?) -> Fault {
         Fault(
@@ -81,7 +81,7 @@ extension Fault {
     )
 
     /// Responds like a captive portal or a proxy in the backend's place.
-    package static let webPage = Fault(
+    static let webPage = Fault(
         name: "html-200",
         summary: "a web page comes as the answer, with 200",
         kinds: ExchangeKind.allCases,
@@ -96,7 +96,7 @@ extension Fault {
 
     /// Rejects the request like a proxy in the backend's place, without a body in the dialect's
     /// format.
-    package static let bareRefusal = Fault(
+    static let bareRefusal = Fault(
         name: "bare-refusal",
         summary: "an empty 401 in place of acting",
         kinds: [.refresh],

@@ -40,7 +40,7 @@ extension Fault {
     )
 
     /// Shifts the response's `Date` by up to an hour, in either direction.
-    package static let skewedDate = skewedDate(by: nil)
+    static let skewedDate = skewedDate(by: nil)
 
     private static func skewedDate(by chosen: Double?) -> Fault {
         Fault(

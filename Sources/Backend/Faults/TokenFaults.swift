@@ -19,7 +19,7 @@ extension Fault {
 
     /// Revokes the session after the response, which is still true; the next use of its tokens is
     /// rejected.
-    package static let earlyRevocation = Fault(
+    static let earlyRevocation = Fault(
         name: "early-revocation",
         summary: "the session is revoked once it was answered",
         kinds: [.login, .refresh, .protected],
@@ -45,7 +45,7 @@ extension AuthBackend {
 
 extension Fault {
     /// Omits the new refresh token from the response, although it was issued and is valid.
-    package static let missingRefreshToken = Fault(
+    static let missingRefreshToken = Fault(
         name: "missing-refresh-token",
         summary: "the new refresh token is left out",
         kinds: [.refresh],

@@ -46,7 +46,7 @@ extension AuthBackend {
 
     /// Returns what is known of a token of either kind without changing any state, or `nil` if it
     /// is not accepted (RFC 7662 section 2.2).
-    package func introspect(
+    func introspect(
         _ token: Secret?,
         in policy: BackendPolicy,
         at now: Double
@@ -72,7 +72,7 @@ extension AuthBackend {
     }
 
     /// Handles a request that requires a valid access token.
-    package mutating func protected(
+    mutating func protected(
         _ token: AccessToken?,
         in policy: BackendPolicy,
         at now: Double

@@ -16,7 +16,7 @@ struct AuthorizationCode: Sendable {
 
 extension AuthBackend {
     /// The seconds within which a code must be redeemed.
-    package static let codeLifetime = 60.0
+    static let codeLifetime = 60.0
 
     /// Returns the user with this name and password, or `nil` if there is none.
     package func user(named name: String, password: String) -> BackendUser? {

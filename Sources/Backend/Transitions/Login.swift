@@ -59,7 +59,7 @@ extension AuthBackend {
 
 /// A user and their credentials.
 package struct Account: Sendable {
-    package var user: BackendUser
+    var user: BackendUser
     /// The credentials by the names that dialects give them.
     package var credentials: [String: Secret]
 

@@ -1,5 +1,5 @@
-package import Basics
-package import Profiles
+import Basics
+import Profiles
 
 extension AuthBackend {
     /// Ends the session that a token belongs to, or all sessions of its user.
@@ -13,7 +13,7 @@ extension AuthBackend {
     ///   - now: Seconds since 1970.
     /// - Returns: Whether a token identifies the session and permits the scope. A session that has
     ///   already ended may be ended again.
-    package mutating func logout(
+    mutating func logout(
         _ scope: LogoutScope,
         refresh: RefreshToken?,
         access: AccessToken?,

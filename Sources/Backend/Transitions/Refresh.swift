@@ -1,8 +1,8 @@
-package import Basics
-package import Profiles
+import Basics
+import Profiles
 
 /// The outcome of a refresh.
-package enum RefreshOutcome: Sendable, Hashable {
+enum RefreshOutcome: Sendable, Hashable {
     case issued(IssuedFacts)
     case refused(RefreshRefusalCause)
 }
@@ -15,7 +15,7 @@ extension AuthBackend {
     ///   - policy: The policy; a token of another policy is unknown here.
     ///   - now: Seconds since 1970; a token is expired from the instant of its expiry on.
     /// - Returns: The next generation, or why the token is rejected.
-    package mutating func refresh(
+    mutating func refresh(
         _ token: RefreshToken?,
         in policy: BackendPolicy,
         at now: Double

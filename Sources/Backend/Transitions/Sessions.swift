@@ -1,9 +1,9 @@
-package import Basics
+import Basics
 package import Profiles
 
 extension AuthBackend {
     /// Returns the active sessions of the token's user, the oldest first.
-    package mutating func sessions(
+    mutating func sessions(
         for token: AccessToken?,
         in policy: BackendPolicy,
         at now: Double
@@ -15,7 +15,7 @@ extension AuthBackend {
     }
 
     /// Ends one session of the token's user, which may be the token's own.
-    package mutating func endSession(
+    mutating func endSession(
         _ session: String,
         for token: AccessToken?,
         in policy: BackendPolicy,

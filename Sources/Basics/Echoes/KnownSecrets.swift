@@ -25,7 +25,7 @@ package struct KnownSecrets: Sendable {
     package static let none = KnownSecrets()
 
     /// The replacement for a text that contains a secret too short to be marked.
-    package static let withheld = "‹withheld›"
+    static let withheld = "‹withheld›"
     /// The mark for a secret that has no name.
     package static let hidden = "‹hidden›"
 

@@ -27,7 +27,7 @@ package struct JSONWriter: Sendable {
         write(value)
     }
 
-    package mutating func write(_ value: JSONValue) {
+    mutating func write(_ value: JSONValue) {
         switch value {
         case .null: write(literal: "null")
         case .bool(let value): write(literal: value ? "true" : "false")

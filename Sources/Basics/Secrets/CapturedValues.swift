@@ -18,7 +18,7 @@ package struct CapturedValues: Sendable, Hashable {
     /// The private key that the pair is bound to, or `nil` if it is bound to none.
     package var proofKey: Secret? { values[Self.proofKeyName] }
 
-    package var isEmpty: Bool { values.isEmpty }
+    var isEmpty: Bool { values.isEmpty }
 
     package subscript(name: String) -> Secret? { values[name] }
 
@@ -38,12 +38,7 @@ package struct CapturedValues: Sendable, Hashable {
 package struct CaptureChange: Sendable, Hashable {
     package static let none = CaptureChange()
 
-    package var values: [String: Secret]
+    package var values: [String: Secret] = [:]
     /// The names of those whose cookies the answer deletes.
-    package var deleted: Set<String>
-
-    package init(values: [String: Secret] = [:], deleted: Set<String> = []) {
-        self.values = values
-        self.deleted = deleted
-    }
+    package var deleted: Set<String> = []
 }

@@ -8,7 +8,7 @@ package struct CodeVerifier: Sendable, Hashable {
     package let secret: Secret
 
     /// - Parameter bytes: 32 or more from a secure source.
-    package init(random bytes: [UInt8]) {
+    init(random bytes: [UInt8]) {
         secret = Secret(Base64URL.encode(bytes))
     }
 

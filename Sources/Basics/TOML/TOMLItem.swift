@@ -29,7 +29,7 @@ package struct TOMLItem: Sendable, Hashable {
     }
 
     /// Returns whether the byte may be part of a bare key.
-    package static func isBareKeyByte(_ byte: UInt8) -> Bool {
+    static func isBareKeyByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true

@@ -7,7 +7,7 @@ package struct TOMLReader {
     /// The size of the largest file that is read, in bytes.
     package static let sizeLimit = 256 * 1024
     /// The largest number of keys in a path, and of nested levels of values.
-    package static let depthLimit = 16
+    static let depthLimit = 16
 
     /// Reads a text.
     ///

@@ -141,7 +141,7 @@ extension UInt8 {
     }
 
     /// The capital letter of an ASCII letter; any other byte is as it was.
-    package var asciiUppercased: UInt8 {
+    var asciiUppercased: UInt8 {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) ? self & ~0x20 : self
     }
 

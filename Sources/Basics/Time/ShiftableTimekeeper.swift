@@ -14,7 +14,7 @@ package final class ShiftableTimekeeper: Timekeeper {
     }
 
     /// How far the wall clock is ahead of the other timekeeper's, in seconds; negative if behind.
-    package var shift: Double { seconds.withLock { $0 } }
+    var shift: Double { seconds.withLock { $0 } }
 
     package func shift(to seconds: Double) {
         self.seconds.withLock { $0 = seconds }

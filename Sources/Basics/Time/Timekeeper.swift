@@ -31,7 +31,7 @@ package struct Moment: Sendable, Hashable, Codable {
     /// How long the machine had been suspended by then, or `nil` if that is not known.
     ///
     /// Only the difference of two readings has a meaning.
-    package var suspended: Duration?
+    var suspended: Duration?
 
     package init(now: Instant, wall: Date, suspended: Duration? = nil) {
         self.now = now

@@ -1,8 +1,8 @@
-package import FoundationEssentials
+import FoundationEssentials
 import Synchronization
 
 /// Clocks that move only when a test or the simulation advances them.
-package final class VirtualTimekeeper: Timekeeper {
+final class VirtualTimekeeper: Timekeeper {
     private struct Sleeper {
         let id: Int
         let deadline: Instant
@@ -33,24 +33,24 @@ package final class VirtualTimekeeper: Timekeeper {
     private let state: Mutex<State>
 
     /// - Parameter wall: The wall time at `Instant.origin`.
-    package init(wall: Date = Date(timeIntervalSince1970: 1_767_225_600)) {
+    init(wall: Date = Date(timeIntervalSince1970: 1_767_225_600)) {
         state = Mutex(State(wall: wall))
     }
 
-    package var now: Instant {
+    var now: Instant {
         state.withLock { $0.now }
     }
 
-    package var wall: Date {
+    var wall: Date {
         state.withLock { $0.wall }
     }
 
     /// The earliest deadline of all sleeping tasks, or `nil` if there are none.
-    package var nextDeadline: Instant? {
+    var nextDeadline: Instant? {
         state.withLock { $0.sleepers.map(\.deadline).min() }
     }
 
-    package func sleep(until deadline: Instant) async throws {
+    func sleep(until deadline: Instant) async throws {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID
@@ -65,7 +65,7 @@ package final class VirtualTimekeeper: Timekeeper {
     }
 
     /// Waits until at least `count` tasks sleep on this clock.
-    package func waitForSleepers(_ count: Int = 1) async {
+    func waitForSleepers(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let satisfied = state.withLock { state in
                 state.watchers.append(Watcher(count: count, continuation: continuation))
@@ -76,12 +76,12 @@ package final class VirtualTimekeeper: Timekeeper {
     }
 
     /// Advances both clocks and wakes the tasks that are due, in the order of their deadlines.
-    package func advance(by duration: Duration) {
+    func advance(by duration: Duration) {
         advance(to: now + duration)
     }
 
     /// Advances both clocks to `instant`; never moves them backwards.
-    package func advance(to instant: Instant) {
+    func advance(to instant: Instant) {
         let due = state.withLock { state in
             let step = max(0, instant.seconds(since: state.now))
             state.now = max(state.now, instant)
@@ -95,7 +95,7 @@ package final class VirtualTimekeeper: Timekeeper {
     }
 
     /// Sets the wall clock forward or back by `seconds`; the monotonic clock is not affected.
-    package func stepWall(bySeconds seconds: Double) {
+    func stepWall(bySeconds seconds: Double) {
         state.withLock { $0.wall.addTimeInterval(seconds) }
     }
 

@@ -23,7 +23,7 @@ package enum ExpiryEvidence: Sendable, Hashable {
     case unusable(UnusableExpiry)
 
     /// The source of the expiry, or `nil` if the statement gives none.
-    package var source: ExpirySource? {
+    var source: ExpirySource? {
         switch self {
         case .lifetime: .lifetime
         case .cookieMaxAge: .cookieMaxAge
@@ -120,7 +120,7 @@ package struct Expiry: Sendable, Hashable, Codable {
     package var isApproximate: Bool { skewWidth > 0 }
 
     /// The assumed width of an unknown clock difference, in seconds.
-    package static let unknownSkewWidth = 5.0
+    static let unknownSkewWidth = 5.0
 
     /// Weighs all the evidence about one token.
     ///

@@ -40,7 +40,7 @@ package struct ServerOffset: Sendable, Hashable, Codable {
     package var likelyMiddle: Double { (low + likelyHigh) / 2 }
 
     /// The width, in seconds, above which a sample is too imprecise to be used.
-    package static let widestSample = 10.0
+    static let widestSample = 10.0
 
     /// Computes the offset from one response with a `Date` header; `nil` if it is wider than
     /// `widestSample`.
@@ -65,10 +65,10 @@ package struct ServerDates: Sendable, Hashable {
     /// How old a `Date` may be that each process of a server repeats for itself, in seconds.
     ///
     /// That of a single process may be of any age.
-    package static let repetition = 2.0
+    static let repetition = 2.0
     /// The most by which two clocks drift apart, in seconds per second: what the Network Time
     /// Protocol tolerates of one (`MAXFREQ` of RFC 5905).
-    package static let drift = 0.0005
+    static let drift = 0.0005
 
     package private(set) var offset: ServerOffset?
     private var latest: Sample?

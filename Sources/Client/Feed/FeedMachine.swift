@@ -1,4 +1,4 @@
-package import Basics
+import Basics
 package import Model
 package import Profiles
 
@@ -28,13 +28,13 @@ package enum FeedCarrier: Sendable, Hashable {
 /// It is part of a `ClientMachine`, which passes the session's tokens to it and runs its effects.
 /// There are at most two open sockets at a time. Each message is applied once and, if messages are
 /// numbered, in order. No input of the feed ends the session.
-package struct FeedMachine: Sendable {
+struct FeedMachine: Sendable {
     var following: FeedFollowing
     private let canAskSince: Bool
     let carrier: FeedCarrier
     var random: SeededGenerator
 
-    package internal(set) var state = FeedState.idle
+    var state = FeedState.idle
     var ledger = FeedLedger()
     /// The socket whose messages are applied as they arrive.
     var primary: FeedSocket?
@@ -87,7 +87,7 @@ package struct FeedMachine: Sendable {
     var now = Instant.origin
     var effects: [FeedEffect] = []
 
-    package init(
+    init(
         following: FeedFollowing,
         asksSince: Bool,
         carrier: FeedCarrier = .webSocket,
@@ -100,7 +100,7 @@ package struct FeedMachine: Sendable {
     }
 
     /// The newest token of the session, or `nil` if it has none.
-    package var token: FeedToken? { ledger.newest }
+    var token: FeedToken? { ledger.newest }
 
     /// Whether a dial requests the messages after the last one applied.
     ///
@@ -113,7 +113,7 @@ package struct FeedMachine: Sendable {
     }
 
     /// When a `tick` is due, or `nil` if no timer runs.
-    package var nextDeadline: Instant? {
+    var nextDeadline: Instant? {
         var earliest = redialAt
         func consider(_ instant: Instant?) {
             guard let instant else { return }
@@ -128,7 +128,7 @@ package struct FeedMachine: Sendable {
     }
 
     /// Applies an input and returns the effects to run, in order.
-    package mutating func handle(_ input: FeedInput, at instant: Instant) -> [FeedEffect] {
+    mutating func handle(_ input: FeedInput, at instant: Instant) -> [FeedEffect] {
         now = instant
         effects = []
         switch input {
@@ -271,7 +271,7 @@ package enum FeedOperation: Sendable {
 }
 
 /// An effect of a decision about the feed.
-package enum FeedEffect: Sendable {
+enum FeedEffect: Sendable {
     case perform(FeedOperation)
     /// The backend refused the newest token.
     case tokenRejected(generation: Int)

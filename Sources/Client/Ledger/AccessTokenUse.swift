@@ -1,22 +1,15 @@
-package import Basics
+import Basics
 import Model
 
 /// The access token in use at the moment a backend accepted or refused it.
-package struct AccessTokenUse: Sendable, Hashable {
-    package let generation: Int
+struct AccessTokenUse: Sendable, Hashable {
+    let generation: Int
     /// Seconds since the request for its pair was sent.
-    package let age: Double
+    let age: Double
     /// In seconds, or `nil` if nothing is known of its end.
-    package let lifetime: Double?
+    let lifetime: Double?
     /// Whether the session has a refresh token to replace it with.
-    package let hasRefreshToken: Bool
-
-    package init(generation: Int, age: Double, lifetime: Double?, hasRefreshToken: Bool) {
-        self.generation = generation
-        self.age = age
-        self.lifetime = lifetime
-        self.hasRefreshToken = hasRefreshToken
-    }
+    let hasRefreshToken: Bool
 }
 
 // MARK: - Observations of requests and sockets
@@ -25,7 +18,7 @@ extension SessionLedger {
     /// Observes that a request with an access token was accepted.
     ///
     /// - Returns: The token's use, or `nil` if it is not the token in use.
-    package mutating func requestAccepted(
+    mutating func requestAccepted(
         with token: AccessToken?,
         at now: Instant
     ) -> AccessTokenUse? {
@@ -39,7 +32,7 @@ extension SessionLedger {
     ///
     /// - Returns: The token's use, or `nil` if it is not the token in use: the refusal of an older
     ///   token means nothing for the session.
-    package mutating func requestRefused(
+    mutating func requestRefused(
         with token: AccessToken?,
         at now: Instant
     ) -> AccessTokenUse? {
@@ -51,7 +44,7 @@ extension SessionLedger {
     /// Observes that the feed was refused with the access token of a generation.
     ///
     /// - Returns: The token's use, or `nil` if the session has a newer one.
-    package func socketRefused(generation: Int, at now: Instant) -> AccessTokenUse? {
+    func socketRefused(generation: Int, at now: Instant) -> AccessTokenUse? {
         generation == pair.generation ? use(at: now) : nil
     }
 

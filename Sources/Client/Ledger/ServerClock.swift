@@ -1,21 +1,21 @@
-package import Basics
+import Basics
 import FoundationEssentials
 import Model
 import Profiles
 
 /// What the answers of one backend show of its clock and of the way to it.
-package struct ServerClock: Sendable, Hashable {
+struct ServerClock: Sendable, Hashable {
     private var dates = ServerDates()
     /// The difference as it was last reported.
     private var reported: ServerOffset?
     /// Of a refresh, smoothed, in seconds.
-    package private(set) var roundTrip = 1.0
+    private(set) var roundTrip = 1.0
 
-    package init() {}
+    init() {}
 
     /// The difference between the server's clock and the local one; `nil` before the first `Date`,
     /// and after the local clock was set.
-    package var offset: ServerOffset? { dates.offset }
+    var offset: ServerOffset? { dates.offset }
 
     /// Takes an answer's `Date` in.
     ///

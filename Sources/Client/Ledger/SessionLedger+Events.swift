@@ -1,5 +1,5 @@
-package import Basics
-package import Model
+import Basics
+import Model
 import Profiles
 
 /// What the ledger tells of a pair, and of an exchange.
@@ -14,7 +14,7 @@ extension SessionLedger {
     ///   - request: The number of the refresh that brought it, if one of this run did.
     ///   - fingerprinter: Returns the fingerprints of its tokens.
     /// - Returns: The events, in order.
-    package func events(
+    func events(
         origin: PairDescription.Origin,
         rotated: Bool,
         usableUntil: Instant?,

@@ -1,48 +1,36 @@
-package import Basics
+import Basics
 import FoundationEssentials
-package import Model
-package import Profiles
+import Model
+import Profiles
 
 /// What is known about one session from its exchanges, regardless of which client sent them.
 ///
 /// It takes observations and returns their meaning, or events. It makes no decisions: its owner
 /// decides when a pair is renewed and where it is stored.
-package struct SessionLedger: Sendable {
+struct SessionLedger: Sendable {
     /// The profile's rules for refreshes.
-    package struct Rules: Sendable, Hashable {
-        package var rotation: Rotation
+    struct Rules: Sendable, Hashable {
+        var rotation: Rotation
         /// Whether a refresh extends a refresh token that it does not replace.
-        package var refreshSlides: Bool
+        var refreshSlides: Bool
         /// Whether a refresh spends a refresh token that it does not replace.
-        package var spendsUnreplaced: Bool
+        var spendsUnreplaced: Bool = false
         /// The longest life of a session in seconds, from its login on, if it is documented.
-        package var sessionLife: Double?
-
-        package init(
-            rotation: Rotation,
-            refreshSlides: Bool,
-            spendsUnreplaced: Bool = false,
-            sessionLife: Double? = nil
-        ) {
-            self.rotation = rotation
-            self.refreshSlides = refreshSlides
-            self.spendsUnreplaced = spendsUnreplaced
-            self.sessionLife = sessionLife
-        }
+        var sessionLife: Double?
     }
 
     /// The pair in use.
-    package private(set) var pair: SessionPair
+    private(set) var pair: SessionPair
     private let rules: Rules
 
     /// The number of times that the refresh token was sent without a conclusive response.
-    package private(set) var unsettledSends = 0
+    private(set) var unsettledSends = 0
     /// Those among them that are another process's, as the record had them when it was read last.
     private var inheritedSends = 0
     /// The time of a refusal that counts only if it is repeated.
     private var bareRefusalAt: Instant?
     /// The instant before which the server requested not to be called.
-    package private(set) var notBefore: Instant?
+    private(set) var notBefore: Instant?
     /// Whether a request with the access token in use was refused, and none was accepted since.
     var isAccessRefused = false
     /// What the last renewals replaced: for experiments, in memory only.
@@ -53,20 +41,20 @@ package struct SessionLedger: Sendable {
     /// - Parameters:
     ///   - pair: The pair of a login, or a stored one.
     ///   - rules: The profile's rules for refreshes.
-    package init(_ pair: SessionPair, rules: Rules) {
+    init(_ pair: SessionPair, rules: Rules) {
         self.pair = pair
         self.rules = rules
     }
 
     /// Returns the expiry of the refresh token, if a refresh may extend it.
-    package static func extendableEnd(of pair: SessionPair, _ rules: Rules) -> Deadline? {
+    static func extendableEnd(of pair: SessionPair, _ rules: Rules) -> Deadline? {
         guard pair.tokens.refresh != nil, !pair.hasFixedExpiry, rules.rotation != .never else {
             return nil
         }
         return pair.refresh
     }
 
-    package var extendableEnd: Deadline? { Self.extendableEnd(of: pair, rules) }
+    var extendableEnd: Deadline? { Self.extendableEnd(of: pair, rules) }
 
     // MARK: - Sends
 
@@ -78,7 +66,7 @@ package struct SessionLedger: Sendable {
     ///     send, or `nil` without a record. Another process may have taken its own back since it was
     ///     read before.
     /// - Returns: The number of unanswered sends, including these.
-    package mutating func refreshTokenWillBeSent(_ count: Int = 1, knownSends known: Int?) -> Int {
+    mutating func refreshTokenWillBeSent(_ count: Int = 1, knownSends known: Int?) -> Int {
         let own = unsettledSends - inheritedSends
         if let known { inheritedSends = max(0, known - own) }
         unsettledSends = own + inheritedSends + count
@@ -86,12 +74,12 @@ package struct SessionLedger: Sendable {
     }
 
     /// Reverts the count of sends that did not take place, or that the backend did not act upon.
-    package mutating func refreshTokenNotUsed(_ count: Int = 1) {
+    mutating func refreshTokenNotUsed(_ count: Int = 1) {
         unsettledSends -= count
     }
 
     /// Removes the refresh token, which is no longer accepted.
-    package mutating func refreshTokenEnded(
+    mutating func refreshTokenEnded(
         _ reason: SignedOutReason,
         _ refusal: RefusalEvidence?
     ) {
@@ -99,11 +87,11 @@ package struct SessionLedger: Sendable {
     }
 
     /// Replaces the values that requests send again.
-    package mutating func replaceCaptures(_ captures: CapturedValues) {
+    mutating func replaceCaptures(_ captures: CapturedValues) {
         pair = pair.replacing(captures: captures)
     }
 
-    package mutating func serverRequestedWait(until instant: Instant) {
+    mutating func serverRequestedWait(until instant: Instant) {
         notBefore = max(notBefore ?? instant, instant)
     }
 
@@ -113,7 +101,7 @@ package struct SessionLedger: Sendable {
     ///   - next: The pair.
     ///   - unsettledSends: The number of times that its refresh token was already sent without an
     ///     answer.
-    package mutating func begin(_ next: SessionPair, unsettledSends: Int) {
+    mutating func begin(_ next: SessionPair, unsettledSends: Int) {
         replaced = ReplacedTokens(pair, by: next, before: replaced)
         pair = next
         self.unsettledSends = unsettledSends
@@ -128,7 +116,7 @@ package struct SessionLedger: Sendable {
 
 extension SessionLedger {
     /// The meaning of a response to a refresh for the session.
-    package enum RefreshMeaning: Sendable {
+    enum RefreshMeaning: Sendable {
         case renewed(IssuedTokens)
         /// There is no new pair; the refresh token is unchanged.
         case failed(RefreshFailure, retryAfter: Double?)
@@ -146,7 +134,7 @@ extension SessionLedger {
     ///   - moment: The current time.
     ///   - server: The server's clock.
     /// - Returns: The meaning for the session.
-    package mutating func refreshEnded(
+    mutating func refreshEnded(
         _ exchange: CompletedExchange<RefreshResponse>,
         at moment: Moment,
         server: ServerClock
@@ -223,7 +211,7 @@ extension SessionLedger {
 
     /// Whether the refresh token is spent, as the profile says of one that a refresh does not
     /// replace, so that the next refresh is refused.
-    package var isRefreshTokenSpent: Bool {
+    var isRefreshTokenSpent: Bool {
         rules.spendsUnreplaced && pair.tokens.refresh != nil && mayBeSpentByUse
     }
 
@@ -244,7 +232,7 @@ extension SessionLedger {
     ///   - failure: The refusal.
     ///   - now: The moment of the refusal.
     /// - Returns: The evidence, with the causes that it does not rule out.
-    package func refusalEvidence(_ failure: RefreshFailure, at now: Instant) -> RefusalEvidence {
+    func refusalEvidence(_ failure: RefreshFailure, at now: Instant) -> RefusalEvidence {
         let stated = pair.refresh.flatMap { $0.expiry.isAssumed ? nil : $0 }
         let remaining = stated.map { $0.at.seconds(since: now) }
         var causes: [PossibleCause] = []
@@ -279,7 +267,7 @@ extension SessionLedger {
     ///   - wasDueForRefreshToken: Whether the refresh was to extend the refresh token, so that an
     ///     expiry that it did not extend is fixed.
     /// - Returns: The pair, which is not in use yet.
-    package func successor(
+    func successor(
         _ issued: IssuedTokens,
         sentAt: Moment,
         server: ServerClock,

@@ -1,7 +1,7 @@
 package import Basics
 import FoundationEssentials
 package import Model
-package import Profiles
+import Profiles
 
 /// One pair of tokens with everything that is known about it, on the monotonic clock.
 ///
@@ -13,30 +13,30 @@ package final class SessionPair: Sendable {
     package let generation: Int
     package let tokens: TokenPair
     /// When the request for it was sent.
-    package let issuedAt: Moment
+    let issuedAt: Moment
     package let access: Deadline?
     package let refresh: Deadline?
     /// What was stated of the two and cannot be used.
-    package let unusableExpiries: UnusableExpiries
+    let unusableExpiries: UnusableExpiries
     /// When the request was sent from which the refresh token's end counts.
-    package let refreshIssuedAt: Moment
+    let refreshIssuedAt: Moment
     /// When the login was sent that the pair descends from, or `nil` if that is not known.
-    package let beganAt: Moment?
-    package let subject: String?
-    package let displayName: String?
-    package let account: [AccountDetail]
+    let beganAt: Moment?
+    let subject: String?
+    let displayName: String?
+    let account: [AccountDetail]
     /// Whether the last refresh returned no new refresh token, so that this one was kept.
     package let isUnchanged: Bool
     /// The refresh token was accepted again after that: use does not spend it.
     package let isReusable: Bool
     /// A refresh that should have moved the refresh token's end on did not.
-    package let hasFixedExpiry: Bool
+    let hasFixedExpiry: Bool
     /// Why its refresh token was removed; the access token may still be valid.
-    package let ending: SignedOutReason?
+    let ending: SignedOutReason?
     /// What was known of the refresh token when the backend refused it.
-    package let refusal: RefusalEvidence?
+    let refusal: RefusalEvidence?
 
-    package init(
+    init(
         family: String,
         generation: Int,
         tokens: TokenPair,
@@ -164,7 +164,7 @@ package final class SessionPair: Sendable {
 
 extension SessionPair {
     /// Returns the stored form of the pair.
-    package func stored(offset: ServerOffset?) -> StoredPair {
+    func stored(offset: ServerOffset?) -> StoredPair {
         var pair = StoredPair(
             generation: generation,
             tokens: tokens,

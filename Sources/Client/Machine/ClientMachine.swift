@@ -1,6 +1,6 @@
 package import Basics
 import FoundationEssentials
-package import Model
+import Model
 
 /// The decisions of a client about its session and its feed: when to log in, renew, dial, retry and
 /// give up.
@@ -22,10 +22,10 @@ package struct ClientMachine: Sendable {
     /// Since when the first of the waiters waits, as of the last `tokenAwaited`.
     var announcedWaiting: Moment?
     /// The n-th login of this run.
-    package internal(set) var session = 0
+    var session = 0
     /// Counts logins and logouts over all processes; what began before a change is void.
-    package internal(set) var epoch = 0
-    package internal(set) var server = ServerClock()
+    var epoch = 0
+    var server = ServerClock()
 
     var pauses: [PauseCause: PauseExtent] = [:]
     var breaker = Breaker()
@@ -51,9 +51,9 @@ package struct ClientMachine: Sendable {
     /// `nil` if the profile has no feed.
     private(set) var feed: FeedMachine?
     /// The deadline of the feed alone; kept, because every step reads it.
-    package private(set) var feedDeadline: Instant?
+    private(set) var feedDeadline: Instant?
     /// The newest token of the feed, or `nil` if it has none; kept, because every step reads it.
-    package private(set) var feedToken: FeedToken?
+    private(set) var feedToken: FeedToken?
 
     var timers = TimerSet()
     var operations = OperationTable()
@@ -93,15 +93,15 @@ package struct ClientMachine: Sendable {
         }
     }
 
-    package var configuration: SessionConfiguration { constants.configuration }
+    var configuration: SessionConfiguration { constants.configuration }
 
     /// When a `tick` is due, or `nil` if no timer runs.
-    package var nextDeadline: Instant? {
+    var nextDeadline: Instant? {
         Instant.earlier(sessionDeadline, feedDeadline)
     }
 
     /// The deadline of the session alone.
-    package var sessionDeadline: Instant? {
+    var sessionDeadline: Instant? {
         var earliest = timers.earliest
         for waiter in users.waiters where earliest.map({ waiter.deadline < $0 }) ?? true {
             earliest = waiter.deadline
@@ -186,9 +186,9 @@ package struct ClientMachine: Sendable {
 // MARK: - What others see
 
 extension ClientMachine {
-    package var state: SessionState { stage.state }
+    var state: SessionState { stage.state }
 
-    package var flags: SessionFlags {
+    var flags: SessionFlags {
         var flags = SessionFlags()
         flags.pauses = pauses
         flags.unsaved = storage.unsaved
@@ -197,13 +197,13 @@ extension ClientMachine {
     }
 
     /// The pair in use, or `nil` if there is no session.
-    package var held: SessionPair? { stage.held?.ledger.pair }
+    var held: SessionPair? { stage.held?.ledger.pair }
 
     /// When the pair in use is renewed, or `nil` if its expiry is unknown.
-    package var schedule: RenewalSchedule? { stage.held?.schedule }
+    var schedule: RenewalSchedule? { stage.held?.schedule }
 
     /// Whether the access token in use may be used now.
-    package func isTokenUsable(at now: Instant) -> Bool {
+    func isTokenUsable(at now: Instant) -> Bool {
         stage.held?.isUsable(at: now) ?? false
     }
 
@@ -213,8 +213,8 @@ extension ClientMachine {
         return held.tokens.refresh != nil && !held.hasRefreshEnded(at: clock.now)
     }
 
-    package var offset: ServerOffset? { server.offset }
-    package var roundTrip: Double { server.roundTrip }
+    var offset: ServerOffset? { server.offset }
+    var roundTrip: Double { server.roundTrip }
 }
 
 // MARK: - The feed

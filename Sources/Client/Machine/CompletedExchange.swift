@@ -6,13 +6,13 @@ package import Profiles
 /// An exchange with the backend that has ended.
 package struct CompletedExchange<Answer: Sendable>: Sendable {
     package var outcome: Outcome<Answer>
-    package var sentAt: Moment
-    package var endedAt: Moment
+    var sentAt: Moment
+    var endedAt: Moment
     /// The `Date` header of the answer.
-    package var serverDate: Date?
-    package var wire: WireFacts
+    var serverDate: Date?
+    var wire: WireFacts
     /// What the answer to a protected request says of the captured values.
-    package var captured = CaptureChange.none
+    var captured = CaptureChange.none
 
     package init(
         outcome: Outcome<Answer>,
@@ -29,7 +29,7 @@ package struct CompletedExchange<Answer: Sendable>: Sendable {
     }
 
     /// Returns the exchange with its answer, if there is one, transformed.
-    package func map<Other>(_ transform: (Answer) -> Other) -> CompletedExchange<Other> {
+    func map<Other>(_ transform: (Answer) -> Other) -> CompletedExchange<Other> {
         var other = CompletedExchange<Other>(
             outcome: outcome.map(transform),
             sentAt: sentAt,
@@ -44,18 +44,18 @@ package struct CompletedExchange<Answer: Sendable>: Sendable {
 
 /// What the request log records of an exchange, apart from its meaning.
 package struct WireFacts: Sendable, Hashable {
-    package var method: String
+    var method: String
     /// With tokens replaced by their fingerprints.
-    package var target: String
-    package var status: Int?
-    package var timing: RequestTiming?
+    var target: String
+    var status: Int?
+    var timing: RequestTiming?
     /// Whether the response states that the sandbox sent it, which any server can.
-    package var claimsSandbox: Bool
+    var claimsSandbox: Bool
     /// What the response looked like, and what decided its meaning.
-    package var evidence: ResponseEvidence?
+    var evidence: ResponseEvidence?
     /// Whether the request was sent twice, because the answer to the first required another nonce in
     /// its proof (RFC 9449 section 8).
-    package var isNonceRetry: Bool
+    var isNonceRetry: Bool
 
     package init(
         method: String,

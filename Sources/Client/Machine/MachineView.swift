@@ -16,7 +16,7 @@ package final class MachineView: Sendable {
     /// When the feed wants one.
     package let feedDeadline: Instant?
 
-    package init(
+    init(
         state: SessionState,
         flags: SessionFlags,
         held: SessionPair?,

@@ -1,11 +1,11 @@
 import Basics
-package import Model
+import Model
 
 /// What the timers that are set come to.
 extension ClientMachine {
     /// The next renewal of the pair, or `nil` if no pair is held, unless a login for one has to wait for
     /// the lock.
-    package var renewalPlan: RenewalPlan? {
+    var renewalPlan: RenewalPlan? {
         if let login, live != nil || login.hasWaited { return plan(of: login.lockWait) }
         guard let session = live else { return nil }
         switch session.renewal {

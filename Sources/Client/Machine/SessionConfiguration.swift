@@ -4,48 +4,48 @@ package import Profiles
 /// What the machine must know of a profile to decide.
 package struct SessionConfiguration: Sendable, Hashable {
     /// Which of the sessions of a run it is.
-    package var session: SessionID
-    package var profile: String
-    package var capabilities: Capabilities
-    package var rotation: Rotation
-    package var hasRefreshToken: Bool
+    var session: SessionID
+    var profile: String
+    var capabilities: Capabilities
+    var rotation: Rotation
+    var hasRefreshToken: Bool
     /// Whether a refresh extends a refresh token that it does not replace.
-    package var refreshSlides: Bool
+    var refreshSlides: Bool
     /// Whether a refresh spends a refresh token that it does not replace.
-    package var spendsUnreplaced: Bool
+    var spendsUnreplaced: Bool
     /// The longest life of a session in seconds, from its login on, or `nil` if not documented.
-    package var sessionLife: Double?
+    var sessionLife: Double?
     /// Whether a login may be repeated without the user, as with client_credentials.
-    package var renewsByLogin: Bool
-    package var logInAtStart: Bool
+    var renewsByLogin: Bool
+    var logInAtStart: Bool
     /// Whether a login needs the user's browser.
-    package var needsBrowser: Bool
+    var needsBrowser: Bool
     /// The pair that a session begins with, in place of a login, if none is stored.
-    package var imported: IssuedTokens?
-    package var renewal: RenewalPolicy
+    var imported: IssuedTokens?
+    var renewal: RenewalPolicy
     /// The number of consecutive failures after the access token has expired that ends the session,
     /// or `nil` for no limit.
-    package var giveUpAfter: Int?
+    var giveUpAfter: Int?
     /// The number of tries of a renewal that follow each other by a timer, after which the next use
     /// of the access token starts the next one; `nil` if timers start them all.
-    package var attempts: Int?
+    var attempts: Int?
     /// Whether an access token that is due for renewal, or was refused, is renewed before a request
     /// is sent, which fails if that fails.
-    package var renewsBeforeUse: Bool
+    var renewsBeforeUse: Bool
     /// Whether a session that begins with an access token of which nothing states an expiry renews it
     /// first.
-    package var renewsUnstated: Bool
+    var renewsUnstated: Bool
     /// Whether a refused refresh token ends the session at once, although the access token has not
     /// expired.
-    package var refusalEnds: Bool
+    var refusalEnds: Bool
     /// Whether the session ends if a renewed access token is refused as well.
-    package var secondRefusalEnds: Bool
+    var secondRefusalEnds: Bool
     /// Which tokens each logout holds; a scope that is missing has no endpoint.
-    package var logoutNeeds: [LogoutScope: LogoutNeeds]
+    var logoutNeeds: [LogoutScope: LogoutNeeds]
     /// What answers bring besides the tokens, to be sent again.
-    package var captures: [CaptureReference]
+    var captures: [CaptureReference]
     /// `nil` if there is no feed.
-    package var feed: FeedConfiguration?
+    var feed: FeedConfiguration?
 
     package init(
         session: SessionID? = nil,
@@ -98,10 +98,10 @@ package struct SessionConfiguration: Sendable, Hashable {
 
 /// The configuration of a profile's feed.
 package struct FeedConfiguration: Sendable, Hashable {
-    package var following: FeedFollowing
+    var following: FeedFollowing
     /// Whether a dial requests the messages after the last one applied.
-    package var asksSince: Bool
-    package var carrier: FeedCarrier
+    var asksSince: Bool
+    var carrier: FeedCarrier
 
     package init(
         following: FeedFollowing,

@@ -39,15 +39,9 @@ package enum SessionEffect: Sendable {
 /// A token that may be used now.
 package struct TokenGrant: Sendable, Hashable {
     package var token: AccessToken
-    package var generation: Int
+    var generation: Int
     /// When it may no longer be used, or `nil` if its expiry is unknown.
     package var usableUntil: Instant?
-
-    package init(token: AccessToken, generation: Int, usableUntil: Instant?) {
-        self.token = token
-        self.generation = generation
-        self.usableUntil = usableUntil
-    }
 }
 
 /// An order of the session to its feed.

@@ -79,9 +79,9 @@ package indirect enum SessionInput: Sendable {
 
 /// The process that holds a lock.
 package struct LockHolder: Sendable, Hashable {
-    package var process: Int
+    var process: Int
     /// How long it has held the lock, in seconds, or `nil` if that is not known.
-    package var seconds: Double?
+    var seconds: Double?
 
     package init(process: Int, seconds: Double? = nil) {
         self.process = process

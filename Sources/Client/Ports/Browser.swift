@@ -1,15 +1,15 @@
 import Basics
 package import Model
-package import Profiles
+import Profiles
 
 /// The user's browser, in which a sign-in happens, and the redirect that ends it (RFC 8252).
 package struct Browser: Sendable {
     /// Receives the redirects.
-    package var redirects: any RedirectReceiver
+    var redirects: any RedirectReceiver
     /// Opens a URL; returns whether a browser was started.
-    package var open: @Sendable (String) -> Bool
+    var open: @Sendable (String) -> Bool
     /// Returns as many bytes from a secure source.
-    package var randomBytes: @Sendable (Int) -> [UInt8]
+    var randomBytes: @Sendable (Int) -> [UInt8]
 
     package init(
         redirects: any RedirectReceiver,
@@ -52,7 +52,7 @@ package struct RedirectPage: Sendable, Hashable {
         isLast: false
     )
 
-    package init(_ redirect: AuthorizationRedirect) {
+    init(_ redirect: AuthorizationRedirect) {
         switch redirect {
         case .granted:
             self.init(

@@ -3,13 +3,13 @@ package import Basics
 /// What the client proves with who it is.
 package struct ClientProver: Sendable {
     /// Returns as many bytes from a secure source.
-    package var randomBytes: @Sendable (Int) -> [UInt8]
+    var randomBytes: @Sendable (Int) -> [UInt8]
     /// The client's private key, or `nil` if it has none.
-    package var key: SigningKey?
+    var key: SigningKey?
     /// Creates a private key for the tokens of a session (RFC 9449).
-    package var newProofKey: @Sendable () -> Secret
+    var newProofKey: @Sendable () -> Secret
     /// Returns such a key for signing, or `nil` if the text is none.
-    package var proofSigner: @Sendable (Secret) -> ProofSigner?
+    var proofSigner: @Sendable (Secret) -> ProofSigner?
 
     package init(
         randomBytes: @escaping @Sendable (Int) -> [UInt8],
@@ -26,8 +26,8 @@ package struct ClientProver: Sendable {
 
 /// The key that the tokens of a session are bound to.
 package struct ProofSigner: Sendable {
-    package var publicKey: PublicKey
-    package var key: SigningKey
+    var publicKey: PublicKey
+    var key: SigningKey
 
     package init(publicKey: PublicKey, key: SigningKey) {
         self.publicKey = publicKey
@@ -38,11 +38,11 @@ package struct ProofSigner: Sendable {
 /// A private key, which never leaves its owner.
 package struct SigningKey: Sendable {
     /// The algorithm of its signatures (RFC 7518 section 3.1).
-    package var algorithm: String
+    var algorithm: String
     /// Its name at the server, or `nil` if it has none.
-    package var id: String?
+    var id: String?
     /// Returns the signature of the bytes, or `nil` if the key cannot sign.
-    package var sign: @Sendable ([UInt8]) -> [UInt8]?
+    var sign: @Sendable ([UInt8]) -> [UInt8]?
 
     package init(
         algorithm: String,

@@ -2,18 +2,18 @@ package import Basics
 
 /// The dependencies of a session store.
 package struct SessionEnvironment: Sendable {
-    package var time: any Timekeeper
-    package var transport: any TokenTransport
-    package var feed: any FeedTransport
-    package var vault: any Vault
-    package var credentials: any CredentialSource
-    package var fingerprinter: Fingerprinter
+    var time: any Timekeeper
+    var transport: any TokenTransport
+    var feed: any FeedTransport
+    var vault: any Vault
+    var credentials: any CredentialSource
+    var fingerprinter: Fingerprinter
     /// The user's browser, or `nil` if no user can sign in.
-    package var browser: Browser?
+    var browser: Browser?
     /// Verifies id tokens, or `nil` if their signatures are not checked.
-    package var idTokens: (any IDTokenVerifier)?
+    var idTokens: (any IDTokenVerifier)?
     /// Signs for the client, or `nil` if it cannot sign.
-    package var prover: ClientProver?
+    var prover: ClientProver?
 
     package init(
         time: any Timekeeper,

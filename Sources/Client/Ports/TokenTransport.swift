@@ -43,7 +43,7 @@ package struct TransportReport: Sendable {
     package var timing: RequestTiming
     /// Whether it is about the second of two requests, with the nonce that the answer to the first
     /// required (RFC 9449 section 8).
-    package var isNonceRetry = false
+    var isNonceRetry = false
 
     package init(
         outcome: Outcome<WireResponse>,

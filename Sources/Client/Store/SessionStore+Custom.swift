@@ -8,7 +8,7 @@ package struct CustomResponse: Sendable {
     /// The last response, or `nil` if there was none.
     package var response: WireResponse?
     /// The number of requests that were sent, each of which is in the log.
-    package var exchanges: Int
+    var exchanges: Int
     /// The secrets to hide when the response is shown.
     package var secrets: KnownSecrets
 }

@@ -1,6 +1,6 @@
 package import Basics
 package import Model
-package import Profiles
+import Profiles
 
 /// Runs the effects that the machine decides on, and reports their outcomes. It makes no decisions
 /// itself.
@@ -58,7 +58,7 @@ package actor SessionStore {
     ///   - dialect: The dialect of the backend.
     ///   - machine: The machine, which decides about the session and its feed.
     ///   - environment: The dependencies of the store.
-    package init(
+    init(
         dialect: Dialect,
         machine: ClientMachine,
         environment: SessionEnvironment
@@ -76,7 +76,7 @@ package actor SessionStore {
     /// Runs until the calling task is cancelled; all tasks of the store are its children.
     ///
     /// - Parameter every: Seconds between automatic protected requests, or `nil` for none.
-    package func run(requestEvery every: Double?) async {
+    func run(requestEvery every: Double?) async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.runTimer() }
             group.addTask { await self.runVaultWork() }
@@ -154,7 +154,7 @@ package actor SessionStore {
     ///
     /// Cancelling the caller ends its own wait. A request that was not sent yet is not sent; the
     /// outcome of one that was sent still counts for the session.
-    package func sendRequest(why: RequestCause) async -> RequestEnd {
+    func sendRequest(why: RequestCause) async -> RequestEnd {
         await send(.request, why: why)
     }
 
@@ -180,7 +180,7 @@ package actor SessionStore {
     }
 
     /// Sends a request with the access token, without waiting for the response.
-    package func start(_ call: ProtectedCall, why: RequestCause) {
+    func start(_ call: ProtectedCall, why: RequestCause) {
         let deadline = environment.time.now + SessionStore.answerLimit
         step(.sendRequest(id: nextWaiter(), call: call, why: why, deadline: deadline))
     }

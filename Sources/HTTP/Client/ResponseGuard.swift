@@ -10,8 +10,8 @@ package import NIOHTTP1
 package enum ResponseGuard {
     /// The limit for the head of a response including the interim responses before it, and for the
     /// framing of its body, in bytes.
-    package static let maximumHead = 64 << 10
-    package static let maximumInterimResponses = 16
+    static let maximumHead = 64 << 10
+    static let maximumInterimResponses = 16
     /// Chunks of one byte have five bytes of framing.
     fileprivate static let framingPerBodyByte = 8
 

@@ -9,21 +9,21 @@ package struct WebSocketRequest: Sendable {
         case wss
     }
 
-    package var scheme: Scheme
+    var scheme: Scheme
     /// A name or an address; an IPv6 address without its brackets.
-    package var host: String
-    package var port: Int
+    var host: String
+    var port: Int
     /// The path with its query, sent exactly as written.
-    package var path: String
+    var path: String
     /// The headers besides those of the handshake, which must not be included; `Host` replaces the
     /// default.
-    package var headers: [(String, String)]
+    var headers: [(String, String)]
     /// The subprotocols in order of preference.
-    package var subprotocols: [String]
+    var subprotocols: [String]
     /// The compression that is offered, or `nil` for none.
-    package var compression: WebSocketCompression?
+    var compression: WebSocketCompression?
     /// The proxy to dial through, or `nil` for a direct connection.
-    package var proxy: WebSocketProxy?
+    var proxy: WebSocketProxy?
 
     package init(
         scheme: Scheme,
@@ -48,10 +48,10 @@ package struct WebSocketRequest: Sendable {
 
 /// An HTTP proxy that opens a tunnel to the server (RFC 9110 section 9.3.6).
 package struct WebSocketProxy: Sendable {
-    package var host: String
-    package var port: Int
+    var host: String
+    var port: Int
     /// The value of `Proxy-Authorization`, or `nil` if there is none.
-    package var authorization: String?
+    var authorization: String?
 
     package init(host: String, port: Int, authorization: String?) {
         self.host = host

@@ -1,16 +1,16 @@
 /// The contents of a close frame (RFC 6455 sections 5.5.1 and 7.4).
 package struct CloseFrame: Sendable, Equatable {
     /// Stands for a close frame without a code; never sent.
-    package static let noCode: UInt16 = 1005
+    static let noCode: UInt16 = 1005
     /// Stands for an end without a close frame; never sent.
-    package static let abnormal: UInt16 = 1006
+    static let abnormal: UInt16 = 1006
 
-    package var code: UInt16
-    package var reason: String
+    var code: UInt16
+    var reason: String
 
     /// Creates a close frame to send: a code that must not be sent is omitted, and a reason that is
     /// too long is cut between characters.
-    package init(code: UInt16, reason: String) {
+    init(code: UInt16, reason: String) {
         guard Self.mayBeSent(code) else {
             self.code = Self.noCode
             self.reason = ""
@@ -21,7 +21,7 @@ package struct CloseFrame: Sendable, Equatable {
     }
 
     /// Parses the payload of a peer's close frame.
-    package init(payload: [UInt8]) throws(WebSocketFailure) {
+    init(payload: [UInt8]) throws(WebSocketFailure) {
         guard let high = payload.first else {
             code = Self.noCode
             reason = ""
@@ -36,14 +36,14 @@ package struct CloseFrame: Sendable, Equatable {
         reason = text
     }
 
-    package var payload: [UInt8] {
+    var payload: [UInt8] {
         guard code != Self.noCode else { return [] }
         return [UInt8(code >> 8), UInt8(truncatingIfNeeded: code)] + Array(reason.utf8)
     }
 
     /// Returns whether a code may be sent: those of RFC 6455 and its registry, and the ranges for
     /// libraries and applications.
-    package static func mayBeSent(_ code: UInt16) -> Bool {
+    static func mayBeSent(_ code: UInt16) -> Bool {
         switch code {
         case 1000...1003, 1007...1014, 3000...4999: true
         default: false

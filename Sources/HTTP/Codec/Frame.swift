@@ -4,25 +4,11 @@ package struct FrameHeader: Sendable, Equatable {
     /// Whether it is the last, or only, frame of its message.
     package var isFinal: Bool
     /// The three reserved bits, which an extension may use; RSV1 is the highest.
-    package var reserved: UInt8
+    package var reserved: UInt8 = 0
     package var opcode: Opcode
-    package var length: Int
+    var length: Int
     /// The masking key of a frame from a client; `nil` for a frame from a server.
     package var mask: MaskingKey?
-
-    package init(
-        isFinal: Bool,
-        reserved: UInt8 = 0,
-        opcode: Opcode,
-        length: Int,
-        mask: MaskingKey? = nil
-    ) {
-        self.isFinal = isFinal
-        self.reserved = reserved
-        self.opcode = opcode
-        self.length = length
-        self.mask = mask
-    }
 }
 
 /// The kind of a frame (RFC 6455 section 5.2); all other values are violations.
@@ -42,9 +28,9 @@ package enum Opcode: UInt8, Sendable, Equatable, CaseIterable {
 /// The four bytes that mask a frame's payload from a client (RFC 6455 section 5.3).
 package struct MaskingKey: Sendable, Equatable {
     /// Big-endian: the highest byte is the first on the wire.
-    package var value: UInt32
+    var value: UInt32
 
-    package init(_ value: UInt32) {
+    init(_ value: UInt32) {
         self.value = value
     }
 
@@ -76,8 +62,8 @@ package struct MaskingKey: Sendable, Equatable {
 }
 
 /// Encodes frames in their shortest form.
-package enum FrameWriter {
-    package static func bytes(
+enum FrameWriter {
+    static func bytes(
         _ opcode: Opcode,
         _ payload: some Collection<UInt8>,
         isFinal: Bool = true,

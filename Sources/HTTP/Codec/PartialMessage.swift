@@ -43,20 +43,20 @@ struct PartialMessage: Sendable {
 ///
 /// A sequence is rejected at its first impossible byte, not at its last (Unicode, table 3-7:
 /// overlong forms, surrogates and values above U+10FFFF are rejected at the second byte).
-package struct UTF8Validator: Sendable {
+struct UTF8Validator: Sendable {
     private var missing = 0
     private var following: ClosedRange<UInt8> = 0x80...0xBF
 
-    package init() {}
+    init() {}
 
     /// Whether no sequence is incomplete.
-    package var isComplete: Bool { missing == 0 }
+    var isComplete: Bool { missing == 0 }
 
     /// Reads the next bytes.
     ///
     /// - Parameter bytes: The next piece of the text.
     /// - Returns: `false` if no continuation can make the text valid.
-    package mutating func accepts(_ bytes: Span<UInt8>) -> Bool {
+    mutating func accepts(_ bytes: Span<UInt8>) -> Bool {
         var index = 0
         while index < bytes.count {
             if missing == 0 {

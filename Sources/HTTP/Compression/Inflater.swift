@@ -133,6 +133,4 @@ package struct CompressedTraffic: Sendable, Hashable {
     package internal(set) var compressed = 0
     /// What they became.
     package internal(set) var content = 0
-
-    package init() {}
 }

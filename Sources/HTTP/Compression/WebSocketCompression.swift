@@ -1,19 +1,19 @@
 /// What one side wants of permessage-deflate (RFC 7692), as the client's offer or the server's terms.
 package struct WebSocketCompression: Sendable, Hashable {
-    package static let name = "permessage-deflate"
+    static let name = "permessage-deflate"
     /// The window sizes that can be agreed on, as powers of two.
     static let windowBits = 8...15
     /// Those that zlib can compress with.
     static let usableBits = 9...15
 
     /// Whether the server compresses each message by itself.
-    package var serverNoContextTakeover: Bool
+    var serverNoContextTakeover: Bool
     /// Whether the client compresses each message by itself.
-    package var clientNoContextTakeover: Bool
+    var clientNoContextTakeover: Bool
     /// The size of the server's window, 9 to 15.
-    package var serverMaxWindowBits: Int
+    var serverMaxWindowBits: Int
     /// The size of the client's window, 9 to 15.
-    package var clientMaxWindowBits: Int
+    var clientMaxWindowBits: Int
 
     package init(
         serverNoContextTakeover: Bool = false,
@@ -28,7 +28,7 @@ package struct WebSocketCompression: Sendable, Hashable {
     }
 
     /// The offer as a value of `Sec-WebSocket-Extensions`.
-    package var offer: String {
+    var offer: String {
         var parts = [Self.name]
         if serverNoContextTakeover { parts.append("server_no_context_takeover") }
         if clientNoContextTakeover { parts.append("client_no_context_takeover") }
@@ -48,7 +48,7 @@ package struct AgreedCompression: Sendable, Hashable {
     package var serverMaxWindowBits = 15
     package var clientMaxWindowBits = 15
 
-    package init() {}
+    init() {}
 
     /// Reads what a server has agreed to, without the offer; `nil` if another extension is in use,
     /// or none.
@@ -106,8 +106,8 @@ private struct Parameters {
 }
 
 /// Why a header about extensions cannot be accepted.
-package struct ExtensionProblem: Error, Equatable {
-    package let reason: String
+struct ExtensionProblem: Error, Equatable {
+    let reason: String
 
     init(_ reason: String) {
         self.reason = reason
@@ -119,7 +119,7 @@ extension WebSocketCompression {
     ///
     /// - Parameter values: The values of `Sec-WebSocket-Extensions`.
     /// - Returns: The terms, and the response with them; `nil` if no offer is acceptable.
-    package func accept(_ values: [String]) -> (agreed: AgreedCompression, response: String)? {
+    func accept(_ values: [String]) -> (agreed: AgreedCompression, response: String)? {
         guard let offers = try? ExtensionOffer.parse(values) else { return nil }
         for offer in offers where offer.name == Self.name {
             if let accepted = (try? Parameters(offer)).flatMap(accept) { return accepted }
@@ -159,7 +159,7 @@ extension WebSocketCompression {
     /// - Parameter values: The values of `Sec-WebSocket-Extensions` in the response.
     /// - Returns: What it has agreed to, or `nil` if it uses no extension.
     /// - Throws: If the response does not fit the offer.
-    package func agreed(by values: [String]) throws(ExtensionProblem) -> AgreedCompression? {
+    func agreed(by values: [String]) throws(ExtensionProblem) -> AgreedCompression? {
         let extensions = try ExtensionOffer.parse(values)
         guard let response = extensions.first else { return nil }
         guard extensions.count == 1, response.name == Self.name else {

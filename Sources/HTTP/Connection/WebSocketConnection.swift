@@ -1,4 +1,4 @@
-package import NIOCore
+import NIOCore
 
 /// A WebSocket connection, from the upgrade to the end of its transport.
 ///
@@ -9,9 +9,9 @@ package struct WebSocketConnection: Sendable {
     /// It must be read, because unread events stop the peer.
     package let events: WebSocketEvents
     /// The subprotocol that the server chose among the requested ones; `nil` on the server's side.
-    package let subprotocol: String?
+    let subprotocol: String?
     /// The compression that was agreed on, or `nil` for none.
-    package let compression: AgreedCompression?
+    let compression: AgreedCompression?
     private let role: WebSocketRole
     private let handler: NIOLoopBound<WebSocketHandler>
     private let ended: EventLoopFuture<WebSocketCloseReport>
@@ -26,7 +26,7 @@ package struct WebSocketConnection: Sendable {
     ///   - subprotocol: The subprotocol that the upgrade selected.
     ///   - compression: The compression that the upgrade has agreed on.
     /// - Throws: If the channel has closed in the meantime.
-    package init(
+    init(
         on channel: any Channel,
         role: WebSocketRole,
         limits: WebSocketLimits = WebSocketLimits(),
@@ -63,7 +63,7 @@ package struct WebSocketConnection: Sendable {
     }
 
     /// Sends a binary message; see `send(text:)`.
-    package func send(binary: [UInt8]) async throws(WebSocketSendError) {
+    func send(binary: [UInt8]) async throws(WebSocketSendError) {
         try await send(.binary, binary)
     }
 
@@ -160,20 +160,20 @@ package enum WebSocketSendError: Error, Sendable, Equatable {
 /// The limits of one connection.
 package struct WebSocketLimits: Sendable, Equatable {
     /// The bytes of one message, over all its fragments; more fail the connection with 1009.
-    package var maximumMessage: Int
+    var maximumMessage: Int
     /// The bytes of one frame; more fail the connection with 1009.
-    package var maximumFrame: Int
+    var maximumFrame: Int
     /// The time from the first close frame, ours or the peer's, to the end of the transport.
-    package var closeTimeout: Duration
+    var closeTimeout: Duration
     /// The number of unread events at which reading from the transport stops.
-    package var queuedEvents: Int
+    var queuedEvents: Int
     /// The number of unread bytes of messages at which reading from the transport stops.
     ///
     /// One message may exceed it, so that the actual bound is the sum of this and `maximumMessage`.
-    package var queuedBytes: Int
+    var queuedBytes: Int
     /// The least time between two reads of small messages that come in quick succession, so that
     /// one read brings several of them; `nil` to read each as it comes.
-    package var readInterval: Duration?
+    var readInterval: Duration?
 
     package init(
         maximumMessage: Int = 1 << 20,
@@ -193,7 +193,7 @@ package struct WebSocketLimits: Sendable, Equatable {
 }
 
 /// The side of a connection.
-package enum WebSocketRole: Sendable {
+enum WebSocketRole: Sendable {
     /// The client, which masks each frame with a key of its own; the keys should be unpredictable.
     case client(maskKeys: @Sendable () -> UInt32)
     case server

@@ -41,7 +41,7 @@ package struct WebSocketCloseReport: Sendable, Equatable {
     package var reason: String
     package var initiator: Initiator
     /// Whether both sides sent a close frame.
-    package var clean: Bool
+    var clean: Bool
 
     package init(code: UInt16, reason: String, initiator: Initiator, clean: Bool) {
         self.code = code

@@ -15,7 +15,7 @@ package struct WebSocketMachine {
         case drop
     }
 
-    package enum Phase: Sendable, Equatable {
+    enum Phase: Sendable, Equatable {
         case open
         /// The peer has broken a rule; our close frame waits for the answers to what came before.
         case failing(WebSocketFailure)
@@ -25,10 +25,10 @@ package struct WebSocketMachine {
         case finished
     }
 
-    package private(set) var phase = Phase.open
+    private(set) var phase = Phase.open
     private var codec: WebSocketCodec
 
-    package init(
+    init(
         expectsMask: Bool,
         limits: WebSocketLimits,
         compression: AgreedCompression? = nil
@@ -48,7 +48,7 @@ package struct WebSocketMachine {
     /// been read.
     ///
     /// Whatever follows the peer's close frame, or its violation, is ignored.
-    package mutating func next(
+    mutating func next(
         in bytes: Span<UInt8>,
         from offset: inout Int
     ) -> [Action]? {
@@ -67,7 +67,7 @@ package struct WebSocketMachine {
     }
 
     /// Starts the closing handshake; events before the peer's close frame are still delivered.
-    package mutating func close(_ frame: CloseFrame) -> [Action] {
+    mutating func close(_ frame: CloseFrame) -> [Action] {
         switch phase {
         case .open:
             phase = .closing
@@ -80,7 +80,7 @@ package struct WebSocketMachine {
     }
 
     /// Fails the connection, after the reader has handled what came before the violation.
-    package mutating func settled() -> [Action] {
+    mutating func settled() -> [Action] {
         guard case .failing(let failure) = phase else { return [] }
         return [
             .sendClose(CloseFrame(code: failure.code, reason: failure.reason)),
@@ -89,7 +89,7 @@ package struct WebSocketMachine {
     }
 
     /// Handles the end of the time limit.
-    package mutating func timedOut() -> [Action] {
+    mutating func timedOut() -> [Action] {
         switch phase {
         case .open: return []
         case .failing: return settled()
@@ -99,7 +99,7 @@ package struct WebSocketMachine {
     }
 
     /// Handles the end of the transport, after everything it delivered was read.
-    package mutating func transportEnded(
+    mutating func transportEnded(
         _ reason: String,
         by initiator: WebSocketCloseReport.Initiator
     ) -> [Action] {

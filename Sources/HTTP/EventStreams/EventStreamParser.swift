@@ -39,7 +39,7 @@ package struct EventStreamParser: Sendable {
     /// The media type of such streams.
     package static let mediaType = "text/event-stream"
     /// The maximum size of a line, and of an event, in bytes.
-    package static let limit = 1 << 20
+    static let limit = 1 << 20
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 

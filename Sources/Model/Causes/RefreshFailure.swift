@@ -134,7 +134,7 @@ extension RefreshFailure {
     }
 
     /// The cause as the field `cause` of an event has it.
-    package enum Code: String, Sendable, Hashable, CaseIterable {
+    enum Code: String, Sendable, Hashable, CaseIterable {
         case lockHeld
         case vaultLocked
         case vaultFull
@@ -166,7 +166,7 @@ extension RefreshFailure {
         case credentialsRefused
     }
 
-    package var code: Code {
+    var code: Code {
         switch cause {
         case .lockHeld: .lockHeld
         case .vault(let problem), .unstorable(let problem): problem.code

@@ -123,7 +123,7 @@ package enum StateChangeCause: Sendable, Hashable, Codable {
     case observed
 
     /// The cause as the field `cause` of an event has it.
-    package enum Code: String, Sendable, Hashable, CaseIterable {
+    enum Code: String, Sendable, Hashable, CaseIterable {
         case login
         case imported
         case logout
@@ -137,7 +137,7 @@ package enum StateChangeCause: Sendable, Hashable, Codable {
         case observed
     }
 
-    package var code: Code {
+    var code: Code {
         switch self {
         case .login: .login
         case .imported: .imported
@@ -229,7 +229,7 @@ package enum RequestCause: Sendable, Hashable, Codable {
     }
 
     /// The cause as the field `cause` of an event has it.
-    package enum Code: String, Sendable, Hashable, CaseIterable {
+    enum Code: String, Sendable, Hashable, CaseIterable {
         case login
         case refresh
         case abandonedRefresh
@@ -241,7 +241,7 @@ package enum RequestCause: Sendable, Hashable, Codable {
         case observed
     }
 
-    package var code: Code {
+    var code: Code {
         switch self {
         case .login: .login
         case .refresh: .refresh
@@ -282,7 +282,7 @@ package enum ActionRejection: Sendable, Hashable, Codable {
     case noProtectedRequest
 
     /// The cause as the field `cause` of an event has it.
-    package enum Code: String, Sendable, Hashable, CaseIterable {
+    enum Code: String, Sendable, Hashable, CaseIterable {
         case renewalUnderWay
         case signedInAlready
         case vaultNotRead
@@ -300,7 +300,7 @@ package enum ActionRejection: Sendable, Hashable, Codable {
         case noProtectedRequest
     }
 
-    package var code: Code {
+    var code: Code {
         switch self {
         case .renewalUnderWay: .renewalUnderWay
         case .signedInAlready: .signedInAlready

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Sends every event to every reader.
 package final class EventHub: Sendable {
-    package static let capacity = 10_000
+    static let capacity = 10_000
     /// The largest number of events that are read or sent together.
     package static let batchLimit = 256
 
@@ -48,7 +48,7 @@ package final class EventHub: Sendable {
     }
 
     /// Sends one event.
-    package func send(_ event: SessionEvent) {
+    func send(_ event: SessionEvent) {
         send([event])
     }
 

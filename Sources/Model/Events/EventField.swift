@@ -1,8 +1,8 @@
 import Basics
 
 /// A field of an event's line, as the schema describes it.
-package struct FieldDescription: Sendable, Hashable {
-    package enum FieldType: String, Sendable, Hashable {
+struct FieldDescription: Sendable, Hashable {
+    enum FieldType: String, Sendable, Hashable {
         case text
         case integer
         case number
@@ -17,20 +17,20 @@ package struct FieldDescription: Sendable, Hashable {
         case object
     }
 
-    package let name: String
-    package let type: FieldType
-    package let summary: String
+    let name: String
+    let type: FieldType
+    let summary: String
     /// The texts that it can be; empty if it can be any.
-    package var values: [String] = []
+    var values: [String] = []
     /// Whether there are lines of the kind without it.
-    package var isOptional: Bool
+    var isOptional: Bool
 }
 
 /// One kind of event: its name and its fields.
-package struct EventDefinition: Sendable {
-    package let name: String
-    package let summary: String
-    package let fields: [FieldDescription]
+struct EventDefinition: Sendable {
+    let name: String
+    let summary: String
+    let fields: [FieldDescription]
 }
 
 /// A field together with how it is read from what an event carries.

@@ -96,7 +96,7 @@ extension FeedEvent {
 }
 
 /// An event of an app's session, besides those that every session has.
-package protocol ObservedEvent: EventKind {}
+protocol ObservedEvent: EventKind {}
 
 extension ObservedEvent {
     package static var recordedAs: String { "observed._0.\(name)._0" }

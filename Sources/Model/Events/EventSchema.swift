@@ -1,15 +1,15 @@
 /// What lines of JSON have in common, and the description of each kind of them.
-package enum EventSchema {
+enum EventSchema {
     /// The version that the first line of a session states.
     ///
     /// It grows when a field goes or changes its meaning; a kind or a field that is added leaves it
     /// as it is.
-    package static let version = 1
+    static let version = 1
 
-    package static let definitions = EventKinds.all.map { $0.definition }
+    static let definitions = EventKinds.all.map { $0.definition }
 
     /// What every line begins with.
-    package static let commonFields = [
+    static let commonFields = [
         FieldDescription(name: "at", type: .time, summary: "When it happened.", isOptional: false),
         FieldDescription(
             name: "session",

@@ -28,7 +28,7 @@ package struct PairDescription: Sendable, Hashable, Codable {
     /// The stated expiries of both that cannot be used.
     package var unusableExpiries: UnusableExpiries
     /// When the access token may no longer be used, or `nil` if its expiry is unknown.
-    package var usableUntil: Instant?
+    var usableUntil: Instant?
     /// Whether the refresh token is a new one.
     package var rotated: Bool
     /// What the last refresh did with a refresh token that it did not replace, or `nil` if it
@@ -39,7 +39,7 @@ package struct PairDescription: Sendable, Hashable, Codable {
     /// What else the backend's response contains about the account.
     package var account: [AccountDetail]
     /// The number of the refresh that brought it, or `nil` if none of this run did.
-    package var request: Int?
+    var request: Int?
     /// What belongs to the pair besides the tokens; missing in older recordings.
     private var captured: [CaptureDescription]?
 
@@ -113,7 +113,7 @@ extension PairDescription {
 
     /// Returns the lifetime that the profile documents for a token, in seconds, if the stated one is
     /// another, or `nil` if it is the same, or one of them is not known.
-    package func documentedLifetime(
+    func documentedLifetime(
         otherThanStatedOf kind: TokenKind,
         in capabilities: Capabilities
     ) -> Double? {
@@ -164,7 +164,7 @@ package struct TokenDescription: Sendable, Hashable, Codable {
         case opaque
 
         /// `JWT HS256`, `opaque`; the algorithm is a server's word.
-        package var description: String {
+        var description: String {
             switch self {
             case .webToken(let algorithm): algorithm.map { "JWT \($0.prefix(12))" } ?? "JWT"
             case .opaque: "opaque"
@@ -226,7 +226,7 @@ extension Deadline {
 
     /// The lifetime in seconds if the stated one is in milliseconds, or `nil` if it cannot be: only
     /// a bare number is misread by its unit.
-    package var lifetimeInMilliseconds: Double? {
+    var lifetimeInMilliseconds: Double? {
         guard expiry.source == .lifetime, statedLifetime >= Self.shortestInMilliseconds else {
             return nil
         }

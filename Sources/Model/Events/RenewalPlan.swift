@@ -56,7 +56,7 @@ package enum RenewalPlan: Sendable, Hashable, Codable {
         if case .awaitsLock(_, let holder) = self { holder } else { nil }
     }
 
-    package var hold: RenewalHold? {
+    var hold: RenewalHold? {
         if case .held(let hold) = self { hold } else { nil }
     }
 

@@ -51,7 +51,7 @@ package enum ExperimentVerdict: Sendable, Hashable, Codable {
     case interrupted
 
     /// The verdict as the field `verdict` of an event has it.
-    package enum Code: String, Sendable, Hashable, CaseIterable {
+    enum Code: String, Sendable, Hashable, CaseIterable {
         case tokenRefused
         case tokenAccepted
         case inconclusive
@@ -68,7 +68,7 @@ package enum ExperimentVerdict: Sendable, Hashable, Codable {
         case interrupted
     }
 
-    package var code: Code {
+    var code: Code {
         switch self {
         case .tokenRefused: .tokenRefused
         case .tokenAccepted: .tokenAccepted
@@ -88,7 +88,7 @@ package enum ExperimentVerdict: Sendable, Hashable, Codable {
     }
 
     /// The status of the response that decided it.
-    package var status: Int? {
+    var status: Int? {
         switch self {
         case .tokenRefused(let status, _), .tokenAccepted(let status, _),
             .inconclusive(let status):
@@ -98,7 +98,7 @@ package enum ExperimentVerdict: Sendable, Hashable, Codable {
     }
 
     /// A time in seconds: since the token's end, or until the feed was open.
-    package var seconds: Double? {
+    var seconds: Double? {
         switch self {
         case .tokenAccepted(_, let seconds): seconds
         case .feedReturned(let seconds, _), .feedReturnedSilent(let seconds),

@@ -5,9 +5,9 @@ package import Basics
 /// It never ends the session, and never holds back a renewal that the user requests.
 package struct Breaker: Sendable, Hashable {
     /// The pauses that follow each other, in seconds; the last one repeats.
-    package static let pauses: [Double] = [30, 60, 120]
+    static let pauses: [Double] = [30, 60, 120]
     /// More flights than this, started by refused requests within the window, open it.
-    package static let flightLimit = 5
+    static let flightLimit = 5
 
     /// Whether a token of this age in seconds is so young that a refusal can hardly be about it.
     package static func isYoung(age: Double, lifetime: Double) -> Bool {

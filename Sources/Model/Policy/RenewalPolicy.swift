@@ -8,7 +8,7 @@ package struct RenewalPolicy: Sendable, Hashable {
     /// The lead that the profile defines, in seconds; limited to half the lifetime.
     ///
     /// A refresh token is extended no earlier before its end, either.
-    package var leadOverride: Double?
+    var leadOverride: Double?
 
     package init(leadOverride: Double? = nil) {
         self.leadOverride = leadOverride
@@ -33,7 +33,7 @@ package struct RenewalPolicy: Sendable, Hashable {
     }
 
     /// How long before the end the access token may no longer be used, in seconds.
-    package func guardTime(lifetime: Double, roundTrip: Double, skewWidth: Double) -> Double {
+    func guardTime(lifetime: Double, roundTrip: Double, skewWidth: Double) -> Double {
         max(0, min(2 * roundTrip + skewWidth + 0.5, lifetime / 10))
     }
 

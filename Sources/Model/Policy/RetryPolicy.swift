@@ -5,7 +5,7 @@ package struct RetryPolicy: Sendable, Hashable {
     /// The longest wait that no server requested while the access token is usable, in seconds.
     package static let longestDelay = 900.0
     /// The longest one once it has expired, in seconds.
-    package static let longestDelayOnceExpired = 60.0
+    static let longestDelayOnceExpired = 60.0
     /// The longest wait for `Retry-After`, in seconds.
     package static let longestRetryAfter = 3600.0
     /// The least time between two refusals without a body of the dialect's form that count as one

@@ -19,7 +19,7 @@ package enum PlaybackControl: Sendable, Hashable {
 /// Pure: the caller says what time it is, and applies the events up to `applied`.
 package struct Playback: Sendable, Equatable {
     /// Seconds of the recording in each second.
-    package static let speeds = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64]
+    static let speeds = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64]
 
     /// When each event happened; the events of several sessions may be slightly out of order, in
     /// which case the later time counts.

@@ -5,9 +5,9 @@ import DequeModule
 /// follows.
 package struct RecentEvents: Sendable {
     /// How long an event is kept, in seconds.
-    package static let duration = 600.0
+    static let duration = 600.0
     /// How many are kept at most.
-    package static let limit = 20_000
+    static let limit = 20_000
 
     private let limit: Int
     private var events: Deque<SessionEvent> = []

@@ -25,8 +25,8 @@ package struct Recording: Sendable, Equatable {
     /// The first line.
     package struct Header: Sendable, Hashable, Codable {
         /// What the file is: `recording`.
-        package var authtop = kind
-        package var version = Recording.version
+        var authtop = kind
+        var version = Recording.version
         /// When the recording began.
         package var startedAt: Moment
         package var sessions: [Session]
@@ -50,7 +50,7 @@ package struct Recording: Sendable, Equatable {
         }
 
         package var endedAt: Moment
-        package var end: Reason
+        var end: Reason
 
         package init(endedAt: Moment, end: Reason) {
             self.endedAt = endedAt

@@ -17,9 +17,9 @@ package struct ArrivalRate: Sendable, Equatable {
         return rest > 0 ? tenths + 1 : tenths
     }
 
-    package init() {}
+    init() {}
 
-    package mutating func note(at instant: Instant) {
+    mutating func note(at instant: Instant) {
         let tenth = Self.tenth(of: instant)
         first = first ?? tenth
         if let last = tenths.last, last.tenth >= tenth {

@@ -12,7 +12,7 @@ package struct EarlyRefusal: Sendable, Hashable {
     }
 
     /// Counts pairs over the run.
-    package let number: Int
+    let number: Int
     /// Seconds from the request for the token until it was sent and refused.
     package let age: Double
     /// In seconds, as stated.

@@ -4,8 +4,8 @@ package import Profiles
 ///
 /// Successes have a limit of their own, so that polling does not displace failures.
 package struct EvidenceLog: Sendable, Equatable {
-    package static let successLimit = 64
-    package static let failureLimit = 256
+    static let successLimit = 64
+    static let failureLimit = 256
 
     private struct Entry: Sendable, Equatable, Numbered {
         let number: Int

@@ -5,7 +5,7 @@ package struct Experiments: Sendable, Equatable {
     /// The last verdict of each.
     package private(set) var verdicts: [Experiment: ExperimentVerdict] = [:]
 
-    package init() {}
+    init() {}
 
     mutating func begin(_ experiment: Experiment) {
         current = experiment

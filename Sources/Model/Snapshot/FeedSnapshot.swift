@@ -2,9 +2,9 @@ package import Basics
 
 /// The state of the feed, and its messages.
 package struct FeedSnapshot: Sendable, Equatable {
-    package static let logLimit = 2_000
+    static let logLimit = 2_000
     /// Messages displace the lines about sockets, but not the sockets.
-    package static let socketLimit = 2_000
+    static let socketLimit = 2_000
 
     package var state = FeedState.idle
     /// The address of the socket in use, or else of the last dial, its token replaced by the
@@ -26,7 +26,7 @@ package struct FeedSnapshot: Sendable, Equatable {
     /// The messages of the last seconds.
     package var arrivals = ArrivalRate()
     /// How many times a socket was opened.
-    package var openings = 0
+    var openings = 0
     /// The socket that still receives although the session is signed out.
     package var leakingSocket: Int?
     package var log = BoundedLog<FeedLine>(limit: logLimit)
@@ -42,7 +42,7 @@ package struct FeedSnapshot: Sendable, Equatable {
     /// The number of the line that was written last, or `nil` if there is none.
     private(set) var lastLine: Int?
 
-    package init() {}
+    init() {}
 
     private struct Dial: Sendable, Equatable {
         var socket: Int
@@ -93,12 +93,6 @@ package struct FeedLine: Sendable, Equatable, Numbered {
     package let number: Int
     package let at: Moment
     package let kind: Kind
-
-    package init(number: Int, at: Moment, kind: Kind) {
-        self.number = number
-        self.at = at
-        self.kind = kind
-    }
 }
 
 /// A message as the log keeps it; all of it is a server's data.
@@ -109,20 +103,4 @@ package struct FeedLineMessage: Sendable, Equatable {
     package var type: String?
     package var excerpt: String
     package var isDuplicate: Bool
-
-    package init(
-        socket: Int,
-        id: String?,
-        seq: Int64?,
-        type: String?,
-        excerpt: String,
-        isDuplicate: Bool
-    ) {
-        self.socket = socket
-        self.id = id
-        self.seq = seq
-        self.type = type
-        self.excerpt = excerpt
-        self.isDuplicate = isDuplicate
-    }
 }

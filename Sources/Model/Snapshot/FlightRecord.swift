@@ -9,14 +9,14 @@ package struct FlightRecord: Sendable, Equatable, Numbered {
 
     package let number: Int
     package let cause: RefreshCause
-    package let startedAt: Moment
+    let startedAt: Moment
     package var outcome: Outcome?
     /// The generation that it obtained.
-    package var issued: Int?
+    var issued: Int?
     /// The session ends because of it.
-    package var ending: SignedOutReason?
+    var ending: SignedOutReason?
 
-    package init(number: Int, cause: RefreshCause, startedAt: Moment) {
+    init(number: Int, cause: RefreshCause, startedAt: Moment) {
         self.number = number
         self.cause = cause
         self.startedAt = startedAt

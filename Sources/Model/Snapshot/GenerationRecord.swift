@@ -2,7 +2,7 @@ package import Basics
 
 /// One token pair and what it was used for.
 package struct GenerationRecord: Sendable, Equatable, Numbered {
-    package static let socketLimit = 8
+    static let socketLimit = 8
 
     /// The number of the pair in the run, over all logins.
     package let number: Int
@@ -25,7 +25,7 @@ package struct GenerationRecord: Sendable, Equatable, Numbered {
     /// When a newer pair took its place, or the session ended.
     package var replacedAt: Moment?
 
-    package init(
+    init(
         number: Int,
         login: Int,
         generation: Int,
@@ -42,14 +42,14 @@ package struct GenerationRecord: Sendable, Equatable, Numbered {
 
 /// A refresh token over the generations that share it.
 package struct RefreshTokenUse: Sendable, Equatable {
-    package var fingerprint: Fingerprint
+    var fingerprint: Fingerprint
     /// The generation in which it was issued.
     package var since: Int
     /// When that generation was requested.
     package var issuedAt: Moment
     package var timesSent = 0
 
-    package init(fingerprint: Fingerprint, since: Int, issuedAt: Moment) {
+    init(fingerprint: Fingerprint, since: Int, issuedAt: Moment) {
         self.fingerprint = fingerprint
         self.since = since
         self.issuedAt = issuedAt

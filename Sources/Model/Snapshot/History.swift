@@ -5,7 +5,7 @@ package struct HistoryEntry: Sendable, Equatable, Numbered {
     /// Counts from 1 over the run.
     package let number: Int
     /// What is kept of it.
-    package let event: SessionEvent
+    let event: SessionEvent
 
     package var at: Moment { event.moment }
     package var login: Int { event.login }
@@ -16,7 +16,7 @@ package struct HistoryEntry: Sendable, Equatable, Numbered {
 /// Everything that happened to a session, but for what is in a log of its own or happens all the
 /// time: successful requests, messages of the feed, measurements of a clock.
 package struct History: Sendable, Equatable {
-    package static let limit = 2_000
+    static let limit = 2_000
 
     package private(set) var entries = BoundedLog<HistoryEntry>(limit: limit)
     /// How many entries there have been.

@@ -11,18 +11,18 @@ package struct LoggedRequest: Sendable, Equatable, Numbered {
     /// The n-th login of the run, as of the exchange's end.
     package let login: Int
     /// After its token was refused: the generation that was issued next.
-    package var issuedAfter: Int?
+    var issuedAfter: Int?
     /// After its token was refused: the request that repeats it.
-    package var repeatedAs: Int?
+    var repeatedAs: Int?
     /// The pair that it brought and that was used then.
-    package var issued: Issued?
+    var issued: Issued?
 
-    package struct Issued: Sendable, Equatable {
-        package let generation: Int
-        package let rotated: Bool
+    struct Issued: Sendable, Equatable {
+        let generation: Int
+        let rotated: Bool
     }
 
-    package init(record: RequestRecord, session: SessionID, endedAt: Moment, login: Int) {
+    init(record: RequestRecord, session: SessionID, endedAt: Moment, login: Int) {
         self.record = record
         self.session = session
         self.endedAt = endedAt

@@ -1,18 +1,18 @@
-package import Basics
+import Basics
 
 /// What is known of a session that an app has, besides what is known of any session.
 package struct ObservedSession: Sendable, Equatable {
     package static let clientLimit = 64
-    package static let linkLimit = 256
+    static let linkLimit = 256
 
     package private(set) var standing: ObservedStanding?
-    package private(set) var standingSince: Moment?
+    private(set) var standingSince: Moment?
     /// In the order in which they were first seen.
     package private(set) var clients: [ObservedClient] = []
     /// Where its pairs come from, the oldest first.
     package private(set) var links: [TokenLink] = []
 
-    package init() {}
+    init() {}
 
     mutating func note(_ client: ObservedClient) {
         guard !clients.contains(client), clients.count < Self.clientLimit else { return }

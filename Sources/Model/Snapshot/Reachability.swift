@@ -22,7 +22,7 @@ package struct Reachability: Sendable, Equatable {
     package private(set) var failures = 0
     package private(set) var lastFailure: Failure?
 
-    package init() {}
+    init() {}
 
     mutating func note(_ record: RequestRecord, at moment: Moment) {
         switch record.result {

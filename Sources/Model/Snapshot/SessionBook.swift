@@ -21,7 +21,7 @@ package struct SessionBook: Sendable, Equatable {
     package internal(set) var droppedEvents = 0
     private var snapshots: [SessionID: SessionSnapshot] = [:]
 
-    package static let requestLimit = 5_000
+    static let requestLimit = 5_000
     package static let findingLimit = 1_000
     package static let scorecardLimit = 256
 
@@ -30,7 +30,7 @@ package struct SessionBook: Sendable, Equatable {
         for id in ids { add(id) }
     }
 
-    package init(folding events: some Sequence<SessionEvent>) {
+    init(folding events: some Sequence<SessionEvent>) {
         for event in events { apply(event) }
     }
 
@@ -66,7 +66,7 @@ package struct SessionBook: Sendable, Equatable {
     }
 
     /// Begins an empty snapshot, unless there is one.
-    package mutating func add(_ id: SessionID) {
+    mutating func add(_ id: SessionID) {
         guard !contains(id) else { return }
         ids.append(id)
         snapshots[id] = SessionSnapshot()
@@ -77,11 +77,6 @@ package struct SessionBook: Sendable, Equatable {
 package struct LoggedFinding: Sendable, Equatable, Numbered {
     package let session: SessionID
     package let finding: ObservedFinding
-
-    package init(session: SessionID, finding: ObservedFinding) {
-        self.session = session
-        self.finding = finding
-    }
 
     package var number: Int { finding.number }
 }

@@ -1,7 +1,7 @@
 import Basics
 
 extension SessionSnapshot {
-    package init(folding events: some Sequence<SessionEvent>) {
+    init(folding events: some Sequence<SessionEvent>) {
         self.init()
         for event in events { apply(event) }
     }

@@ -4,11 +4,11 @@ package import Basics
 ///
 /// It is a pure fold: the same events always result in the same snapshot.
 package struct SessionSnapshot: Sendable, Equatable {
-    package static let requestLimit = 2_000
-    package static let generationLimit = 1_000
+    static let requestLimit = 2_000
+    static let generationLimit = 1_000
     /// The number of the newest pairs whose claims are kept: a server decides how long they are.
-    package static let claimsLimit = 256
-    package static let flightLimit = 1_000
+    static let claimsLimit = 256
+    static let flightLimit = 1_000
     static let awaitingLimit = 256
 
     package var profile = ""
@@ -18,7 +18,7 @@ package struct SessionSnapshot: Sendable, Equatable {
     /// The generation of the pair in use, or of the last one; 0 if there was none.
     package var generation = 0
     package var state = SessionState.cold
-    package var stateSince: Moment?
+    var stateSince: Moment?
     package var flags = SessionFlags()
     /// The pair that is held, or `nil` if signed out.
     package var current: GenerationRecord? {
@@ -118,7 +118,7 @@ package struct RequestCounts: Sendable, Equatable {
     /// What the newest answers to the session itself took, in seconds.
     package private(set) var latencies: [Double] = []
 
-    package static let latencyLimit = 256
+    static let latencyLimit = 256
 
     mutating func note(_ record: RequestRecord) {
         guard !record.why.isExperiment else {

@@ -31,7 +31,7 @@ package struct SocketRecord: Sendable, Equatable, Numbered {
     /// The newest line of the feed's log about it.
     package var line: Int?
 
-    package init(number: Int, login: Int, generation: Int, dialedAt: Moment) {
+    init(number: Int, login: Int, generation: Int, dialedAt: Moment) {
         self.number = number
         self.login = login
         self.generation = generation

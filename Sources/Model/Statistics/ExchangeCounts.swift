@@ -11,7 +11,7 @@ package struct ExchangeCounts: Sendable, Equatable {
     /// Sent, and no complete answer.
     package private(set) var unanswered = 0
 
-    package init() {}
+    init() {}
 
     mutating func add(_ record: RequestRecord) {
         if record.wasSent { sent += 1 }
@@ -44,7 +44,7 @@ package struct FeedCounts: Sendable, Equatable {
     /// The number of sockets that were not closed by this client.
     package internal(set) var drops = 0
 
-    package init() {}
+    init() {}
 
     mutating func add(_ message: FeedMessageReceived) {
         if message.isDuplicate { duplicates += 1 } else { messages += 1 }

@@ -2,7 +2,7 @@
 /// expired.
 package struct RemainingLead: Sendable, Equatable {
     /// The number of latest renewals of which the median is computed.
-    package static let limit = 512
+    static let limit = 512
 
     /// Of all renewals, or `nil` before the first.
     package private(set) var least: Double?
@@ -10,9 +10,9 @@ package struct RemainingLead: Sendable, Equatable {
     /// Where the next one goes, once the sample is full.
     private var next = 0
 
-    package init() {}
+    init() {}
 
-    package mutating func add(_ seconds: Double) {
+    mutating func add(_ seconds: Double) {
         guard seconds.isFinite else { return }
         least = min(least ?? seconds, seconds)
         if newest.count < Self.limit {

@@ -22,7 +22,7 @@ package struct SessionStatistics: Sendable, Equatable {
 
     package init() {}
 
-    package init(folding events: some Sequence<SessionEvent>) {
+    init(folding events: some Sequence<SessionEvent>) {
         self.init()
         for event in events { apply(event) }
     }

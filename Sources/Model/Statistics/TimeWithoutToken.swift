@@ -7,13 +7,13 @@ package import Basics
 /// still accepts a token is another matter: its refusals are counted with the requests.
 package struct TimeWithoutToken: Sendable, Equatable {
     /// How many times there was none.
-    package private(set) var count = 0
+    private(set) var count = 0
     /// Of the times that are over.
     private var past = 0.0
     /// When the token ends or ended, or `nil` if it does not, or none is held.
     private var since: Instant?
 
-    package init() {}
+    init() {}
 
     /// In seconds, the time that is still running included.
     package func seconds(at now: Instant) -> Double {

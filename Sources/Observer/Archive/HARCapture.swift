@@ -17,15 +17,15 @@ package struct HARCapture: Sendable {
     /// The number of exchanges with a backend.
     package let count: Int
     /// The number of entries that are none, such as those of caches.
-    package let skipped: Int
+    let skipped: Int
     /// The number of exchanges in which a tool has put something else in the place of a token.
     package let redacted: Int
     /// The origin of the first exchange with credentials, or of the first one, if there is any.
     package let origin: String?
     /// Whether a request has a credential where archives without sensitive data have none.
     package let hasCredentials: Bool
-    package let startedAt: Moment
-    package let endedAt: Moment
+    let startedAt: Moment
+    let endedAt: Moment
 
     /// - Parameters:
     ///   - bytes: The whole file.

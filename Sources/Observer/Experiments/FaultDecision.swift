@@ -16,14 +16,7 @@ package struct InjectedAnswer: Sendable {
     package var head: ResponseHead
     package var body: [UInt8]
     /// How long the app waits for it, in seconds.
-    package var delay: Double
-
-    package init(experiment: String, head: ResponseHead, body: [UInt8], delay: Double = 0) {
-        self.experiment = experiment
-        self.head = head
-        self.body = body
-        self.delay = delay
-    }
+    package var delay: Double = 0
 }
 
 /// What becomes of the backend's answer.
@@ -51,10 +44,4 @@ package struct SocketOrder: Sendable, Hashable {
     /// By the numbers of their exchanges, or `nil` for all.
     package var sockets: Set<Int>?
     package var action: Action
-
-    package init(experiment: String, sockets: Set<Int>?, action: Action) {
-        self.experiment = experiment
-        self.sockets = sockets
-        self.action = action
-    }
 }

@@ -1,10 +1,10 @@
-package import Basics
-package import Model
+import Basics
+import Model
 import Profiles
 
 /// What becomes of each request while experiments are under way: a pure value, which follows the
 /// traffic as the machine does, and decides by what the machine knows.
-package struct FaultPlan: Sendable {
+struct FaultPlan: Sendable {
     private var reader: TrafficReader
     private var machine: ObservationMachine
     private var armed: [ArmedExperiment] = []
@@ -14,26 +14,26 @@ package struct FaultPlan: Sendable {
     /// - Parameters:
     ///   - reader: As it reads the traffic at present.
     ///   - machine: What is known at present.
-    package init(reader: TrafficReader, machine: ObservationMachine) {
+    init(reader: TrafficReader, machine: ObservationMachine) {
         self.reader = reader
         self.machine = machine.withoutRules
     }
 
     /// Whether no request is changed any more.
-    package var isIdle: Bool { armed.isEmpty && rewriting.isEmpty }
+    var isIdle: Bool { armed.isEmpty && rewriting.isEmpty }
 
     /// Begins an experiment with one session, or with any.
-    package mutating func arm(_ experiment: AppExperiment, session: SessionID?) {
+    mutating func arm(_ experiment: AppExperiment, session: SessionID?) {
         armed.removeAll { $0.experiment.name == experiment.name }
         armed.append(ArmedExperiment(experiment, family: session.flatMap { Int($0.description) }))
     }
 
     /// Ends an experiment, or all.
-    package mutating func disarm(_ experiment: AppExperiment?) {
+    mutating func disarm(_ experiment: AppExperiment?) {
         armed.removeAll { experiment == nil || $0.experiment.name == experiment?.name }
     }
 
-    package mutating func observe(_ input: TrafficInput, at moment: Moment) {
+    mutating func observe(_ input: TrafficInput, at moment: Moment) {
         for fact in reader.read(input, at: moment) { _ = machine.handle(fact, at: moment) }
         switch input.kind {
         case .delivered, .failed: rewriting[input.exchange] = nil
@@ -42,7 +42,7 @@ package struct FaultPlan: Sendable {
     }
 
     /// The open sockets of a session, or `nil` for those of all.
-    package func sockets(of session: SessionID?) -> Set<Int>? {
+    func sockets(of session: SessionID?) -> Set<Int>? {
         guard let family = session.flatMap({ Int($0.description) }) else { return nil }
         return Set(
             machine.traffic.exchanges.filter {
@@ -53,7 +53,7 @@ package struct FaultPlan: Sendable {
     }
 
     /// Decides on a request that has been read.
-    package mutating func decide(
+    mutating func decide(
         on number: Int,
         at moment: Moment,
         answers: RefusalTemplates
@@ -114,7 +114,7 @@ package struct FaultPlan: Sendable {
     }
 
     /// Returns another body for the answer to an exchange, or `nil` if it stays as it is.
-    package mutating func rewriting(
+    mutating func rewriting(
         _ body: [UInt8],
         of number: Int,
         at moment: Moment

@@ -110,7 +110,7 @@ extension ObservationMachine {
     }
 
     /// Forgets what was found and shown so far; what is known of the sessions stays.
-    package mutating func forgetResults() {
+    mutating func forgetResults() {
         book.forget()
         runs = []
         scorecards = []

@@ -2,7 +2,7 @@ import Basics
 import Profiles
 
 /// Answers that look as the backend's own would.
-package struct RefusalTemplates: Sendable {
+struct RefusalTemplates: Sendable {
     private static let bodyLimit = 4_096
     private static let originLimit = 16
     /// Fields that belong to one answer alone, or to its framing.
@@ -24,10 +24,10 @@ package struct RefusalTemplates: Sendable {
     /// The exchanges whose answer is a 401 that is not read to its end.
     private var open: Set<Int> = []
 
-    package init() {}
+    init() {}
 
     /// Learns from what passes.
-    package mutating func observe(_ input: TrafficInput) {
+    mutating func observe(_ input: TrafficInput) {
         let number = input.exchange
         switch input.kind {
         case .requestHead(let head): origins[number] = head.origin

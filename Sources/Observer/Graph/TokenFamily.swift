@@ -1,26 +1,26 @@
-package import Basics
+import Basics
 package import Model
-package import Profiles
+import Profiles
 
 /// Tokens that logins and refreshes connect: one session of an app.
 package struct TokenFamily: Sendable {
     static let generationLimit = 256
 
     /// Counts from 1 over the run.
-    package let id: Int
+    let id: Int
     package let origin: String
-    package let startedAt: Moment
+    let startedAt: Moment
     /// Whether its login was not seen.
-    package let isJoined: Bool
+    let isJoined: Bool
     /// The newest pairs, in the order in which they came.
-    package internal(set) var generations: [TokenGeneration] = []
+    var generations: [TokenGeneration] = []
     package internal(set) var clients: [ObservedClient] = []
     package internal(set) var subject: String?
     package internal(set) var end: ObservedEnd?
-    package internal(set) var endedAt: Moment?
+    var endedAt: Moment?
     /// The exchange that ended it, if one did.
-    package internal(set) var endedIn: Int?
-    package internal(set) var lastUsedAt: Moment
+    var endedIn: Int?
+    var lastUsedAt: Moment
     /// The refresh that began last and could renew it, whatever became of it.
     private(set) var lastRefresh: Int?
     /// The answers to requests with its access token, and those of them that replaced it by the way.
@@ -35,28 +35,28 @@ package struct TokenFamily: Sendable {
     package var newest: Int { generations.map(\.number).max() ?? 0 }
 
     /// The pair with the highest number that came last.
-    package var newestGeneration: TokenGeneration? {
+    var newestGeneration: TokenGeneration? {
         generations.last { $0.number == newest }
     }
 
-    package func generation(_ number: Int, with access: Fingerprint? = nil) -> TokenGeneration? {
+    func generation(_ number: Int, with access: Fingerprint? = nil) -> TokenGeneration? {
         generations.last {
             $0.number == number && (access == nil || $0.access?.fingerprint == access)
         }
     }
 
     /// The pairs that a refresh token was exchanged for.
-    package func children(of refresh: Fingerprint) -> [TokenGeneration] {
+    func children(of refresh: Fingerprint) -> [TokenGeneration] {
         generations.filter { $0.parent == refresh }
     }
 
     /// The newest pair that has a refresh token.
-    package func holder(of refresh: Fingerprint) -> TokenGeneration? {
+    func holder(of refresh: Fingerprint) -> TokenGeneration? {
         generations.last { $0.refresh == refresh }
     }
 
     /// A refresh token that was neither spent nor refused, as far as is known.
-    package var liveRefreshToken: Fingerprint? {
+    var liveRefreshToken: Fingerprint? {
         guard end == nil, let token = newestGeneration?.refresh, !refused.contains(token) else {
             return nil
         }
@@ -64,7 +64,7 @@ package struct TokenFamily: Sendable {
     }
 
     /// Whether more than half of the answers replace its access token, so that a new one says nothing.
-    package var isRolling: Bool { replacements > 1 && replacements * 2 > answers }
+    var isRolling: Bool { replacements > 1 && replacements * 2 > answers }
 
     /// Takes in a refresh that begins, unless it presents a token that the app has a newer one for.
     mutating func noteRefresh(_ exchange: ObservedExchange) {
@@ -93,12 +93,12 @@ package struct TokenFamily: Sendable {
 }
 
 /// What is known of a token by its fingerprint.
-package struct TokenNode: Sendable, Hashable {
-    package internal(set) var role: TokenRole
-    package let family: Int
+struct TokenNode: Sendable, Hashable {
+    var role: TokenRole
+    let family: Int
     /// The number of the newest pair that has it.
-    package internal(set) var generation: Int
-    package internal(set) var branch: Int
+    var generation: Int
+    var branch: Int
     /// Whether it belongs to the family and to none of its pairs, such as the ticket of a socket.
-    package let isAuxiliary: Bool
+    let isAuxiliary: Bool
 }

@@ -1,22 +1,22 @@
-package import Basics
+import Basics
 import Model
 import Profiles
 
 /// The tokens that were seen, by fingerprint, and the families that they form.
-package struct TokenGraph: Sendable {
-    package static let familyLimit = 1_024
+struct TokenGraph: Sendable {
+    static let familyLimit = 1_024
     static let tokenLimit = 8_192
     /// How many families go at once when there are too many.
     private static let familyRoom = 32
 
-    package private(set) var families: [Int: TokenFamily] = [:]
+    private(set) var families: [Int: TokenFamily] = [:]
     private var nodes: [Fingerprint: TokenNode] = [:]
     private var order: [Fingerprint] = []
     private var lastFamily = 0
     /// The families that have made room since they were taken.
     private var dropped: [TokenFamily] = []
 
-    package init() {}
+    init() {}
 
     func contains(_ family: Int) -> Bool { families.index(forKey: family) != nil }
 
@@ -26,13 +26,13 @@ package struct TokenGraph: Sendable {
         return dropped
     }
 
-    package func node(_ fingerprint: Fingerprint) -> TokenNode? { nodes[fingerprint] }
+    func node(_ fingerprint: Fingerprint) -> TokenNode? { nodes[fingerprint] }
 
-    package func family(of fingerprint: Fingerprint) -> TokenFamily? {
+    func family(of fingerprint: Fingerprint) -> TokenFamily? {
         nodes[fingerprint].flatMap { families[$0.family] }
     }
 
-    package func generation(of fingerprint: Fingerprint) -> TokenGeneration? {
+    func generation(of fingerprint: Fingerprint) -> TokenGeneration? {
         guard let node = nodes[fingerprint] else { return nil }
         return families[node.family]?.generations.last {
             $0.number == node.generation && $0.branch == node.branch

@@ -6,7 +6,7 @@ package struct BodyFacts: Sendable, Hashable, Codable {
     }
 
     /// What a field has.
-    package enum Value: Sendable, Hashable, Codable {
+    enum Value: Sendable, Hashable, Codable {
         /// A token, which is also among the request's sightings.
         case token
         /// What a user or a client knows, or is known by.
@@ -16,24 +16,14 @@ package struct BodyFacts: Sendable, Hashable, Codable {
         case other
     }
 
-    package struct Field: Sendable, Hashable, Codable {
+    struct Field: Sendable, Hashable, Codable {
         /// The keys that lead to it, joined by dots.
-        package var path: String
-        package var value: Value
-
-        package init(path: String, value: Value) {
-            self.path = path
-            self.value = value
-        }
+        var path: String
+        var value: Value
     }
 
-    package static let fieldLimit = 24
+    static let fieldLimit = 24
 
-    package var format: Format
-    package var fields: [Field]
-
-    package init(format: Format, fields: [Field]) {
-        self.format = format
-        self.fields = fields
-    }
+    var format: Format
+    var fields: [Field]
 }

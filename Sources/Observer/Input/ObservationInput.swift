@@ -5,8 +5,8 @@ package import Model
 /// A recording has these, so that new rules find what old traffic shows.
 package struct ObservationInput: Sendable, Hashable, Codable {
     /// The exchange or socket to which it belongs, from 1 over the run; 0 if it belongs to none.
-    package var exchange: Int
-    package var kind: Kind
+    var exchange: Int
+    var kind: Kind
 
     package init(exchange: Int, kind: Kind) {
         self.exchange = exchange
@@ -45,35 +45,17 @@ package struct ObservationInput: Sendable, Hashable, Codable {
 
 /// A message of a socket, without its content.
 package struct SocketMessageFacts: Sendable, Hashable, Codable {
-    package var from: TrafficSide
-    package var bytes: Int
+    var from: TrafficSide
+    var bytes: Int
     /// Whether it is binary; `nil` in older recordings.
-    package var isBinary: Bool?
+    var isBinary: Bool?
     /// The type that it states.
-    package var type: String?
+    var type: String?
     /// The number that it states.
-    package var number: Int64?
+    var number: Int64?
     /// Tokens in it.
-    package var sightings: [TokenOccurrence]
+    var sightings: [TokenOccurrence] = []
     /// Whether it is one of a backend that refuses the socket's token; `nil` if it was not read, and
     /// in older recordings.
-    package var refusesToken: Bool?
-
-    package init(
-        from: TrafficSide,
-        bytes: Int,
-        isBinary: Bool? = nil,
-        type: String? = nil,
-        number: Int64? = nil,
-        sightings: [TokenOccurrence] = [],
-        refusesToken: Bool? = nil
-    ) {
-        self.from = from
-        self.bytes = bytes
-        self.isBinary = isBinary
-        self.type = type
-        self.number = number
-        self.sightings = sightings
-        self.refusesToken = refusesToken
-    }
+    var refusesToken: Bool?
 }

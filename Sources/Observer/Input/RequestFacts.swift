@@ -1,9 +1,9 @@
-package import Basics
-package import Model
-package import Profiles
+import Basics
+import Model
+import Profiles
 
 /// What an exchange is for.
-package enum ExchangePurpose: String, Sendable, Hashable, Codable, CaseIterable {
+enum ExchangePurpose: String, Sendable, Hashable, Codable, CaseIterable {
     case login
     case refresh
     case logout
@@ -20,95 +20,51 @@ package enum ExchangePurpose: String, Sendable, Hashable, Codable, CaseIterable 
     case other
 
     /// Whether it opens something that stays open with the token that it presented.
-    package var isSocket: Bool { self == .socket || self == .stream }
+    var isSocket: Bool { self == .socket || self == .stream }
 }
 
 /// A request, without its secrets.
 package struct RequestFacts: Sendable, Hashable, Codable {
     /// The number of the app's connection, from 1 over the run.
-    package var connection: Int
-    package var client: ObservedClient
-    package var origin: String
-    package var method: String
+    var connection: Int
+    var client: ObservedClient
+    var origin: String
+    var method: String
     /// Path and query, with a fingerprint or a mark in place of what may be secret.
-    package var target: String
+    var target: String
     /// The path, with `:id` in place of what varies.
-    package var template: String
+    var template: String
     /// `grant_type`, or the name of a GraphQL operation: what tells requests with one path apart.
-    package var discriminator: String?
+    var discriminator: String?
     /// When its head was read.
-    package var startedAt: Moment
+    var startedAt: Moment
     /// What it is for, if it says so itself.
-    package var purpose: ExchangePurpose?
-    package var confidence: TokenLink.Confidence
+    var purpose: ExchangePurpose?
+    var confidence: TokenLink.Confidence = .likely
     /// Whether it contains credentials of a user or a client.
-    package var hasCredentials: Bool
+    var hasCredentials: Bool = false
     /// Whether its path names a refresh.
-    package var isNamedRefresh: Bool
-    package var sightings: [TokenOccurrence]
-    package var flaws: [CredentialFlaw]
+    var isNamedRefresh: Bool = false
+    var sightings: [TokenOccurrence] = []
+    var flaws: [CredentialFlaw] = []
     /// Tells two bodies apart.
-    package var bodyDigest: Fingerprint?
+    var bodyDigest: Fingerprint?
     /// The fields of a body with tokens or credentials.
-    package var body: BodyFacts?
+    var body: BodyFacts?
     /// The beginning of any other body, if those are kept.
-    package var excerpt: BodyExcerpt?
+    var excerpt: BodyExcerpt?
     /// Whether the client authenticates itself by Basic (RFC 7617).
-    package var usesBasic: Bool
+    var usesBasic: Bool = false
     /// The headers that repeat a cookie's value, against forged requests, with the cookies' names.
-    package var repeatedCookies: [String: String]?
+    var repeatedCookies: [String: String]?
     /// The test that sent it, as it says itself in `X-Authtop-Mark`.
-    package var mark: String?
-
-    package init(
-        connection: Int,
-        client: ObservedClient,
-        origin: String,
-        method: String,
-        target: String,
-        template: String,
-        discriminator: String? = nil,
-        startedAt: Moment,
-        purpose: ExchangePurpose? = nil,
-        confidence: TokenLink.Confidence = .likely,
-        hasCredentials: Bool = false,
-        isNamedRefresh: Bool = false,
-        sightings: [TokenOccurrence] = [],
-        flaws: [CredentialFlaw] = [],
-        bodyDigest: Fingerprint? = nil,
-        body: BodyFacts? = nil,
-        excerpt: BodyExcerpt? = nil,
-        usesBasic: Bool = false,
-        repeatedCookies: [String: String]? = nil,
-        mark: String? = nil
-    ) {
-        self.connection = connection
-        self.client = client
-        self.origin = origin
-        self.method = method
-        self.target = target
-        self.template = template
-        self.discriminator = discriminator
-        self.startedAt = startedAt
-        self.purpose = purpose
-        self.confidence = confidence
-        self.hasCredentials = hasCredentials
-        self.isNamedRefresh = isNamedRefresh
-        self.sightings = sightings
-        self.flaws = flaws
-        self.bodyDigest = bodyDigest
-        self.body = body
-        self.excerpt = excerpt
-        self.usesBasic = usesBasic
-        self.repeatedCookies = repeatedCookies
-        self.mark = mark
-    }
+    var mark: String?
 
     /// The method and the path, which name an endpoint.
-    package var endpoint: String { "\(method) \(template)" }
+    var endpoint: String { "\(method) \(template)" }
 
     /// Whether it has a body that a repeated request would repeat.
-    package func isRepeat(of other: RequestFacts) -> Bool {
+    func isRepeat(of other: RequestFacts) -> Bool {
         method == other.method && target == other.target && bodyDigest == other.bodyDigest
     }
 }

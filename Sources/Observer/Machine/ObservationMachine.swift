@@ -8,14 +8,14 @@ package import Profiles
 package struct ObservationMachine: Sendable {
     package struct Configuration: Sendable {
         /// The name of the profile, or of what is watched.
-        package var profile: String
+        var profile: String
         /// The dialect by which the traffic is read, or `nil` without one.
-        package var dialect: String?
+        var dialect: String?
         package var baseURL: String
         /// The origins to which a token may go, or none if any may get it.
-        package var origins: Set<String>
-        package var rules: [FindingRule]
-        package var recognition: Recognition
+        var origins: Set<String>
+        var rules: [FindingRule]
+        var recognition: Recognition
 
         package init(
             profile: String,
@@ -37,8 +37,8 @@ package struct ObservationMachine: Sendable {
     /// The session of the traffic without a token.
     package static let withoutToken = SessionID("0")
 
-    package let configuration: Configuration
-    package internal(set) var traffic: ObservedTraffic
+    let configuration: Configuration
+    var traffic: ObservedTraffic
     var endpoints = LearnedEndpoints()
     /// Texts of answers that are tokens if a request presents them, with their families.
     var candidates = RecentMap<Fingerprint, Int>(limit: 1_024)
@@ -62,14 +62,14 @@ package struct ObservationMachine: Sendable {
     var runs: [ExperimentRun] = []
     var pace = JudgingPace()
     /// The scorecards of all experiments.
-    package internal(set) var scorecards: [Scorecard] = []
+    var scorecards: [Scorecard] = []
     var lastRun = 0
     var omissions = Omissions()
     var misdirected = MisdirectedRequests()
     /// The test that is under way, or `nil` if none was named.
-    package internal(set) var mark: String?
+    var mark: String?
     /// The tests that were named, in their order.
-    package internal(set) var marks: [String] = []
+    var marks: [String] = []
     /// Events of the input at hand.
     var events: [SessionEvent] = []
 
@@ -83,10 +83,10 @@ package struct ObservationMachine: Sendable {
     package var findings: [ObservedFinding] { book.all }
 
     /// What was left out so far.
-    package var omitted: [Omission] { omissions.all }
+    var omitted: [Omission] { omissions.all }
 
     /// The last request that was refused because it named another server.
-    package var lastMisdirected: MisdirectedRequest? { misdirected.newest }
+    var lastMisdirected: MisdirectedRequest? { misdirected.newest }
 
     /// When time alone may change something, or `nil` if it cannot.
     package var nextDeadline: Instant? {
@@ -170,7 +170,7 @@ package struct ObservationMachine: Sendable {
     }
 
     /// Tells at the end of a run what was to be told later.
-    package mutating func finish(at moment: Moment) -> [ObservationEffect] {
+    mutating func finish(at moment: Moment) -> [ObservationEffect] {
         events = []
         tellDue(at: moment, isLast: true)
         defer { events = [] }

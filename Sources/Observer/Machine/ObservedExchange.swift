@@ -1,5 +1,5 @@
-package import Basics
-package import Model
+import Basics
+import Model
 import Profiles
 
 /// A request of an app with what came of it.
@@ -29,50 +29,50 @@ package struct ObservedExchange: Sendable, Numbered {
 
     /// Counts from 1 over the run.
     package let number: Int
-    package var request: RequestFacts { sent.value }
+    var request: RequestFacts { sent.value }
     private let sent: Shared<RequestFacts>
-    package internal(set) var purpose: ExchangePurpose
-    package internal(set) var confidence: TokenLink.Confidence
+    var purpose: ExchangePurpose
+    var confidence: TokenLink.Confidence
     /// The access token that it presented, or the cookie of the session.
-    package internal(set) var access: TokenOccurrence?
+    var access: TokenOccurrence?
     /// The refresh token that it presented.
-    package internal(set) var refresh: Fingerprint?
-    package internal(set) var family: Int?
+    var refresh: Fingerprint?
+    var family: Int?
     /// The pair of the access token, as of the request.
-    package internal(set) var generation: Int?
+    var generation: Int?
     /// The newest pair with the refresh token, as of the request.
-    package internal(set) var refreshGeneration: Int?
-    package internal(set) var cause = ObservedCause.unknown
-    package internal(set) var answer: AnswerFacts? {
+    var refreshGeneration: Int?
+    var cause = ObservedCause.unknown
+    var answer: AnswerFacts? {
         get { received?.value }
         set { received = newValue.map(Shared.init) }
     }
     private var received: Shared<AnswerFacts>?
-    package internal(set) var outcome: Outcome?
+    var outcome: Outcome?
     /// When it was answered or failed.
-    package internal(set) var endedAt: Moment?
-    package internal(set) var deliveredAt: Moment?
+    var endedAt: Moment?
+    var deliveredAt: Moment?
     /// When the app closed its connection, or was told that there is no answer.
-    package internal(set) var lostAt: Moment?
-    package internal(set) var failure: ExchangeFailure?
+    var lostAt: Moment?
+    var failure: ExchangeFailure?
     /// The number of the pair that it brought.
-    package internal(set) var issuedGeneration: Int?
-    package internal(set) var experiment: String?
+    var issuedGeneration: Int?
+    var experiment: String?
     /// The test that was under way.
-    package internal(set) var mark: String?
-    package internal(set) var openedAt: Moment?
-    package internal(set) var closedAt: Moment?
+    var mark: String?
+    var openedAt: Moment?
+    var closedAt: Moment?
     /// The newest messages of a socket.
-    package private(set) var messages: [Message] = []
+    private(set) var messages: [Message] = []
 
     /// A message of a socket, without its content.
-    package struct Message: Sendable, Hashable {
-        package let facts: SocketMessageFacts
-        package let at: Moment
+    struct Message: Sendable, Hashable {
+        let facts: SocketMessageFacts
+        let at: Moment
     }
 
     /// The most messages of a socket that are kept.
-    package static let messageLimit = 64
+    static let messageLimit = 64
 
     init(number: Int, request: RequestFacts) {
         self.number = number
@@ -81,28 +81,28 @@ package struct ObservedExchange: Sendable, Numbered {
         confidence = request.confidence
     }
 
-    package var startedAt: Moment { request.startedAt }
-    package var client: ObservedClient { request.client }
-    package var isOver: Bool { outcome != nil }
-    package var status: Int? { answer?.status }
+    var startedAt: Moment { request.startedAt }
+    var client: ObservedClient { request.client }
+    var isOver: Bool { outcome != nil }
+    var status: Int? { answer?.status }
 
     /// Whether the app has the whole answer.
-    package var isDelivered: Bool { deliveredAt != nil }
+    var isDelivered: Bool { deliveredAt != nil }
 
     /// Whether the app waited for it at an instant: it had no whole answer, and had not given up.
-    package func isPending(at instant: Instant) -> Bool {
+    func isPending(at instant: Instant) -> Bool {
         guard startedAt.now <= instant else { return false }
         return ![deliveredAt, lostAt].compactMap(\.self).contains { $0.now <= instant }
     }
 
     /// Whether the request may have reached the backend and its answer did not reach the app.
-    package var isAnswerLost: Bool {
+    var isAnswerLost: Bool {
         guard lostAt != nil, outcome != .notSent else { return false }
         return deliveredAt == nil
     }
 
     /// Whether the app closed its connection before the whole answer came.
-    package var isGivenUp: Bool {
+    var isGivenUp: Bool {
         guard isAnswerLost, let lostAt, experiment == nil else { return false }
         return failure == .abandoned || endedAt.map { lostAt.now < $0.now } ?? (failure == nil)
     }
@@ -132,7 +132,7 @@ package struct ObservedExchange: Sendable, Numbered {
     }
 
     /// What became of it, in a few words.
-    package var result: String {
+    var result: String {
         switch (status, outcome) {
         case (let status?, _):
             isAnswerLost ? "answered \(status), not delivered" : "answered \(status)"

@@ -1,4 +1,4 @@
-package import Basics
+import Basics
 package import Model
 
 /// What is known of an app's traffic: the newest exchanges, and the tokens in them.
@@ -7,21 +7,21 @@ package struct ObservedTraffic: Sendable {
     /// The number of the newest answers of an origin whose times count.
     private static let latencyLimit = 16
 
-    package internal(set) var graph = TokenGraph()
+    var graph = TokenGraph()
     package internal(set) var exchanges = BoundedLog<ObservedExchange>(limit: exchangeLimit)
     /// The origins to which a token may go, or none if any may get it.
-    package let origins: Set<String>
+    let origins: Set<String>
     private var latencies: [String: [Double]] = [:]
 
-    package init(origins: Set<String> = []) {
+    init(origins: Set<String> = []) {
         self.origins = origins
     }
 
-    package func exchange(_ number: Int) -> ObservedExchange? {
+    func exchange(_ number: Int) -> ObservedExchange? {
         exchanges.entry(numbered: number)
     }
 
-    package func family(of exchange: ObservedExchange) -> TokenFamily? {
+    func family(of exchange: ObservedExchange) -> TokenFamily? {
         exchange.family.flatMap { graph.families[$0] }
     }
 
@@ -50,7 +50,7 @@ package struct ObservedTraffic: Sendable {
     }
 
     /// The newest exchanges first.
-    package var newestFirst: ReversedCollection<BoundedLog<ObservedExchange>> {
+    var newestFirst: ReversedCollection<BoundedLog<ObservedExchange>> {
         exchanges.reversed()
     }
 
@@ -71,7 +71,7 @@ package struct ObservedTraffic: Sendable {
 
     /// How long after a delivery a request may still be one that the app began before it, in
     /// seconds.
-    package func slack(_ origin: String) -> Double {
+    func slack(_ origin: String) -> Double {
         let sorted = (latencies[origin] ?? []).sorted()
         guard !sorted.isEmpty else { return Self.leastSlack }
         return max(2 * sorted[sorted.count / 2], Self.leastSlack)
@@ -80,14 +80,14 @@ package struct ObservedTraffic: Sendable {
     private static let leastSlack = 0.25
 
     /// Whether the app knew of something that was delivered when it began a request.
-    package func isAfter(_ exchange: ObservedExchange, _ delivery: Instant?) -> Bool {
+    func isAfter(_ exchange: ObservedExchange, _ delivery: Instant?) -> Bool {
         guard let delivery else { return false }
         return exchange.startedAt.now.seconds(since: delivery) > slack(exchange.request.origin)
     }
 
     /// The pair newer than that of its access token which the same client had when it began the
     /// request, or `nil` if it had none.
-    package func newerGeneration(than exchange: ObservedExchange) -> TokenGeneration? {
+    func newerGeneration(than exchange: ObservedExchange) -> TokenGeneration? {
         newerGenerations(than: exchange).last
     }
 
@@ -186,7 +186,7 @@ package struct ObservedTraffic: Sendable {
     private static let roundDepth = 256
 
     /// Whether the app has begun a logout of a family, whatever became of it.
-    package func hasLogout(ofFamily family: Int) -> Bool {
+    func hasLogout(ofFamily family: Int) -> Bool {
         newestFirst.prefix(Self.logoutDepth).contains {
             $0.purpose == .logout && $0.family == family
         }
@@ -195,7 +195,7 @@ package struct ObservedTraffic: Sendable {
     private static let logoutDepth = 256
 
     /// The end of the access token that a request presented, or `nil` if it is unknown.
-    package func accessDeadline(of exchange: ObservedExchange) -> Deadline? {
+    func accessDeadline(of exchange: ObservedExchange) -> Deadline? {
         guard let access = exchange.access else { return nil }
         return graph.generation(of: access.fingerprint).flatMap { generation in
             generation.access?.fingerprint == access.fingerprint ? generation.accessDeadline : nil

@@ -124,7 +124,7 @@ struct ProfileEvidence {
 
 extension String {
     /// The base URL, if it is one with a path at this origin; else the origin.
-    package func base(in baseURL: String) -> String {
+    func base(in baseURL: String) -> String {
         baseURL.begins(with: self + "/") ? baseURL : self
     }
 }

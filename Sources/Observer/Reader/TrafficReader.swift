@@ -118,7 +118,7 @@ package struct TrafficReader: Sendable {
     // MARK: - Bodies
 
     /// Returns how many parts of bodies were not read since the last call, because too much was held.
-    package mutating func takeUnreadParts() -> Int {
+    mutating func takeUnreadParts() -> Int {
         defer { unreadParts = 0 }
         return unreadParts
     }

@@ -1,5 +1,5 @@
 package import Basics
-package import Model
+import Model
 
 /// What was observed of an app's traffic, as it was written to a file.
 ///
@@ -9,19 +9,19 @@ package struct ObservationRecording: Sendable, Equatable {
     /// The version of the format that the first line states.
     ///
     /// It grows when a line can no longer be read as before.
-    package static let version = 1
+    static let version = 1
 
     /// The first line.
     package struct Header: Sendable, Hashable, Codable {
         /// What the file is: `observation`.
-        package var authtop = kind
-        package var version = ObservationRecording.version
+        var authtop = kind
+        var version = ObservationRecording.version
         /// When the recording began.
-        package var startedAt: Moment
-        package var profile: String
-        package var dialect: String?
-        package var baseURL: String
-        package var origins: Set<String>
+        var startedAt: Moment
+        var profile: String
+        var dialect: String?
+        var baseURL: String
+        var origins: Set<String>
 
         static let kind = "observation"
 
@@ -35,31 +35,20 @@ package struct ObservationRecording: Sendable, Equatable {
     }
 
     /// Each line after it.
-    package struct Entry: Sendable, Hashable, Codable {
-        package var at: Moment
-        package var input: ObservationInput
-
-        package init(at: Moment, input: ObservationInput) {
-            self.at = at
-            self.input = input
-        }
+    struct Entry: Sendable, Hashable, Codable {
+        var at: Moment
+        var input: ObservationInput
     }
 
-    package var header: Header
-    package var entries: [Entry]
+    var header: Header
+    var entries: [Entry]
     /// `nil` if the run was cut off.
-    package var end: Recording.End?
-
-    package init(header: Header, entries: [Entry], end: Recording.End? = nil) {
-        self.header = header
-        self.entries = entries
-        self.end = end
-    }
+    var end: Recording.End?
 }
 
 extension ObservationRecording {
     /// Runs the machine over it.
-    package var observed: ObservedRun {
+    var observed: ObservedRun {
         ObservedRun(
             ObservationMachine.Configuration(
                 profile: header.profile,

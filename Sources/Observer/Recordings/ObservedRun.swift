@@ -1,10 +1,10 @@
-package import Basics
+import Basics
 package import Model
 
 /// What the machine makes of a recording, or of what another tool has captured.
 package struct ObservedRun: Sendable {
     /// The events, as of a run in which they happened.
-    package let recording: Recording
+    let recording: Recording
     /// The base URL of the backend for which a proxy stood in.
     package let baseURL: String
     package let findings: [ObservedFinding]
@@ -12,7 +12,7 @@ package struct ObservedRun: Sendable {
     package let traffic: ObservedTraffic
 
     /// Runs the machine over the inputs of a run, at whose times it took them in.
-    package init(
+    init(
         _ configuration: ObservationMachine.Configuration,
         startedAt: Moment,
         entries: [ObservationRecording.Entry],

@@ -49,7 +49,7 @@ extension Recording {
     ///
     /// - Parameter bytes: The whole file.
     /// - Throws: `RecordingProblem` at the first line that is not one of a recording.
-    package init(reading bytes: [UInt8]) throws(RecordingProblem) {
+    init(reading bytes: [UInt8]) throws(RecordingProblem) {
         try self.init(reading: RecordingFileLines(bytes))
     }
 
@@ -65,7 +65,7 @@ extension ObservationRecording {
     ///
     /// - Parameter bytes: The whole file.
     /// - Throws: `RecordingProblem` at the first line that is not one of such a recording.
-    package init(reading bytes: [UInt8]) throws(RecordingProblem) {
+    init(reading bytes: [UInt8]) throws(RecordingProblem) {
         try self.init(reading: RecordingFileLines(bytes))
     }
 

@@ -56,7 +56,7 @@ package actor ObservationStore {
     }
 
     /// Enqueues what was seen just now, in its order; returns at once.
-    package nonisolated func take(_ input: TrafficInput) {
+    nonisolated func take(_ input: TrafficInput) {
         queue.observe(input, at: time.moment)
     }
 

@@ -9,14 +9,14 @@ import Synchronization
 /// then whole exchanges, from their first input to their last.
 package final class TrafficQueue: Sendable {
     package struct Limits: Sendable, Hashable {
-        package var exchanges = 10_000
+        var exchanges = 10_000
         /// For everything that waits.
-        package var bytes = 32 << 20
+        var bytes = 32 << 20
         /// The number of inputs that are taken at once: about as many as are read before others get
         /// the processor.
-        package var batch = 32
+        var batch = 32
 
-        package init() {}
+        init() {}
 
         /// Bodies leave room for heads.
         fileprivate var bodyBytes: Int { bytes / 4 * 3 }
@@ -73,7 +73,7 @@ package final class TrafficQueue: Sendable {
     /// if the task is cancelled.
     ///
     /// There is one reader.
-    package func next() async -> TrafficBatch? {
+    func next() async -> TrafficBatch? {
         while await hasMore() {
             if let batch = takeBatch() { return batch }
         }
@@ -82,7 +82,7 @@ package final class TrafficQueue: Sendable {
 
     /// Returns whether something waits, once something does, or `false` after the end of the
     /// traffic or if the task is cancelled.
-    package func hasMore() async -> Bool {
+    func hasMore() async -> Bool {
         while !Task.isCancelled {
             let (isWaiting, isFinished) = state.withLock { state in
                 (!state.inputs.isEmpty || !state.loss.isEmpty, state.isFinished)
@@ -148,9 +148,9 @@ package final class TrafficQueue: Sendable {
     }
 }
 
-package struct TrafficEntry: Sendable {
-    package let input: TrafficInput
-    package let moment: Moment
+struct TrafficEntry: Sendable {
+    let input: TrafficInput
+    let moment: Moment
     /// About how much memory it takes, in bytes.
     fileprivate let size: Int
 
@@ -162,18 +162,18 @@ package struct TrafficEntry: Sendable {
 }
 
 /// What a reader gets at once.
-package struct TrafficBatch: Sendable {
-    package let inputs: [TrafficEntry]
+struct TrafficBatch: Sendable {
+    let inputs: [TrafficEntry]
     /// What was dropped since the previous batch.
-    package let loss: TrafficLoss
+    let loss: TrafficLoss
 }
 
-package struct TrafficLoss: Sendable, Hashable {
+struct TrafficLoss: Sendable, Hashable {
     /// The parts of bodies, and the messages of sockets.
-    package var bodies = 0
-    package var exchanges = 0
+    var bodies = 0
+    var exchanges = 0
 
-    package var isEmpty: Bool { bodies == 0 && exchanges == 0 }
+    var isEmpty: Bool { bodies == 0 && exchanges == 0 }
 }
 
 extension TrafficInput {

@@ -5,7 +5,7 @@ package import Profiles
 /// It contains an app's secrets. Only `TrafficReader` reads it, and passes on fingerprints.
 package struct TrafficInput: Sendable {
     /// The exchange or socket to which it belongs, from 1 over the run.
-    package var exchange: Int
+    var exchange: Int
     package var kind: Kind
 
     package init(exchange: Int, kind: Kind) {
@@ -49,11 +49,11 @@ package struct TrafficInput: Sendable {
 /// The head of a request, before anything in it is rewritten.
 package struct RequestHead: Sendable {
     /// The number of the app's connection, from 1 over the run.
-    package var connection: Int
+    var connection: Int
     /// The address of the app, without its port.
-    package var peer: String
+    var peer: String
     /// The origin to which the request is forwarded, such as `https://api.example.com`.
-    package var origin: String
+    var origin: String
     package var method: String
     /// The path and query.
     package var target: String
@@ -81,7 +81,7 @@ package struct ResponseHead: Sendable {
     package var status: Int
     package var headers: [WireHeader]
     /// The origin of the page that can read it only because of what is added for the page (CORS).
-    package var corsAddedFor: String?
+    var corsAddedFor: String?
 
     package init(status: Int, headers: [WireHeader], corsAddedFor: String? = nil) {
         self.status = status
@@ -110,11 +110,11 @@ package enum TrafficSide: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// A whole message of a WebSocket, inflated where it was compressed.
 package struct SocketMessage: Sendable {
-    package var from: TrafficSide
-    package var isText: Bool
+    var from: TrafficSide
+    var isText: Bool
     /// Its first `TrafficInput.bodyLimit` bytes.
-    package var payload: [UInt8]
-    package var bytes: Int
+    var payload: [UInt8]
+    var bytes: Int
 
     package init(from: TrafficSide, isText: Bool, payload: [UInt8], bytes: Int) {
         self.from = from
@@ -126,11 +126,11 @@ package struct SocketMessage: Sendable {
 
 package struct SocketEnd: Sendable, Hashable, Codable {
     /// Who began to close it.
-    package var by: TrafficSide
+    var by: TrafficSide
     /// The code of the close frame, or `nil` if none was sent.
-    package var code: Int?
+    var code: Int?
     /// Whether the code is known to refuse the token; `nil` in older recordings.
-    package var refusesToken: Bool?
+    var refusesToken: Bool?
 
     package init(by: TrafficSide, code: Int?, refusesToken: Bool? = nil) {
         self.by = by

@@ -11,7 +11,7 @@ package final class MemoryVault: Vault {
 
     private let state = Mutex(State())
 
-    package init(record: VaultRecord? = nil) {
+    init(record: VaultRecord? = nil) {
         state.withLock { $0.record = record }
     }
 

@@ -1,4 +1,4 @@
-package import Basics
+import Basics
 package import Client
 package import Model
 import Synchronization
@@ -26,7 +26,7 @@ package final class SealedVault: Vault {
     ///   - keys: The sources of keys, the preferred one first.
     ///   - time: The clock for timeouts.
     /// - Returns: The vault, which has read no more than the head of the record.
-    package static func file(
+    static func file(
         location: VaultLocation,
         keys: [any VaultKeySource],
         time: any Timekeeper

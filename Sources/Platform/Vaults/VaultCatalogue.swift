@@ -107,9 +107,9 @@ extension VaultKind {
 
 /// The environment of a vault.
 package struct VaultEnvironment: Sendable {
-    package var time: any Timekeeper
+    var time: any Timekeeper
     /// The environment variables, with the folders of programs and the addresses of services.
-    package var variables: [String: String]
+    var variables: [String: String]
 
     package init(time: any Timekeeper, variables: [String: String]) {
         self.time = time

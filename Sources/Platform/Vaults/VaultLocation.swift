@@ -12,7 +12,7 @@ package struct VaultLocation: Sendable, Hashable {
     package let profile: String
     package let baseURL: String
     /// `$XDG_STATE_HOME/authtop`.
-    package let folder: String
+    let folder: String
 
     package init(profile: String, baseURL: String, folder: String) {
         self.profile = profile

@@ -33,7 +33,7 @@ extension RecognizedAnswer {
     }
 
     /// The tokens that it brought, or `nil` if it brought none.
-    package var tokens: IssuedTokens? {
+    var tokens: IssuedTokens? {
         switch self {
         case .login(.issued(let tokens)), .refresh(.issued(let tokens)): tokens
         case .login, .refresh, .logout, .protected: nil

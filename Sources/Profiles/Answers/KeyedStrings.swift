@@ -136,7 +136,7 @@ package struct KeyedStrings: Sendable {
     }
 
     /// Texts that may be tokens: long ones without spaces.
-    package var candidates: [Secret] {
+    var candidates: [Secret] {
         members.compactMap { $0.value.stringValue }
             .filter { (16...4_096).contains($0.utf8.count) && $0.isTokenText }
             .prefix(64).map { Secret($0) }

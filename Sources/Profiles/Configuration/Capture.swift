@@ -60,11 +60,6 @@ package struct CaptureReference: Sendable, Hashable, Codable {
     package let name: String
     /// Its place in an answer, such as `cookie:csrf_token`.
     package let source: String
-
-    package init(name: String, source: String) {
-        self.name = name
-        self.source = source
-    }
 }
 
 extension Dialect {

@@ -18,7 +18,7 @@ package struct ClientAssertion: Sendable, Hashable {
     /// The name of the key at the server, or `nil` for that of the key's file, if it has one.
     package var keyID: String?
     /// Whom the assertion is for, or `nil` for the token endpoint.
-    package var audience: String?
+    var audience: String?
 
     /// How long an assertion is valid, in seconds.
     static let lifetime = 60.0

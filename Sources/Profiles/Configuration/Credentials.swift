@@ -38,10 +38,6 @@ package struct LoginOption: Sendable, Hashable {
 package struct MissingCredential: Error, Sendable, Equatable, CustomStringConvertible {
     package let name: String
 
-    package init(name: String) {
-        self.name = name
-    }
-
     package var description: String { "the credential \"\(name)\" is missing" }
 }
 

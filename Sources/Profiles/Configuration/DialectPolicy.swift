@@ -9,25 +9,25 @@ package struct DialectPolicy: Sendable, Hashable {
     /// `nil` means never, because an outage does not invalidate a session.
     package var giveUpAfter: Int?
     /// How to renew the session if there is no refresh token.
-    package var renewal: Renewal
+    package var renewal: Renewal = .refresh
     /// What to do after a failed refresh.
-    package var retry: Retry
+    package var retry: Retry = .timer
     /// The number of tries of a refresh that follow each other by a timer, after which the next use
     /// of the access token starts the next one; `nil` if timers start them all.
     package var attempts: Int?
     /// What a request does while the access token is due for renewal.
-    package var whenDue: WhenDue
+    package var whenDue: WhenDue = .use
     /// What a session does first whose first access token states no expiry.
-    package var unknownExpiry: UnknownExpiry
+    package var unknownExpiry: UnknownExpiry = .use
     /// What a refused refresh token means for an access token that has not expired.
-    package var afterRefusal: AfterRefusal
+    package var afterRefusal: AfterRefusal = .drain
     /// Whether automatic refreshes pause while the terminal is in the background, as an app's do.
-    package var pausesInBackground: Bool
+    package var pausesInBackground: Bool = false
     /// The seconds without a key press after which the screen locks, or `nil` for never.
     package var lockAfter: Double?
     /// Whether a logout also erases the statistics, log lines, the history of requests, and the
     /// record without a session.
-    package var erasesOnLogout: Bool
+    package var erasesOnLogout: Bool = false
 
     package enum Renewal: String, Sendable, Hashable, CaseIterable {
         /// The session lasts as long as its tokens.
@@ -62,32 +62,6 @@ package struct DialectPolicy: Sendable, Hashable {
         case drain
         /// The session ends at once, and both tokens are erased.
         case end
-    }
-
-    package init(
-        lead: Double? = nil,
-        giveUpAfter: Int? = nil,
-        renewal: Renewal = .refresh,
-        retry: Retry = .timer,
-        attempts: Int? = nil,
-        whenDue: WhenDue = .use,
-        unknownExpiry: UnknownExpiry = .use,
-        afterRefusal: AfterRefusal = .drain,
-        pausesInBackground: Bool = false,
-        lockAfter: Double? = nil,
-        erasesOnLogout: Bool = false
-    ) {
-        self.lead = lead
-        self.giveUpAfter = giveUpAfter
-        self.renewal = renewal
-        self.retry = retry
-        self.attempts = attempts
-        self.whenDue = whenDue
-        self.unknownExpiry = unknownExpiry
-        self.afterRefusal = afterRefusal
-        self.pausesInBackground = pausesInBackground
-        self.lockAfter = lockAfter
-        self.erasesOnLogout = erasesOnLogout
     }
 }
 

@@ -63,11 +63,6 @@ package struct DocumentedReuse: Sendable, Hashable {
     /// The seconds after the first use in which the old token is still accepted, or `nil` if not
     /// stated.
     package var interval: Double?
-
-    package init(outcome: Outcome? = nil, interval: Double? = nil) {
-        self.outcome = outcome
-        self.interval = interval
-    }
 }
 
 /// The lifetimes in the backend's documentation, assumed if no response states an expiry.
@@ -77,20 +72,8 @@ package struct DocumentedLifetimes: Sendable, Hashable, Codable {
     /// The refresh token's lifetime in seconds, or `nil` if not stated.
     package var refresh: Double?
     /// Whether a refresh restarts the refresh token's lifetime.
-    package var refreshSlides: Bool
+    package var refreshSlides: Bool = true
     /// The longest life of a session in seconds, from its login on, whatever is renewed; `nil` if
     /// not stated.
     package var session: Double?
-
-    package init(
-        access: Double? = nil,
-        refresh: Double? = nil,
-        refreshSlides: Bool = true,
-        session: Double? = nil
-    ) {
-        self.access = access
-        self.refresh = refresh
-        self.refreshSlides = refreshSlides
-        self.session = session
-    }
 }

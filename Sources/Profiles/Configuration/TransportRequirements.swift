@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// What a profile requires of TLS besides a certificate that is trusted.
 package struct TransportRequirements: Sendable, Hashable {
-    package static let none = TransportRequirements()
+    static let none = TransportRequirements()
 
     /// The public keys of which the server's certificate must have one; empty if any will do.
     package var pins: [KeyPin] = []
@@ -25,7 +25,7 @@ package struct KeyPin: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Parses `sha256/` and the Base64 of 32 bytes; `nil` if the text is anything else.
-    package init?(_ text: String) {
+    init?(_ text: String) {
         guard text.begins(with: Self.prefix),
             let digest = Data(base64Encoded: String(text.part(after: Self.prefix) ?? "")),
             digest.count == Self.byteCount
@@ -41,9 +41,4 @@ package struct ClientCertificateFiles: Sendable, Hashable {
     /// The certificate, followed by those of its issuers if the server needs them.
     package var certificate: String
     package var key: String
-
-    package init(certificate: String, key: String) {
-        self.certificate = certificate
-        self.key = key
-    }
 }

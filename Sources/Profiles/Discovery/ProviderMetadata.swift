@@ -2,7 +2,7 @@ import Basics
 
 /// What an authorization server states about itself (RFC 8414, OpenID Connect Discovery 1.0).
 package struct ProviderMetadata: Sendable, Hashable {
-    package var issuer: String
+    var issuer: String
     /// The endpoints, by their names in the document.
     var endpoints: [Endpoint: String]
     /// The grants that it supports; without them, RFC 8414 assumes the first of these two.

@@ -21,7 +21,7 @@ struct AuthorizationExchange: Sendable, Hashable {
 package struct RedirectLocation: Sendable, Hashable {
     /// The port, or `nil` for a free one.
     package var port: Int?
-    package var path: String
+    var path: String
 }
 
 extension Dialect {
@@ -69,9 +69,9 @@ extension Dialect {
 package struct AuthorizationAttempt: Sendable {
     /// The URL to open in the browser; it contains no secret that is of use after the sign-in.
     package let url: String
-    package let redirectURI: String
+    let redirectURI: String
     /// The value that an id token of this sign-in must repeat, or `nil` if none is expected.
-    package let nonce: Secret?
+    let nonce: Secret?
     private let path: String
     private let state: Secret
     private let verifier: CodeVerifier
@@ -162,9 +162,9 @@ package struct AuthorizationGrant: Sendable, Hashable {
     /// The values by the names of their placeholders.
     package let values: [String: Secret]
     /// The value that the id token must repeat, or `nil` if none is expected.
-    package let nonce: Secret?
+    let nonce: Secret?
 
-    package init(
+    init(
         code: Secret,
         verifier: CodeVerifier,
         redirectURI: String,
@@ -176,7 +176,7 @@ package struct AuthorizationGrant: Sendable, Hashable {
         self.nonce = nonce
     }
 
-    package init(deviceCode: Secret) {
+    init(deviceCode: Secret) {
         values = ["device_code": deviceCode]
         nonce = nil
     }

@@ -12,7 +12,7 @@ struct DeviceExchange: Sendable, Hashable {
 
 /// What the user enters, and where, for a sign-in on any device (RFC 8628 section 3.2).
 package struct DeviceAuthorization: Sendable, Hashable {
-    package let deviceCode: Secret
+    let deviceCode: Secret
     /// Bounded and on one line.
     package let userCode: String
     package let verificationURI: String
@@ -23,7 +23,7 @@ package struct DeviceAuthorization: Sendable, Hashable {
     /// The shortest time between two requests for the tokens, in seconds.
     package let interval: Double
 
-    package init(
+    init(
         deviceCode: Secret,
         userCode: String,
         verificationURI: String,

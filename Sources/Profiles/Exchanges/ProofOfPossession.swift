@@ -5,10 +5,6 @@ package struct ProofOfPossession: Sendable, Hashable {
     /// The access token in the request, or `nil` if it is sent for one.
     package let access: AccessToken?
 
-    package init(access: AccessToken?) {
-        self.access = access
-    }
-
     package static let header = "DPoP"
     package static let nonceHeader = "DPoP-Nonce"
     package static let type = "dpop+jwt"

@@ -5,11 +5,6 @@ package struct RequestLine: Sendable, Hashable, Codable {
     package let method: String
     /// The path, after the origin if that is not the base URL.
     package let target: String
-
-    package init(method: String, target: String) {
-        self.method = method
-        self.target = target
-    }
 }
 
 extension Dialect {
@@ -36,7 +31,7 @@ package struct RequestTemplate: Sendable, Hashable, Codable {
     /// Empty unless it contains the token.
     package let body: String
 
-    package init(headers: [WireHeader], body: String = "") {
+    init(headers: [WireHeader], body: String = "") {
         self.headers = headers
         self.body = body
     }

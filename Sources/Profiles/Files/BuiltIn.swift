@@ -19,7 +19,7 @@ extension Dialect {
     package static let builtInNames = builtInSources.keys.sorted()
 
     /// The text of each file, by the dialect's name.
-    package static let builtInSources: [String: String] = [
+    static let builtInSources: [String: String] = [
         "bitbasel": PackageResources.bitbasel_toml,
         "creatist": PackageResources.creatist_toml,
         "intellipost": PackageResources.intellipost_toml,

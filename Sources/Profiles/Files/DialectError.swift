@@ -2,15 +2,15 @@ package import Basics
 
 /// An error in a dialect's file, with its position.
 package struct DialectError: Error, Sendable, Equatable, CustomStringConvertible {
-    package let file: String
+    let file: String
     /// The line, counted from 1, or `nil` if the error concerns the file as a whole.
-    package let line: Int?
+    let line: Int?
     /// The dotted path of the key, or `nil` if the text is not TOML.
-    package let key: String?
+    let key: String?
     /// What was found, such as `unknown place "bearers"`.
-    package let found: String
+    let found: String
     /// What is allowed, such as `expected one of bearer, json:KEY`.
-    package let expected: String?
+    let expected: String?
 
     package init(
         file: String,

@@ -24,7 +24,7 @@ package struct CredentialNames: Sendable {
     package func isCredential(_ name: String) -> Bool { secrets.contains(name.plainName) }
 
     /// Whether a key's value proves who has sent the request.
-    package func isProof(_ name: String) -> Bool {
+    func isProof(_ name: String) -> Bool {
         let name = name.plainName
         return secrets.contains(name) || forgeryTokens.contains(name) || proofs.contains(name)
     }

@@ -3,7 +3,7 @@ import Basics
 /// Names of a list of recognition, each whole or with a `*` at its beginning or end for any text.
 package struct NameList: Sendable, Hashable {
     /// The names without a `*`, in the order of the list.
-    package private(set) var names: [String] = []
+    private(set) var names: [String] = []
     private var whole: Set<String> = []
     private var beginnings: [String] = []
     private var ends: [String] = []

@@ -44,7 +44,7 @@ package struct PathNames: Sendable {
     }
 
     /// Whether a path's segments name a list of tokens that are no longer accepted.
-    package func nameTokenList(_ segments: [String]) -> Bool {
+    func nameTokenList(_ segments: [String]) -> Bool {
         segments.contains(where: tokenRevocations.contains)
             && segments.contains { $0.containsBytes(of: "token") }
     }

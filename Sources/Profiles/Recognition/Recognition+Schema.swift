@@ -7,7 +7,7 @@ extension Recognition {
         ?? Recognition(RecognitionLists(), refusals: Refusals())
 
     /// The text of the file that is part of the program.
-    package static let builtInText = String(
+    static let builtInText = String(
         decoding: PackageResources.recognition_toml,
         as: UTF8.self
     )
@@ -43,7 +43,7 @@ extension Recognition {
     }
 
     /// The tables of a file with the keys of each, for its documentation: lists, or tables of shapes.
-    package static let tables: [(path: String, keys: [String])] =
+    static let tables: [(path: String, keys: [String])] =
         RecognitionList.tables
         + [(refusalsKey, RefusalShape.keys), (socketRefusalsKey, SocketRefusalShape.keys)]
 

@@ -5,7 +5,7 @@ import Basics
 /// It never changes, and all readers share it.
 package final class Recognition: Sendable {
     package let tokens: TokenNames
-    package let lifetimes: LifetimeNames
+    let lifetimes: LifetimeNames
     package let credentials: CredentialNames
     package let secrets: SecretNames
     package let paths: PathNames
@@ -18,8 +18,8 @@ package final class Recognition: Sendable {
     /// Values of such fields in requests that renew.
     package let refreshGrants: NameList
     /// Members of an answer with the user's name, the likeliest first.
-    package let userNames: NameList
-    package let userIDs: NameList
+    let userNames: NameList
+    let userIDs: NameList
     /// Claims that name the session of a token.
     package let sessionClaims: [String]
     /// Claims that may be shown although they are named like secrets.
@@ -28,7 +28,7 @@ package final class Recognition: Sendable {
     /// Paths of keys.
     package let messageNumbers: [String]
     /// Paths of keys, the likeliest first.
-    package let errorPlaces: [String]
+    let errorPlaces: [String]
     /// The number of entries and shapes.
     package let count: Int
 

@@ -40,16 +40,16 @@ package struct Refusals: Sendable {
 
 /// The parts of an answer by which shapes tell refusals.
 package struct AnswerTraits: Sendable {
-    package var status: Int
+    var status: Int
     /// The code of its error.
-    package var errorCode: String?
+    var errorCode: String?
     /// The errors of its challenges, in small letters.
-    package var challenges: Set<String>
+    var challenges: Set<String>
     /// Its body, if that is JSON.
-    package var json: JSONValue?
-    package var isEmpty: Bool
+    var json: JSONValue?
+    var isEmpty: Bool
     /// Where it redirects to.
-    package var location: String?
+    var location: String?
 
     package init(
         status: Int,

@@ -23,7 +23,7 @@ package struct SecretNames: Sendable {
     }
 
     /// Whether a name says that its value is a secret, or holds secrets.
-    package func isSecret(_ name: some StringProtocol) -> Bool {
+    func isSecret(_ name: some StringProtocol) -> Bool {
         guard name.utf8.count <= 64 else { return false }
         let name = name.plainName
         return names.contains(name) || isCode(name)
@@ -31,7 +31,7 @@ package struct SecretNames: Sendable {
     }
 
     /// Whether a name says that its value is a code that is good for a login, which may be a number.
-    package func isCode(_ name: some StringProtocol) -> Bool {
+    func isCode(_ name: some StringProtocol) -> Bool {
         let name = name.plainName
         guard !codes.contains(name) else { return true }
         guard name.ends(with: "code") || name.ends(with: "codes"), !otherCodes.contains(name)
@@ -51,7 +51,7 @@ package struct SecretNames: Sendable {
     }
 
     /// Whether a name says something of a secret beside it, and holds none itself.
-    package func isFact(_ name: some StringProtocol) -> Bool {
+    func isFact(_ name: some StringProtocol) -> Bool {
         let name = name.plainName
         return facts.contains(name) || measures.contains(name)
     }

@@ -98,7 +98,7 @@ package struct TokenNames: Sendable {
 }
 
 /// Names of what an answer, or an app's storage, states of the ends of tokens.
-package struct LifetimeNames: Sendable {
+struct LifetimeNames: Sendable {
     private let seconds: RoleNames
     private let milliseconds: RoleNames
     private let ends: RoleNames
@@ -120,17 +120,17 @@ package struct LifetimeNames: Sendable {
 
     /// Returns the role of the token whose life a key states, and in which unit, or `nil` if it
     /// states none.
-    package func lifetime(ofKey name: String) -> (role: TokenRole, isMilliseconds: Bool)? {
+    func lifetime(ofKey name: String) -> (role: TokenRole, isMilliseconds: Bool)? {
         let name = name.plainName
         return seconds.role(of: name).map { ($0, false) }
             ?? milliseconds.role(of: name).map { ($0, true) }
     }
 
     /// Returns the role of the token of which a key states when it ends, or `nil` if it states none.
-    package func end(ofKey name: String) -> TokenRole? { ends.role(of: name.plainName) }
+    func end(ofKey name: String) -> TokenRole? { ends.role(of: name.plainName) }
 
     /// Whether a key states when the token beside it ends, or how long that lives.
-    package func isEnd(_ name: String) -> Bool { tokenEnds.contains(name.plainName) }
+    func isEnd(_ name: String) -> Bool { tokenEnds.contains(name.plainName) }
 
     /// Returns the keys that state the life of an access token in seconds, as `plainName`.
     var accessSeconds: [String] { seconds.names(of: .access) }

@@ -83,28 +83,14 @@ package enum DecidingRule: Sendable, Hashable, Codable {
 /// What a rule of the profile asked for, and the response had.
 package struct RuleCondition: Sendable, Hashable, Codable {
     /// The statuses that the rule names; empty if any will do.
-    package var statuses: [Int]
+    package var statuses: [Int] = []
     /// The key path that has to be in the body.
     package var key: String?
     /// The values that the rule allows there; empty if any will do.
-    package var values: [JSONValue]
+    package var values: [JSONValue] = []
     /// The key path that must not be in the body.
     package var missing: String?
     /// Whether only the status is the rule's: the body is not in the dialect's format, and the
     /// response counts only if it comes again.
-    package var isBare: Bool
-
-    package init(
-        statuses: [Int] = [],
-        key: String? = nil,
-        values: [JSONValue] = [],
-        missing: String? = nil,
-        isBare: Bool = false
-    ) {
-        self.statuses = statuses
-        self.key = key
-        self.values = values
-        self.missing = missing
-        self.isBare = isBare
-    }
+    package var isBare: Bool = false
 }

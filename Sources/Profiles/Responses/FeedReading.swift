@@ -20,7 +20,7 @@ package struct FeedRequest: Sendable, Hashable {
     /// What the upgrade is to prove; `nil` for nothing.
     package var proof: ProofOfPossession?
 
-    package init(
+    init(
         origin: String? = nil,
         kind: FeedKind = .webSocket,
         target: String,
@@ -49,7 +49,7 @@ package struct FeedMessage: Sendable, Hashable {
     /// The id as it is shown.
     package var id: String?
     /// The backend's id, or `nil` if it is the one that is shown.
-    package var exactID: Secret?
+    var exactID: Secret?
     package var seq: Int64?
     package var type: String?
     /// Whether it is a frame of the protocol, such as a greeting, and no message.

@@ -6,7 +6,7 @@ package struct IDToken: Sendable, Hashable {
     /// What its check found, or `nil` if the profile's logins expect none.
     package var check: IDTokenCheck?
 
-    package init(_ secret: Secret, check: IDTokenCheck? = nil) {
+    init(_ secret: Secret, check: IDTokenCheck? = nil) {
         self.secret = secret
         self.check = check
     }
@@ -90,7 +90,7 @@ package struct IDTokenExpectation: Sendable, Hashable {
     static let tolerance = 60.0
 
     /// The issuer, or `nil` if the profile names none.
-    package let issuer: String?
+    let issuer: String?
     /// The URL of the provider's keys, or `nil` if the profile names none.
     package let keys: String?
     let client: String?

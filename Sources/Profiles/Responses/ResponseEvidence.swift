@@ -4,11 +4,11 @@ package import Basics
 /// secrets, and without the values of cookies.
 package struct ResponseEvidence: Sendable, Hashable, Codable {
     /// The longest excerpt of a body, in characters.
-    package static let bodyLimit = 2_048
+    static let bodyLimit = 2_048
     /// The same of a response that succeeded.
-    package static let successBodyLimit = 512
+    static let successBodyLimit = 512
     /// The longest value of a header, in characters.
-    package static let headerLimit = 200
+    static let headerLimit = 200
     /// The most values that are kept of one header.
     static let repeatLimit = 8
 
@@ -24,7 +24,7 @@ package struct ResponseEvidence: Sendable, Hashable, Codable {
     /// What gave the response its meaning.
     package var rule: DecidingRule
 
-    package init(
+    init(
         statusLine: String,
         headers: [WireHeader] = [],
         body: String = "",

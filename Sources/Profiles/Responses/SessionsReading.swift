@@ -7,7 +7,7 @@ package struct ListedSession: Sendable, Hashable, Codable {
     /// The backend's id, if a secret in it is not shown.
     package var exactID: Secret?
     /// Whether the backend's id is known verbatim, so that it can be used in a request.
-    package var isExact: Bool
+    package var isExact: Bool = true
     /// The device, or another name that the user recognizes.
     package var name: String?
     /// Seconds since 1970.
@@ -21,24 +21,6 @@ package struct ListedSession: Sendable, Hashable, Codable {
     private enum CodingKeys: String, CodingKey {
         case id, isExact, name, startedAt, lastUsedAt, isCurrent
     }
-
-    package init(
-        id: String,
-        exactID: Secret? = nil,
-        isExact: Bool = true,
-        name: String? = nil,
-        startedAt: Double? = nil,
-        lastUsedAt: Double? = nil,
-        isCurrent: Bool? = nil
-    ) {
-        self.id = id
-        self.exactID = exactID
-        self.isExact = isExact
-        self.name = name
-        self.startedAt = startedAt
-        self.lastUsedAt = lastUsedAt
-        self.isCurrent = isCurrent
-    }
 }
 
 /// Parsing of lists of active sessions.
@@ -47,7 +29,7 @@ extension Dialect {
     package static let sessionsLimit = 200
 
     /// Returns at most `sessionsLimit` sessions, or `nil` if the response is not such a list.
-    package func readSessions(
+    func readSessions(
         _ response: WireResponse,
         hiding secrets: KnownSecrets = .none
     ) -> [ListedSession]? {
@@ -62,7 +44,7 @@ extension Dialect {
 
     /// Returns what a response to `sessionsRequest` says about the token, with the list if it
     /// contains one.
-    package func readSessionsAnswer(
+    func readSessionsAnswer(
         _ response: WireResponse,
         hiding secrets: KnownSecrets = .none
     ) -> ProtectedResponse {

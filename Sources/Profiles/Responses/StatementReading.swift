@@ -13,24 +13,6 @@ package struct TokenStatement: Sendable, Hashable, Codable {
     package var subject: String?
     package var clientID: String?
     package var tokenType: String?
-
-    package init(
-        isActive: Bool? = nil,
-        expiresAt: Double? = nil,
-        unusableExpiry: String? = nil,
-        scope: String? = nil,
-        subject: String? = nil,
-        clientID: String? = nil,
-        tokenType: String? = nil
-    ) {
-        self.isActive = isActive
-        self.expiresAt = expiresAt
-        self.unusableExpiry = unusableExpiry
-        self.scope = scope
-        self.subject = subject
-        self.clientID = clientID
-        self.tokenType = tokenType
-    }
 }
 
 /// The meaning of a response to a question.

@@ -51,7 +51,7 @@ package struct UnknownSecrets {
     }
 
     /// The size of the shortest word that is hidden for its looks alone, in bytes.
-    package static let longest = 20
+    static let longest = 20
     /// The same in a text in which no name can be relied on.
     private static let shortest = 6
 

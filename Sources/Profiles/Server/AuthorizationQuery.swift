@@ -8,7 +8,7 @@ package struct AuthorizationQuery: Sendable, Hashable {
     /// The code challenge, empty if there is none.
     package let challenge: String
     package let challengeMethod: String
-    package let state: String?
+    let state: String?
     /// What the form that the sandbox serves contains, or what a test has decided; empty for a
     /// browser that is to be shown the form.
     package let form: [String: String]

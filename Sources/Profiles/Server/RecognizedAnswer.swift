@@ -1,4 +1,4 @@
-package import Basics
+import Basics
 
 /// The answer to a request of another client, parsed by its dialect.
 package enum RecognizedAnswer: Sendable, Hashable {
@@ -26,7 +26,7 @@ extension Dialect {
     ///   - response: Its answer.
     ///   - secrets: The secrets that the backend may repeat.
     /// - Returns: What the answer means, and what decided that.
-    package func readAnswer(
+    func readAnswer(
         to request: RecognizedRequest,
         _ response: WireResponse,
         hiding secrets: KnownSecrets = .none

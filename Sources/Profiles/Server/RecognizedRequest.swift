@@ -43,10 +43,10 @@ package enum BackendResponse: Sendable, Hashable {
 
 /// What a backend knows of a token that it accepts.
 package struct IntrospectionFacts: Sendable, Hashable {
-    package var isAccessToken: Bool
+    var isAccessToken: Bool
     /// Seconds since 1970.
-    package var expiresAt: Double
-    package var user: BackendUser
+    var expiresAt: Double
+    var user: BackendUser
 
     package init(isAccessToken: Bool, expiresAt: Double, user: BackendUser) {
         self.isAccessToken = isAccessToken
@@ -109,8 +109,8 @@ package struct IssuedFacts: Sendable, Hashable {
 
 package struct BackendUser: Sendable, Hashable {
     package var id: Int
-    package var email: String
-    package var username: String
+    var email: String
+    var username: String
 
     package init(id: Int, email: String, username: String) {
         self.id = id
@@ -123,10 +123,10 @@ package struct BackendUser: Sendable, Hashable {
 package struct SessionFacts: Sendable, Hashable {
     package var id: String
     /// Seconds since 1970.
-    package var startedAt: Double
-    package var isCurrent: Bool
+    var startedAt: Double
+    var isCurrent: Bool
     /// The program or device that logged in, or `nil` if its request does not say.
-    package var name: String?
+    var name: String?
 
     package init(id: String, name: String? = nil, startedAt: Double, isCurrent: Bool) {
         self.id = id

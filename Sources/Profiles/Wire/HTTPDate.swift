@@ -63,7 +63,7 @@ package enum HTTPDate {
 
 extension RetryAfter {
     /// Parses a number of seconds, clamped to a year, or a date; `nil` for anything else.
-    package init?(parsing value: String) {
+    init?(parsing value: String) {
         let text = value.trimmingBlanks
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             self = .seconds(min(Double(text) ?? Self.longest, Self.longest))

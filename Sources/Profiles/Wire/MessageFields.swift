@@ -31,14 +31,14 @@ package struct CookieChange: Sendable, Hashable {
     /// Decoded; `nil` if the cookie is deleted.
     package var value: Secret?
     /// What the cookie says of its end.
-    package var expiry: ExpiryEvidence?
+    var expiry: ExpiryEvidence?
     /// Its attributes without a value, and `samesite` with its value, in lower case.
     package var flags: Set<String>
 }
 
 extension WireResponse {
     /// The cookies that it changes, the last change of each name.
-    package var cookieChanges: [CookieChange] {
+    var cookieChanges: [CookieChange] {
         var names: [String] = []
         var flags: [String: Set<String>] = [:]
         for header in headers where header.name.isEqualIgnoringCase("set-cookie") {
@@ -72,7 +72,7 @@ extension WireResponse {
     }
 
     /// The `error` parameters of its challenges (RFC 6750 section 3), in lower case.
-    package var challengeErrors: Set<String> { Challenge.errors(in: self) }
+    var challengeErrors: Set<String> { Challenge.errors(in: self) }
 
     /// Whether its body is an HTML page.
     package var isPage: Bool { ResponseBody(self).isHTML }

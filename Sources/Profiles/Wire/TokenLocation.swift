@@ -40,7 +40,7 @@ enum TokenLocation: Sendable, Hashable {
 extension String {
     /// What follows the scheme of a bearer header, or of one of a token that is bound to a key (RFC
     /// 9449); the scheme is case-insensitive (RFC 9110 section 11.1).
-    package var bearer: String? {
+    var bearer: String? {
         let parts = parts(at: " ", limit: 2)
         guard parts.count == 2, ["bearer", "dpop"].contains(parts[0].asciiLowercased) else {
             return nil

@@ -58,8 +58,8 @@ package actor ControlServer {
 }
 
 package struct ControlAnswer: Sendable, Equatable {
-    package var status: Int
-    package var json: JSONValue
+    var status: Int
+    var json: JSONValue
 
     package init(_ json: JSONValue, status: Int = 200) {
         self.status = status

@@ -45,8 +45,6 @@ extension FaultGate {
 
 /// A gate through which every request passes.
 package struct OpenGate: FaultGate {
-    package init() {}
-
     package func decide(on request: RequestHead, exchange: Int) -> FaultDecision { .pass }
 }
 

@@ -3,12 +3,12 @@ import Client
 import Model
 
 /// What a run has been through, counted.
-package struct Coverage: Sendable, Equatable {
-    package private(set) var disruptions: [Disruption: Int] = [:]
-    package private(set) var faults: [String: Int] = [:]
+struct Coverage: Sendable, Equatable {
+    private(set) var disruptions: [Disruption: Int] = [:]
+    private(set) var faults: [String: Int] = [:]
     private var transitions = Array(repeating: 0, count: Transition.allCases.count)
 
-    package func times(_ transition: Transition) -> Int {
+    func times(_ transition: Transition) -> Int {
         transitions[transition.rawValue]
     }
 

@@ -2,7 +2,7 @@ import Client
 import Model
 
 /// What a world does to its processes besides the faults of its server.
-package enum Disruption: String, Sendable, Hashable, CaseIterable {
+enum Disruption: String, Sendable, Hashable, CaseIterable {
     case killBeforeDelivery = "kill-before-delivery"
     case killBeforeLoad = "kill-before-load"
     case killAfterLoad = "kill-after-load"

@@ -1,5 +1,5 @@
 /// The transitions of the lifecycle; a run is complete if each of them occurred.
-package enum Transition: Int, Sendable, Hashable, CaseIterable {
+enum Transition: Int, Sendable, Hashable, CaseIterable {
     case startedEmpty
     case startedFresh
     case startedStale

@@ -9,18 +9,18 @@ package import Profiles
 package struct Forecast: Sendable, Equatable {
     /// The input of a forecast; lifetimes and the lead are the dialect's by default.
     package struct Question: Sendable {
-        package var dialect: Dialect
-        package var days: Double
+        var dialect: Dialect
+        var days: Double
         /// Seconds, as all times here.
-        package var accessLifetime: Double?
-        package var refreshLifetime: Double?
-        package var lead: Double?
+        var accessLifetime: Double?
+        var refreshLifetime: Double?
+        var lead: Double?
         /// Between two protected requests.
-        package var requestEvery: Double
-        package var faults: [Fault]
+        var requestEvery: Double
+        var faults: [Fault]
         /// How likely an exchange meets one of the faults.
-        package var faultRate: Double
-        package var seed: UInt64
+        var faultRate: Double
+        var seed: UInt64
 
         package init(
             dialect: Dialect,
@@ -46,27 +46,27 @@ package struct Forecast: Sendable, Equatable {
     }
 
     /// One client on one backend; counts are limited to the requested days.
-    package struct Row: Sendable, Equatable {
-        package var client: Client
-        package var backend: BackendBehavior
-        package var renewals = 0
-        package var failedRenewals = 0
-        package var requests = 0
-        package var refusedRequests = 0
+    struct Row: Sendable, Equatable {
+        var client: Client
+        var backend: BackendBehavior
+        var renewals = 0
+        var failedRenewals = 0
+        var requests = 0
+        var refusedRequests = 0
         /// Seconds from the login, as all instants here.
-        package var firstRenewalAt: Double?
-        package var lastRenewalAt: Double?
+        var firstRenewalAt: Double?
+        var lastRenewalAt: Double?
         /// When it can no longer be renewed, although its access token is still valid.
-        package var drainsAt: Double?
+        var drainsAt: Double?
         /// When it ends, possibly after the requested days, or `nil` if it does not end.
-        package var endsAt: Double?
-        package var reason: SignedOutReason?
+        var endsAt: Double?
+        var reason: SignedOutReason?
         /// Why the backend refused the refresh token, which the client cannot know, or `nil` if it
         /// did not.
-        package var refusal: RefreshRefusalCause?
+        var refusal: RefreshRefusalCause?
         /// Whether a login succeeded.
-        package var hasBegun = false
-        package var timeline = Timeline()
+        var hasBegun = false
+        var timeline = Timeline()
     }
 
     package enum Client: String, Sendable, CaseIterable {
@@ -77,7 +77,7 @@ package struct Forecast: Sendable, Equatable {
     }
 
     /// What the documentation may leave open.
-    package enum BackendBehavior: String, Sendable, CaseIterable {
+    enum BackendBehavior: String, Sendable, CaseIterable {
         case renewsRefreshToken = "each renewal brings a new refresh token"
         case extendsRefreshToken = "the refresh token stays, and each renewal moves its end on"
         case keepsRefreshToken = "the refresh token stays, and its end with it"
@@ -85,16 +85,16 @@ package struct Forecast: Sendable, Equatable {
         case hasNone = "there is no refresh token"
     }
 
-    package var dialect: String
-    package var days: Double
-    package var accessLifetime: Double
-    package var refreshLifetime: Double
+    var dialect: String
+    var days: Double
+    var accessLifetime: Double
+    var refreshLifetime: Double
     /// The lifetimes that neither the input nor the dialect defines.
-    package var assumed: Set<TokenKind>
-    package var requestEvery: Double
-    package var faults: [String]
-    package var faultRate: Double
-    package var rows: [Row]
+    var assumed: Set<TokenKind>
+    var requestEvery: Double
+    var faults: [String]
+    var faultRate: Double
+    var rows: [Row]
 
     /// Takes about a second at most.
     ///

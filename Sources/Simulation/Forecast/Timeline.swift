@@ -1,13 +1,13 @@
 /// The events of a forecast, with repetitions combined.
-package struct Timeline: Sendable, Equatable {
+struct Timeline: Sendable, Equatable {
     /// Something that happened once, or again and again.
-    package struct Entry: Sendable, Equatable {
+    struct Entry: Sendable, Equatable {
         /// Seconds from the login.
-        package var at: Double
+        var at: Double
         /// The last time.
-        package var until: Double
-        package var count = 1
-        package var message: String
+        var until: Double
+        var count = 1
+        var message: String
     }
 
     /// The number of entries kept at the beginning; half as many are kept at the end.
@@ -16,7 +16,7 @@ package struct Timeline: Sendable, Equatable {
     private var head: [Entry] = []
     private var tail: [Entry] = []
     /// Entries that were left out between the two.
-    package private(set) var skipped = 0
+    private(set) var skipped = 0
 
     mutating func add(_ message: String, at seconds: Double) {
         let entry = Entry(at: seconds, until: seconds, message: message)
@@ -40,7 +40,7 @@ package struct Timeline: Sendable, Equatable {
     }
 
     /// The first ones, and the last ones.
-    package var parts: (first: [Entry], last: [Entry]) { (head, tail) }
+    var parts: (first: [Entry], last: [Entry]) { (head, tail) }
 
-    package var entries: [Entry] { head + tail }
+    var entries: [Entry] { head + tail }
 }

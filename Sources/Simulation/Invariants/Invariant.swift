@@ -1,5 +1,5 @@
 /// The invariants of the lifecycle, by their numbers in its documentation.
-package enum Invariant: Int, Sendable, Hashable, CaseIterable {
+enum Invariant: Int, Sendable, Hashable, CaseIterable {
     case singleSpend = 1
     case noNeedlessRespend = 2
     case commitBeforePublish = 3
@@ -29,5 +29,5 @@ package enum Invariant: Int, Sendable, Hashable, CaseIterable {
     case announcedRenewal = 27
     case dialDiscipline = 28
 
-    package var number: Int { rawValue }
+    var number: Int { rawValue }
 }

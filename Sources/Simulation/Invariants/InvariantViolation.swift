@@ -1,10 +1,10 @@
-package import Basics
+import Basics
 
 /// A promise that was not kept.
-package struct InvariantViolation: Sendable, Equatable {
-    package struct Finding: Sendable, Equatable {
-        package var invariant: Invariant
-        package var message: String
+struct InvariantViolation: Sendable, Equatable {
+    struct Finding: Sendable, Equatable {
+        var invariant: Invariant
+        var message: String
 
         init(_ invariant: Invariant, _ message: String) {
             self.invariant = invariant
@@ -12,9 +12,9 @@ package struct InvariantViolation: Sendable, Equatable {
         }
     }
 
-    package var finding: Finding
-    package var at: Instant
-    package var process: Int?
+    var finding: Finding
+    var at: Instant
+    var process: Int?
     /// Counts the steps of all processes.
-    package var step: Int
+    var step: Int
 }

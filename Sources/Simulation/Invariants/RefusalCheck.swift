@@ -1,6 +1,6 @@
 import Basics
 import Client
-package import Model
+import Model
 import Profiles
 
 /// 17: a request is sent twice at most, and the refusal of an old token renews nothing.
@@ -50,5 +50,5 @@ struct RefusalCheck {
 extension RequestCause {
     /// Returns a cause that identifies a simulated request among those of its process, because its
     /// records have no id.
-    package static func simulated(_ id: Int) -> RequestCause { .interval(seconds: Double(id)) }
+    static func simulated(_ id: Int) -> RequestCause { .interval(seconds: Double(id)) }
 }

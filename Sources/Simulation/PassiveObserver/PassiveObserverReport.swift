@@ -1,10 +1,10 @@
 import Client
-package import Model
+import Model
 
 /// What a passive observer has found in the traffic of systems.
 package struct PassiveObserverReport: Sendable, Equatable {
     /// The rules that name mistakes of a client; the others concern servers, networks and users.
-    package static let ofClients: Set<String> = [
+    static let ofClients: Set<String> = [
         "race", "spent-refresh", "loop-401", "stale-token", "dead-refresh-loop", "too-early",
         "no-refresh", "gave-up", "cookie-clobbered", "expired-sent", "no-backoff", "resurrected",
         "bad-header", "kept-nothing", "token-in-url", "other-origin",
@@ -12,11 +12,11 @@ package struct PassiveObserverReport: Sendable, Equatable {
 
     /// A finding in the traffic of one system.
     package struct Entry: Sendable, Equatable {
-        package let seed: UInt64
-        package let finding: ObservedFinding
+        let seed: UInt64
+        let finding: ObservedFinding
 
         /// Whether it is a bug of the client's; risks and notes are counted only.
-        package var isOfClient: Bool {
+        var isOfClient: Bool {
             finding.severity == .bug && PassiveObserverReport.ofClients.contains(finding.rule)
         }
     }
@@ -25,9 +25,9 @@ package struct PassiveObserverReport: Sendable, Equatable {
     /// How many of each rule are shown.
     private static let shownLimit = 3
 
-    package private(set) var exchanges = 0
+    private(set) var exchanges = 0
     /// How often each rule was broken, in how many systems.
-    package private(set) var counts: [String: Int] = [:]
+    private(set) var counts: [String: Int] = [:]
     /// The bugs of clients, up to a limit.
     package private(set) var ofClients: [Entry] = []
 
@@ -44,7 +44,7 @@ package struct PassiveObserverReport: Sendable, Equatable {
     }
 
     /// For users.
-    package var lines: [String] {
+    var lines: [String] {
         let others = counts.sorted { $0.key < $1.key }.map {
             "\($0.key) \(NumberText.text($0.value))"
         }

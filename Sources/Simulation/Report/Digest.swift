@@ -6,7 +6,7 @@ import Model
 ///
 /// FNV-1a over words (Fowler, Noll and Vo), because the standard library's hasher differs between
 /// processes on purpose.
-package struct Digest: Sendable, Equatable {
+struct Digest: Sendable, Equatable {
     private var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
     mutating func add(_ word: UInt64) {
@@ -34,7 +34,7 @@ package struct Digest: Sendable, Equatable {
     }
 
     /// 16 hexadecimal digits.
-    package var text: String { value.hexadecimal }
+    var text: String { value.hexadecimal }
 }
 
 extension SessionState {

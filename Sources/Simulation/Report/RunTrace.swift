@@ -1,7 +1,7 @@
 import Basics
 
 /// The last steps of a run, as text, to explain a violation.
-package struct RunTrace: Sendable, Equatable {
+struct RunTrace: Sendable, Equatable {
     static let limit = 400
 
     private var lines: [String] = []
@@ -16,7 +16,7 @@ package struct RunTrace: Sendable, Equatable {
     }
 
     /// The oldest first.
-    package var text: [String] {
+    var text: [String] {
         Array(lines[oldest...] + lines[..<oldest])
     }
 

@@ -22,17 +22,17 @@ extension SimulationReport {
     }
 
     /// By name: the faults of the server, and what happened to the processes.
-    package var faultCounts: [(name: String, count: Int)] {
+    var faultCounts: [(name: String, count: Int)] {
         let disruptions = Disruption.allCases.map { ($0.rawValue, coverage.disruptions[$0] ?? 0) }
         let faults = Fault.all.map(\.name) + FeedFault.all.map(\.name)
         return faults.map { ($0, coverage.faults[$0] ?? 0) } + disruptions
     }
 
-    package var transitionCounts: [(name: String, count: Int)] {
+    var transitionCounts: [(name: String, count: Int)] {
         Transition.allCases.map { (String(describing: $0), coverage.times($0)) }
     }
 
-    package var checkCounts: [(name: String, count: Int)] {
+    var checkCounts: [(name: String, count: Int)] {
         Invariant.allCases.map { ("\($0.number) \($0)", checks[$0] ?? 0) }
     }
 

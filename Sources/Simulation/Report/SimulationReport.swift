@@ -1,40 +1,40 @@
 /// What a run came to.
 package struct SimulationReport: Sendable, Equatable {
-    package var firstSeed: UInt64
+    var firstSeed: UInt64
     package var seeds = 0
     /// The number of renewals with a new refresh token, in systems of two or more processes.
     package var rotations = 0
     /// New pairs of any kind, in the same worlds.
-    package var pairs = 0
-    package var processes = 0
+    var pairs = 0
+    var processes = 0
     /// Worlds of one process, which show what only one can, and count for nothing else.
-    package var soloSeeds = 0
+    var soloSeeds = 0
     package var steps = 0
     /// Of all worlds together, in seconds.
-    package var virtualSeconds = 0.0
-    package var kinds: [ScenarioKind: Int] = [:]
-    package var checks: [Invariant: Int] = [:]
-    package var coverage = Coverage()
-    package var digest = Digest()
+    var virtualSeconds = 0.0
+    var kinds: [ScenarioKind: Int] = [:]
+    var checks: [Invariant: Int] = [:]
+    var coverage = Coverage()
+    var digest = Digest()
     package var violation: FoundViolation?
     /// What a passive observer has found, if there was one.
     package var passiveObserver: PassiveObserverReport?
 
-    package init(firstSeed: UInt64) {
+    init(firstSeed: UInt64) {
         self.firstSeed = firstSeed
     }
 
     /// A breach, with everything that is needed to see it again.
     package struct FoundViolation: Sendable, Equatable {
-        package var seed: UInt64
-        package var scenario: String
-        package var violation: InvariantViolation
-        package var trace: [String]
+        var seed: UInt64
+        var scenario: String
+        var violation: InvariantViolation
+        var trace: [String]
         /// What the world did without.
-        package var without: [ScenarioFeature]
+        var without: [ScenarioFeature]
 
         /// Runs the one world in which it happens.
-        package var replay: String {
+        var replay: String {
             let names = without.map(\.name).joined(separator: ",")
             return "authtop simulate --seed \(seed) --seeds 1"
                 + (names.isEmpty ? "" : " --without \(names)")

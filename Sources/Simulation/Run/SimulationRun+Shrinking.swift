@@ -8,7 +8,7 @@ extension SimulationRun {
         shrunk(found, making: Self.machine)
     }
 
-    package func shrunk<Client: SimulatedClient>(
+    func shrunk<Client: SimulatedClient>(
         _ found: SimulationReport.FoundViolation,
         kind: ScenarioKind? = nil,
         making: @escaping Making<Client>

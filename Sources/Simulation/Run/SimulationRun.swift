@@ -1,23 +1,23 @@
-package import Basics
-package import Client
+import Basics
+import Client
 import Model
 import Profiles
 
 /// Worlds one after another, a seed each, until enough has happened or an invariant breaks.
 package struct SimulationRun: Sendable {
-    package var seed: UInt64
+    var seed: UInt64
     /// The least number of systems.
-    package var seeds: Int
+    var seeds: Int
     /// The least number of rotations.
-    package var rotations: Int
+    var rotations: Int
     /// What the worlds do without.
-    package var without: [ScenarioFeature]
+    var without: [ScenarioFeature]
     /// The largest number of new pairs in one system, or `nil` for about a thousand.
     ///
     /// It determines a run as the seed does.
-    package var systemLimit: Int?
+    var systemLimit: Int?
     /// Whether a passive observer reads the traffic, whatever invariants are broken.
-    package var hasPassiveObserver: Bool
+    var hasPassiveObserver: Bool
 
     package init(
         seed: UInt64,
@@ -36,16 +36,16 @@ package struct SimulationRun: Sendable {
     }
 
     /// Makes the client of one process.
-    package typealias Making<Client> =
+    typealias Making<Client> =
         @Sendable (SessionConfiguration, Fingerprinter, SeededGenerator) -> Client
 
     /// Drives the real machine.
-    package func run() -> SimulationReport {
+    func run() -> SimulationReport {
         run(making: Self.machine)
     }
 
     /// Runs any client: tests pass machines with a defect.
-    package func run<Client: SimulatedClient>(
+    func run<Client: SimulatedClient>(
         kind: ScenarioKind? = nil,
         making: @escaping Making<Client>
     ) -> SimulationReport {

@@ -3,7 +3,7 @@
 package struct SimulationSeed: Sendable, Equatable {
     package let value: UInt64
     /// The hexadecimal text that it was read from, or `nil` if it was a number.
-    package let hash: String?
+    let hash: String?
 
     package init(value: UInt64, hash: String? = nil) {
         self.value = value

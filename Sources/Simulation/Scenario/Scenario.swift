@@ -4,7 +4,7 @@ import Model
 import Profiles
 
 /// Everything about a world that its seed decides before it begins.
-package struct Scenario: Sendable {
+struct Scenario: Sendable {
     /// How the server states the expiry of a token.
     enum Evidence: Sendable, CaseIterable {
         case lifetime

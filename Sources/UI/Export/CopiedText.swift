@@ -2,16 +2,11 @@
 package struct CopiedText: Sendable, Hashable {
     /// The longest text that terminals accept, in bytes: 100 000 characters with the frame of
     /// OSC 52 and in base64.
-    package static let limit = 74_994
+    static let limit = 74_994
 
     /// What it is: `request #17 as curl`.
-    package let name: String
+    let name: String
     package let text: String
-
-    package init(name: String, text: String) {
-        self.name = name
-        self.text = text
-    }
 
     /// How a text reaches the clipboard.
     package enum Route: Sendable, Hashable {

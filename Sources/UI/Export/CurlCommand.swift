@@ -1,13 +1,13 @@
 import Basics
-package import Model
-package import Profiles
+import Model
+import Profiles
 
 /// A request of the log as a command for a shell, which sends it again with the variable `TOKEN` in
 /// place of the access token.
 ///
 /// It contains no secret: the log has none. A body is not logged, so that the variable `BODY` is in
 /// its place.
-package struct CurlCommand {
+struct CurlCommand {
     private let record: RequestRecord
     private let baseURL: String
     private let template: RequestTemplate?
@@ -17,7 +17,7 @@ package struct CurlCommand {
     ///   - baseURL: The backend's URL.
     ///   - template: How the dialect sends the token, or `nil` if a recording does not say it: then
     ///     the command lacks the token, unless the URL has it.
-    package init(_ record: RequestRecord, baseURL: String, template: RequestTemplate?) {
+    init(_ record: RequestRecord, baseURL: String, template: RequestTemplate?) {
         self.record = record
         self.baseURL = baseURL
         self.template = template
@@ -25,7 +25,7 @@ package struct CurlCommand {
 
     /// The command in one line, without a line break: a shell runs a pasted line only when its user
     /// has ended it.
-    package var text: String {
+    var text: String {
         var parts = ["curl", "-i"]
         if record.method == "HEAD" {
             parts.append("-I")
@@ -72,7 +72,7 @@ package struct CurlCommand {
     }
 
     /// Whether the request carried a token whose place is not known.
-    package var lacksToken: Bool {
+    var lacksToken: Bool {
         record.purpose == .protected && record.fingerprint != nil && template == nil
             && !target.contains(RequestTemplate.tokenPlaceholder)
     }

@@ -2,18 +2,18 @@ import Basics
 
 /// A fault of the sandbox, as the sandbox states it.
 package struct SandboxFault: Sendable, Hashable {
-    package var name: String
-    package var summary: String
+    var name: String
+    var summary: String
     /// `off`, `on`, `once`, `next=3` or `p=0.2`.
-    package var state: String
+    var state: String
     /// The whole setting, such as `server-error:p=0.2:refresh`.
     package var setting: String
     /// The kinds of exchanges that it can affect.
-    package var kinds: [String]
+    var kinds: [String]
     /// The number that may be set, such as `seconds=0 to 600`.
-    package var parameter: String?
+    var parameter: String?
     /// How often it has fired.
-    package var fired: Int
+    var fired: Int
 
     package init(
         name: String,
@@ -47,7 +47,7 @@ package enum FaultRequest: Sendable, Hashable {
 
 /// Why the sandbox did not state its faults, as a message for the user.
 package struct FaultProblem: Error, Sendable, Hashable {
-    package var message: String
+    var message: String
 
     package init(_ message: String) {
         self.message = message
@@ -55,17 +55,17 @@ package struct FaultProblem: Error, Sendable, Hashable {
 }
 
 /// What is known of the faults of a session's sandbox.
-package struct KnownFaults: Sendable, Equatable {
+struct KnownFaults: Sendable, Equatable {
     /// As the sandbox stated them last, or `nil` if it has not.
-    package internal(set) var faults: [SandboxFault]?
+    var faults: [SandboxFault]?
     /// Why it did not state them since.
-    package internal(set) var problem: FaultProblem?
+    var problem: FaultProblem?
     /// The number of requests that are not answered yet.
     var pending = 0
     /// When the last request was made.
     var askedAt: Instant?
 
-    package init() {}
+    init() {}
 
     /// Returns the faults whose name or summary contains a text.
     func matching(_ filter: String) -> [SandboxFault] {
@@ -76,12 +76,12 @@ package struct KnownFaults: Sendable, Equatable {
 }
 
 /// The list of faults as the user sees it.
-package struct FaultChoice: Sendable, Equatable {
+struct FaultChoice: Sendable, Equatable {
     /// The place of the selected fault among those that match the filter.
-    package var selected = 0
-    package var filter = ""
+    var selected = 0
+    var filter = ""
     /// Whether the filter is being written.
-    package var isFiltering = false
+    var isFiltering = false
 
-    package init() {}
+    init() {}
 }

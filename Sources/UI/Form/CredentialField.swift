@@ -1,11 +1,11 @@
 /// One thing that a login needs, and whether it is at hand; never its value.
 package struct CredentialField: Sendable, Equatable {
     /// As the dialect calls it.
-    package var name: String
+    var name: String
     /// Whether typing it must not be seen.
-    package var isSecret: Bool
+    var isSecret: Bool
     /// The source of its value, as text, or `nil` if there is no value.
-    package var origin: String?
+    var origin: String?
 
     package init(name: String, isSecret: Bool, origin: String?) {
         self.name = name

@@ -1,5 +1,5 @@
 /// What a key does in a form.
-package enum FormEdit: Sendable, Hashable {
+enum FormEdit: Sendable, Hashable {
     /// Moves the focus by a number of fields.
     case move(Int)
     case write(Character)

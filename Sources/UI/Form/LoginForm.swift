@@ -4,7 +4,7 @@ import Basics
 ///
 /// A value that is known already is shown by where it comes from, and what is typed takes its
 /// place. Secrets are held as such, and drawn as bullets.
-package struct LoginForm: EditableForm, Sendable, Equatable {
+struct LoginForm: EditableForm, Sendable, Equatable {
     struct Entry: Sendable, Equatable {
         let field: CredentialField
         var typed = Secret("")
@@ -13,7 +13,7 @@ package struct LoginForm: EditableForm, Sendable, Equatable {
     }
 
     /// The longest value, in UTF-8 bytes: tokens are pasted too.
-    package static let sizeLimit = 64 * 1024
+    static let sizeLimit = 64 * 1024
 
     private(set) var entries: [Entry]
     private(set) var focus: Int

@@ -2,7 +2,7 @@ import Basics
 import Profiles
 
 /// A request as it is written: a method, a path and a body, with those before it at hand.
-package struct RequestForm: EditableForm, Sendable, Equatable {
+struct RequestForm: EditableForm, Sendable, Equatable {
     enum Field: String, CaseIterable, Sendable {
         case method
         case path
@@ -10,7 +10,7 @@ package struct RequestForm: EditableForm, Sendable, Equatable {
     }
 
     /// The longest value, in UTF-8 bytes.
-    package static let sizeLimit = 64 * 1024
+    static let sizeLimit = 64 * 1024
 
     private(set) var focus = Field.path
     /// Why it could not be sent as it is.

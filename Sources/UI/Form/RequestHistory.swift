@@ -4,10 +4,10 @@ import Profiles
 /// The user's earlier requests, which can be recalled.
 package struct RequestHistory: Sendable, Equatable {
     package struct Entry: Sendable, Equatable {
-        package let method: String
-        package let target: String
+        let method: String
+        let target: String
         /// Empty for one of an earlier run: no file has a body.
-        package let body: Secret
+        let body: Secret
 
         package init(method: String, target: String, body: Secret = Secret("")) {
             self.method = method
@@ -16,10 +16,10 @@ package struct RequestHistory: Sendable, Equatable {
         }
     }
 
-    package static let limit = 50
+    static let limit = 50
 
     /// The newest last.
-    package private(set) var entries: [Entry]
+    private(set) var entries: [Entry]
 
     package init(_ entries: [Entry] = []) {
         self.entries = entries.suffix(Self.limit)

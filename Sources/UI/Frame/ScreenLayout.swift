@@ -1,33 +1,33 @@
 /// The layout of a screen of a given size.
-package struct ScreenLayout: Sendable {
-    package struct Placement: Sendable {
-        package var pane: any Pane.Type
-        package var area: Area
+struct ScreenLayout: Sendable {
+    struct Placement: Sendable {
+        var pane: any Pane.Type
+        var area: Area
 
         /// Rows of text inside the border.
-        package var rows: Int { max(0, area.rows - 2) }
+        var rows: Int { max(0, area.rows - 2) }
 
         /// Columns of text inside the border, which has a blank column at either side.
-        package var columns: Int { max(0, area.columns - 4) }
+        var columns: Int { max(0, area.columns - 4) }
     }
 
-    package static let smallestColumns = 60
-    package static let smallestRows = 16
+    static let smallestColumns = 60
+    static let smallestRows = 16
 
     /// The strip of sessions, if there are several.
-    package let strip: Area?
+    let strip: Area?
     /// Who and where, and the clock.
-    package let header: Area
+    let header: Area
     /// The rows of the state, mostly one.
-    package let state: Area
+    let state: Area
     /// The names of the panes, where only one is shown at a time.
-    package let tabs: Area?
-    package let panes: [Placement]
+    let tabs: Area?
+    let panes: [Placement]
     /// Keys, a notice or the filter.
-    package let hints: Area
+    let hints: Area
 
     /// Creates a layout, or `nil` if the screen is too small.
-    package init?(
+    init?(
         columns: Int,
         rows: Int,
         focus: PaneID,
@@ -73,7 +73,7 @@ package struct ScreenLayout: Sendable {
         }
     }
 
-    package func placement(of id: PaneID) -> Placement? {
+    func placement(of id: PaneID) -> Placement? {
         panes.first { $0.pane.id == id }
     }
 }

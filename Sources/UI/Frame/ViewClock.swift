@@ -1,4 +1,4 @@
-package import Basics
+import Basics
 import FoundationEssentials
 import Model
 
@@ -7,13 +7,13 @@ import Model
 /// Every number counts from the wall second that the header shows, so that all of them turn
 /// together and the arithmetic on the screen is right: clock + time left = time of expiry. What is
 /// already over is judged by the exact instant.
-package struct ViewClock: Sendable {
-    package let exact: Moment
+struct ViewClock: Sendable {
+    let exact: Moment
     /// `exact`, put back to the last whole second of the wall clock.
-    package let shown: Moment
-    package let formatter: ClockFormatter
+    let shown: Moment
+    let formatter: ClockFormatter
 
-    package init(now: Moment, utcOffsetSeconds: Int) {
+    init(now: Moment, utcOffsetSeconds: Int) {
         exact = now
         let seconds = now.wall.timeIntervalSince1970
         let fraction = seconds.isFinite ? seconds - seconds.rounded(.down) : 0
@@ -25,16 +25,16 @@ package struct ViewClock: Sendable {
     }
 
     /// Seconds that are left, never negative; whole ones where both ends are shown as times.
-    package func left(until instant: Instant) -> Double {
+    func left(until instant: Instant) -> Double {
         max(0, (wholeSecond(of: instant) - shown.wall.timeIntervalSince1970).rounded())
     }
 
     /// Seconds that have passed, never negative.
-    package func passed(since moment: Moment) -> Double {
+    func passed(since moment: Moment) -> Double {
         max(0, (shown.wall.timeIntervalSince1970 - wholeSecond(of: moment.now)).rounded())
     }
 
-    package func isOver(_ instant: Instant) -> Bool {
+    func isOver(_ instant: Instant) -> Bool {
         exact.now >= instant
     }
 
@@ -44,11 +44,11 @@ package struct ViewClock: Sendable {
     }
 
     /// The time of day at an instant, with the day where it is another one.
-    package func when(_ instant: Instant) -> String {
+    func when(_ instant: Instant) -> String {
         formatter.when(shown.wallTime(at: instant), now: shown.wall)
     }
 
-    package func when(_ moment: Moment) -> String {
+    func when(_ moment: Moment) -> String {
         formatter.when(moment.wall, now: shown.wall)
     }
 }

@@ -1,35 +1,35 @@
 import Basics
-package import Model
+import Model
 
 /// All that a frame is drawn from, but its size.
-package struct ViewModel: Sendable {
-    package private(set) var session: SessionSnapshot
-    package let clock: ViewClock
-    package let focus: PaneID
-    package let lists: [PaneID: ListState]
-    package let lifeline: LifelineView
-    package let faults: [String]
+struct ViewModel: Sendable {
+    private(set) var session: SessionSnapshot
+    let clock: ViewClock
+    let focus: PaneID
+    let lists: [PaneID: ListState]
+    let lifeline: LifelineView
+    let faults: [String]
     /// The content type of the user's own request.
-    package let bodyType: String
-    package let keys: KeyMap
+    let bodyType: String
+    let keys: KeyMap
     /// The position in the recording that is shown, or `nil` if the events happen now.
-    package let playback: Playback?
+    let playback: Playback?
     /// What is known of the sandbox's faults.
-    package let knownFaults: KnownFaults
+    let knownFaults: KnownFaults
     /// Whether the user only watches.
-    package let isReadOnly: Bool
+    let isReadOnly: Bool
     /// Whether the session is an app's, as a proxy sees it.
-    package let isObserved: Bool
+    let isObserved: Bool
     /// The addresses of that proxy, or `nil` in a replay.
-    package let proxy: ProxyRoutes?
+    let proxy: ProxyRoutes?
     /// What is known of all sessions.
-    package let book: SessionBook
+    let book: SessionBook
     /// The id of the session in the book, or `nil` if it is not from there.
-    package private(set) var sessionID: SessionID?
+    private(set) var sessionID: SessionID?
     /// Whether the requests of all sessions of an app are listed.
-    package let listsAllSessions: Bool
+    let listsAllSessions: Bool
 
-    package init(
+    init(
         session: SessionSnapshot,
         clock: ViewClock,
         focus: PaneID,
@@ -66,7 +66,7 @@ package struct ViewModel: Sendable {
     }
 
     /// The requests that are listed.
-    package var requests: BoundedLog<LoggedRequest> {
+    var requests: BoundedLog<LoggedRequest> {
         listsAllSessions ? book.requests : session.requests
     }
 
@@ -89,7 +89,7 @@ package struct ViewModel: Sendable {
         )
     }
 
-    package func list(of pane: PaneID) -> ListState {
+    func list(of pane: PaneID) -> ListState {
         lists[pane] ?? ListState()
     }
 

@@ -4,9 +4,9 @@ import Model
 /// A command of the dashboard: its keys, its words, when it is available, and what it does.
 ///
 /// Hints, help, the manual page and the names in a configuration file are made from these values.
-package struct KeyCommand: Sendable {
+struct KeyCommand: Sendable {
     /// Where the help lists it.
-    package enum Section: String, Sendable, CaseIterable {
+    enum Section: String, Sendable, CaseIterable {
         case session = "Session"
         case panes = "Panes"
         case lists = "Lists and texts"
@@ -89,16 +89,16 @@ package struct KeyCommand: Sendable {
     }
 
     /// The usual keys.
-    package let keys: [Key]
-    package var modes: Set<KeyMode> = [.panes]
-    package let section: Section
+    let keys: [Key]
+    var modes: Set<KeyMode> = [.panes]
+    let section: Section
     /// The name in a configuration file, or `nil` if it cannot have other keys.
     ///
     /// Commands of one name, in different modes, have the same keys.
-    package var name: String?
+    var name: String?
     /// `nil` if the last row does not show it.
     var hint: Hint?
-    package let help: String
+    let help: String
     /// Whether the help shows it in the line of the previous command.
     var joinsPrevious = false
     var scope = Scope.screen

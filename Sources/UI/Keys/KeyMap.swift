@@ -10,12 +10,12 @@ package struct KeyMap: Sendable, Equatable {
     /// The names of the commands that can have other keys.
     package static let names = Set(KeyTable.commands.compactMap(\.name)).sorted()
 
-    package func keys(of command: KeyCommand) -> [Key] {
+    func keys(of command: KeyCommand) -> [Key] {
         command.name.flatMap { own[$0] } ?? command.keys
     }
 
     /// Returns the command of a key in a mode, or `nil` if there is none.
-    package func command(for key: Key, in mode: KeyMode) -> KeyCommand? {
+    func command(for key: Key, in mode: KeyMode) -> KeyCommand? {
         KeyTable.commands.first { $0.modes.contains(mode) && keys(of: $0).contains(key) }
             ?? (mode == .replay ? command(for: key, in: .panes) : nil)
     }

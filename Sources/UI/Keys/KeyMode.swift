@@ -1,5 +1,5 @@
 /// Where keys go.
-package enum KeyMode: Sendable, Hashable, CaseIterable {
+enum KeyMode: Sendable, Hashable, CaseIterable {
     /// To the panes.
     case panes
     /// To the panes, and to the recording that they show.

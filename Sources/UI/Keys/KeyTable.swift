@@ -3,7 +3,7 @@
 /// Each pane and each overlay lists its own keys beside what they change; `SessionKeys.swift` and
 /// `DashboardKeys.swift` have those of the dashboard.
 package enum KeyTable {
-    package static let commands: [KeyCommand] =
+    static let commands: [KeyCommand] =
         replay + session + faults + experiments + panes + PaneCatalogue.all.flatMap { $0.keys }
         + lists + answers + filter + login + authorization + request + sessions + several + locked
         + program

@@ -43,7 +43,7 @@ package enum KeyText {
         return nil
     }
 
-    package static func names(_ keys: [Key]) -> String {
+    static func names(_ keys: [Key]) -> String {
         keys.map(name).joined(separator: " ")
     }
 }

@@ -1,15 +1,15 @@
 import Basics
-package import Model
+import Model
 
 /// A session on one time axis, as far as a window shows it: rows of cells, one for each column.
 ///
 /// Of several events in a column, the worst is shown.
-package struct Lifeline: Sendable, Equatable {
-    package struct Cell: Sendable, Equatable {
-        package var symbol: Character
-        package var style: Style
+struct Lifeline: Sendable, Equatable {
+    struct Cell: Sendable, Equatable {
+        var symbol: Character
+        var style: Style
 
-        package init(_ symbol: Character, _ style: Style) {
+        init(_ symbol: Character, _ style: Style) {
             self.symbol = symbol
             self.style = style
         }
@@ -17,17 +17,17 @@ package struct Lifeline: Sendable, Equatable {
         static let blank = Cell(" ", .plain)
     }
 
-    package let window: LifelineWindow
+    let window: LifelineWindow
     /// The tokens of generations take turns on two lanes: `━` in use, `┄` not in use, not expired.
-    package private(set) var lanes: [[Cell]]
-    package private(set) var rows: [LifelineFact.Row: [Cell]]
-    package private(set) var axis: [Cell]
+    private(set) var lanes: [[Cell]]
+    private(set) var rows: [LifelineFact.Row: [Cell]]
+    private(set) var axis: [Cell]
 
     /// - Parameters:
     ///   - session: What is known of the session.
     ///   - window: The columns.
     ///   - clock: Names times.
-    package init(_ session: SessionSnapshot, window: LifelineWindow, clock: ViewClock) {
+    init(_ session: SessionSnapshot, window: LifelineWindow, clock: ViewClock) {
         self.window = window
         let blank = Array(repeating: Cell.blank, count: window.columns)
         lanes = [blank, blank]
@@ -40,7 +40,7 @@ package struct Lifeline: Sendable, Equatable {
         drawMarks(of: session)
     }
 
-    package subscript(row: LifelineFact.Row) -> [Cell] { rows[row] ?? [] }
+    subscript(row: LifelineFact.Row) -> [Cell] { rows[row] ?? [] }
 
     // MARK: - Tokens
 
@@ -149,7 +149,7 @@ package struct Lifeline: Sendable, Equatable {
 
 extension [Lifeline.Cell] {
     /// The symbols as text.
-    package var text: String { String(map(\.symbol)) }
+    var text: String { String(map(\.symbol)) }
 
     /// Shows that nothing is known of the time before a moment.
     fileprivate mutating func forget(

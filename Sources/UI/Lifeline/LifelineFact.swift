@@ -1,31 +1,31 @@
-package import Basics
-package import Model
+import Basics
+import Model
 
 /// Something that happened, as a mark in a row of the lifeline.
-package struct LifelineFact: Sendable, Equatable {
-    package enum Row: Int, Sendable, Hashable, CaseIterable, Comparable {
+struct LifelineFact: Sendable, Equatable {
+    enum Row: Int, Sendable, Hashable, CaseIterable, Comparable {
         case requests
         case feed
         case events
 
-        package static func < (left: Row, right: Row) -> Bool { left.rawValue < right.rawValue }
+        static func < (left: Row, right: Row) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// Where more is known about it, by its number there.
-    package enum Source: Sendable, Hashable {
+    enum Source: Sendable, Hashable {
         case request(Int)
         case event(Int)
         case socket(Int)
     }
 
-    package let row: Row
-    package let at: Instant
-    package let mark: LifelineMark
-    package let source: Source
+    let row: Row
+    let at: Instant
+    let mark: LifelineMark
+    let source: Source
 }
 
 extension LifelineMark {
-    package var symbol: String {
+    var symbol: String {
         switch self {
         case .opened: "━"
         case .switched: "╋"
@@ -43,7 +43,7 @@ extension LifelineMark {
         }
     }
 
-    package var style: Style {
+    var style: Style {
         switch self {
         case .opened, .switched, .renewed, .began: .good
         case .answered, .resumed, .ended: .plain
@@ -57,7 +57,7 @@ extension LifelineMark {
 
 extension LifelineFact {
     /// Calls a closure with everything that is kept of a session, row by row.
-    package static func forEach(of session: SessionSnapshot, _ body: (LifelineFact) -> Void) {
+    static func forEach(of session: SessionSnapshot, _ body: (LifelineFact) -> Void) {
         for request in session.requests {
             let at = request.endedAt.now.advanced(bySeconds: -request.record.seconds)
             let mark = mark(of: request.record)

@@ -1,5 +1,5 @@
 /// The least time that a lifeline shows from its left end to its right end, in seconds.
-package enum LifelineSpan: Int, Sendable, CaseIterable {
+enum LifelineSpan: Int, Sendable, CaseIterable {
     case tenSeconds = 10
     case halfMinute = 30
     case minute = 60
@@ -11,18 +11,18 @@ package enum LifelineSpan: Int, Sendable, CaseIterable {
     case week = 604_800
     case month = 2_592_000
 
-    package var seconds: Int { rawValue }
+    var seconds: Int { rawValue }
 
-    package var shorter: Self { neighbour(by: -1) }
-    package var longer: Self { neighbour(by: 1) }
+    var shorter: Self { neighbour(by: -1) }
+    var longer: Self { neighbour(by: 1) }
 
     /// Returns the shortest span that holds a number of seconds, or the longest one.
-    package static func shortest(for seconds: Double) -> Self {
+    static func shortest(for seconds: Double) -> Self {
         allCases.first { Double($0.seconds) >= seconds } ?? .month
     }
 
     /// The duration of a column in nanoseconds: a round one, with which the columns hold the span.
-    package func column(over columns: Int) -> Int64 {
+    func column(over columns: Int) -> Int64 {
         let least = Double(seconds) * 1e9 / Double(max(1, columns))
         return Self.columns.first { Double($0) >= least } ?? Int64(seconds) * 1_000_000_000
     }

@@ -1,29 +1,17 @@
 import Basics
-package import Model
+import Model
 
 /// What is at one column of a lifeline.
-package struct LifelineText {
+struct LifelineText {
     let session: SessionSnapshot
     let window: LifelineWindow
     let clock: ViewClock
     let column: Int64
 
-    package init(
-        session: SessionSnapshot,
-        window: LifelineWindow,
-        clock: ViewClock,
-        column: Int64
-    ) {
-        self.session = session
-        self.window = window
-        self.clock = clock
-        self.column = column
-    }
-
     private var names: GenerationText { GenerationText(logins: session.login) }
 
     /// The facts in the column, the worst first.
-    package var facts: [LifelineFact] {
+    var facts: [LifelineFact] {
         var facts: [LifelineFact] = []
         LifelineFact.forEach(of: session) { fact in
             if window.column(ofPast: fact.at) == column { facts.append(fact) }
@@ -35,7 +23,7 @@ package struct LifelineText {
     }
 
     /// Returns variants of one line, the longest first.
-    package var lines: [Line] {
+    var lines: [Line] {
         let time = Line(time, .strong)
         let dot = Line(" · ", .dim)
         let facts = facts
@@ -152,7 +140,7 @@ package struct LifelineText {
     }
 
     /// The generation in use at the end of the column.
-    package var generation: GenerationRecord? {
+    var generation: GenerationRecord? {
         session.generations.last { record in
             guard window.column(ofPast: record.receivedAt.now) <= column else { return false }
             let isReplaced = record.replacedAt.map { window.column(ofPast: $0.now) <= column }

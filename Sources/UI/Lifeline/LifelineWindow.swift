@@ -1,20 +1,20 @@
-package import Basics
+import Basics
 import FoundationEssentials
 
 /// The columns of a lifeline: which time each stands for.
 ///
 /// A column is a multiple of its duration on the clock that the screen shows, so that each second of
 /// the clock is in one column.
-package struct LifelineWindow: Sendable, Equatable {
+struct LifelineWindow: Sendable, Equatable {
     /// The duration of a column, in nanoseconds.
-    package let column: Int64
+    let column: Int64
     /// The first column, counted from the beginning of the clock.
-    package let first: Int64
-    package let columns: Int
+    let first: Int64
+    let columns: Int
     /// The column of the present, which may be outside.
-    package let now: Int64
+    let now: Int64
     /// The place of the column under the cursor, or `nil` if there is no cursor.
-    package let cursor: Int?
+    let cursor: Int?
 
     private let origin: Instant
     /// What the shown clock says at `origin`, in nanoseconds.
@@ -32,7 +32,7 @@ package struct LifelineWindow: Sendable, Equatable {
     ///   - clock: The clock of the screen.
     ///   - held: The cursor, or `nil` if the picture follows the present.
     ///   - step: How many columns the picture moves at once: it stands still in between.
-    package init(
+    init(
         column: Int64,
         columns: Int,
         clock: ViewClock,
@@ -64,36 +64,36 @@ package struct LifelineWindow: Sendable, Equatable {
     }
 
     /// Returns the column of an instant.
-    package func column(of instant: Instant) -> Int64 {
+    func column(of instant: Instant) -> Int64 {
         Self.floor(clock + (instant - origin).nanoseconds + Self.grace, column)
     }
 
     /// Returns the column of something that has happened, which is never after the present.
-    package func column(ofPast instant: Instant) -> Int64 {
+    func column(ofPast instant: Instant) -> Int64 {
         min(column(of: instant), now)
     }
 
     /// Returns the place of a column, or `nil` if it is outside.
-    package func place(of column: Int64) -> Int? {
+    func place(of column: Int64) -> Int? {
         let place = column - first
         return place >= 0 && place < Int64(columns) ? Int(place) : nil
     }
 
     /// Returns the instant at which a column begins.
-    package func start(of column: Int64) -> Instant {
+    func start(of column: Int64) -> Instant {
         origin + .nanoseconds(column * self.column - clock)
     }
 
     /// Returns an instant in the middle of a column.
-    package func middle(of column: Int64) -> Instant {
+    func middle(of column: Int64) -> Instant {
         start(of: column) + .nanoseconds(self.column / 2)
     }
 
     /// When the next column begins.
-    package var nextColumn: Instant { start(of: now + 1) }
+    var nextColumn: Instant { start(of: now + 1) }
 
     /// The duration of a column in seconds.
-    package var seconds: Double { Double(column) / 1e9 }
+    var seconds: Double { Double(column) / 1e9 }
 
     private static func floor(_ value: Int64, _ unit: Int64) -> Int64 {
         value >= 0 ? value / unit : (value - unit + 1) / unit

@@ -1,5 +1,5 @@
-package import Basics
-package import Model
+import Basics
+import Model
 
 /// The life of an access token, in columns of a lifeline.
 struct TokenLife {
@@ -75,13 +75,13 @@ extension Lifeline.Cell {
 }
 
 /// When an access token ends, as far as is known.
-package enum AccessLife: Sendable, Hashable {
+enum AccessLife: Sendable, Hashable {
     case unknown
     case ends(Instant, isAssumed: Bool)
     /// The backend refused it before its stated end.
     case refused(Instant)
 
-    package var end: Instant? {
+    var end: Instant? {
         switch self {
         case .unknown: nil
         case .ends(let instant, _), .refused(let instant): instant
@@ -91,7 +91,7 @@ package enum AccessLife: Sendable, Hashable {
 
 extension GenerationRecord {
     /// When its access token ends: as stated, or when it was refused and not accepted again.
-    package var accessLife: AccessLife {
+    var accessLife: AccessLife {
         let deadline = pair.accessExpiry
         if let refusedAge, refusedAge > acceptedAge ?? -1 {
             let refusedAt = pair.issuedAt.now.advanced(bySeconds: refusedAge)

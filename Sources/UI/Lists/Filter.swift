@@ -3,38 +3,38 @@
 ///
 /// `status:401|403` is a term with two alternatives; a `|` between spaces separates filters of which
 /// one must match: `status:401 | why:feed`.
-package struct Filter: Sendable, Equatable {
+struct Filter: Sendable, Equatable {
     /// One alternative of a term.
-    package struct Condition: Sendable, Equatable {
+    struct Condition: Sendable, Equatable {
         /// The field, or `nil` for the whole entry.
-        package var field: String?
-        package var pattern: FilterPattern
+        var field: String?
+        var pattern: FilterPattern
     }
 
     /// Conditions of which one must be met, or none if it is negated.
-    package struct Term: Sendable, Equatable {
-        package var conditions: [Condition]
-        package var isNegated: Bool
+    struct Term: Sendable, Equatable {
+        var conditions: [Condition]
+        var isNegated: Bool
     }
 
     /// A value that its field cannot have, which excludes nothing.
-    package struct Mistake: Sendable, Equatable {
-        package var field: FilterField
-        package var found: String
+    struct Mistake: Sendable, Equatable {
+        var field: FilterField
+        var found: String
 
-        package var message: String {
+        var message: String {
             "\(field.name): expected \(field.expected), found “\(found)”"
         }
     }
 
-    package let text: String
+    let text: String
     /// Groups of terms: all terms of one group must match.
-    package let groups: [[Term]]
-    package let mistakes: [Mistake]
+    let groups: [[Term]]
+    let mistakes: [Mistake]
     /// What stands like a field before a colon and is none: `foo` of `foo:bar`.
-    package let unknownFields: [String]
+    let unknownFields: [String]
 
-    package init() {
+    init() {
         text = ""
         groups = []
         mistakes = []
@@ -42,7 +42,7 @@ package struct Filter: Sendable, Equatable {
     }
 
     /// `fields` are the fields there are; a colon after anything else is a part of the text.
-    package init(_ text: String, fields: [FilterField]) {
+    init(_ text: String, fields: [FilterField]) {
         self.text = text
         let words = text.split(separator: " ").map(String.init)
         var mistakes: [Mistake] = []
@@ -58,10 +58,10 @@ package struct Filter: Sendable, Equatable {
         }
     }
 
-    package var isEmpty: Bool { groups.isEmpty }
+    var isEmpty: Bool { groups.isEmpty }
 
     /// Whether an entry for which `meets` answers passes.
-    package func passes(_ meets: (Condition) -> Bool) -> Bool {
+    func passes(_ meets: (Condition) -> Bool) -> Bool {
         isEmpty
             || groups.contains { group in
                 group.allSatisfy { $0.conditions.contains(where: meets) != $0.isNegated }

@@ -19,10 +19,10 @@ package struct FilterField: Sendable, Equatable {
         case token
     }
 
-    package let name: String
-    package let kind: Kind
+    let name: String
+    let kind: Kind
 
-    package init(_ name: String, _ kind: Kind = .text) {
+    init(_ name: String, _ kind: Kind = .text) {
         self.name = name
         self.kind = kind
     }
@@ -33,7 +33,7 @@ package struct FilterField: Sendable, Equatable {
     }
 
     /// Examples of every form of a value.
-    package var expected: String {
+    var expected: String {
         switch kind {
         case .text: "a part of it"
         case .status: "401, 4xx, >=500, 400..499, lost or unsent"

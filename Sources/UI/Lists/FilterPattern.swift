@@ -1,7 +1,7 @@
 import Basics
 
 /// What a value is compared with.
-package enum FilterPattern: Sendable, Equatable {
+enum FilterPattern: Sendable, Equatable {
     case text(Needle)
     case ranges([Range<Double>])
     case generation(login: Int, number: Int)

@@ -1,5 +1,5 @@
 /// A step in a list or a text.
-package enum ListMove: Sendable, Hashable {
+enum ListMove: Sendable, Hashable {
     case down
     case up
     case halfPageDown

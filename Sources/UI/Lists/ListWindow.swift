@@ -1,21 +1,21 @@
-package import Model
+import Model
 
 /// The part of a log that a list shows, newest first.
-package struct ListWindow<Entry: Numbered> {
+struct ListWindow<Entry: Numbered> {
     /// How many entries match the filter.
-    package let count: Int
+    let count: Int
     /// The rank of the entry in the top row; 0 is the newest.
-    package let top: Int
+    let top: Int
     /// The rank of the entry under the cursor, or `nil` while following.
-    package let cursor: Int?
-    package let height: Int
+    let cursor: Int?
+    let height: Int
 
     private let log: BoundedLog<Entry>
     /// The places of the matching entries in the log, newest first, or `nil` if all match.
     private let matching: [Int]?
 
     /// `height` is in rows.
-    package init(
+    init(
         _ log: BoundedLog<Entry>,
         state: ListState,
         height: Int,
@@ -41,12 +41,12 @@ package struct ListWindow<Entry: Numbered> {
         top = min(max(aim, found - self.height + 1), found)
     }
 
-    package var visible: [Entry] {
+    var visible: [Entry] {
         (top..<max(top, min(count, top + height))).map { entry(rank: $0) }
     }
 
     /// The entry under the cursor; the newest while following.
-    package var selected: Entry? {
+    var selected: Entry? {
         count == 0 ? nil : entry(rank: cursor ?? 0)
     }
 
@@ -55,7 +55,7 @@ package struct ListWindow<Entry: Numbered> {
     }
 
     /// Returns the position after a move.
-    package func position(after move: ListMove) -> ListState.Position {
+    func position(after move: ListMove) -> ListState.Position {
         guard count > 0 else { return .following }
         switch move {
         case .start:
@@ -76,7 +76,7 @@ package struct ListWindow<Entry: Numbered> {
     /// While following, the search begins with the newest.
     ///
     /// - Returns: The position, or `nil` if no entry there passes.
-    package func position(
+    func position(
         ofNext isOlder: Bool,
         where passes: (Entry) -> Bool
     ) -> ListState.Position? {
@@ -89,13 +89,13 @@ package struct ListWindow<Entry: Numbered> {
     }
 
     /// Where the cursor stands on the entry in a row of the list, or `nil` if there is none.
-    package func position(ofRow row: Int) -> ListState.Position? {
+    func position(ofRow row: Int) -> ListState.Position? {
         guard row >= 0, row < height, top + row < count else { return nil }
         return held(rank: top + row, row: row)
     }
 
     /// Stays on the entry that is on top now.
-    package var holding: ListState.Position {
+    var holding: ListState.Position {
         count == 0 ? .following : held(rank: cursor ?? 0, row: (cursor ?? 0) - top)
     }
 

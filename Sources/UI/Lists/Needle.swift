@@ -1,26 +1,26 @@
 /// A text to search for, ignoring the case of ASCII letters.
-package struct Needle: Sendable, Equatable {
-    package let text: String
+struct Needle: Sendable, Equatable {
+    let text: String
     private let bytes: [UInt8]
 
-    package init(_ text: String) {
+    init(_ text: String) {
         self.text = text
         bytes = text.utf8.map(Self.lower)
     }
 
-    package func isIn(_ haystack: String?) -> Bool {
+    func isIn(_ haystack: String?) -> Bool {
         guard let haystack else { return false }
         let found = haystack.utf8.withContiguousStorageIfAvailable { isIn($0) }
         return found ?? Array(haystack.utf8).withUnsafeBufferPointer { isIn($0) }
     }
 
     /// For a number: the whole of it.
-    package func isNumber(_ number: some BinaryInteger) -> Bool {
+    func isNumber(_ number: some BinaryInteger) -> Bool {
         text == String(number) || text == "#\(number)"
     }
 
     /// For a status: `401`, or with places left open `4xx`, `40`.
-    package func isStatus(_ status: Int) -> Bool {
+    func isStatus(_ status: Int) -> Bool {
         let digits = Array(String(status).utf8)
         guard bytes.count <= digits.count else { return false }
         return zip(bytes, digits).allSatisfy { $0 == $1 || $0 == UInt8(ascii: "x") }

@@ -16,7 +16,7 @@ package struct ScreenLock: Sendable, Equatable {
     /// The longest wait after a wrong passphrase, in seconds.
     private static let longestWait = 60.0
 
-    package let opener: Opener
+    let opener: Opener
     private(set) var typed = Secret("")
     private(set) var isChecking = false
     /// Wrong passphrases in a row.

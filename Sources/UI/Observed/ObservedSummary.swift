@@ -1,5 +1,5 @@
 import Basics
-package import Model
+import Model
 
 /// What a person is told of an app's session, as far as its traffic shows it.
 struct ObservedSummary {
@@ -92,7 +92,7 @@ extension ObservedStanding {
 
 extension SessionSnapshot {
     /// The first program that used the session: its name, or the beginning of its `User-Agent`.
-    package var clientName: String? {
+    var clientName: String? {
         observed.clients.first?.shortName
     }
 }

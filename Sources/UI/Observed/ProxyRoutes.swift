@@ -5,7 +5,7 @@ package struct ProxyRoutes: Sendable, Equatable {
         /// Such as `http://127.0.0.1:9000`.
         package var address: String
         /// The port of the address.
-        package var port: Int
+        var port: Int
         /// Such as `https://api.example.com`.
         package var backend: String
 
@@ -21,10 +21,10 @@ package struct ProxyRoutes: Sendable, Equatable {
     package var certificate: String?
 
     /// Whether other machines can use the proxy.
-    package var isRemote: Bool
+    var isRemote: Bool
 
     /// Whether answers get what a browser needs to give them to pages of other origins.
-    package var addsCORS: Bool
+    var addsCORS: Bool
 
     package init(
         _ routes: [Route],
@@ -44,7 +44,7 @@ package struct ProxyRoutes: Sendable, Equatable {
     }
 
     /// Whether tokens cross the network between an app and the proxy as they are.
-    package var isExposed: Bool { isRemote && certificate == nil }
+    var isExposed: Bool { isRemote && certificate == nil }
 
     private static let exposure =
         "other machines can use this proxy, and tokens cross the network as they are; --tls protects them"

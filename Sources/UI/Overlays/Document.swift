@@ -1,49 +1,49 @@
 /// The text of an overlay.
-package struct Document: Sendable, Equatable {
-    package var title: String
-    package var lines: [Line]
+struct Document: Sendable, Equatable {
+    var title: String
+    var lines: [Line]
     /// Lines beside the others if there is room, otherwise below them.
-    package var aside: [Line] = []
+    var aside: [Line] = []
     /// The rows of a picture, beside the lines or below them if all of it fits, and otherwise left
     /// out.
-    package var picture: [Line] = []
+    var picture: [Line] = []
     /// Of the rows that follow when a line is broken.
-    package var indent = nameWidth
+    var indent = nameWidth
     /// The lines that are cut at the edge rather than broken, such as the rows of a list.
-    package var unbroken: Set<Int> = []
+    var unbroken: Set<Int> = []
 
-    package init(title: String, lines: [Line] = []) {
+    init(title: String, lines: [Line] = []) {
         self.title = title
         self.lines = lines
     }
 
     /// A heading, with a blank line before it.
-    package mutating func addHeading(_ text: String) {
+    mutating func addHeading(_ text: String) {
         if !lines.isEmpty { lines.append(Line()) }
         lines.append(Line(text, .title))
     }
 
     /// Adds a name with a value.
-    package mutating func add(_ name: String, _ value: Line) {
+    mutating func add(_ name: String, _ value: Line) {
         lines.append(Line(name, .dim).fitted(to: Self.nameWidth) + value)
     }
 
-    package mutating func add(_ name: String, _ value: String, _ style: Style = .plain) {
+    mutating func add(_ name: String, _ value: String, _ style: Style = .plain) {
         add(name, Line(value, style))
     }
 
-    package mutating func add(_ line: Line) {
+    mutating func add(_ line: Line) {
         lines.append(line)
     }
 
     /// Adds a line that is cut at the edge rather than broken.
-    package mutating func addUnbroken(_ line: Line) {
+    mutating func addUnbroken(_ line: Line) {
         unbroken.insert(lines.count)
         lines.append(line)
     }
 
     /// As rows of an overlay, with the picture if no more than so many rows are needed.
-    package func rows(columns: Int, limit: Int) -> [Line] {
+    func rows(columns: Int, limit: Int) -> [Line] {
         let text = rows(columns: columns)
         guard let width = picture.map(\.width).max() else { return text }
         let left = columns - width - Self.pictureGap
@@ -64,7 +64,7 @@ package struct Document: Sendable, Equatable {
     }
 
     /// As rows of an overlay.
-    package func rows(columns: Int) -> [Line] {
+    func rows(columns: Int) -> [Line] {
         let half = (columns - 3) / 2
         guard half >= Self.narrowestHalf, !aside.isEmpty else {
             return lines.enumerated().flatMap { index, line in
@@ -83,7 +83,7 @@ package struct Document: Sendable, Equatable {
         lines.flatMap { $0.wrapped(to: columns, indent: indent) }
     }
 
-    package static let nameWidth = 13
+    static let nameWidth = 13
     private static let narrowestHalf = 54
     private static let narrowestText = 32
     private static let pictureGap = 3

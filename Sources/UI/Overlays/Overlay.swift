@@ -1,9 +1,9 @@
-package import Basics
-package import Model
-package import Profiles
+import Basics
+import Model
+import Profiles
 
 /// What lies over the panes.
-package enum Overlay: Sendable, Equatable {
+enum Overlay: Sendable, Equatable {
     case help
     case statistics
     /// What the server says of the tokens in use; `asked` is the access token of the pair that it
@@ -61,11 +61,11 @@ package enum Overlay: Sendable, Equatable {
 }
 
 /// An overlay and how far its text is scrolled.
-package struct OpenOverlay: Sendable, Equatable {
-    package var content: Overlay
-    package var scroll = 0
+struct OpenOverlay: Sendable, Equatable {
+    var content: Overlay
+    var scroll = 0
 
-    package init(_ content: Overlay) {
+    init(_ content: Overlay) {
         self.content = content
     }
 
@@ -75,7 +75,7 @@ package struct OpenOverlay: Sendable, Equatable {
 }
 
 /// What must not happen by a slip of a finger.
-package enum Question: Sendable, Hashable {
+enum Question: Sendable, Hashable {
     case logOut
     case logOutEverywhere
     case endSession(ListedSession)

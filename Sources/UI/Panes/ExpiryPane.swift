@@ -3,15 +3,15 @@ import Model
 import Profiles
 
 /// When the tokens die and when they are renewed.
-package enum ExpiryPane: Pane {
-    package static let id = PaneID(rawValue: 2)
-    package static let title = "Expiry"
-    package static let extent = PaneExtent(isHalf: true, minimum: 4, comfortable: 5, maximum: 7)
-    package static let legend: [Line] = [
+enum ExpiryPane: Pane {
+    static let id = PaneID(rawValue: 2)
+    static let title = "Expiry"
+    static let extent = PaneExtent(isHalf: true, minimum: 4, comfortable: 5, maximum: 7)
+    static let legend: [Line] = [
         "\("█", .good) life left   \("┃", .strong) here it is renewed   \("░", .dim) spent"
     ]
 
-    package static func lines(_ viewModel: ViewModel, columns: Int, rows: Int) -> [Line] {
+    static func lines(_ viewModel: ViewModel, columns: Int, rows: Int) -> [Line] {
         guard let current = viewModel.session.current else {
             return [Line("nothing to expire", .dim)]
         }
@@ -72,7 +72,7 @@ package enum ExpiryPane: Pane {
         ]
     }
 
-    package static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? {
+    static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? {
         viewModel.session.current.map { ExpiryDetail(pair: $0.pair, viewModel: viewModel).document }
     }
 

@@ -1,24 +1,24 @@
 import Basics
-package import Model
+import Model
 
 /// The socket, and what comes in over it.
-package enum FeedPane: ListPane {
-    package static let id = PaneID(rawValue: 4)
-    package static let title = "Feed"
-    package static let extent = PaneExtent(isHalf: false, minimum: 2, comfortable: 5, maximum: nil)
-    package static let fields = [
+enum FeedPane: ListPane {
+    static let id = PaneID(rawValue: 4)
+    static let title = "Feed"
+    static let extent = PaneExtent(isHalf: false, minimum: 2, comfortable: 5, maximum: nil)
+    static let fields = [
         FilterField("type"), FilterField("id"), FilterField("seq", .number),
         FilterField("socket", .number), FilterField("time", .time),
     ]
-    package static let rowsAbove = 1
+    static let rowsAbove = 1
 
-    package static func log(_ viewModel: ViewModel) -> BoundedLog<FeedLine> {
+    static func log(_ viewModel: ViewModel) -> BoundedLog<FeedLine> {
         viewModel.session.feed.log
     }
 
-    package static func emptyText(_ viewModel: ViewModel) -> String { "no message yet" }
+    static func emptyText(_ viewModel: ViewModel) -> String { "no message yet" }
 
-    package static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] {
+    static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] {
         let feed = viewModel.session.feed.counts
         let standing = standing(viewModel)
         let dot = Line(" · ", .dim)
@@ -34,7 +34,7 @@ package enum FeedPane: ListPane {
         ]
     }
 
-    package static func heading(_ viewModel: ViewModel, columns: Int) -> [Line] {
+    static func heading(_ viewModel: ViewModel, columns: Int) -> [Line] {
         let phrase = FeedSummary(of: viewModel)
         let isIdle = viewModel.session.feed.state == .idle
         let target = isIdle ? nil : viewModel.session.feed.target
@@ -50,11 +50,11 @@ package enum FeedPane: ListPane {
         return [Line.first(of: ways, fitting: columns)]
     }
 
-    package static func line(_ line: FeedLine, _ viewModel: ViewModel, columns: Int) -> Line {
+    static func line(_ line: FeedLine, _ viewModel: ViewModel, columns: Int) -> Line {
         FeedRow(line: line, viewModel: viewModel, columns: columns).row
     }
 
-    package static func matches(
+    static func matches(
         _ line: FeedLine,
         _ filter: Filter,
         _ viewModel: ViewModel
@@ -83,7 +83,7 @@ package enum FeedPane: ListPane {
         }
     }
 
-    package static func copy(_ viewModel: ViewModel, of number: Int) -> CopiedText? {
+    static func copy(_ viewModel: ViewModel, of number: Int) -> CopiedText? {
         guard let line = viewModel.session.feed.log.entry(numbered: number) else { return nil }
         let text: String
         if case .message(let message) = line.kind {
@@ -108,7 +108,7 @@ package enum FeedPane: ListPane {
         )
     }
 
-    package static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? {
+    static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? {
         guard let number else { return nil }
         guard let line = viewModel.session.feed.log.entry(numbered: number) else {
             return Document(title: "Feed line \(number)", lines: ["no longer in the log"])

@@ -1,21 +1,21 @@
 import Basics
-package import Model
+import Model
 
 /// What goes wrong between an app and its backend, in all of the app's sessions.
-package enum FindingsPane: ListPane {
-    package static let id = PaneID(rawValue: 7)
-    package static let title = "Findings"
-    package static let extent = PaneExtent(isHalf: false, minimum: 2, comfortable: 4, maximum: 8)
-    package static let legend: [Line] = [
+enum FindingsPane: ListPane {
+    static let id = PaneID(rawValue: 7)
+    static let title = "Findings"
+    static let extent = PaneExtent(isHalf: false, minimum: 2, comfortable: 4, maximum: 8)
+    static let legend: [Line] = [
         "\("✗", .bad) a bug: it ends sessions   \("▲", .warning) a risk   \("·", .dim) a note",
         "\("≈", .dim) likely, not certain: the evidence allows other readings",
     ]
-    package static let fields = [
+    static let fields = [
         FilterField("rule"), FilterField("severity"), FilterField("session"),
         FilterField("time", .time),
     ]
-    package static let rowsAbove = 0
-    package static let keys = [
+    static let rowsAbove = 0
+    static let keys = [
         KeyCommand(
             keys: ["f"],
             section: .session,
@@ -28,15 +28,15 @@ package enum FindingsPane: ListPane {
     /// Why sessions of authtop's own have no findings.
     static let appOnly = "findings are of an app whose traffic goes through authtop proxy"
 
-    package static func log(_ viewModel: ViewModel) -> BoundedLog<LoggedFinding> {
+    static func log(_ viewModel: ViewModel) -> BoundedLog<LoggedFinding> {
         viewModel.book.findings
     }
 
-    package static func emptyText(_ viewModel: ViewModel) -> String {
+    static func emptyText(_ viewModel: ViewModel) -> String {
         "nothing found yet: what the app does is in order so far"
     }
 
-    package static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] {
+    static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] {
         let findings = log(viewModel).map(\.finding)
         let counts = ObservedFinding.Severity.allCases.compactMap { severity -> Line? in
             let count = findings.count { $0.severity == severity }
@@ -48,9 +48,9 @@ package enum FindingsPane: ListPane {
         return [(counts + [standing(viewModel)]).joined(by: dot), counts.joined(by: dot)]
     }
 
-    package static func heading(_ viewModel: ViewModel, columns: Int) -> [Line] { [] }
+    static func heading(_ viewModel: ViewModel, columns: Int) -> [Line] { [] }
 
-    package static func matches(
+    static func matches(
         _ entry: LoggedFinding,
         _ filter: Filter,
         _ viewModel: ViewModel
@@ -69,7 +69,7 @@ package enum FindingsPane: ListPane {
         }
     }
 
-    package static func line(_ entry: LoggedFinding, _ viewModel: ViewModel, columns: Int) -> Line {
+    static func line(_ entry: LoggedFinding, _ viewModel: ViewModel, columns: Int) -> Line {
         let finding = entry.finding
         let style = FindingText.style(finding.severity)
         let time = viewModel.clock.formatter.time(finding.lastAt.wall)
@@ -97,7 +97,7 @@ package enum FindingsPane: ListPane {
         line.fitted(to: width - 1) + Line(" ")
     }
 
-    package static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? {
+    static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? {
         guard let number else { return nil }
         guard let entry = log(viewModel).entry(numbered: number) else {
             return Document(title: "Finding \(number)", lines: ["no longer in the log"])
@@ -105,7 +105,7 @@ package enum FindingsPane: ListPane {
         return FindingDetail(entry: entry, viewModel: viewModel).document
     }
 
-    package static func copy(_ viewModel: ViewModel, of number: Int) -> CopiedText? {
+    static func copy(_ viewModel: ViewModel, of number: Int) -> CopiedText? {
         guard let entry = log(viewModel).entry(numbered: number) else { return nil }
         return CopiedText(
             name: "finding \(number) as Markdown",

@@ -1,38 +1,38 @@
 import Basics
-package import Model
+import Model
 
 /// Everything that happened, the newest first: the log that answers why a session ended.
-package enum HistoryPane: ListPane {
-    package static let id = PaneID(rawValue: 6)
-    package static let title = "History"
-    package static let extent = PaneExtent(
+enum HistoryPane: ListPane {
+    static let id = PaneID(rawValue: 6)
+    static let title = "History"
+    static let extent = PaneExtent(
         isHalf: false,
         minimum: 2,
         comfortable: 4,
         maximum: nil,
         givesWay: true
     )
-    package static let fields = [
+    static let fields = [
         FilterField("kind"), FilterField("gen", .generation), FilterField("login", .number),
         FilterField("token", .token), FilterField("time", .time),
     ]
-    package static let rowsAbove = 0
+    static let rowsAbove = 0
 
-    package static func log(_ viewModel: ViewModel) -> BoundedLog<HistoryEntry> {
+    static func log(_ viewModel: ViewModel) -> BoundedLog<HistoryEntry> {
         viewModel.session.history.entries
     }
 
-    package static func emptyText(_ viewModel: ViewModel) -> String { "nothing has happened yet" }
+    static func emptyText(_ viewModel: ViewModel) -> String { "nothing has happened yet" }
 
-    package static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] {
+    static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] {
         let standing = standing(viewModel)
         let count = CountFormatter.count(viewModel.session.history.count, "event")
         return [[Line(count, .dim), standing].joined(by: Line(" · ", .dim)), standing]
     }
 
-    package static func heading(_ viewModel: ViewModel, columns: Int) -> [Line] { [] }
+    static func heading(_ viewModel: ViewModel, columns: Int) -> [Line] { [] }
 
-    package static func matches(
+    static func matches(
         _ entry: HistoryEntry,
         _ filter: Filter,
         _ viewModel: ViewModel
@@ -52,7 +52,7 @@ package enum HistoryPane: ListPane {
         }
     }
 
-    package static func line(_ entry: HistoryEntry, _ viewModel: ViewModel, columns: Int) -> Line {
+    static func line(_ entry: HistoryEntry, _ viewModel: ViewModel, columns: Int) -> Line {
         let isWide = columns >= 90
         let formatter = viewModel.clock.formatter
         let wall = entry.at.wall
@@ -64,7 +64,7 @@ package enum HistoryPane: ListPane {
             + Line("  ") + Line("\(HistoryText.symbol(entry.kind)) \(text)", style)
     }
 
-    package static func copy(_ viewModel: ViewModel, of number: Int) -> CopiedText? {
+    static func copy(_ viewModel: ViewModel, of number: Int) -> CopiedText? {
         guard let entry = viewModel.session.history.entries.entry(numbered: number) else {
             return nil
         }
@@ -79,7 +79,7 @@ package enum HistoryPane: ListPane {
         )
     }
 
-    package static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? {
+    static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? {
         guard let number else { return nil }
         guard let entry = viewModel.session.history.entries.entry(numbered: number) else {
             return Document(title: "Event \(number)", lines: ["no longer in the log"])

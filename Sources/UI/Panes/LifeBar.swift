@@ -1,28 +1,28 @@
 /// A bar that drains from the right: `█` life left, `░` spent, `┃` where it will be renewed.
-package struct LifeBar: Sendable, Equatable {
+struct LifeBar: Sendable, Equatable {
     /// Of the whole life, 0…1.
-    package var left: Double
+    var left: Double
     /// The fraction left at the next renewal, 0…1, or `nil` if none is planned.
-    package var renewsAt: Double?
+    var renewsAt: Double?
 
-    package init(left: Double, of lifetime: Double, renewsAt: Double?) {
+    init(left: Double, of lifetime: Double, renewsAt: Double?) {
         self.left = Self.share(left, of: lifetime)
         self.renewsAt = renewsAt.map { Self.share($0, of: lifetime) }
     }
 
     /// Cells of `columns` that are still alive; any life at all fills at least one.
-    package func filled(of columns: Int) -> Int {
+    func filled(of columns: Int) -> Int {
         min(columns, Int((left * Double(columns)).rounded(.up)))
     }
 
     /// The cell in which the renewal lies.
-    package func marker(of columns: Int) -> Int? {
+    func marker(of columns: Int) -> Int? {
         guard let renewsAt, columns > 0 else { return nil }
         return min(columns - 1, Int(renewsAt * Double(columns)))
     }
 
     /// `style` is that of the life that is left.
-    package func line(columns: Int, style: Style) -> Line {
+    func line(columns: Int, style: Style) -> Line {
         guard columns > 0 else { return Line() }
         let filled = filled(of: columns)
         let marker = marker(of: columns)

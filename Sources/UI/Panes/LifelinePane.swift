@@ -2,17 +2,17 @@ import Basics
 import Model
 
 /// Generations, requests, sockets and events on one time axis.
-package enum LifelinePane: Pane {
-    package static let id = PaneID(rawValue: 5)
-    package static let title = "Lifeline"
-    package static let extent = PaneExtent(
+enum LifelinePane: Pane {
+    static let id = PaneID(rawValue: 5)
+    static let title = "Lifeline"
+    static let extent = PaneExtent(
         isHalf: false,
         minimum: 5,
         comfortable: 6,
         maximum: 6,
         givesWay: true
     )
-    package static let legend: [Line] = [
+    static let legend: [Line] = [
         "\("━", .good) token in use, socket open   \("┄", .dim) not in use, not expired",
         "\("├┤", .identity) begin and end   \("┼", .identity) both   \("?", .warning) assumed end   "
             + "\("✗", .bad) refused",
@@ -23,7 +23,7 @@ package enum LifelinePane: Pane {
         "\("▲", .plain) now   \("▼", .busy) renews   \("░", .dim) no longer kept",
     ]
     /// Each has a key that is not one of the replay's.
-    package static let keys = [
+    static let keys = [
         KeyCommand(
             keys: [.left, "<"],
             section: .lifeline,
@@ -91,7 +91,7 @@ package enum LifelinePane: Pane {
         return .shortest(for: max(60, min(3 * deadline.statedLifetime, age)))
     }
 
-    package static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] {
+    static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] {
         let window = window(viewModel, columns: columns)
         let seconds = window.seconds
         let duration =
@@ -106,7 +106,7 @@ package enum LifelinePane: Pane {
         ]
     }
 
-    package static func lines(_ viewModel: ViewModel, columns: Int, rows: Int) -> [Line] {
+    static func lines(_ viewModel: ViewModel, columns: Int, rows: Int) -> [Line] {
         let session = viewModel.session
         guard
             !session.generations.isEmpty || !session.requests.isEmpty
@@ -137,7 +137,7 @@ package enum LifelinePane: Pane {
     }
 
     /// Enter opens what is under the cursor, in the overlay of its own pane.
-    package static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? { nil }
+    static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? { nil }
 
     private static func empty(columns: Int) -> [Line] {
         [

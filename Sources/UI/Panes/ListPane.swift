@@ -1,7 +1,7 @@
-package import Model
+import Model
 
 /// A pane that shows a log.
-package protocol ListPane: Pane {
+protocol ListPane: Pane {
     associatedtype Entry: Numbered
 
     /// What a filter can name.
@@ -18,7 +18,7 @@ package protocol ListPane: Pane {
 }
 
 extension ListPane {
-    package static func window(_ viewModel: ViewModel, rows: Int) -> ListWindow<Entry> {
+    static func window(_ viewModel: ViewModel, rows: Int) -> ListWindow<Entry> {
         ListWindow(
             log(viewModel),
             state: viewModel.list(of: id),
@@ -27,7 +27,7 @@ extension ListPane {
         )
     }
 
-    package static func lines(_ viewModel: ViewModel, columns: Int, rows: Int) -> [Line] {
+    static func lines(_ viewModel: ViewModel, columns: Int, rows: Int) -> [Line] {
         let window = window(viewModel, rows: rows)
         var lines = Array(heading(viewModel, columns: columns).prefix(rows))
         if window.count == 0 {
@@ -48,13 +48,13 @@ extension ListPane {
         return lines
     }
 
-    package static func cursor(_ viewModel: ViewModel, rows: Int) -> Int? {
+    static func cursor(_ viewModel: ViewModel, rows: Int) -> Int? {
         guard !viewModel.list(of: id).isFollowing else { return nil }
         let window = window(viewModel, rows: rows)
         return window.cursor.map { $0 - window.top + rowsAbove }
     }
 
-    package static func position(
+    static func position(
         after move: ListMove,
         _ viewModel: ViewModel,
         rows: Int
@@ -63,7 +63,7 @@ extension ListPane {
     }
 
     /// The position on the entry in a row of the pane, or `nil` if there is none.
-    package static func position(
+    static func position(
         ofRow row: Int,
         _ viewModel: ViewModel,
         rows: Int
@@ -72,7 +72,7 @@ extension ListPane {
     }
 
     /// The position on the next match of the last search, or `nil` if there is none.
-    package static func position(
+    static func position(
         ofNext isOlder: Bool,
         _ viewModel: ViewModel,
         rows: Int
@@ -83,15 +83,15 @@ extension ListPane {
         }
     }
 
-    package static func holding(_ viewModel: ViewModel, rows: Int) -> ListState.Position {
+    static func holding(_ viewModel: ViewModel, rows: Int) -> ListState.Position {
         window(viewModel, rows: rows).holding
     }
 
-    package static func selected(_ viewModel: ViewModel, rows: Int) -> Int? {
+    static func selected(_ viewModel: ViewModel, rows: Int) -> Int? {
         window(viewModel, rows: rows).selected?.number
     }
 
-    package static func filter(_ text: String) -> Filter {
+    static func filter(_ text: String) -> Filter {
         Filter(text, fields: fields)
     }
 

@@ -1,5 +1,5 @@
 /// A part of the dashboard: from a view model and a size to lines of text.
-package protocol Pane: Sendable {
+protocol Pane: Sendable {
     static var id: PaneID { get }
     static var title: String { get }
     static var extent: PaneExtent { get }
@@ -27,41 +27,27 @@ package protocol Pane: Sendable {
 }
 
 extension Pane {
-    package static var legend: [Line] { [] }
+    static var legend: [Line] { [] }
 
-    package static var keys: [KeyCommand] { [] }
+    static var keys: [KeyCommand] { [] }
 
-    package static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] { [] }
+    static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] { [] }
 
-    package static func cursor(_ viewModel: ViewModel, rows: Int) -> Int? { nil }
+    static func cursor(_ viewModel: ViewModel, rows: Int) -> Int? { nil }
 
-    package static func copy(_ viewModel: ViewModel, of number: Int) -> CopiedText? { nil }
+    static func copy(_ viewModel: ViewModel, of number: Int) -> CopiedText? { nil }
 }
 
 /// How much room a pane wants, in rows of text without its border.
-package struct PaneExtent: Sendable, Hashable {
+struct PaneExtent: Sendable, Hashable {
     /// Whether it shares its rows with its neighbour where the screen is wide.
-    package var isHalf: Bool
+    var isHalf: Bool
     /// The least number of rows.
-    package var minimum: Int
+    var minimum: Int
     /// What it gets before others get more.
-    package var comfortable: Int
+    var comfortable: Int
     /// The largest number of rows, or `nil` to take the spare rows.
-    package var maximum: Int?
+    var maximum: Int?
     /// Whether it is shown only while it has the focus where there is no comfortable room for all.
-    package var givesWay: Bool
-
-    package init(
-        isHalf: Bool,
-        minimum: Int,
-        comfortable: Int,
-        maximum: Int?,
-        givesWay: Bool = false
-    ) {
-        self.isHalf = isHalf
-        self.minimum = minimum
-        self.comfortable = comfortable
-        self.maximum = maximum
-        self.givesWay = givesWay
-    }
+    var givesWay: Bool = false
 }

@@ -1,6 +1,6 @@
 /// All panes in the order of the screen.
-package enum PaneCatalogue {
-    package static let all: [any Pane.Type] = [
+enum PaneCatalogue {
+    static let all: [any Pane.Type] = [
         TokensPane.self,
         ExpiryPane.self,
         FindingsPane.self,
@@ -11,22 +11,22 @@ package enum PaneCatalogue {
     ]
 
     /// The same in the order of their numbers.
-    package static let numbered: [any Pane.Type] = all.sorted { $0.id < $1.id }
+    static let numbered: [any Pane.Type] = all.sorted { $0.id < $1.id }
 
     /// Returns the panes of a screen: an app's sessions have findings, the program's own have none.
-    package static func panes(isObserved: Bool) -> [any Pane.Type] {
+    static func panes(isObserved: Bool) -> [any Pane.Type] {
         isObserved ? all : all.filter { $0.id != FindingsPane.id }
     }
 
-    package static func pane(_ id: PaneID) -> (any Pane.Type)? {
+    static func pane(_ id: PaneID) -> (any Pane.Type)? {
         all.first { $0.id == id }
     }
 
     /// The one that has the focus at first.
-    package static let first = RequestsPane.id
+    static let first = RequestsPane.id
 
     /// The pane `steps` further round.
-    package static func neighbour(
+    static func neighbour(
         of id: PaneID,
         by steps: Int,
         isObserved: Bool = false

@@ -1,6 +1,6 @@
 /// Draws a pane with its border.
-package enum PaneView {
-    package static func draw(
+enum PaneView {
+    static func draw(
         _ pane: any Pane.Type,
         _ viewModel: ViewModel,
         isFocused: Bool,

@@ -1,19 +1,19 @@
 import Basics
-package import Model
+import Model
 
 /// Every exchange: which token it used and what came of it.
-package enum RequestsPane: ListPane {
-    package static let id = PaneID(rawValue: 3)
-    package static let title = "Requests"
-    package static let extent = PaneExtent(isHalf: false, minimum: 2, comfortable: 5, maximum: nil)
-    package static let fields = [
+enum RequestsPane: ListPane {
+    static let id = PaneID(rawValue: 3)
+    static let title = "Requests"
+    static let extent = PaneExtent(isHalf: false, minimum: 2, comfortable: 5, maximum: nil)
+    static let fields = [
         FilterField("status", .status), FilterField("path"), FilterField("method"),
         FilterField("gen", .generation), FilterField("why"), FilterField("token", .token),
         FilterField("ms", .milliseconds), FilterField("age", .duration), FilterField("time", .time),
         FilterField("session"), FilterField("client"), FilterField("rule"),
     ]
-    package static let rowsAbove = 1
-    package static let keys = [
+    static let rowsAbove = 1
+    static let keys = [
         KeyCommand(
             keys: ["A"],
             section: .session,
@@ -27,13 +27,13 @@ package enum RequestsPane: ListPane {
         )
     ]
 
-    package static func log(_ viewModel: ViewModel) -> BoundedLog<LoggedRequest> {
+    static func log(_ viewModel: ViewModel) -> BoundedLog<LoggedRequest> {
         viewModel.requests
     }
 
-    package static func emptyText(_ viewModel: ViewModel) -> String { "nothing sent yet" }
+    static func emptyText(_ viewModel: ViewModel) -> String { "nothing sent yet" }
 
-    package static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] {
+    static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] {
         let requests =
             viewModel.listsAllSessions
             ? viewModel.book.requestCounts : viewModel.session.requestCounts
@@ -62,7 +62,7 @@ package enum RequestsPane: ListPane {
         .map { $0.joined(by: dot) }
     }
 
-    package static func matches(
+    static func matches(
         _ request: LoggedRequest,
         _ filter: Filter,
         _ viewModel: ViewModel
@@ -105,7 +105,7 @@ package enum RequestsPane: ListPane {
         }
     }
 
-    package static func heading(_ viewModel: ViewModel, columns: Int) -> [Line] {
+    static func heading(_ viewModel: ViewModel, columns: Int) -> [Line] {
         let table = RequestColumns(columns: columns, hasSession: viewModel.listsAllSessions)
         return [
             table.line(
@@ -122,8 +122,7 @@ package enum RequestsPane: ListPane {
         ]
     }
 
-    package static func line(_ request: LoggedRequest, _ viewModel: ViewModel, columns: Int) -> Line
-    {
+    static func line(_ request: LoggedRequest, _ viewModel: ViewModel, columns: Int) -> Line {
         let table = RequestColumns(columns: columns, hasSession: viewModel.listsAllSessions)
         let viewModel = viewModel.showing(sessionOf: request)
         // The session knows what came of it.
@@ -160,7 +159,7 @@ package enum RequestsPane: ListPane {
         )
     }
 
-    package static func copy(_ viewModel: ViewModel, of number: Int) -> CopiedText? {
+    static func copy(_ viewModel: ViewModel, of number: Int) -> CopiedText? {
         guard let request = viewModel.requests.entry(numbered: number) else { return nil }
         let viewModel = viewModel.showing(sessionOf: request)
         guard let baseURL = viewModel.session.capabilities?.baseURL else { return nil }
@@ -174,7 +173,7 @@ package enum RequestsPane: ListPane {
         return CopiedText(name: "request #\(number) as curl\(lack)", text: command.text)
     }
 
-    package static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? {
+    static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? {
         guard let number else { return nil }
         guard let listed = viewModel.requests.entry(numbered: number) else {
             return Document(title: "Request #\(number)", lines: ["no longer in the log"])

@@ -3,16 +3,16 @@ import Model
 import Profiles
 
 /// Which tokens are live, and what used them.
-package enum TokensPane: Pane {
-    package static let id = PaneID(rawValue: 1)
-    package static let title = "Tokens"
-    package static let extent = PaneExtent(isHalf: true, minimum: 4, comfortable: 5, maximum: 7)
-    package static let legend: [Line] = [
+enum TokensPane: Pane {
+    static let id = PaneID(rawValue: 1)
+    static let title = "Tokens"
+    static let extent = PaneExtent(isHalf: true, minimum: 4, comfortable: 5, maximum: 7)
+    static let legend: [Line] = [
         "\("‹3f9c21ab›", .identity)  names a token: same digits, same token",
         "\("generation", .identity)  the n-th pair of tokens since the login",
     ]
 
-    package static func lines(_ viewModel: ViewModel, columns: Int, rows: Int) -> [Line] {
+    static func lines(_ viewModel: ViewModel, columns: Int, rows: Int) -> [Line] {
         guard let current = viewModel.session.current else {
             return EmptyTokensPane(viewModel: viewModel, columns: columns).lines.best(rows)
         }
@@ -36,7 +36,7 @@ package enum TokensPane: Pane {
         return lines.best(rows)
     }
 
-    package static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? {
+    static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? {
         guard let current = viewModel.session.current else {
             return viewModel.session.lastEnding.map {
                 EndingDetail(ending: $0, viewModel: viewModel).document

@@ -1,14 +1,14 @@
 /// A QR code (ISO/IEC 18004) with a text in byte mode, of the versions 1 to 10.
-package struct QRCode: Sendable, Equatable {
+struct QRCode: Sendable, Equatable {
     /// The number of modules on each side.
-    package private(set) var size: Int
+    private(set) var size: Int
     private(set) var modules: [[Bool]]
     /// Whether a module has a fixed meaning, and contains no data.
     private var isFixed: [[Bool]]
 
     /// Creates the smallest code for a text, with more error correction if there is room for it;
     /// `nil` if the text is too long.
-    package init?(_ text: String) {
+    init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let version = QRVersion.all.first(where: { $0.low.capacity >= bytes.count }) else {
             return nil
@@ -33,13 +33,13 @@ package struct QRCode: Sendable, Equatable {
         self = best
     }
 
-    package func isDark(column: Int, row: Int) -> Bool {
+    func isDark(column: Int, row: Int) -> Bool {
         guard modules.indices.contains(row), modules.indices.contains(column) else { return false }
         return modules[row][column]
     }
 
     /// The code as rows of half blocks with a margin, light on a dark terminal.
-    package var rows: [String] {
+    var rows: [String] {
         let margin = 2
         return stride(from: -margin, to: size + margin, by: 2).map { row in
             String(

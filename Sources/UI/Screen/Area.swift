@@ -1,9 +1,9 @@
 /// A rectangle of a grid.
 package struct Area: Sendable, Hashable {
-    package var column: Int
-    package var row: Int
-    package var columns: Int
-    package var rows: Int
+    var column: Int
+    var row: Int
+    var columns: Int
+    var rows: Int
 
     package init(column: Int = 0, row: Int = 0, columns: Int, rows: Int) {
         self.column = column
@@ -12,16 +12,16 @@ package struct Area: Sendable, Hashable {
         self.rows = max(0, rows)
     }
 
-    package var isEmpty: Bool { columns == 0 || rows == 0 }
+    var isEmpty: Bool { columns == 0 || rows == 0 }
 
     /// Whether a cell of the grid is in the area.
-    package func contains(_ column: Int, _ row: Int) -> Bool {
+    func contains(_ column: Int, _ row: Int) -> Bool {
         (self.column..<self.column + columns).contains(column)
             && (self.row..<self.row + rows).contains(row)
     }
 
     /// Without `columns` at each side and `rows` above and below.
-    package func inset(columns: Int, rows: Int) -> Area {
+    func inset(columns: Int, rows: Int) -> Area {
         Area(
             column: column + columns,
             row: row + rows,
@@ -31,7 +31,7 @@ package struct Area: Sendable, Hashable {
     }
 
     /// Takes rows off the top.
-    package mutating func takeTop(_ count: Int) -> Area {
+    mutating func takeTop(_ count: Int) -> Area {
         let taken = min(max(0, count), rows)
         defer {
             row += taken
@@ -41,14 +41,14 @@ package struct Area: Sendable, Hashable {
     }
 
     /// Takes rows off the bottom.
-    package mutating func takeBottom(_ count: Int) -> Area {
+    mutating func takeBottom(_ count: Int) -> Area {
         let taken = min(max(0, count), rows)
         rows -= taken
         return Area(column: column, row: row + rows, columns: columns, rows: taken)
     }
 
     /// A rectangle of at most this size in the middle.
-    package func centred(columns: Int, rows: Int) -> Area {
+    func centred(columns: Int, rows: Int) -> Area {
         let width = min(columns, self.columns)
         let height = min(rows, self.rows)
         return Area(

@@ -1,7 +1,7 @@
 import Basics
 
 /// How a terminal places a scalar.
-package enum DisplayWidth: Sendable, Hashable {
+enum DisplayWidth: Sendable, Hashable {
     case one
     case two
     /// Drawn over the glyph before it.
@@ -11,7 +11,7 @@ package enum DisplayWidth: Sendable, Hashable {
     /// Must not reach a terminal: controls, and what has no shape or no certain width.
     case harmful
 
-    package init(of scalar: Unicode.Scalar) {
+    init(of scalar: Unicode.Scalar) {
         switch scalar.value {
         // ASCII, Latin letters, lines and blocks: most of what is drawn.
         case 0x20...0x7E, 0xB0...0x2FF, 0x2500...0x259F: self = .one
@@ -30,7 +30,7 @@ package enum DisplayWidth: Sendable, Hashable {
     }
 
     /// The columns that a text takes once it is made harmless.
-    package static func columns(of text: String) -> Int {
+    static func columns(of text: String) -> Int {
         if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text.utf8.count }
         var total = 0
         for glyph in Glyphs(text) { total += glyph.width }

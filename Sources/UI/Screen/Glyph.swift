@@ -1,18 +1,18 @@
 /// What one place of the screen shows: harmless to a terminal, and one or two columns wide.
 package struct Glyph: Sendable, Hashable {
     package fileprivate(set) var text: String
-    package let width: Int
+    let width: Int
 
     fileprivate init(_ text: String, width: Int = 1) {
         self.text = text
         self.width = width
     }
 
-    package static let space = Glyph(" ")
+    static let space = Glyph(" ")
     /// Where a text was cut off.
-    package static let ellipsis = Glyph("…")
+    static let ellipsis = Glyph("…")
     /// For what has no harmless form.
-    package static let replacement = Glyph("\u{FFFD}")
+    static let replacement = Glyph("\u{FFFD}")
     fileprivate static let dottedCircle = Glyph("\u{25CC}")
 
     /// `U+2400` and the following are pictures of the control characters.

@@ -16,7 +16,7 @@ extension Grid {
     }
 
     /// A letter for each symbol; no two states, no two marks and no two parts of a bar share one.
-    package static let asciiForms: [String: String] = [
+    static let asciiForms: [String: String] = [
         // Lines.
         "╭": "+", "╮": "+", "╰": "+", "╯": "+", "├": "+", "┤": "+", "─": "-", "│": "|", "└": "+",
         "┆": ":",

@@ -17,13 +17,13 @@ extension Grid {
         }
     }
 
-    package mutating func clear(_ area: Area) {
+    mutating func clear(_ area: Area) {
         let blank = Line(String(repeating: " ", count: area.columns))
         for row in 0..<area.rows { write(blank, in: area, row: row) }
     }
 
     /// Puts everything in an area into the background.
-    package mutating func restyle(_ area: Area, _ style: Style) {
+    mutating func restyle(_ area: Area, _ style: Style) {
         for row in area.row..<(area.row + area.rows) {
             for column in area.column..<(area.column + area.columns) {
                 self[column, row].style = style
@@ -38,7 +38,7 @@ extension Grid {
     ///
     /// - Returns: The area for the content, with a blank column at either side.
     @discardableResult
-    package mutating func drawBorder(
+    mutating func drawBorder(
         _ area: Area,
         title: Line,
         notes: [Line] = [],
@@ -87,7 +87,7 @@ extension Grid {
 
 extension Glyphs {
     /// The first glyph of a text; a blank where there is none.
-    package static func only(_ text: String) -> Glyph {
+    static func only(_ text: String) -> Glyph {
         var glyphs = Glyphs(text)
         return glyphs.next() ?? .space
     }

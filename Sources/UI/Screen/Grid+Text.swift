@@ -5,7 +5,7 @@ extension Grid {
     }
 
     /// The styles, a letter a column.
-    package var styleText: String {
+    var styleText: String {
         (0..<rows).map { row in
             (0..<columns).reduce(into: "") { $0.append(self[$1, row].style.rawValue) }
         }.joined(separator: "\n")

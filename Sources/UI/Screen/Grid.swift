@@ -2,13 +2,8 @@
 package struct Grid: Sendable, Equatable {
     package struct Cell: Sendable, Equatable {
         /// One glyph; empty in the second column of a wide one.
-        package var text: String
-        package var style: Style
-
-        package init(text: String = " ", style: Style = .plain) {
-            self.text = text
-            self.style = style
-        }
+        package var text: String = " "
+        package var style: Style = .plain
     }
 
     package let columns: Int
@@ -24,12 +19,12 @@ package struct Grid: Sendable, Equatable {
     }
 
     /// Cells outside the grid read as blank and swallow what is written.
-    package subscript(column: Int, row: Int) -> Cell {
+    subscript(column: Int, row: Int) -> Cell {
         get { contains(column, row) ? cells[row * columns + column] : Cell() }
         set { if contains(column, row) { cells[row * columns + column] = newValue } }
     }
 
-    package func contains(_ column: Int, _ row: Int) -> Bool {
+    func contains(_ column: Int, _ row: Int) -> Bool {
         column >= 0 && column < columns && row >= 0 && row < rows
     }
 
@@ -37,7 +32,7 @@ package struct Grid: Sendable, Equatable {
     ///
     /// What it covers by half is blanked, so that no half of a wide glyph is left; a wide glyph
     /// that would stick out of the grid becomes a blank.
-    package mutating func put(_ glyph: Glyph, style: Style, column: Int, row: Int) {
+    mutating func put(_ glyph: Glyph, style: Style, column: Int, row: Int) {
         guard contains(column, row) else { return }
         let isWide = glyph.width == 2 && column + 1 < columns
         let last = isWide ? column + 1 : column
@@ -61,7 +56,7 @@ package struct Grid: Sendable, Equatable {
     }
 
     /// Every cell, in its place, as `body` wants it.
-    package func mapCells(_ body: (Cell) -> Cell) -> Grid {
+    func mapCells(_ body: (Cell) -> Cell) -> Grid {
         var grid = self
         for index in cells.indices { grid.cells[index] = body(cells[index]) }
         return grid

@@ -1,7 +1,7 @@
 extension Line {
     /// The line in exactly `columns` columns: cut with `…`, which never splits a wide glyph, or
     /// filled with blanks.
-    package func fitted(to columns: Int, flushRight: Bool = false) -> Line {
+    func fitted(to columns: Int, flushRight: Bool = false) -> Line {
         guard columns > 0 else { return Line() }
         let width = width
         if width > columns { return cut(to: columns) }
@@ -10,7 +10,7 @@ extension Line {
     }
 
     /// The line in at most `columns` columns.
-    package func limited(to columns: Int) -> Line {
+    func limited(to columns: Int) -> Line {
         width > columns ? cut(to: max(0, columns)) : self
     }
 
@@ -37,7 +37,7 @@ extension Line {
 
     /// `left` and `right` at the two ends of `columns`; the right one goes first when both do not
     /// fit.
-    package static func spread(_ left: Line, _ right: Line, over columns: Int) -> Line {
+    static func spread(_ left: Line, _ right: Line, over columns: Int) -> Line {
         let gap = columns - left.width - right.width
         guard !right.isEmpty, gap >= 1 else { return left.fitted(to: columns) }
         return left + Line(String(repeating: " ", count: gap)) + right
@@ -70,7 +70,7 @@ extension [Line] {
 }
 
 extension Sequence where Element == Line {
-    package func joined(by separator: Line) -> Line {
+    func joined(by separator: Line) -> Line {
         var line = Line()
         for element in self where !element.isEmpty {
             if !line.isEmpty { line += separator }

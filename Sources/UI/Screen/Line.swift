@@ -2,25 +2,25 @@
 package struct Line: Sendable, Equatable {
     package struct Run: Sendable, Equatable {
         package var text: String
-        package var style: Style
+        var style: Style
     }
 
     package private(set) var runs: [Run] = []
 
-    package init() {}
+    init() {}
 
     package init(_ text: String, _ style: Style = .plain) {
         append(text, style)
     }
 
-    package var isEmpty: Bool { runs.isEmpty }
+    var isEmpty: Bool { runs.isEmpty }
 
     /// In columns.
-    package var width: Int {
+    var width: Int {
         runs.reduce(0) { $0 + DisplayWidth.columns(of: $1.text) }
     }
 
-    package mutating func append(_ text: String, _ style: Style = .plain) {
+    mutating func append(_ text: String, _ style: Style = .plain) {
         guard !text.isEmpty else { return }
         if let last = runs.indices.last, runs[last].style == style {
             runs[last].text += text
@@ -29,7 +29,7 @@ package struct Line: Sendable, Equatable {
         }
     }
 
-    package static func += (line: inout Line, other: Line) {
+    static func += (line: inout Line, other: Line) {
         for run in other.runs { line.append(run.text, run.style) }
     }
 
@@ -40,12 +40,12 @@ package struct Line: Sendable, Equatable {
     }
 
     /// The same words in one style.
-    package func styled(_ style: Style) -> Line {
+    func styled(_ style: Style) -> Line {
         Line(runs.reduce(into: "") { $0 += $1.text }, style)
     }
 
     /// The words without their styles.
-    package var text: String {
+    var text: String {
         runs.reduce(into: "") { $0 += $1.text }
     }
 }
@@ -73,11 +73,11 @@ extension Line: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
             line.append(text, style)
         }
 
-        package mutating func appendInterpolation(_ number: Int, _ style: Style = .plain) {
+        mutating func appendInterpolation(_ number: Int, _ style: Style = .plain) {
             line.append(String(number), style)
         }
 
-        package mutating func appendInterpolation(_ other: Line) {
+        mutating func appendInterpolation(_ other: Line) {
             line += other
         }
     }

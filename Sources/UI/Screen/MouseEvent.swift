@@ -6,9 +6,9 @@ package struct MouseEvent: Sendable, Hashable {
         case wheelDown
     }
 
-    package let kind: Kind
-    package let column: Int
-    package let row: Int
+    let kind: Kind
+    let column: Int
+    let row: Int
 
     package init(_ kind: Kind, column: Int, row: Int) {
         self.kind = kind

@@ -29,7 +29,7 @@ package struct Theme: Sendable, Equatable {
 
     /// The theme for a terminal with so many colors, as `tigetnum("colors")` says; below 8 there
     /// are none.
-    package func limited(toColors colors: Int) -> Theme {
+    func limited(toColors colors: Int) -> Theme {
         if colors >= 256 || name == .plain { return self }
         if colors < 8 { return .plain }
         return Theme(name: name, appearances.mapValues { $0.inEightColors })

@@ -1,6 +1,6 @@
 extension Theme {
     /// For light text on a dark ground, which stays the terminal's own.
-    package static let dark = Theme(
+    static let dark = Theme(
         name: .dark,
         palette(
             Palette(
@@ -17,7 +17,7 @@ extension Theme {
     )
 
     /// For dark text on a light ground, which stays the terminal's own.
-    package static let light = Theme(
+    static let light = Theme(
         name: .light,
         palette(
             Palette(

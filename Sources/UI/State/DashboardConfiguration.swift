@@ -2,20 +2,20 @@
 package struct DashboardConfiguration: Sendable, Equatable {
     /// The offset of the user's time zone, east of Greenwich.
     package var utcOffsetSeconds: Int
-    package var theme: Theme.Name
+    var theme: Theme.Name
     /// Whether colors are used; `false` with `NO_COLOR` or `--no-color`.
-    package var hasColor: Bool
-    package var isASCII: Bool
+    var hasColor: Bool
+    var isASCII: Bool
     /// Whether the bell rings when a session ends without the user's doing.
-    package var ringsAtEnd: Bool
-    package var keys: KeyMap
+    var ringsAtEnd: Bool
+    var keys: KeyMap
     /// The seconds without a key press after which the screen locks, or `nil` for never.
-    package var lockAfter: Double?
+    var lockAfter: Double?
     /// Whether the user only watches: no key acts on a session or its backend.
-    package var isReadOnly: Bool
+    var isReadOnly: Bool
     /// The addresses of the proxy whose traffic is shown, or `nil` if sessions of the program's own
     /// are.
-    package var proxy: ProxyRoutes?
+    var proxy: ProxyRoutes?
 
     package init(
         utcOffsetSeconds: Int = 0,

@@ -2,23 +2,23 @@ package import Model
 
 /// One of the sessions on the screen: its configuration, and the user's view of it.
 package struct DashboardSession: Sendable, Equatable {
-    package let id: SessionID
+    let id: SessionID
     /// The credentials of a login, in order.
-    package var credentials: [CredentialField]
+    var credentials: [CredentialField]
     /// The faults of the built-in backend that are enabled at first, as the user writes them.
-    package var faults: [String]
+    var faults: [String]
     /// Whether the backend is on this machine.
-    package var isLocal: Bool
+    var isLocal: Bool
     /// The content type of the user's own request.
-    package var bodyType: String
+    var bodyType: String
     /// Whether automatic renewal waits while the terminal is in the background.
-    package var pausesInBackground: Bool
+    var pausesInBackground: Bool
     /// The user's own requests, of this run and earlier ones.
-    package var requestHistory: RequestHistory
+    var requestHistory: RequestHistory
     /// What is known of the sandbox's faults, since their list was opened.
-    package internal(set) var knownFaults = KnownFaults()
-    package internal(set) var lists: [PaneID: ListState] = [:]
-    package internal(set) var lifeline = LifelineView()
+    var knownFaults = KnownFaults()
+    var lists: [PaneID: ListState] = [:]
+    var lifeline = LifelineView()
     /// How urgent an app's session is, which only its events change; `nil` if time does, too.
     var concern: SessionStrip.Urgency?
 

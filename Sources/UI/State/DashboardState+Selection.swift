@@ -1,5 +1,5 @@
 import Basics
-package import Model
+import Model
 
 /// Several sessions, one of which the panes show.
 extension ObservedStanding {
@@ -10,7 +10,7 @@ extension ObservedStanding {
 }
 
 extension DashboardState {
-    package var hasSeveralSessions: Bool {
+    var hasSeveralSessions: Bool {
         guard isObserved else { return sessions.count > 1 }
         return sessions.lazy.filter(isShown).prefix(2).count > 1
     }
@@ -39,7 +39,7 @@ extension DashboardState {
     }
 
     /// The session that the panes show, and that keys act on.
-    package internal(set) var selected: DashboardSession {
+    var selected: DashboardSession {
         get {
             sessions.first { $0.id == selection }
                 ?? sessions.first ?? DashboardSession(id: SessionID(""))
@@ -51,10 +51,10 @@ extension DashboardState {
     }
 
     /// What is known of the selected session.
-    package var session: SessionSnapshot { book[selected.id] }
+    var session: SessionSnapshot { book[selected.id] }
 
     /// Its lists, with their positions.
-    package internal(set) var lists: [PaneID: ListState] {
+    var lists: [PaneID: ListState] {
         get { selected.lists }
         set { selected.lists = newValue }
     }

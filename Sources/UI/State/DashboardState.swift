@@ -1,21 +1,21 @@
 package import Basics
-package import Model
+import Model
 
 /// The whole dashboard as a value: events and keys in, commands and grids out.
 package struct DashboardState: Sendable, Equatable {
     package internal(set) var configuration: DashboardConfiguration
-    package internal(set) var sessions: [DashboardSession]
-    package internal(set) var book: SessionBook
+    var sessions: [DashboardSession]
+    var book: SessionBook
     /// The session that the panes show.
     var selection: SessionID?
-    package internal(set) var focus = PaneCatalogue.first
-    package internal(set) var overlay: OpenOverlay?
-    package internal(set) var prompt: FilterPrompt?
-    package internal(set) var notice: Notice?
+    var focus = PaneCatalogue.first
+    var overlay: OpenOverlay?
+    var prompt: FilterPrompt?
+    var notice: Notice?
     /// The lock that hides everything else, or `nil` if the screen is unlocked.
-    package internal(set) var lock: ScreenLock?
+    var lock: ScreenLock?
     /// The position in the recording that is shown, or `nil` if the events happen now.
-    package internal(set) var playback: Playback?
+    var playback: Playback?
     /// How the grid is to look.
     package internal(set) var theme: Theme
     var columns = 80
@@ -29,7 +29,7 @@ package struct DashboardState: Sendable, Equatable {
     /// By how many seconds the program's wall clock is shifted.
     var clockShift = 0.0
     /// Whether the sessions are an app's, as a proxy sees them.
-    package internal(set) var isObserved: Bool
+    var isObserved: Bool
     /// Whether the requests of all sessions of an app are listed.
     var listsAllSessions = false
     /// Whether the user has chosen the session that the panes show.
@@ -56,7 +56,7 @@ package struct DashboardState: Sendable, Equatable {
     }
 
     /// Where keys go.
-    package var mode: KeyMode {
+    var mode: KeyMode {
         if lock != nil { return .locked }
         if prompt != nil { return .prompt }
         switch overlay?.content {
@@ -80,7 +80,7 @@ package struct DashboardState: Sendable, Equatable {
         return configuration.isASCII ? grid.inASCII : grid
     }
 
-    package func viewModel(at now: Moment) -> ViewModel { viewModel(of: selected, at: now) }
+    func viewModel(at now: Moment) -> ViewModel { viewModel(of: selected, at: now) }
 
     func viewModel(of session: DashboardSession, at now: Moment) -> ViewModel {
         ViewModel(

@@ -1,11 +1,11 @@
 /// The filter that is being written.
-package struct FilterPrompt: Sendable, Equatable {
-    package let pane: PaneID
-    package var text: String
+struct FilterPrompt: Sendable, Equatable {
+    let pane: PaneID
+    var text: String
     /// Whether Enter was pressed although there is a mistake.
-    package var isRefused = false
+    var isRefused = false
 
-    package init(pane: PaneID, text: String) {
+    init(pane: PaneID, text: String) {
         self.pane = pane
         self.text = text
     }

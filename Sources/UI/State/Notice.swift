@@ -1,16 +1,16 @@
-package import Basics
+import Basics
 
 /// A message for the user in the last row.
-package struct Notice: Sendable, Equatable {
+struct Notice: Sendable, Equatable {
     /// Seconds that a notice about an event stays.
     static let life = 8.0
 
-    package var message: String
-    package var isWarning: Bool
+    var message: String
+    var isWarning: Bool
     /// When it disappears, or `nil` for the next key press.
-    package var until: Instant?
+    var until: Instant?
 
-    package init(_ message: String, isWarning: Bool = true, until: Instant? = nil) {
+    init(_ message: String, isWarning: Bool = true, until: Instant? = nil) {
         self.message = message
         self.isWarning = isWarning
         self.until = until

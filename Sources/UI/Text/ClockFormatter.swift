@@ -4,19 +4,19 @@ import Profiles
 /// Times of day and dates in one fixed zone.
 package struct ClockFormatter: Sendable, Equatable {
     /// Of the zone, east of Greenwich.
-    package var utcOffsetSeconds: Int
+    var utcOffsetSeconds: Int
 
     package init(utcOffsetSeconds: Int) {
         self.utcOffsetSeconds = utcOffsetSeconds
     }
 
     /// `14:02:11`.
-    package func time(_ date: Date) -> String {
+    func time(_ date: Date) -> String {
         time(ofSecond: Int((local(date) + Self.grace).rounded(.down)))
     }
 
     /// `14:02:11.004`.
-    package func timeWithMilliseconds(_ date: Date) -> String {
+    func timeWithMilliseconds(_ date: Date) -> String {
         // Rounded once, before the split, so that .9996 is the next second's .000.
         let milliseconds = (local(date) * 1_000).rounded()
         let second = (milliseconds / 1_000).rounded(.down)
@@ -49,7 +49,7 @@ package struct ClockFormatter: Sendable, Equatable {
     }
 
     /// `14 Dec`.
-    package func day(_ date: Date) -> String {
+    func day(_ date: Date) -> String {
         let day = localTime(of: date)
         return "\(day.day) \(Self.months[day.month - 1])"
     }

@@ -1,14 +1,14 @@
 import Model
 
 /// Where the user can shift the program's wall clock to.
-package enum ClockShift {
-    package enum Step: Sendable, Hashable {
+enum ClockShift {
+    enum Step: Sendable, Hashable {
         case earlier
         case later
     }
 
     /// In seconds, in order.
-    package static let positions: [Double] = [-300, -60, 0, 60, 300]
+    static let positions: [Double] = [-300, -60, 0, 60, 300]
 
     /// Returns the position after a step, or the same one at either end.
     static func position(after step: Step, from seconds: Double) -> Double {

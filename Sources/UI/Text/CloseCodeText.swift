@@ -1,6 +1,6 @@
 /// Close codes of WebSockets: RFC 6455 section 7.4, the IANA registry, and what backends use.
-package enum CloseCodeText {
-    package static func text(_ code: Int) -> String {
+enum CloseCodeText {
+    static func text(_ code: Int) -> String {
         switch code {
         case 1000: "done"
         case 1001: "going away"

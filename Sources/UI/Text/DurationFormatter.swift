@@ -13,15 +13,15 @@ package enum DurationFormatter {
     package static func long(_ seconds: Double) -> String { DurationText.text(seconds) }
 
     /// The columns that `steady` takes at most, below 1 000 days.
-    package static let steadyWidth = 10
+    static let steadyWidth = 10
 
     /// Like `counting`, in columns of one width: `   1:02:11`.
-    package static func steady(_ seconds: Double) -> String {
+    static func steady(_ seconds: Double) -> String {
         flushRight(counting(seconds), to: steadyWidth)
     }
 
     /// `02:11`, `1:02:11`, `29 d 4 h`.
-    package static func compact(_ seconds: Double) -> String {
+    static func compact(_ seconds: Double) -> String {
         let whole = whole(seconds)
         if whole >= 86_400 { return long(seconds) }
         let tail = "\(twoDigits(whole / 60 % 60)):\(twoDigits(whole % 60))"
@@ -29,7 +29,7 @@ package enum DurationFormatter {
     }
 
     /// ` 8 s`, `02:11`: for a number that counts in a sentence; it moves nothing but at the minute.
-    package static func counting(_ seconds: Double) -> String {
+    static func counting(_ seconds: Double) -> String {
         let whole = whole(seconds)
         return whole < 60 ? flushRight("\(whole) s", to: 4) : compact(seconds)
     }
@@ -54,7 +54,7 @@ package enum DurationFormatter {
     }
 
     /// Whole milliseconds without a unit; `<1` below one.
-    package static func milliseconds(_ seconds: Double) -> String {
+    static func milliseconds(_ seconds: Double) -> String {
         let whole = wholeMilliseconds(seconds)
         return whole < 1 && seconds > 0 ? "<1" : String(whole)
     }
@@ -65,7 +65,7 @@ package enum DurationFormatter {
     }
 
     /// With a sign: `+0.2 s`; rounded, since a difference counts down to nothing.
-    package static func signed(_ seconds: Double) -> String {
+    static func signed(_ seconds: Double) -> String {
         let bounded = seconds.isFinite ? min(max(seconds, -1e9), 1e9) : 0
         let sign = bounded < -0.05 ? "−" : "+"
         let size = abs(bounded)

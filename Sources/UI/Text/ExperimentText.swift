@@ -1,8 +1,8 @@
-package import Model
+import Model
 
 /// Experiments with the backend: what each does, what a sound backend does, and what it showed.
 package enum ExperimentText {
-    package static func name(_ experiment: Experiment) -> String {
+    static func name(_ experiment: Experiment) -> String {
         switch experiment {
         case .expiredToken: "send an expired access token"
         case .corruptedToken: "send a corrupted access token"
@@ -78,7 +78,7 @@ package enum ExperimentText {
     }
 
     /// What an experiment showed, in a sentence.
-    package static func sentence(_ result: ExperimentResult) -> String {
+    static func sentence(_ result: ExperimentResult) -> String {
         if let own = ownSentence(result) { return own }
         switch (result.experiment, result.verdict) {
         case (.corruptedToken, .tokenAccepted(let status, _)):

@@ -18,7 +18,7 @@ package enum ExpiryText {
     }
 
     /// For a place with little room.
-    package static func short(_ source: ExpirySource) -> String {
+    static func short(_ source: ExpirySource) -> String {
         switch source {
         case .lifetime: "expires_in"
         case .cookieMaxAge: "Max-Age"
@@ -56,7 +56,7 @@ package enum ExpiryText {
     static func mark(_ isApproximate: Bool) -> String { isApproximate ? "≈" : "" }
 
     /// `expires_in is 0: no lifetime`: why a statement gives no expiry.
-    package static func unusable(_ statement: UnusableExpiry) -> String {
+    static func unusable(_ statement: UnusableExpiry) -> String {
         let place = statement.place
         switch statement.problem {
         case .notPositive:
@@ -104,7 +104,7 @@ package enum ExpiryText {
     }
 
     /// `exp − iat 15 min, expires_in 30 min`, or `nil` if nothing disagrees.
-    package static func mismatch(
+    static func mismatch(
         _ expiry: Expiry,
         duration: (Double) -> String = DurationFormatter.long
     ) -> String? {

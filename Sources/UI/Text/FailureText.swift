@@ -2,7 +2,7 @@ package import Model
 
 /// Why a refresh or a login failed.
 package enum FailureText {
-    package static func kind(_ kind: RefreshFailure.Class) -> String {
+    static func kind(_ kind: RefreshFailure.Class) -> String {
         switch kind {
         case .heldBack: "held back here"
         case .notSent: "not sent"
@@ -15,7 +15,7 @@ package enum FailureText {
 
     /// Returns the local cause, or the class of the failure; a response without information is not
     /// lost.
-    package static func name(_ failure: RefreshFailure) -> String {
+    static func name(_ failure: RefreshFailure) -> String {
         switch failure.cause {
         case .lockHeld: "lock held elsewhere"
         case .vault(let problem), .unstorable(let problem): vault(problem)
@@ -47,7 +47,7 @@ package enum FailureText {
     }
 
     /// `vault locked`.
-    package static func vault(_ problem: VaultProblem) -> String {
+    static func vault(_ problem: VaultProblem) -> String {
         switch problem.kind {
         case .locked: "vault locked"
         case .full: "disk full"
@@ -57,7 +57,7 @@ package enum FailureText {
     }
 
     /// What the failure means for the token.
-    package static func meaning(_ kind: RefreshFailure.Class) -> String {
+    static func meaning(_ kind: RefreshFailure.Class) -> String {
         switch kind {
         case .heldBack: "nothing was sent, for a cause here: the refresh token is as good as before"
         case .notSent: "no byte left: the refresh token is as good as before"
@@ -69,7 +69,7 @@ package enum FailureText {
     }
 
     /// `503`, or what there is in place of a status.
-    package static func brief(_ failure: RefreshFailure) -> String {
+    static func brief(_ failure: RefreshFailure) -> String {
         failure.status.map(String.init) ?? name(failure)
     }
 

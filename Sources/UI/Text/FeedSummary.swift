@@ -2,10 +2,10 @@ import Basics
 import Model
 
 /// The summary of the feed's state.
-package struct FeedSummary: Sendable, Equatable {
-    package var symbol: String
-    package var style: Style
-    package var parts: [String]
+struct FeedSummary: Sendable, Equatable {
+    var symbol: String
+    var style: Style
+    var parts: [String]
 
     private init(_ symbol: String, _ style: Style, _ parts: [String?]) {
         self.symbol = symbol
@@ -13,7 +13,7 @@ package struct FeedSummary: Sendable, Equatable {
         self.parts = parts.compactMap(\.self)
     }
 
-    package init(of viewModel: ViewModel) {
+    init(of viewModel: ViewModel) {
         let clock = viewModel.clock
         switch viewModel.session.feed.state {
         case .idle:

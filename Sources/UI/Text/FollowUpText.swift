@@ -1,14 +1,14 @@
 import Basics
-package import Model
+import Model
 
 /// What came of a request: the long way and the short way to say it.
-package enum FollowUpText {
+enum FollowUpText {
     /// - Parameters:
     ///   - followUp: What came of it.
     ///   - request: Of which.
     ///   - viewModel: With the clock, and the names of generations.
     /// - Returns: The longest way first.
-    package static func ways(
+    static func ways(
         _ followUp: FollowUp,
         of request: LoggedRequest,
         _ viewModel: ViewModel

@@ -2,21 +2,21 @@ import Model
 
 /// Names of generations, none of which two pairs of a run share: `gen 7`, or after a second login
 /// of the run `gen 2.7`, the seventh pair of the second login.
-package struct GenerationText: Sendable {
+struct GenerationText: Sendable {
     let hasSeveralLogins: Bool
 
     /// - Parameter logins: How many logins the run has seen.
-    package init(logins: Int) {
+    init(logins: Int) {
         hasSeveralLogins = logins > 1
     }
 
     /// `7`, `2.7`.
-    package func number(_ generation: Int, login: Int) -> String {
+    func number(_ generation: Int, login: Int) -> String {
         hasSeveralLogins ? "\(login).\(generation)" : String(generation)
     }
 
     /// `gen 7`, `gen 2.7`, or `nil` for none.
-    package func name(_ generation: Int, login: Int) -> String? {
+    func name(_ generation: Int, login: Int) -> String? {
         generation > 0 ? "gen \(number(generation, login: login))" : nil
     }
 }

@@ -1,14 +1,14 @@
 import Basics
 import FoundationEssentials
-package import Model
+import Model
 
 /// An event, in a sentence.
-package struct HistoryText: Sendable {
+struct HistoryText: Sendable {
     /// Names an instant.
     let when: @Sendable (Instant) -> String
     private let now: Moment
 
-    package init(clock: ViewClock) {
+    init(clock: ViewClock) {
         now = clock.exact
         when = { clock.when($0) }
     }
@@ -21,7 +21,7 @@ package struct HistoryText: Sendable {
         when = { _ in "" }
     }
 
-    package func text(_ kind: any EventKind) -> String {
+    func text(_ kind: any EventKind) -> String {
         if let kind = kind as? any WordedEvent { return kind.text(self) }
         // A kind without words of its own is shown by its fields.
         let fields = EventLine.fields(of: kind, at: now, causes: CauseText()).map { field in
@@ -30,7 +30,7 @@ package struct HistoryText: Sendable {
         return ([kind.name] + fields).joined(separator: " · ")
     }
 
-    package static func style(_ kind: any EventKind) -> Style {
+    static func style(_ kind: any EventKind) -> Style {
         switch kind.tone {
         case .dim: .dim
         case .plain: .plain
@@ -41,7 +41,7 @@ package struct HistoryText: Sendable {
     }
 
     /// For the eye, beside the style.
-    package static func symbol(_ kind: any EventKind) -> String {
+    static func symbol(_ kind: any EventKind) -> String {
         if kind is TokensIssued { return "●" }
         if kind is SignedOut || kind is EndedBefore { return "○" }
         if kind is SessionStateChanged { return "→" }

@@ -1,9 +1,9 @@
-package import Model
-package import Profiles
+import Model
+import Profiles
 
 /// What a server said of a token, and where that contradicts what is believed.
-package enum IntrospectionText {
-    package static func name(_ question: TokenQuestion) -> String {
+enum IntrospectionText {
+    static func name(_ question: TokenQuestion) -> String {
         switch question {
         case .access: "Access token"
         case .refresh: "Refresh token"
@@ -12,7 +12,7 @@ package enum IntrospectionText {
     }
 
     /// The answer in one line.
-    package static func text(_ introspection: IntrospectionResult) -> String {
+    static func text(_ introspection: IntrospectionResult) -> String {
         switch introspection.answer {
         case .stated(let statement): "server says: \(text(statement, differences(introspection)))"
         case .refused where introspection.question == .user:

@@ -1,7 +1,7 @@
 /// How long answers take.
-package enum LatencyFormatter {
+enum LatencyFormatter {
     /// `p50 4 ms · p99 19 ms`, or `nil` before the first answer.
-    package static func spread(of latencies: [Double]) -> String? {
+    static func spread(of latencies: [Double]) -> String? {
         let seconds = latencies.sorted()
         guard !seconds.isEmpty else { return nil }
         let half = DurationFormatter.milliseconds(rank(0.5, in: seconds))

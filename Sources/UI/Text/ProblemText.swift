@@ -2,8 +2,8 @@ import Basics
 import Model
 
 /// What is wrong and stays so until something changes, the worst first.
-package enum ProblemText {
-    package static func lines(_ viewModel: ViewModel) -> [Line] {
+enum ProblemText {
+    static func lines(_ viewModel: ViewModel) -> [Line] {
         let session = viewModel.session
         var lines: [Line] = []
         if let socket = session.feed.leakingSocket {

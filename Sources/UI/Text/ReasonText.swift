@@ -28,7 +28,7 @@ package enum ReasonText {
     }
 
     /// For a place with little room.
-    package static func short(_ reason: SignedOutReason) -> String {
+    static func short(_ reason: SignedOutReason) -> String {
         switch reason {
         case .never: "no login yet"
         case .user: "by you"
@@ -49,7 +49,7 @@ package enum ReasonText {
     }
 
     /// Where to look, or what to change.
-    package static func advice(_ reason: SignedOutReason) -> String {
+    static func advice(_ reason: SignedOutReason) -> String {
         switch reason {
         case .never, .user, .everywhere, .endedElsewhere:
             "press o to log in"

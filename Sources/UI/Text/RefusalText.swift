@@ -10,10 +10,10 @@ package enum RefusalText {
     }
 
     /// What a server said, as its own words.
-    package static func quoted(_ message: String) -> String { "\"\(message)\"" }
+    static func quoted(_ message: String) -> String { "\"\(message)\"" }
 
     /// The token's age beside its stated life.
-    package static func age(_ evidence: RefusalEvidence) -> String {
+    static func age(_ evidence: RefusalEvidence) -> String {
         let age = DurationFormatter.long(evidence.age)
         guard let lifetime = evidence.lifetime else {
             return "refused at the age of \(age); nothing usable states how long it lives"
@@ -52,7 +52,7 @@ package enum RefusalText {
         }
     }
 
-    package static func text(_ cause: PossibleCause, _ evidence: RefusalEvidence) -> String {
+    static func text(_ cause: PossibleCause, _ evidence: RefusalEvidence) -> String {
         switch cause {
         case .answerLost:
             "a renewal without a usable answer has spent it"
@@ -81,7 +81,7 @@ package enum RefusalText {
     }
 
     /// For a place with little room.
-    package static func short(_ cause: PossibleCause) -> String {
+    static func short(_ cause: PossibleCause) -> String {
         switch cause {
         case .answerLost: "spent without a usable answer"
         case .spentByUse: "spent by the last renewal"
@@ -97,7 +97,7 @@ package enum RefusalText {
     }
 
     /// All possible causes in one line, marked as such.
-    package static func summary(_ evidence: RefusalEvidence) -> String {
+    static func summary(_ evidence: RefusalEvidence) -> String {
         let causes = evidence.possibleCauses.map(short)
         guard let last = causes.last, causes.count > 1 else {
             return causes.first.map { "cause: \($0)" } ?? "cause unknown"

@@ -1,9 +1,9 @@
-package import Model
+import Model
 
 /// What is said of a request.
-package enum RequestText {
+enum RequestText {
     /// `401`; `unsent`, `lost` if there was no answer; `sent` while it is awaited.
-    package static func status(_ record: RequestRecord) -> String {
+    static func status(_ record: RequestRecord) -> String {
         switch record.result {
         case .answered(let status): String(status)
         case .notSent: "unsent"
@@ -12,7 +12,7 @@ package enum RequestText {
         }
     }
 
-    package static func style(_ record: RequestRecord) -> Style {
+    static func style(_ record: RequestRecord) -> Style {
         switch record.result {
         case .answered where record.isPending == true: .plain
         case .answered where record.isUndelivered == true: .bad
@@ -25,17 +25,17 @@ package enum RequestText {
     }
 
     /// How long the exchange took, or has taken so far, in seconds.
-    package static func seconds(_ request: LoggedRequest, _ clock: ViewClock) -> Double {
+    static func seconds(_ request: LoggedRequest, _ clock: ViewClock) -> Double {
         request.record.isAwaited ? clock.passed(since: request.startedAt) : request.record.seconds
     }
 
     /// The method in a column of its own, then the path.
-    package static func request(_ record: RequestRecord, methodWidth: Int) -> Line {
+    static func request(_ record: RequestRecord, methodWidth: Int) -> Line {
         Line(record.method).fitted(to: max(methodWidth, record.method.count)) + " \(record.target)"
     }
 
     /// Which token it carried, the longest way first.
-    package static func token(_ request: LoggedRequest, _ names: GenerationText) -> [Line] {
+    static func token(_ request: LoggedRequest, _ names: GenerationText) -> [Line] {
         let generation = request.record.generation
         guard let name = names.name(generation, login: request.login) else {
             return [Line("–", .dim)]
@@ -44,7 +44,7 @@ package enum RequestText {
         return [Line(name, .identity), Line(number, .identity)]
     }
 
-    package static func purpose(_ purpose: RequestRecord.Purpose) -> String {
+    static func purpose(_ purpose: RequestRecord.Purpose) -> String {
         switch purpose {
         case .login: "login"
         case .refresh: "renewal"

@@ -2,17 +2,17 @@ import Model
 import Profiles
 
 /// What a person is told of where the session stands.
-package struct StateSummary: Sendable, Equatable {
+struct StateSummary: Sendable, Equatable {
     /// No two states have the same.
-    package var symbol: String
-    package var style: Style
+    var symbol: String
+    var style: Style
     /// The parts of the sentence, the most important first.
-    package var parts: [String]
+    var parts: [String]
     /// The same in fewer words.
-    package var briefParts: [String]
+    var briefParts: [String]
 
     /// The whole sentence, and shorter ways to say it.
-    package var ways: [Line] {
+    var ways: [Line] {
         [way(parts)] + (0..<max(1, briefParts.count)).map { way(briefParts.dropLast($0)) }
     }
 
@@ -39,7 +39,7 @@ package struct StateSummary: Sendable, Equatable {
         briefParts = observed.parts
     }
 
-    package init(of viewModel: ViewModel) {
+    init(of viewModel: ViewModel) {
         guard !viewModel.isObserved else {
             self.init(ObservedSummary(of: viewModel))
             return

@@ -1,7 +1,7 @@
-package import Model
+import Model
 
 /// The symbols of the states, no two the same, so that no color is needed to tell them apart.
-package enum StateSymbol: String, Sendable, CaseIterable {
+enum StateSymbol: String, Sendable, CaseIterable {
     case cold = "⋯"
     case vault = "⚠"
     case signedOut = "○"
@@ -15,7 +15,7 @@ package enum StateSymbol: String, Sendable, CaseIterable {
     case draining = "▼"
     case signingOut = "◎"
 
-    package init(of state: SessionState) {
+    init(of state: SessionState) {
         self =
             switch state {
             case .cold: .cold
@@ -33,7 +33,7 @@ package enum StateSymbol: String, Sendable, CaseIterable {
             }
     }
 
-    package var meaning: String {
+    var meaning: String {
         switch self {
         case .cold: "reading the vault"
         case .vault: "vault unreadable"

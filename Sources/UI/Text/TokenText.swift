@@ -11,7 +11,7 @@ package enum TokenText {
         }
     }
 
-    package static func origin(_ origin: PairDescription.Origin) -> String {
+    static func origin(_ origin: PairDescription.Origin) -> String {
         switch origin {
         case .login, .refresh: "issued"
         case .resumed: "from the vault, issued"
@@ -40,14 +40,14 @@ package enum TokenText {
     }
 
     /// `socket 7`, `sockets 6, 7`; only the newest of many.
-    package static func sockets(_ numbers: [Int]) -> String {
+    static func sockets(_ numbers: [Int]) -> String {
         let shown = numbers.suffix(2).map(String.init).joined(separator: ", ")
         let before = numbers.count > 2 ? "…, " : ""
         return numbers.count == 1 ? "socket \(shown)" : "sockets \(before)\(shown)"
     }
 
     /// Since when a refresh token is the present one.
-    package static func age(
+    static func age(
         _ use: RefreshTokenUse?,
         of current: GenerationRecord,
         _ names: GenerationText

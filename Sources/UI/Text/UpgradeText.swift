@@ -1,6 +1,6 @@
 /// How a server answers a request for a feed that it does not open.
-package enum UpgradeText {
-    package static func text(_ status: Int) -> String {
+enum UpgradeText {
+    static func text(_ status: Int) -> String {
         switch status {
         case 200: "200 no feed in it"
         case 204: "204 not to be opened again"

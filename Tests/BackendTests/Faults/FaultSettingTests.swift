@@ -1,5 +1,6 @@
-import Backend
 import Testing
+
+@testable import Backend
 
 @Suite("Backend: how a person sets a fault")
 struct FaultSettingTests {

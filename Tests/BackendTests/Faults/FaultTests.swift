@@ -1,7 +1,8 @@
-import Backend
 import Basics
 import Profiles
 import Testing
+
+@testable import Backend
 
 @Suite("Backend: what each fault does to an exchange")
 struct FaultTests {

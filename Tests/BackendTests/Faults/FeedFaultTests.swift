@@ -1,6 +1,7 @@
-import Backend
 import Basics
 import Testing
+
+@testable import Backend
 
 @Suite("Backend: what each fault does to a feed")
 struct FeedFaultTests {

@@ -1,5 +1,6 @@
-import Basics
 import Testing
+
+@testable import Basics
 
 @Suite("LiveTimekeeper")
 struct LiveTimekeeperTests {

@@ -1,7 +1,8 @@
-import Basics
 import FoundationEssentials
 import Synchronization
 import Testing
+
+@testable import Basics
 
 @Suite("VirtualTimekeeper")
 struct VirtualTimekeeperTests {

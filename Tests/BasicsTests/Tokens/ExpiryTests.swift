@@ -1,6 +1,7 @@
-import Basics
 import FoundationEssentials
 import Testing
+
+@testable import Basics
 
 @Suite("Expiry: weighing the evidence")
 struct ExpiryTests {

@@ -1,5 +1,6 @@
-import Basics
 import Testing
+
+@testable import Basics
 
 @Suite("JSON: text into values")
 struct JSONParserTests {

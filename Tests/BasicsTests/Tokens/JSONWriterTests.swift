@@ -1,6 +1,7 @@
-import Basics
 import Foundation
 import Testing
+
+@testable import Basics
 
 @Suite("JSON: values into text")
 struct JSONWriterTests {

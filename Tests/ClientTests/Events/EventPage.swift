@@ -1,5 +1,6 @@
 import Client
-import Model
+
+@testable import Model
 
 /// The page of the documentation that lists every kind of event, made from the schema.
 enum EventPage {

@@ -1,7 +1,8 @@
 import Basics
 import Client
-import Model
-import Profiles
+
+@testable import Model
+@testable import Profiles
 
 /// Events of every kind, with everything that they can carry, and with as little as they may.
 enum EventSamples {

@@ -1,9 +1,10 @@
 import Basics
 import Client
 import FoundationEssentials
-import Model
 import Testing
 import UI
+
+@testable import Model
 
 @Suite("The schema of events")
 struct EventSchemaTests {

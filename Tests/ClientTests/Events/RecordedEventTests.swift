@@ -1,10 +1,11 @@
 import Basics
 import Client
 import Model
-import Observer
-import Profiles
 import Testing
 import UI
+
+@testable import Observer
+@testable import Profiles
 
 @Suite("An event in a recording")
 struct RecordedEventTests {

@@ -1,7 +1,8 @@
 import Basics
 import Client
-import Model
 import Testing
+
+@testable import Model
 
 @Suite("A book of several sessions")
 struct SessionBookTests {

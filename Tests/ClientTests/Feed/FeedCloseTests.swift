@@ -1,7 +1,8 @@
 import Basics
-import Client
-import Model
 import Testing
+
+@testable import Client
+@testable import Model
 
 @Suite("FeedMachine: closes and silence")
 struct FeedCloseTests {

@@ -1,8 +1,9 @@
 import Basics
-import Client
-import Model
-import Profiles
 import Testing
+
+@testable import Client
+@testable import Model
+@testable import Profiles
 
 @Suite("FeedMachine: dialing")
 struct FeedDialTests {

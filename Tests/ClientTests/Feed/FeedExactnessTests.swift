@@ -1,8 +1,9 @@
 import Basics
 import Client
-import Model
 import Profiles
 import Testing
+
+@testable import Model
 
 /// A server that numbers its messages and sends each to every open socket, each socket with delays
 /// of its own.

@@ -1,9 +1,10 @@
 import Basics
 import Client
 import FoundationEssentials
-import Model
 import Profiles
 import Testing
+
+@testable import Model
 
 @Suite("FeedMachine: messages that are missing within a socket")
 struct FeedMissingTests {

@@ -1,7 +1,8 @@
 import Basics
 import Client
-import Model
 import Testing
+
+@testable import Model
 
 @Suite("FeedMachine: refused tokens")
 struct FeedRefusalTests {

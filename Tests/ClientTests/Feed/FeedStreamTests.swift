@@ -1,8 +1,9 @@
 import Basics
 import Client
-import Model
 import Profiles
 import Testing
+
+@testable import Model
 
 @Suite("FeedMachine: event streams")
 struct FeedStreamTests {

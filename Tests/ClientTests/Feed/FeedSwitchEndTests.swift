@@ -1,7 +1,8 @@
 import Basics
 import Client
-import Model
 import Testing
+
+@testable import Model
 
 /// Sockets that end at the wrong time, and what the next one has to be asked for.
 @Suite("FeedMachine: sockets that end during a rotation")

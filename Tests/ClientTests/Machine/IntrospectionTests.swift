@@ -1,9 +1,10 @@
 import Basics
-import Client
 import FoundationEssentials
-import Model
-import Profiles
 import Testing
+
+@testable import Client
+@testable import Model
+@testable import Profiles
 
 @Suite("Session: introspection")
 struct IntrospectionTests {

@@ -1,8 +1,9 @@
 import Basics
-import Client
 import Model
 import Profiles
 import Testing
+
+@testable import Client
 
 @Suite("ClientMachine: what holds the next renewal back, and what lets it go")
 struct RenewalHoldTests {

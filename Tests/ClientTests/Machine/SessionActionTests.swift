@@ -1,8 +1,9 @@
 import Basics
-import Client
 import Model
 import Profiles
 import Testing
+
+@testable import Client
 
 @Suite("ClientMachine: actions with a result")
 struct SessionActionTests {

@@ -1,9 +1,10 @@
-import Basics
-import Client
 import FoundationEssentials
 import Model
-import Profiles
 import Testing
+
+@testable import Basics
+@testable import Client
+@testable import Profiles
 
 @Suite("ClientMachine: the values that requests send again")
 struct SessionCaptureTests {

@@ -1,8 +1,9 @@
 import Basics
-import Client
 import Model
-import Profiles
 import Testing
+
+@testable import Client
+@testable import Profiles
 
 @Suite("ClientMachine: the sign-in on any device")
 struct SessionDeviceTests {

@@ -1,9 +1,10 @@
 import Basics
-import Client
 import FoundationEssentials
 import Model
 import Profiles
 import Testing
+
+@testable import Client
 
 @Suite("ClientMachine: the flight")
 struct SessionFlightTests {

@@ -1,7 +1,8 @@
 import Basics
-import Client
 import Model
 import Testing
+
+@testable import Client
 
 @Suite("ClientMachine: what a pause lets through")
 struct SessionPauseTests {

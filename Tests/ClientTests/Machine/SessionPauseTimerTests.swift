@@ -1,8 +1,9 @@
 import Basics
-import Client
 import Model
 import Profiles
 import Testing
+
+@testable import Client
 
 @Suite("ClientMachine: the timers of a paused session")
 struct SessionPauseTimerTests {

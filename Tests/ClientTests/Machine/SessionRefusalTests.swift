@@ -1,8 +1,9 @@
 import Basics
 import Client
-import Model
 import Profiles
 import Testing
+
+@testable import Model
 
 @Suite("ClientMachine: terminal answers")
 struct SessionRefusalTests {

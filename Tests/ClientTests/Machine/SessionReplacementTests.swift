@@ -1,8 +1,9 @@
 import Basics
-import Client
-import Model
 import Profiles
 import Testing
+
+@testable import Client
+@testable import Model
 
 @Suite("ClientMachine: a session that cannot be renewed is replaced by a login")
 struct SessionReplacementTests {

@@ -1,8 +1,9 @@
 import Basics
-import Client
-import Model
 import Profiles
 import Testing
+
+@testable import Client
+@testable import Model
 
 @Suite("ClientMachine: experiments that use the refresh token twice")
 struct SessionSecondUseTests {

@@ -1,7 +1,8 @@
 import Basics
 import Client
 import FoundationEssentials
-import Model
+
+@testable import Model
 
 /// Events written down by hand, on two clocks that need not agree.
 struct Account {

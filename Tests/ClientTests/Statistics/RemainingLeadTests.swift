@@ -1,6 +1,7 @@
 import Client
-import Model
 import Testing
+
+@testable import Model
 
 @Suite("Statistics: lead left")
 struct RemainingLeadTests {

@@ -1,9 +1,10 @@
 import Basics
 import Client
 import FoundationEssentials
-import Model
 import Observer
 import Testing
+
+@testable import Model
 
 @Suite("Event hub: every reader, every event")
 struct EventHubTests {

@@ -1,7 +1,7 @@
-import Basics
 import Profiles
 import Testing
 
+@testable import Basics
 @testable import Client
 @testable import Model
 @testable import Observer

@@ -1,9 +1,10 @@
-import Basics
-import Client
 import Model
 import Observer
 import Profiles
 import Testing
+
+@testable import Basics
+@testable import Client
 
 @Suite("SessionStore: who gives up waiting", .timeLimit(.minutes(20)))
 struct StoreCancellationTests {

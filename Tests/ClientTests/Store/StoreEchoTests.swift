@@ -1,10 +1,11 @@
-import Basics
 import Client
 import Model
 import Observer
-import Platform
-import Profiles
 import Testing
+
+@testable import Basics
+@testable import Platform
+@testable import Profiles
 
 @Suite("SessionStore: what a refusal repeats", .timeLimit(.minutes(20)))
 struct StoreEchoTests {

@@ -1,11 +1,12 @@
-import Basics
-import Client
 import FoundationEssentials
 import Model
 import Observer
-import Platform
 import Profiles
 import Testing
+
+@testable import Basics
+@testable import Client
+@testable import Platform
 
 @Suite("SessionStore: its end")
 struct StoreEndTests {

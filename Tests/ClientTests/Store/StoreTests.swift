@@ -1,8 +1,9 @@
-import Basics
-import Client
-import Model
 import Observer
 import Testing
+
+@testable import Basics
+@testable import Client
+@testable import Model
 
 @Suite("SessionStore", .timeLimit(.minutes(20)))
 struct StoreTests {

@@ -1,8 +1,9 @@
 import Basics
 import Client
 import Model
-import Observer
 import Testing
+
+@testable import Observer
 
 @Suite("What waits for the reader of the traffic")
 struct TrafficQueueTests {

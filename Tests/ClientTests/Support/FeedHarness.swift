@@ -1,8 +1,9 @@
 import Basics
-import Client
-import Model
 import Profiles
 import Testing
+
+@testable import Client
+@testable import Model
 
 /// A feed machine whose shell and server are the test itself.
 final class FeedHarness {

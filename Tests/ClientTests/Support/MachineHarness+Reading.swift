@@ -1,7 +1,8 @@
 import Basics
-import Client
-import Model
 import Profiles
+
+@testable import Client
+@testable import Model
 
 /// What a test looks at.
 extension MachineHarness {

@@ -1,9 +1,10 @@
-import Basics
-import Client
 import FoundationEssentials
 import Model
 import Profiles
 import Testing
+
+@testable import Basics
+@testable import Client
 
 /// One session machine with a scripted backend and vault, on a clock that jumps from one thing that
 /// happens to the next.

@@ -1,5 +1,6 @@
 import Client
-import Model
+
+@testable import Model
 
 /// A vault whose failures are written in a script.
 struct ScriptedVault {

@@ -1,8 +1,8 @@
-import Backend
 import Basics
 import Profiles
 import Testing
 
+@testable import Backend
 @testable import Observer
 
 @Suite("What a check finds out about a feed")

@@ -1,9 +1,9 @@
-import Backend
 import Basics
 import FoundationEssentials
 import Profiles
 import Testing
 
+@testable import Backend
 @testable import Observer
 
 /// A backend of the sandbox, with a policy of its own.

@@ -1,9 +1,9 @@
-import Backend
 import Basics
 import FoundationEssentials
 import Model
 import Profiles
 
+@testable import Backend
 @testable import Observer
 
 /// A check against the pure backend on virtual time.

@@ -1,7 +1,7 @@
-import Basics
 import Model
 import Testing
 
+@testable import Basics
 @testable import Observer
 
 /// An app that does what a line of a scorecard asks for, and one that does not.

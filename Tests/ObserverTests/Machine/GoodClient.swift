@@ -1,8 +1,9 @@
-import Backend
 import Basics
 import FoundationEssentials
 import Observer
 import Profiles
+
+@testable import Backend
 
 /// A client that does everything right, at the sandbox's backend, as traffic.
 struct GoodClient {

@@ -1,9 +1,10 @@
-import Basics
 import FoundationEssentials
 import Model
-import Observer
 import Profiles
 import Testing
+
+@testable import Basics
+@testable import Observer
 
 /// What looks like a mistake at first sight.
 @Suite("Traffic that is in order")

@@ -1,9 +1,10 @@
-import Basics
 import FoundationEssentials
-import Model
-import Observer
 import Profiles
 import Testing
+
+@testable import Basics
+@testable import Model
+@testable import Observer
 
 @Suite("Sessions that were under way before their traffic was seen")
 struct JoinedSessionTests {

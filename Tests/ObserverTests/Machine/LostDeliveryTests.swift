@@ -1,7 +1,8 @@
 import Basics
-import Model
-import Observer
 import Testing
+
+@testable import Model
+@testable import Observer
 
 /// An answer to an app that had closed its connection.
 @Suite("An answer that the app did not wait for")

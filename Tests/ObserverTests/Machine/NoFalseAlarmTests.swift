@@ -1,9 +1,10 @@
 import Backend
 import Basics
 import Model
-import Observer
 import Profiles
 import Testing
+
+@testable import Observer
 
 @Suite("A client that does everything right")
 struct NoFalseAlarmTests {

@@ -1,7 +1,8 @@
 import Basics
-import Model
 import Observer
 import Testing
+
+@testable import Model
 
 /// An app that renews, and goes on to send the token of before.
 @Suite("A request with an old token")

@@ -1,9 +1,10 @@
 import Basics
 import Foundation
-import Model
-import Observer
 import Profiles
 import Testing
+
+@testable import Model
+@testable import Observer
 
 @Suite("Tokens in several places at once")
 struct TokenPlaceTests {

@@ -1,8 +1,9 @@
-import Basics
-import Model
-import Observer
-import Profiles
 import Testing
+
+@testable import Basics
+@testable import Model
+@testable import Observer
+@testable import Profiles
 
 /// How a backend hands out tokens, and takes them back, without a profile that says so.
 struct TokenShape: Sendable, CustomTestStringConvertible {

@@ -1,9 +1,10 @@
 import Backend
 import Basics
 import FoundationEssentials
-import Observer
-import Profiles
 import Testing
+
+@testable import Observer
+@testable import Profiles
 
 @Suite("A profile learned from traffic")
 struct LearnedProfileTests {

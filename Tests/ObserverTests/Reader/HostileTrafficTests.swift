@@ -1,9 +1,10 @@
 import Basics
 import FoundationEssentials
 import Model
-import Observer
 import Profiles
 import Testing
+
+@testable import Observer
 
 /// What an app and a backend may send if they mean harm, or nothing.
 @Suite("Traffic of any kind")

@@ -1,8 +1,9 @@
-import Basics
 import Model
-import Observer
 import Profiles
 import Testing
+
+@testable import Basics
+@testable import Observer
 
 @Suite("Traffic by what is recognized")
 struct RecognizedTrafficTests {

@@ -1,8 +1,9 @@
 import Basics
 import Model
-import Observer
 import Profiles
 import Testing
+
+@testable import Observer
 
 /// An archive in which a tool has put something else in the place of tokens.
 @Suite("What stands in place of a token")

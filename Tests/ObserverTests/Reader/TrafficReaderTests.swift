@@ -1,9 +1,10 @@
 import Basics
 import FoundationEssentials
 import Model
-import Observer
 import Profiles
 import Testing
+
+@testable import Observer
 
 @Suite("The reader of traffic")
 struct TrafficReaderTests {

@@ -1,9 +1,10 @@
-import Basics
 import FoundationEssentials
-import Model
-import Observer
 import Profiles
 import Testing
+
+@testable import Basics
+@testable import Model
+@testable import Observer
 
 @Suite("A recording of an app's traffic")
 struct ObservationRecordingTests {

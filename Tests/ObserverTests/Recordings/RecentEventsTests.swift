@@ -1,8 +1,9 @@
 import Basics
 import Model
-import Observer
 import Testing
 import UI
+
+@testable import Observer
 
 @Suite("The recent events")
 struct RecentEventsTests {

@@ -1,8 +1,9 @@
 import Basics
-import Model
-import Observer
 import Testing
 import UI
+
+@testable import Model
+@testable import Observer
 
 @Suite("A file of a recording")
 struct RecordingReaderTests {

@@ -1,7 +1,8 @@
-import Basics
 import Model
 import Observer
 import Profiles
+
+@testable import Basics
 
 /// Sessions that do not end with their logout, and logins that end none.
 extension RuleCase {

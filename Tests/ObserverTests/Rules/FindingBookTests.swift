@@ -1,8 +1,9 @@
 import Basics
-import Model
-import Observer
 import Profiles
 import Testing
+
+@testable import Model
+@testable import Observer
 
 @Suite("What was found")
 struct FindingBookTests {

@@ -1,7 +1,8 @@
 import Basics
 import Model
-import Observer
 import Profiles
+
+@testable import Observer
 
 /// What a reader and a machine make of a script.
 struct ObservationRun {

@@ -1,8 +1,9 @@
-import Basics
 import FoundationEssentials
 import Model
 import Observer
 import Profiles
+
+@testable import Basics
 
 /// What an app and its backend say to each other, written down by hand with its times.
 struct TrafficScript {

@@ -1,8 +1,9 @@
 import Client
 import Foundation
 import Model
-import Platform
 import Testing
+
+@testable import Platform
 
 @Suite("A change of the vault by another program")
 struct ChangeTests {

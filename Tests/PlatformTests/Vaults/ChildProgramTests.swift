@@ -1,9 +1,9 @@
-import Basics
 import Foundation
 import Glibc
 import TestSupport
 import Testing
 
+@testable import Basics
 @testable import Platform
 
 @Suite("A program that is run to its end")

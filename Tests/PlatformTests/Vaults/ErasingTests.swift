@@ -1,9 +1,10 @@
-import Basics
 import Client
 import Foundation
 import Model
-import Platform
 import Testing
+
+@testable import Basics
+@testable import Platform
 
 @Suite("Erasing a record")
 struct ErasingTests {

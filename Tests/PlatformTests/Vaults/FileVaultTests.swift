@@ -1,8 +1,9 @@
 import Client
 import Foundation
 import Model
-import Platform
 import Testing
+
+@testable import Platform
 
 @Suite("A vault in a file")
 struct FileVaultTests {

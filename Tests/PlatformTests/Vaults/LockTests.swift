@@ -1,11 +1,12 @@
-import Basics
-import Client
 import Foundation
 import Model
-import Platform
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Basics
+@testable import Client
+@testable import Platform
 
 @Suite("The locks of a vault")
 struct LockTests {

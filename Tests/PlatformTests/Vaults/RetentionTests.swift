@@ -3,8 +3,9 @@ import Client
 import Foundation
 import Glibc
 import Model
-import Platform
 import Testing
+
+@testable import Platform
 
 @Suite("What is too old")
 struct RetentionTests {

@@ -1,5 +1,6 @@
-import Profiles
 import Testing
+
+@testable import Profiles
 
 @Suite("A mistake with captured values")
 struct CaptureMistakeTests {

@@ -1,7 +1,8 @@
 import Basics
 import FoundationEssentials
-import Profiles
 import Testing
+
+@testable import Profiles
 
 @Suite("Cookies: their end, and their deletion")
 struct CookieExpiryTests {

@@ -1,5 +1,6 @@
-import Profiles
 import Testing
+
+@testable import Profiles
 
 @Suite("Mistakes in a file as a whole")
 struct FileMistakeTests {

@@ -1,6 +1,7 @@
 import Basics
-import Profiles
 import Testing
+
+@testable import Profiles
 
 @Suite("What decided the meaning of an answer")
 struct DecidingRuleTests {

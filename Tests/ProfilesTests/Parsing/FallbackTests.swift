@@ -1,6 +1,7 @@
 import Basics
-import Profiles
 import Testing
+
+@testable import Profiles
 
 @Suite("Fallbacks: the first place that holds a value counts")
 struct FallbackTests {

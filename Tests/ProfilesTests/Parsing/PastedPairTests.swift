@@ -1,7 +1,8 @@
-import Basics
 import FoundationEssentials
 import Profiles
 import Testing
+
+@testable import Basics
 
 @Suite("A pasted pair")
 struct PastedPairTests {

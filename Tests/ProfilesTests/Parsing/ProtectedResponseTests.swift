@@ -1,6 +1,7 @@
 import Basics
-import Profiles
 import Testing
+
+@testable import Profiles
 
 @Suite("Protected and logout answers")
 struct ProtectedResponseTests {

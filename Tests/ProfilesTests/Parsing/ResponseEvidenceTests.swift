@@ -1,6 +1,7 @@
 import Basics
-import Profiles
 import Testing
+
+@testable import Profiles
 
 @Suite("The evidence of an answer")
 struct ResponseEvidenceTests {

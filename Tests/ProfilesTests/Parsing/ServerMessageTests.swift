@@ -1,6 +1,7 @@
-import Basics
 import Profiles
 import Testing
+
+@testable import Basics
 
 @Suite("Server words: short, in one line, without a token")
 struct ServerMessageTests {

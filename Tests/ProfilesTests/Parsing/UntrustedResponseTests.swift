@@ -1,7 +1,8 @@
 import Basics
 import Foundation
-import Profiles
 import Testing
+
+@testable import Profiles
 
 @Suite("Untrusted answers: nothing that a server sends does harm")
 struct UntrustedResponseTests {

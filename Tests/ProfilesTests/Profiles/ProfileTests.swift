@@ -1,6 +1,7 @@
 import Basics
-import Profiles
 import Testing
+
+@testable import Profiles
 
 @Suite("Profiles: a dialect, and what differs")
 struct ProfileTests {

@@ -1,6 +1,7 @@
 import Basics
-import Profiles
 import Testing
+
+@testable import Profiles
 
 @Suite("A profile against the answers of its backend")
 struct ProfileTrialTests {

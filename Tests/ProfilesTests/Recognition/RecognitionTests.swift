@@ -1,6 +1,6 @@
-import Basics
 import Testing
 
+@testable import Basics
 @testable import Profiles
 
 @Suite("Recognition")

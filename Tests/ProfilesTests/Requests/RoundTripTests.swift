@@ -1,6 +1,7 @@
 import Basics
-import Profiles
 import Testing
+
+@testable import Profiles
 
 @Suite("Round trips: what the client asks is what the sandbox recognizes")
 struct RoundTripTests {

@@ -1,7 +1,8 @@
 import Basics
 import Foundation
-import Profiles
 import Testing
+
+@testable import Profiles
 
 @Suite("Sandbox answers: what the client makes of them")
 struct SandboxResponseTests {

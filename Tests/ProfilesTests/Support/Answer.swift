@@ -1,7 +1,8 @@
 import Basics
 import Foundation
-import Profiles
 import Testing
+
+@testable import Profiles
 
 /// An answer in a line of a test's table, with what it must mean.
 struct Answer: Sendable, CustomTestStringConvertible {

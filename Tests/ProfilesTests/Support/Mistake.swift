@@ -1,5 +1,6 @@
-import Profiles
 import Testing
+
+@testable import Profiles
 
 /// A file with one mistake, and all that is said about it.
 struct Mistake: Sendable, CustomTestStringConvertible {

@@ -1,4 +1,4 @@
-import Profiles
+@testable import Profiles
 
 extension Dialect {
     /// The built-in one as a profile changes it.

@@ -1,10 +1,10 @@
 import Basics
-import HTTP
 import NIOCore
 import Observer
 import Platform
 import Testing
 
+@testable import HTTP
 @testable import Proxy
 
 /// Messages in which bytes were changed, inserted and removed at random.

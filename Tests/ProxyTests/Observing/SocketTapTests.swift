@@ -1,7 +1,7 @@
-import HTTP
-import Observer
 import Testing
 
+@testable import HTTP
+@testable import Observer
 @testable import Proxy
 
 @Suite("Proxy: the copy of a socket's messages")

@@ -1,8 +1,9 @@
 import Foundation
-import Observer
 import Profiles
 import Proxy
 import Testing
+
+@testable import Observer
 
 @Suite("Proxy: what is seen of an exchange", .timeLimit(.minutes(20)))
 struct TokenOccurrenceTests {

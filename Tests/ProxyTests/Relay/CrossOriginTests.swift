@@ -1,9 +1,9 @@
-import Observer
 import Platform
 import Profiles
 import TestSupport
 import Testing
 
+@testable import Observer
 @testable import Proxy
 
 /// An app in a browser, whose pages come from another origin than that of the proxy.

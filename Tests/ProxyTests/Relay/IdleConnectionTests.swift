@@ -1,6 +1,7 @@
-import Proxy
 import TestSupport
 import Testing
+
+@testable import Proxy
 
 @Suite("Proxy: connections without a request", .timeLimit(.minutes(20)))
 struct IdleConnectionTests {

@@ -1,9 +1,10 @@
 import Basics
-import Observer
 import Platform
-import Proxy
 import Synchronization
 import TestSupport
+
+@testable import Observer
+@testable import Proxy
 
 /// Runs a proxy before a server on this machine as long as `body` runs.
 ///

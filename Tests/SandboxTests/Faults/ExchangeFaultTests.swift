@@ -1,10 +1,11 @@
-import Backend
-import Basics
 import FoundationEssentials
 import HTTP
 import Profiles
-import Sandbox
 import Testing
+
+@testable import Backend
+@testable import Basics
+@testable import Sandbox
 
 @Suite("Sandbox: what a fault looks like from the other end of a socket")
 struct ExchangeFaultTests {

@@ -1,9 +1,10 @@
 import Backend
-import Basics
 import FoundationEssentials
 import Profiles
-import Sandbox
 import Testing
+
+@testable import Basics
+@testable import Sandbox
 
 @Suite("Sandbox: switching faults")
 struct FaultSwitchingTests {

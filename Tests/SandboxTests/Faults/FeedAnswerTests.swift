@@ -1,10 +1,11 @@
-import Backend
 import Basics
-import Client
-import Model
 import Profiles
-import Sandbox
 import Testing
+
+@testable import Backend
+@testable import Client
+@testable import Model
+@testable import Sandbox
 
 /// What the client makes of each way in which a server ends or refuses a feed, over real sockets.
 @Suite("A watched feed: closes and refusals", .timeLimit(.minutes(20)))

@@ -1,9 +1,10 @@
-import Basics
-import HTTP
 import Profiles
-import Sandbox
 import Synchronization
 import Testing
+
+@testable import Basics
+@testable import HTTP
+@testable import Sandbox
 
 @Suite("Sandbox: the feed under faults")
 struct FeedFaultTests {

@@ -1,11 +1,12 @@
 import Basics
 import Client
 import FeedTestSupport
-import HTTP
-import Model
 import Profiles
 import Sandbox
 import Testing
+
+@testable import HTTP
+@testable import Model
 
 /// What the client makes of a server that treats its sockets in a way of its own.
 @Suite("A watched feed: servers", .timeLimit(.minutes(20)))

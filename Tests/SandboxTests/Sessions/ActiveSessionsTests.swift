@@ -1,9 +1,10 @@
-import Backend
 import Client
 import Model
 import Profiles
-import Sandbox
 import Testing
+
+@testable import Backend
+@testable import Sandbox
 
 @Suite("The user's active sessions")
 struct ActiveSessionsTests {

@@ -1,9 +1,10 @@
-import Backend
-import Client
 import Model
 import Profiles
-import Sandbox
 import Testing
+
+@testable import Backend
+@testable import Client
+@testable import Sandbox
 
 @Suite("Requests that the backend refuses")
 struct RefusedRequestsTests {

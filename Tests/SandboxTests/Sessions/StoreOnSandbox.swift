@@ -2,9 +2,10 @@ import Backend
 import Basics
 import Client
 import Model
-import Platform
 import Profiles
 import Synchronization
+
+@testable import Platform
 
 /// A real store on a real sandbox: real sockets and clocks, a vault in memory.
 ///

@@ -1,6 +1,7 @@
 import Basics
 import HTTP
-import Sandbox
+
+@testable import Sandbox
 
 /// A client of the feed that reads one thing at a time.
 final class FeedClient {

@@ -6,7 +6,8 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Profiles
-import Sandbox
+
+@testable import Sandbox
 
 /// A sandbox that listens, and a client to ask it with.
 struct RunningSandbox: Sendable {

@@ -1,8 +1,9 @@
 import Basics
-import Client
-import Model
 import Profiles
-import Simulation
+
+@testable import Client
+@testable import Model
+@testable import Simulation
 
 /// The real machine with one thing done wrong, between it and the environment.
 struct Mutant: SimulatedClient {

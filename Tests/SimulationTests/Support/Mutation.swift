@@ -1,5 +1,6 @@
-import Simulation
 import Testing
+
+@testable import Simulation
 
 /// One way of doing it wrong for each promise.
 enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {

@@ -1,8 +1,8 @@
 import Basics
-import Model
-import Profiles
 import Testing
 
+@testable import Model
+@testable import Profiles
 @testable import UI
 
 @Suite("The evidence of exchanges")

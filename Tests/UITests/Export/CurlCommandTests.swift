@@ -1,10 +1,11 @@
 import Basics
 import Foundation
 import Model
-import Profiles
 import TestSupport
 import Testing
-import UI
+
+@testable import Profiles
+@testable import UI
 
 @Suite("A request as curl")
 struct CurlCommandTests {

@@ -1,7 +1,8 @@
 import Basics
-import Model
 import Testing
 import UI
+
+@testable import Model
 
 /// A count above a list is that of the list's rows.
 @Suite("Fold: counts and their rows")

@@ -1,7 +1,8 @@
 import Basics
-import Model
 import Testing
 import UI
+
+@testable import Model
 
 /// What refusals say against a stated lifetime.
 @Suite("Fold: refusals before the stated end")

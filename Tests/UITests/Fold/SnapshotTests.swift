@@ -1,8 +1,9 @@
 import Basics
-import Model
 import Profiles
 import Testing
-import UI
+
+@testable import Model
+@testable import UI
 
 @Suite("Snapshot: folded from events")
 struct SnapshotTests {

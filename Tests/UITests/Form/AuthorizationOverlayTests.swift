@@ -1,6 +1,7 @@
 import Model
 import Testing
-import UI
+
+@testable import UI
 
 @Suite("The sign-in with a browser")
 struct AuthorizationOverlayTests {

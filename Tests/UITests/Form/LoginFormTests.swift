@@ -1,7 +1,8 @@
 import Basics
 import Model
 import Testing
-import UI
+
+@testable import UI
 
 @Suite("The login form")
 struct LoginFormTests {

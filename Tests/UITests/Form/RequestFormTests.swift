@@ -2,7 +2,8 @@ import Basics
 import Model
 import Profiles
 import Testing
-import UI
+
+@testable import UI
 
 @Suite("The request form")
 struct RequestFormTests {

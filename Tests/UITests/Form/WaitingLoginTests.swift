@@ -1,7 +1,8 @@
 import Basics
 import Model
 import Testing
-import UI
+
+@testable import UI
 
 @Suite("A login that waits for the lock of another process")
 struct WaitingLoginTests {

@@ -3,7 +3,8 @@ import Foundation
 import Model
 import Observer
 import Testing
-import UI
+
+@testable import UI
 
 @Suite("Keys: the table")
 struct KeyTableTests {

@@ -3,7 +3,8 @@ import FoundationEssentials
 import Model
 import Observer
 import Testing
-import UI
+
+@testable import UI
 
 @Suite("Lifeline: the pane")
 struct LifelinePaneTests {

@@ -1,9 +1,10 @@
 import Basics
 import FoundationEssentials
-import Model
 import Profiles
 import Testing
-import UI
+
+@testable import Model
+@testable import UI
 
 @Suite("Lifeline: what each column shows")
 struct LifelineTests {

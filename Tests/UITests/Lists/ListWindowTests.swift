@@ -1,6 +1,7 @@
 import Model
 import Testing
-import UI
+
+@testable import UI
 
 @Suite("Lists: following and holding")
 struct ListWindowTests {

@@ -2,7 +2,8 @@ import Basics
 import FoundationEssentials
 import Model
 import Testing
-import UI
+
+@testable import UI
 
 @Suite("The locked screen")
 struct ScreenLockTests {

@@ -1,7 +1,8 @@
 import Model
-import Profiles
 import Testing
 import UI
+
+@testable import Profiles
 
 @Suite("Lifetimes other than the documented ones")
 struct DocumentedLifetimeTests {

@@ -1,7 +1,8 @@
 import Basics
-import Model
 import Testing
 import UI
+
+@testable import Model
 
 @Suite("The feed's pane")
 struct FeedPaneTests {

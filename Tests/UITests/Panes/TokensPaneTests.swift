@@ -1,8 +1,9 @@
 import Basics
 import Model
-import Profiles
 import Testing
 import UI
+
+@testable import Profiles
 
 @Suite("The pane of tokens")
 struct TokensPaneTests {

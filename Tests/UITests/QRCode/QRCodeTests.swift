@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 import Testing
-import UI
+
+@testable import UI
 
 @Suite("A QR code")
 struct QRCodeTests {

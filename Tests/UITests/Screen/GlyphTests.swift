@@ -1,5 +1,6 @@
 import Testing
-import UI
+
+@testable import UI
 
 @Suite("Glyphs: harmless text and its width")
 struct GlyphTests {

@@ -1,5 +1,6 @@
 import Testing
-import UI
+
+@testable import UI
 
 @Suite("Themes")
 struct ThemeTests {

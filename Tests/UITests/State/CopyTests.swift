@@ -1,6 +1,7 @@
-import Profiles
 import Testing
-import UI
+
+@testable import Profiles
+@testable import UI
 
 @Suite("Copying")
 struct CopyTests {

@@ -1,7 +1,8 @@
 import Model
 import Profiles
 import Testing
-import UI
+
+@testable import UI
 
 @Suite("State: --readonly")
 struct ReadOnlyTests {

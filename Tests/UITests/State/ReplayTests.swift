@@ -1,9 +1,10 @@
 import Basics
 import FoundationEssentials
 import Model
-import Observer
 import Testing
-import UI
+
+@testable import Observer
+@testable import UI
 
 @Suite("A replay")
 struct ReplayTests {

@@ -1,4 +1,4 @@
-import UI
+@testable import UI
 
 extension Grid {
     /// Corners whose border does not lead on to the other three.

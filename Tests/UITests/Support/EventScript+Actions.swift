@@ -1,8 +1,9 @@
 import Basics
 import FoundationEssentials
 import Model
-import Profiles
 import UI
+
+@testable import Profiles
 
 extension EventScript {
     static let bearer = RequestTemplate(headers: [

@@ -1,6 +1,7 @@
 import Basics
-import Model
 import Profiles
+
+@testable import Model
 
 extension EventScript {
     static let oddities: [(name: String, script: EventScript)] = [

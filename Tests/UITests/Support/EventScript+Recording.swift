@@ -1,6 +1,7 @@
 import Model
-import Observer
 import UI
+
+@testable import Observer
 
 extension Recording {
     /// The recording of a story.

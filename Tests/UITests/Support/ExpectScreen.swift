@@ -1,6 +1,7 @@
 import Foundation
 import Testing
-import UI
+
+@testable import UI
 
 /// Compares a grid with `Screens/NAME.txt`: the characters, `---`, the styles.
 ///

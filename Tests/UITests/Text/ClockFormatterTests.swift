@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Testing
-import UI
+
+@testable import UI
 
 @Suite("Text: clock")
 struct ClockFormatterTests {

@@ -1,6 +1,7 @@
-import Model
 import Testing
-import UI
+
+@testable import Model
+@testable import UI
 
 @Suite("FeedSummary")
 struct FeedSummaryTests {

@@ -1,6 +1,7 @@
-import Model
 import Testing
 import UI
+
+@testable import Model
 
 /// Whether anybody answers, and where the token stands, are told apart.
 @Suite("Text: whether the backend answers")

@@ -1,6 +1,7 @@
 import Model
 import Testing
-import UI
+
+@testable import UI
 
 @Suite("Text: reasons, failures, causes, close codes")
 struct ReasonTextTests {

@@ -1,5 +1,6 @@
 import Foundation
-import UI
+
+@testable import UI
 
 /// What a reader sees of a case, by what it is and not by where it stands.
 struct CaseScreen {

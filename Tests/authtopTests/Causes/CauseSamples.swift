@@ -2,7 +2,8 @@ import Basics
 import Client
 import FoundationEssentials
 import Model
-import Profiles
+
+@testable import Profiles
 
 /// Causes and failures of every kind, with and without what others say of them.
 ///

@@ -1,4 +1,3 @@
-import Backend
 import Basics
 import FoundationEssentials
 import Logging
@@ -6,11 +5,12 @@ import Profiles
 import Simulation
 import Synchronization
 import Testing
-import UI
 
+@testable import Backend
 @testable import Client
 @testable import Model
 @testable import Observer
+@testable import UI
 @testable import authtop
 
 /// A person reads sentences: no name of a case, and no gap where a sentence should be.

@@ -1,4 +1,4 @@
-import UI
+@testable import UI
 
 /// What ArgumentParser writes for `--experimental-dump-help`.
 struct CommandDump: Decodable {

@@ -2,10 +2,10 @@ import Basics
 import Client
 import FoundationEssentials
 import Model
-import Profiles
 import Testing
 import UI
 
+@testable import Profiles
 @testable import authtop
 
 @Suite("What the commands say of a result, with their exit codes")

@@ -1,5 +1,6 @@
 import Testing
-import UI
+
+@testable import UI
 
 @Suite("The screen: pasting", .programs)
 struct PasteTests {

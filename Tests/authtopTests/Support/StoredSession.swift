@@ -2,9 +2,10 @@ import Basics
 import Client
 import Foundation
 import Model
-import Platform
 import TestSupport
 import Testing
+
+@testable import Platform
 
 /// A session that is stored, in a state folder of its own, for any number of programs.
 struct StoredSession: Sendable {

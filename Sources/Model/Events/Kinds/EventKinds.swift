@@ -1,6 +1,6 @@
 /// All kinds of events, in the order of the documentation.
-package enum EventKinds {
-    package static let all: [any EventKind.Type] = [
+enum EventKinds {
+    static let all: [any EventKind.Type] = [
         Capabilities.self,
         LoginStarted.self,
         AuthorizationPrompt.self,

@@ -1,4 +1,4 @@
-package import Basics
+import Basics
 
 /// One exchange of a check, without its tokens: the evidence of a verdict.
 package struct CheckExchange: Sendable, Hashable {
@@ -18,7 +18,7 @@ package struct CheckExchange: Sendable, Hashable {
     /// The value of `error` in the answer, if it is a plain code.
     package var code: String?
     /// What the answer had besides.
-    package var facts = ProbeAnswerFacts()
+    var facts = ProbeAnswerFacts()
     /// When the same request was first refused, in seconds, if it was sent again because a refusal
     /// without a body may have another cause.
     var refusedSince: Double?
@@ -76,40 +76,40 @@ package enum UnclearAnswer: Sendable, Hashable {
 }
 
 /// What a probe reads in an answer besides its meaning.
-package struct ProbeAnswerFacts: Sendable, Hashable {
+struct ProbeAnswerFacts: Sendable, Hashable {
     /// The server's clock relative to ours, from `Date`.
-    package var clock: ServerOffset?
+    var clock: ServerOffset?
     /// The stated lifetime of the access token, in seconds.
-    package var accessLifetime: Double?
-    package var accessSource: ExpirySource?
+    var accessLifetime: Double?
+    var accessSource: ExpirySource?
     /// The stated lifetime of the refresh token, in seconds.
-    package var refreshLifetime: Double?
-    package var refreshSource: ExpirySource?
+    var refreshLifetime: Double?
+    var refreshSource: ExpirySource?
     /// Whether two statements about an expiry disagree.
-    package var expiriesDisagree = false
+    var expiriesDisagree = false
     /// Whether the answer forbids caches to store it (RFC 6749 section 5.1).
-    package var isUncacheable = false
+    var isUncacheable = false
     /// The names of cookies that lack `HttpOnly` or `Secure`.
-    package var openCookies: [String] = []
+    var openCookies: [String] = []
     /// What the access token states of the session, if it can be read.
     var claims: SessionClaims?
     /// The scope of the answer (RFC 6749 section 5.1).
     var scope: Set<String>?
     /// The size of the smaller token, in bytes, if a token is opaque.
-    package var shortestToken: Int?
+    var shortestToken: Int?
 
-    package init() {}
+    init() {}
 }
 
 extension CheckExchange {
-    package var isRefusal: Bool {
+    var isRefusal: Bool {
         if case .refused = outcome { true } else { false }
     }
 
     /// Whether the server has failed (RFC 9110 section 15.6).
     var isServerError: Bool { outcome == .unclear(.serverError) && (status ?? 0) >= 500 }
 
-    package var isSuccess: Bool {
+    var isSuccess: Bool {
         switch outcome {
         case .issued, .accepted: true
         case .refused, .closed, .unclear: false
@@ -134,7 +134,7 @@ extension CheckExchange {
     }
 
     /// The tokens that it brought.
-    package var issued: IssuedGeneration? {
+    var issued: IssuedGeneration? {
         if case .issued(let issued) = outcome { issued } else { nil }
     }
 }

@@ -87,7 +87,7 @@ package struct CheckMachine: Sendable {
     var refusesLogins = false
     /// Whether the user has stopped the check: nothing is begun any more but logouts.
     package private(set) var isStopped = false
-    package private(set) var failure: CheckFailure?
+    private(set) var failure: CheckFailure?
 
     /// Probes that run one after the other.
     struct Track: Sendable {

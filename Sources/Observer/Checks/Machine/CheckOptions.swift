@@ -12,11 +12,11 @@ package enum LoginSource: Sendable, Hashable {
 package struct CheckOptions: Sendable, Hashable {
     package var probes: [ProbeName]
     /// How long a replaced refresh token is watched, in seconds.
-    package var maxWait: Double
+    var maxWait: Double
     /// The time in which the check should end, in seconds; what is left is not refined.
-    package var budget: Double
+    var budget: Double
     /// The least time between two requests, in seconds.
-    package var interval: Double
+    var interval: Double
     package var logins = LoginSource.profile
     /// How many sessions it may use, or `nil` for as many as the probes need.
     package var families: Int?

@@ -1,18 +1,18 @@
 import Profiles
 
 /// What a check has found out so far.
-package struct CheckRecord: Sendable {
+struct CheckRecord: Sendable {
     /// Whether the profile has what a probe needs.
     let features: Features
     let options: CheckOptions
-    package internal(set) var exchanges: [CheckExchange] = []
-    package internal(set) var results: [ProbeName: ProbeResult] = [:]
+    var exchanges: [CheckExchange] = []
+    var results: [ProbeName: ProbeResult] = [:]
     /// What was sent.
-    package internal(set) var sent = ProbeCost()
+    var sent = ProbeCost()
     /// The answers that decided nothing.
-    package internal(set) var failures = 0
+    var failures = 0
     /// What became of the check's own sessions.
-    package internal(set) var sessions = OwnSessions()
+    var sessions = OwnSessions()
     /// The last message of the backend.
     var lastMessage: String?
     private(set) var probeSessions: [ProbeName: [ProbeSession]] = [:]
@@ -102,7 +102,7 @@ package struct ProbeResult: Sendable {
 
 /// The result of a check.
 package struct CheckReport: Sendable {
-    package let plan: CheckPlan
+    let plan: CheckPlan
     package let sent: ProbeCost
     /// The answers that decided nothing, after which a request was repeated.
     package let failures: Int
@@ -123,7 +123,7 @@ package struct CheckReport: Sendable {
         exchanges = record.exchanges
     }
 
-    package var verdicts: [Verdict] { probes.flatMap(\.verdicts) }
+    var verdicts: [Verdict] { probes.flatMap(\.verdicts) }
 
     /// Why the policy is not known although it was asked for, if the backend has not answered.
     package var unanswered: UnclearAnswer? {

@@ -4,13 +4,13 @@ import Profiles
 /// One run of a probe's script, with families of its own.
 package struct ProbeSession: Sendable {
     /// From 0, within its probe.
-    package let number: Int
+    let number: Int
     /// What distinguishes it from the probe's other probe sessions, such as its delay in seconds.
-    package let key: Double
+    let key: Double
     /// From 1; each attempt has families of its own.
-    package internal(set) var attempt = 1
+    var attempt = 1
     /// What came of each step.
-    package internal(set) var results: [[CheckExchange]] = []
+    var results: [[CheckExchange]] = []
     var families: [Int: ProbeFamily] = [:]
     /// The sockets that its steps have opened: their numbers, by the step.
     var sockets: [Int: Int] = [:]
@@ -44,11 +44,11 @@ package struct ProbeSession: Sendable {
     }
 
     /// The exchange of a step, or `nil` if it has not been made; of two at once, the first.
-    package subscript(step: Int) -> CheckExchange? {
+    subscript(step: Int) -> CheckExchange? {
         results.indices.contains(step) ? results[step].first : nil
     }
 
-    package var exchanges: [CheckExchange] { results.flatMap(\.self) }
+    var exchanges: [CheckExchange] { results.flatMap(\.self) }
 
     /// Whether its script was completed.
     package var isComplete: Bool { phase == .finished }

@@ -48,7 +48,7 @@ package enum FeedOccasion: Sendable, Hashable {
     case invalidToken
 
     /// How long it is watched, in seconds.
-    package var seconds: Double { self == .opening ? 1 : 5 }
+    var seconds: Double { self == .opening ? 1 : 5 }
 }
 
 /// What stands in the place of a token.
@@ -62,8 +62,8 @@ package enum BadToken: String, Sendable, Hashable, CaseIterable {
 }
 
 /// One step of a probe session.
-package struct Step: Sendable, Hashable {
-    package let action: CheckAction
+struct Step: Sendable, Hashable {
+    let action: CheckAction
     /// The earliest time: seconds after the end of an earlier step.
     let notBefore: Wait?
     /// Whether the probe session is complete without an answer to it.

@@ -65,7 +65,7 @@ package struct ProbeCost: Sendable, Hashable {
     /// Everything, with logins and refreshes.
     package var requests = 0
     /// Seconds that it waits.
-    package var seconds = 0.0
+    var seconds = 0.0
 
     static func + (left: ProbeCost, right: ProbeCost) -> ProbeCost {
         ProbeCost(

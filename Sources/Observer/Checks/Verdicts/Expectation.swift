@@ -165,7 +165,7 @@ package enum ExpectationSet: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    package enum Requirement: String, Sendable, Hashable, CaseIterable {
+    enum Requirement: String, Sendable, Hashable, CaseIterable {
         case rotation
         case reuseEndsSession = "reuse-ends-session"
         case logoutEndsRefresh = "logout-ends-refresh"

@@ -2,13 +2,13 @@ import Basics
 
 /// The testing checklist of an integration guide, line by line.
 package struct GuideChecklist: Sendable {
-    package struct Item: Sendable {
+    struct Item: Sendable {
         /// The line, as the guide has it.
-        package let line: String
-        package let evidence: GuideEvidence
+        let line: String
+        let evidence: GuideEvidence
     }
 
-    package let items: [Item]
+    let items: [Item]
 
     /// Returns the checklist of the guide behind a built-in dialect, or `nil` if there is none.
     package init?(ofDialect name: String) {
@@ -17,7 +17,7 @@ package struct GuideChecklist: Sendable {
     }
 
     /// The dialects whose guides have a checklist, in alphabetical order.
-    package static let dialects = items.keys.sorted()
+    package static let dialects: [String] = items.keys.sorted()
 
     private static let items: [String: [(String, GuideEvidence)]] = [
         "bitbasel": [
@@ -96,7 +96,7 @@ package struct GuideChecklist: Sendable {
 }
 
 /// What shows whether a backend does what a line of a checklist needs.
-package enum GuideEvidence: Sendable, Hashable {
+enum GuideEvidence: Sendable, Hashable {
     case shown(GuideRequirement)
     case notTestable(UntestableReason)
 }
@@ -114,7 +114,7 @@ package enum UntestableReason: String, Sendable, Hashable, Codable {
 }
 
 /// Something that a guide's checklist needs of its backend.
-package enum GuideRequirement: Sendable, Hashable {
+enum GuideRequirement: Sendable, Hashable {
     case loginBringsBoth
     case loginStatesLifetime
     case refreshBringsAccess

@@ -11,12 +11,12 @@ package struct Replay: Sendable, Hashable {
         case newSuccessor
     }
 
-    package let exchange: Int
+    let exchange: Int
     /// Which token: the generation that it came with.
     let generation: Int
     /// How long before the token was first exchanged, in seconds: at least and at most.
-    package let age: ClosedRange<Double>
-    package let outcome: Outcome
+    let age: ClosedRange<Double>
+    let outcome: Outcome
     /// How often the token had been accepted again before.
     let earlierUses: Int
     /// Whether an access token of a later generation had been used before.

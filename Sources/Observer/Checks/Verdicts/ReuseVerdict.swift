@@ -62,11 +62,6 @@ package struct ReuseWindow: Sendable, Hashable, Codable {
     package let low: Double
     package let high: Double?
 
-    package init(low: Double, high: Double?) {
-        self.low = low
-        self.high = high
-    }
-
     /// The roundest number of seconds within the bounds, as somebody would have set it, or `nil` if
     /// nothing was refused.
     package var likely: Double? {
@@ -79,7 +74,7 @@ package struct ReuseWindow: Sendable, Hashable, Codable {
     }
 
     /// Returns whether the window may be this long.
-    package func admits(_ seconds: Double) -> Bool {
+    func admits(_ seconds: Double) -> Bool {
         seconds >= low && high.map { seconds < $0 } ?? true
     }
 }

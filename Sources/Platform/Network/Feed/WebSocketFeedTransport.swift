@@ -1,12 +1,12 @@
-package import Basics
-package import Client
+import Basics
+import Client
 import HTTP
 import Model
 import NIOHTTP1
-package import Profiles
+import Profiles
 
 /// Opens the feed of one backend, with `wss` if its origin uses TLS.
-package struct WebSocketFeedTransport: FeedTransport {
+struct WebSocketFeedTransport: FeedTransport {
     /// The time by which our deadline exceeds the dialer's, which keeps a partly read response.
     ///
     /// The dialer's comes first while the machine is awake; ours also counts while it is suspended.
@@ -35,7 +35,7 @@ package struct WebSocketFeedTransport: FeedTransport {
         self.configuration = configuration
     }
 
-    package func dial(_ request: FeedRequest, deadline: Instant) async -> FeedDialOutcome {
+    func dial(_ request: FeedRequest, deadline: Instant) async -> FeedDialOutcome {
         do throws(NetworkFault) {
             let origin = try origins.origin(named: request.origin)
             do throws(NetworkFault) {

@@ -3,14 +3,14 @@ import NIOSSL
 
 /// The configuration of the network.
 package struct NetworkConfiguration: Sendable {
-    package var timekeeper: any Timekeeper
+    var timekeeper: any Timekeeper
     package var trust: TrustRoots
-    package var proxies: ProxySettings
+    var proxies: ProxySettings
     /// The random numbers for WebSocket keys and masks; from a secure source outside tests.
-    package var random: @Sendable () -> UInt64
-    package var userAgent: String
+    var random: @Sendable () -> UInt64
+    var userAgent: String
     /// The limit for DNS, TCP and TLS together; a request's own deadline may be earlier.
-    package var connectTimeout: Duration
+    var connectTimeout: Duration
     /// Whether the compression of the feed's messages is offered.
     package var compressesFeed = true
 

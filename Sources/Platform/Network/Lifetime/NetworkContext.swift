@@ -43,7 +43,7 @@ package struct NetworkContext: Sendable {
     }
 
     /// - Throws: If the trust roots cannot be used for an origin with TLS.
-    package func feedTransport(to origin: BackendOrigin) throws -> any FeedTransport {
+    func feedTransport(to origin: BackendOrigin) throws -> any FeedTransport {
         try feedTransport(to: BackendOrigins(origin))
     }
 

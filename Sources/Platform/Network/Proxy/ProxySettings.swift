@@ -6,7 +6,7 @@ import Profiles
 ///
 /// Plain HTTP to this machine never goes through a proxy.
 package struct ProxySettings: Sendable, Equatable {
-    package static let none = ProxySettings()
+    static let none = ProxySettings()
 
     private var forHTTPS: Proxy?
     private var forHTTP: Proxy?

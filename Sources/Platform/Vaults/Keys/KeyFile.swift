@@ -8,13 +8,9 @@ package import Model
 /// It protects a copy of a record without the key, for example in a backup of single files, an
 /// email or a screen. It does not protect against programs that can read this user's files.
 package struct KeyFile: VaultKeySource {
-    package static let name = "key"
+    static let name = "key"
 
-    package let folder: String
-
-    package init(folder: String) {
-        self.folder = folder
-    }
+    let folder: String
 
     package var place: KeyPlace { .file }
     package var description: String { "\(folder)/\(Self.name)" }

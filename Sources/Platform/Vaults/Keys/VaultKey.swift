@@ -3,7 +3,7 @@ import Client
 import Crypto
 import FoundationEssentials
 import Glibc
-package import Model
+import Model
 
 /// The key that records are encrypted with.
 ///
@@ -48,7 +48,7 @@ package enum KeyPlace: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A source of one key for all records of an installation.
-package protocol VaultKeySource: Sendable {
+protocol VaultKeySource: Sendable {
     var place: KeyPlace { get }
     /// The location of the key, for the user.
     var description: String { get }

@@ -59,7 +59,7 @@ package struct RequestsFile: Sendable {
 
     private let file: DataFile
 
-    package init(_ location: VaultLocation) {
+    init(_ location: VaultLocation) {
         file = DataFile(location.stem + Self.suffix, in: location.folder)
     }
 
@@ -99,7 +99,7 @@ package struct StatisticsFile: Sendable {
 
     private let file: DataFile
 
-    package init(_ location: VaultLocation) {
+    init(_ location: VaultLocation) {
         file = DataFile(location.stem + Self.suffix, in: location.folder)
     }
 

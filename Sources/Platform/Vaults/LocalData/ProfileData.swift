@@ -135,7 +135,7 @@ package struct ProfileData: Sendable {
 /// How long the data of a profile is kept while the profile is not used.
 package struct Retention: Sendable, Hashable {
     /// The default, 30 days, in seconds.
-    package static let usual = 2_592_000.0
+    static let usual = 2_592_000.0
 
     private let keep: Double
 
@@ -145,13 +145,13 @@ package struct Retention: Sendable, Hashable {
     }
 
     /// Returns whether data that was written then has expired; data from the future has not.
-    package func isOver(_ writtenAt: Date, at now: Date) -> Bool {
+    func isOver(_ writtenAt: Date, at now: Date) -> Bool {
         now.timeIntervalSince(writtenAt) > keep
     }
 
     /// Returns whether a record has expired: only one of a session that has ended and has no
     /// pending revocation can.
-    package func isOver(_ record: VaultRecord, at now: Date) -> Bool {
+    func isOver(_ record: VaultRecord, at now: Date) -> Bool {
         record.pair == nil && record.outbox.isEmpty && isOver(record.savedAt, at: now)
     }
 }

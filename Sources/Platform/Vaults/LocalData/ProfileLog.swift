@@ -1,12 +1,12 @@
 import Basics
 import Client
-package import FoundationEssentials
+import FoundationEssentials
 import Glibc
 import Model
 
 /// A log file that the user requested, which may contain lines of several profiles.
-package struct ProfileLog: Sendable {
-    package enum ClearOutcome: Sendable, Equatable {
+struct ProfileLog: Sendable {
+    enum ClearOutcome: Sendable, Equatable {
         /// The file was removed, or contained no lines of the profile.
         case removed
         /// The lines of other profiles are still there.
@@ -17,14 +17,10 @@ package struct ProfileLog: Sendable {
 
     private static let sizeLimit = 256 * 1024 * 1024
 
-    package let path: String
-
-    package init(path: String) {
-        self.path = path
-    }
+    let path: String
 
     /// When the file was last written, or `nil` if it is not a regular file.
-    package var writtenAt: Date? {
+    var writtenAt: Date? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Date(status.st_mtim)
@@ -38,7 +34,7 @@ package struct ProfileLog: Sendable {
     ///   - profile: The profile whose lines are removed.
     ///   - keepingFile: Whether the file stays even if it is empty.
     /// - Returns: The outcome.
-    package func clear(of profile: String, keepingFile: Bool = false) -> ClearOutcome {
+    func clear(of profile: String, keepingFile: Bool = false) -> ClearOutcome {
         let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             let code = errno
@@ -94,7 +90,7 @@ package struct LogRegister: Sendable {
 
     private let file: DataFile
 
-    package init(_ location: VaultLocation) {
+    init(_ location: VaultLocation) {
         file = DataFile(location.stem + Self.suffix, in: location.folder)
     }
 
@@ -111,7 +107,7 @@ package struct LogRegister: Sendable {
     }
 
     /// Replaces the registered paths.
-    package func write(_ paths: [String]) {
+    func write(_ paths: [String]) {
         guard !paths.isEmpty else { return file.remove() }
         file.write(.array(paths.suffix(Self.countLimit).map(JSONValue.string)))
     }

@@ -31,9 +31,9 @@ package enum SignalCatcher {
     package static func watch() -> Int32 { cs_watch() }
 
     /// A descriptor that becomes readable when a signal arrives; `drain` empties it.
-    package static var wakeDescriptor: Int32 { cs_wake_descriptor() }
+    static var wakeDescriptor: Int32 { cs_wake_descriptor() }
 
-    package static func drain() { cs_drain() }
+    static func drain() { cs_drain() }
 
     /// Waits until the descriptor is readable.
     ///

@@ -51,10 +51,10 @@ extension VaultChoice: CustomStringConvertible {
 package struct ProfileSource: Sendable, Hashable {
     /// The file's name without its extension, which is the profile's name unless the file defines
     /// another.
-    package var name: String
+    var name: String
     package var text: String
     /// The name with which errors begin.
-    package var file: String
+    var file: String
 
     package init(name: String, text: String, file: String) {
         self.name = name

@@ -3,7 +3,7 @@ import Basics
 /// Parsing of a dialect's file.
 extension Dialect {
     /// Parses the whole file; errors begin with the name `file`.
-    package init(toml: String, file: String) throws(DialectError) {
+    init(toml: String, file: String) throws(DialectError) {
         let grants = try GrantChoice(in: try TOMLItem.reading(toml, file: file))
         let table = try SchemaTable(grants.chosen, keys: Self.keys)
         try self.init(table, name: try Self.name(in: table), others: grants.others)

@@ -1,14 +1,14 @@
 /// Every table of a profile's file with the keys that the parser accepts in it, for documentation
 /// and its test.
-package enum ProfileSchema {
-    package struct Table: Sendable, Hashable {
+enum ProfileSchema {
+    struct Table: Sendable, Hashable {
         /// The dotted path, empty at the top of the file; `NAME` stands for any name.
-        package let path: String
-        package let keys: [String]
+        let path: String
+        let keys: [String]
     }
 
     /// The tables in the order in which a user writes them.
-    package static let tables: [Table] =
+    static let tables: [Table] =
         [
             Table(path: "", keys: Profile.keys),
             Table(path: ClientAssertion.tableName, keys: ClientAssertion.keys),

@@ -1,11 +1,12 @@
-import Basics
 import Client
 import FoundationEssentials
-import Model
 import Observer
-import Platform
-import Profiles
 import Synchronization
+
+@testable import Basics
+@testable import Model
+@testable import Platform
+@testable import Profiles
 
 /// A session store whose clock, network and vault are the test's.
 final class StoreScene: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
-import HTTP
 import Testing
+
+@testable import HTTP
 
 @Suite("Dial: what a server may answer", .timeLimit(.minutes(20)))
 struct DialTests {

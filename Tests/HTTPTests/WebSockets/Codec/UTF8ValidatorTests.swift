@@ -1,5 +1,6 @@
-import HTTP
 import Testing
+
+@testable import HTTP
 
 @Suite("UTF-8, checked as it arrives")
 struct UTF8ValidatorTests {

@@ -1,5 +1,6 @@
-import HTTP
 import Testing
+
+@testable import HTTP
 
 extension WebSocketCompression {
     /// Every combination of whether messages stand alone, with windows of several sizes.

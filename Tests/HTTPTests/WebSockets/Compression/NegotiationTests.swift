@@ -1,5 +1,6 @@
-import HTTP
 import Testing
+
+@testable import HTTP
 
 @Suite("permessage-deflate: the offer and the response")
 struct NegotiationTests {

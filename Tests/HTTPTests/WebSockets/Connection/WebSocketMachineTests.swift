@@ -1,5 +1,6 @@
-import HTTP
 import Testing
+
+@testable import HTTP
 
 @Suite("Machine: one side of a connection")
 struct WebSocketMachineTests {

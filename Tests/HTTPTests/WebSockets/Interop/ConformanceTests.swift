@@ -1,7 +1,8 @@
 import Foundation
-import HTTP
 import TestSupport
 import Testing
+
+@testable import HTTP
 
 /// Autobahn|Testsuite's `wstest`, which needs Python 2.
 private let wstest = ProcessInfo.processInfo.environment["AUTHTOP_WSTEST"]

@@ -1,6 +1,7 @@
-import HTTP
 import TestSupport
 import Testing
+
+@testable import HTTP
 
 extension Python {
     /// An echo that compresses as its arguments say, and insists on it.

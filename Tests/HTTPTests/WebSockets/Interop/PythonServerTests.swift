@@ -1,6 +1,7 @@
-import HTTP
 import TestSupport
 import Testing
+
+@testable import HTTP
 
 /// Debian's python3-websockets: an implementation nobody here wrote.
 enum Python {

@@ -1,7 +1,8 @@
-import HTTP
 import NIOCore
 import NIOPosix
 import Testing
+
+@testable import HTTP
 
 extension WebSocketConnection {
     /// The report of the end, after whatever comes before it.

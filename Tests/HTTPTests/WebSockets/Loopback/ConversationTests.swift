@@ -1,7 +1,8 @@
-import HTTP
 import NIOCore
 import NIOPosix
 import Testing
+
+@testable import HTTP
 
 @Suite("Our client and our server", .timeLimit(.minutes(20)))
 struct ConversationTests {

@@ -1,7 +1,8 @@
-import HTTP
 import NIOCore
 import NIOPosix
 import Testing
+
+@testable import HTTP
 
 /// The conformance suite's cases 3.2 to 3.4, 4.1.3, 4.1.4, 4.2.3, 4.2.4, 5.15 and 6.4.
 @Suite("A violation after good messages", .timeLimit(.minutes(20)))

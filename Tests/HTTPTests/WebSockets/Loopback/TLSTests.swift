@@ -1,9 +1,10 @@
 import Foundation
-import HTTP
 import NIOPosix
 import NIOSSL
 import TestSupport
 import Testing
+
+@testable import HTTP
 
 /// A certificate for 127.0.0.1 and localhost that nobody signed but itself.
 private struct SelfSigned {

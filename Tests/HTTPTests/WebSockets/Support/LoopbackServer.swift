@@ -1,9 +1,10 @@
-import HTTP
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import Testing
+
+@testable import HTTP
 
 /// Serves each WebSocket on a port of its own on 127.0.0.1, for as long as `body` runs.
 ///

@@ -1,4 +1,4 @@
-import HTTP
+@testable import HTTP
 
 /// What a codec makes of bytes: the complete things, and the failure that ended them.
 struct Reading: Equatable {

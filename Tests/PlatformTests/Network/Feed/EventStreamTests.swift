@@ -1,9 +1,10 @@
-import Basics
 import Client
 import Model
-import Platform
-import Profiles
 import Testing
+
+@testable import Basics
+@testable import Platform
+@testable import Profiles
 
 @Suite("Feed transport: event streams", .timeLimit(.minutes(20)))
 struct EventStreamTests {

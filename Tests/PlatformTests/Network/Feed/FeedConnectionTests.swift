@@ -1,10 +1,11 @@
 import Basics
 import Client
 import FeedTestSupport
-import HTTP
 import Model
-import Platform
 import Testing
+
+@testable import HTTP
+@testable import Platform
 
 @Suite("Feed connection: what arrives and what is sent", .timeLimit(.minutes(20)))
 struct FeedConnectionTests {

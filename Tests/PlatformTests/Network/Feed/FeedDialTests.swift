@@ -1,13 +1,14 @@
-import Basics
 import Client
 import FeedTestSupport
 import HTTP
 import Model
 import NIOHTTP1
-import Platform
-import Profiles
 import Synchronization
 import Testing
+
+@testable import Basics
+@testable import Platform
+@testable import Profiles
 
 @Suite("Feed transport: dialing", .timeLimit(.minutes(20)))
 struct FeedDialTests {

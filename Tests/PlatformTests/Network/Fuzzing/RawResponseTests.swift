@@ -1,9 +1,10 @@
 import Basics
 import Client
 import Model
-import Platform
-import Profiles
 import Testing
+
+@testable import Platform
+@testable import Profiles
 
 /// The whole way of an answer, from the socket to its outcome, under hostile bytes.
 ///

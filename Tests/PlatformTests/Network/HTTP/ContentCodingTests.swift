@@ -1,9 +1,10 @@
 import Client
-import HTTP
 import Model
 import Platform
 import Profiles
 import Testing
+
+@testable import HTTP
 
 @Suite("Token transport: compressed bodies", .timeLimit(.minutes(20)))
 struct ContentCodingTests {

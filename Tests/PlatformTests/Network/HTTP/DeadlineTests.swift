@@ -1,9 +1,10 @@
-import Basics
 import Client
 import Model
 import Platform
 import Profiles
 import Testing
+
+@testable import Basics
 
 @Suite("Token transport: time limits", .timeLimit(.minutes(20)))
 struct DeadlineTests {

@@ -3,8 +3,9 @@ import Client
 import Model
 import NIOHTTP2
 import Platform
-import Profiles
 import Testing
+
+@testable import Profiles
 
 @Suite("Token transport: HTTP/2", .timeLimit(.minutes(20)))
 struct HTTP2Tests {

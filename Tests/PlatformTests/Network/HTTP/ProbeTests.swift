@@ -1,8 +1,9 @@
-import Basics
 import Client
 import Model
 import Platform
 import Testing
+
+@testable import Basics
 
 @Suite("Token transport: the probe", .timeLimit(.minutes(20)))
 struct ProbeTests {

@@ -3,9 +3,10 @@ import Client
 import Foundation
 import Model
 import NIOSSL
-import Platform
 import Profiles
 import Testing
+
+@testable import Platform
 
 @Suite("Network: TLS", .timeLimit(.minutes(20)))
 struct TLSTests {

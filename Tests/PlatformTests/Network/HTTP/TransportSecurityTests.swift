@@ -3,8 +3,9 @@ import Client
 import Foundation
 import Model
 import Platform
-import Profiles
 import Testing
+
+@testable import Profiles
 
 @Suite("Network: pins and client certificates", .timeLimit(.minutes(20)))
 struct TransportSecurityTests {

@@ -3,9 +3,10 @@ import Client
 import FeedTestSupport
 import HTTP
 import Model
-import Platform
 import Profiles
 import Testing
+
+@testable import Platform
 
 @Suite("Network: its lifetime", .timeLimit(.minutes(20)))
 struct NetworkContextTests {

@@ -3,8 +3,9 @@ import Client
 import HTTP
 import Model
 import Platform
-import Profiles
 import Testing
+
+@testable import Profiles
 
 @Suite("Network: several hosts of one backend", .timeLimit(.minutes(20)))
 struct BackendOriginsTests {

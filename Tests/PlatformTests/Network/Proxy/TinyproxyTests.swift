@@ -4,10 +4,11 @@ import FeedTestSupport
 import Foundation
 import HTTP
 import Model
-import Platform
 import Profiles
 import TestSupport
 import Testing
+
+@testable import Platform
 
 /// Debian's tinyproxy before a server with TLS.
 @Suite(

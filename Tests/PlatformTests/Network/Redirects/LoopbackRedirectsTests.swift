@@ -1,4 +1,3 @@
-import Client
 import Model
 import NIOCore
 import NIOPosix
@@ -6,6 +5,8 @@ import Platform
 import Profiles
 import Synchronization
 import Testing
+
+@testable import Client
 
 @Suite("The redirects of a sign-in")
 struct LoopbackRedirectsTests {

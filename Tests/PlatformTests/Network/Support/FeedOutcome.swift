@@ -1,6 +1,7 @@
 import Client
 import Model
-import Profiles
+
+@testable import Profiles
 
 extension FeedRequest {
     static let plain = FeedRequest(target: "/ws", shownTarget: "/ws")

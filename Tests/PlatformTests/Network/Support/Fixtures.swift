@@ -1,8 +1,9 @@
 import Basics
 import Client
 import Model
-import Platform
 import Profiles
+
+@testable import Platform
 
 /// One for all, since instants of two timekeepers cannot be compared.
 let liveTime = LiveTimekeeper()

@@ -2,7 +2,8 @@ import Basics
 import Client
 import Foundation
 import Model
-import Platform
+
+@testable import Platform
 
 /// A state folder of a test's own.
 struct VaultBench: Sendable {

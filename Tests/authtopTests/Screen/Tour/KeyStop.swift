@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
-import UI
+
+@testable import UI
 
 /// A key in a mode: what the help says of it, and what it does on a screen.
 struct KeyStop: Sendable {

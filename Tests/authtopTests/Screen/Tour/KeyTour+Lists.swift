@@ -1,4 +1,4 @@
-import UI
+@testable import UI
 
 /// Keys that move in lists, texts and the lifeline.
 extension KeyTour {

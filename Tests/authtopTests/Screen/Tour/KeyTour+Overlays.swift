@@ -1,7 +1,8 @@
 import Backend
 import Client
 import Model
-import UI
+
+@testable import UI
 
 /// Keys in overlays.
 extension KeyTour {

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
-import UI
+
+@testable import UI
 
 /// Keys that go to the panes.
 extension KeyTour {

@@ -1,5 +1,6 @@
 import TestSupport
-import UI
+
+@testable import UI
 
 /// Keys of a recording that is shown.
 extension KeyTour {

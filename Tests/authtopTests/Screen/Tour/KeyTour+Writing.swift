@@ -1,4 +1,4 @@
-import UI
+@testable import UI
 
 /// Keys where letters are text, and of a sign-in that waits.
 extension KeyTour {

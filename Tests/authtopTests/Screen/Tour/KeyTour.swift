@@ -1,5 +1,6 @@
 import Testing
-import UI
+
+@testable import UI
 
 /// All keys, in legs of which each has a program of its own on the screen.
 ///

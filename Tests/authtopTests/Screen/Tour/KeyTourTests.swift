@@ -1,6 +1,7 @@
 import Foundation
 import Testing
-import UI
+
+@testable import UI
 
 /// Each key of the table is pressed in each of its modes, and what follows is looked for.
 @Suite("The screen: a tour of every key", .programs)

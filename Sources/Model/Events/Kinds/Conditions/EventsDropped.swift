@@ -1,10 +1,6 @@
 /// This number of events was dropped because the reader was too slow.
 package struct EventsDropped: EventKind {
     package var count: Int
-
-    package init(count: Int) {
-        self.count = count
-    }
 }
 
 extension EventsDropped {

@@ -1,9 +1,9 @@
 /// A socket is closed.
 package struct FeedClosed: FeedEvent {
-    package var socket: Int
+    var socket: Int
     package var code: Int
     package var by: FeedCloser
-    package var reason: String
+    var reason: String
 
     package init(socket: Int, code: Int, by: FeedCloser, reason: String) {
         self.socket = socket

@@ -1,8 +1,8 @@
 /// A frame of the protocol, such as a greeting, which is no message and is not counted as one.
 package struct FeedControlReceived: FeedEvent {
-    package var socket: Int
-    package var type: String?
-    package var excerpt: String
+    var socket: Int
+    var type: String?
+    var excerpt: String
 
     package init(socket: Int, type: String?, excerpt: String) {
         self.socket = socket

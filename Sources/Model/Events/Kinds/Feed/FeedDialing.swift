@@ -1,9 +1,9 @@
 /// A socket is being opened.
 package struct FeedDialing: FeedEvent {
-    package var socket: Int
-    package var generation: Int
+    var socket: Int
+    var generation: Int
     /// With the token replaced by its fingerprint.
-    package var target: String
+    var target: String
 
     package init(socket: Int, generation: Int, target: String) {
         self.socket = socket

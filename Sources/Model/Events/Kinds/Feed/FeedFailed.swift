@@ -1,7 +1,7 @@
 /// No upgrade answer at all.
 package struct FeedFailed: FeedEvent {
-    package var socket: Int
-    package var why: FeedCause
+    var socket: Int
+    var why: FeedCause
 
     package init(socket: Int, why: FeedCause) {
         self.socket = socket

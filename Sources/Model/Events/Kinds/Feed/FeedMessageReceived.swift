@@ -3,10 +3,10 @@ import Basics
 /// A message came.
 package struct FeedMessageReceived: FeedEvent {
     package var socket: Int
-    package var id: String?
+    var id: String?
     package var seq: Int64?
-    package var type: String?
-    package var excerpt: String
+    var type: String?
+    var excerpt: String
     /// Whether it was seen before and is not applied again.
     package var isDuplicate: Bool
 

@@ -3,8 +3,8 @@ import Basics
 /// A socket is open.
 package struct FeedOpened: FeedEvent {
     package var socket: Int
-    package var generation: Int
-    package var after: Duration
+    var generation: Int
+    var after: Duration
 
     package init(socket: Int, generation: Int, after: Duration) {
         self.socket = socket

@@ -2,10 +2,10 @@ import Basics
 
 /// A ping was answered.
 package struct FeedPinged: FeedEvent {
-    package var socket: Int
-    package var roundTrip: Duration
+    var socket: Int
+    var roundTrip: Duration
     /// What has come compressed so far, if messages are.
-    package var traffic: FeedTraffic?
+    var traffic: FeedTraffic?
 
     package init(socket: Int, roundTrip: Duration, traffic: FeedTraffic? = nil) {
         self.socket = socket

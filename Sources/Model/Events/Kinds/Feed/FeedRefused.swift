@@ -2,9 +2,9 @@ package import Profiles
 
 /// The upgrade was answered with this status, and looked like this.
 package struct FeedRefused: FeedEvent {
-    package var socket: Int
+    var socket: Int
     package var status: Int
-    package var evidence: ResponseEvidence?
+    var evidence: ResponseEvidence?
 
     package init(socket: Int, status: Int, evidence: ResponseEvidence? = nil) {
         self.socket = socket

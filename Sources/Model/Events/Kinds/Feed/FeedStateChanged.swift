@@ -87,7 +87,7 @@ package enum FeedState: Sendable, Hashable, Codable {
 
 extension FeedState {
     /// The state's name, as the field `to` of an event has it.
-    package var name: String {
+    var name: String {
         switch self {
         case .idle: "idle"
         case .dialing: "dialing"

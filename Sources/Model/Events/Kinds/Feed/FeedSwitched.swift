@@ -2,12 +2,12 @@ import Basics
 
 /// The new socket is primary; messages may be missing between the two.
 package struct FeedSwitched: FeedEvent {
-    package var from: Int
-    package var to: Int
-    package var duplicates: Int
+    var from: Int
+    var to: Int
+    var duplicates: Int
     /// How many messages are missing.
-    package var gap: Int
-    package var after: Duration
+    var gap: Int
+    var after: Duration
 
     package init(from: Int, to: Int, duplicates: Int, gap: Int, after: Duration) {
         self.from = from

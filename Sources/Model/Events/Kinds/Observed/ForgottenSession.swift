@@ -4,9 +4,9 @@ package import Basics
 package struct ForgottenSession: Sendable, Hashable, Codable {
     /// The number of sessions that are followed at a time.
     package var limit: Int
-    package var lastUsedAt: Instant
+    var lastUsedAt: Instant
     /// Whether the session had ended.
-    package var hasEnded: Bool
+    var hasEnded: Bool
 
     package init(limit: Int, lastUsedAt: Instant, hasEnded: Bool) {
         self.limit = limit

@@ -87,7 +87,7 @@ package struct ObservedFinding: Sendable, Hashable, Codable, Numbered {
     package var exchanges: [Int] { evidence.exchanges }
 
     /// What a line about it has to report: all evidence at first, then what is new.
-    package var newEvidence: [FindingEvidence] { addition ?? evidence }
+    var newEvidence: [FindingEvidence] { addition ?? evidence }
 
     /// Whether it is wrong beyond doubt, and not because of an experiment.
     package var isCertainBug: Bool {
@@ -97,7 +97,7 @@ package struct ObservedFinding: Sendable, Hashable, Codable, Numbered {
 
 extension [FindingEvidence] {
     /// The numbers of the exchanges among it, in their order.
-    package var exchanges: [Int] {
+    var exchanges: [Int] {
         compactMap { item in
             if case .exchange(let number) = item.subject { number } else { nil }
         }

@@ -36,7 +36,7 @@ package enum ObservedStanding: Sendable, Hashable, Codable {
     }
 
     /// The exchange that it depends on, or `nil` if it depends on none.
-    package var exchange: Int? {
+    var exchange: Int? {
         switch self {
         case .renewing(let exchange), .refused(let exchange): exchange
         case .joined, .live, .expired, .ended: nil

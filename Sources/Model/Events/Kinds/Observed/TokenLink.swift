@@ -26,7 +26,7 @@ package struct TokenLink: Sendable, Hashable, Codable {
     package var parent: Fingerprint?
     package var access: Fingerprint?
     package var refresh: Fingerprint?
-    package var confidence: Confidence
+    var confidence: Confidence
     /// Why the app asked for it.
     package var cause: ObservedCause
 

@@ -3,7 +3,7 @@ package struct RefreshStarted: EventKind {
     package var flight: Int
     package var cause: RefreshCause
     /// The number that its exchange has in the log.
-    package var request: Int?
+    var request: Int?
 
     package init(flight: Int, cause: RefreshCause, request: Int? = nil) {
         self.flight = flight

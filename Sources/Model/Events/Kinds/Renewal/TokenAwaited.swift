@@ -2,7 +2,7 @@ package import Basics
 
 /// Callers or requests wait for a token, the first of them since then, or no longer do.
 package struct TokenAwaited: EventKind {
-    package var since: Moment?
+    var since: Moment?
 
     package init(since: Moment?) {
         self.since = since

@@ -21,7 +21,7 @@ package struct IntrospectionResult: Sendable, Hashable, Codable {
         case unanswered(detail: String)
 
         /// The answer as the field `outcome` of an event has it.
-        package enum Code: String, Sendable, Hashable, CaseIterable {
+        enum Code: String, Sendable, Hashable, CaseIterable {
             case stated
             case refused
             case unusable
@@ -29,7 +29,7 @@ package struct IntrospectionResult: Sendable, Hashable, Codable {
             case unanswered
         }
 
-        package var code: Code {
+        var code: Code {
             switch self {
             case .stated: .stated
             case .refused: .refused
@@ -68,7 +68,7 @@ package struct IntrospectionResult: Sendable, Hashable, Codable {
     }
 
     /// The seconds by which the stated end is later than the believed one, if it differs.
-    package var endDifference: Double? {
+    var endDifference: Double? {
         differences.lazy.compactMap { difference in
             if case .end(let seconds) = difference { seconds } else { nil }
         }.first

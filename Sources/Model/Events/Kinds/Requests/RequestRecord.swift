@@ -58,7 +58,7 @@ package struct RequestRecord: Sendable, Hashable, Codable {
     /// Which app sent it, or `nil` if this program did.
     package var client: ObservedClient?
     /// The experiment with an app that answered it or changed it.
-    package var experiment: String?
+    var experiment: String?
     /// Whether the answer is to be asked for again, since the user has not signed in on the other
     /// device yet; `nil` for any other request.
     package var isPending: Bool?
@@ -80,7 +80,7 @@ package struct RequestRecord: Sendable, Hashable, Codable {
     package var isAwaited: Bool { result == .awaited }
 
     /// Whether at least a byte of it left.
-    package var wasSent: Bool {
+    var wasSent: Bool {
         if case .notSent = result { false } else { true }
     }
 

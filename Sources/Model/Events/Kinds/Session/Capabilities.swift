@@ -21,7 +21,7 @@ package struct Capabilities: Sendable, Hashable, Codable {
     /// Whether it ends one of them.
     package var endsSessions: Bool
     /// Whether the login is repeated without the user in place of a refresh.
-    package var renewsByLogin: Bool
+    var renewsByLogin: Bool
     /// The place in a response where the lifetime of an access token is stated in seconds, or `nil`
     /// if there is none.
     package var lifetimePlace: String?
@@ -30,9 +30,9 @@ package struct Capabilities: Sendable, Hashable, Codable {
     /// How a protected request carries the token, or `nil` if a recording does not say it.
     package var requestTemplate: RequestTemplate?
     /// The request of a refresh, or `nil` if there is none or a recording does not say it.
-    package var refreshRequest: RequestLine?
+    var refreshRequest: RequestLine?
     /// The lifetimes that the profile documents, or `nil` if a recording does not say them.
-    package var documented: DocumentedLifetimes?
+    var documented: DocumentedLifetimes?
     /// Whose the session is, or `nil` if a recording does not say it.
     package var role: SessionRole?
 

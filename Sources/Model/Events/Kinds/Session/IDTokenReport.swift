@@ -12,13 +12,13 @@ package struct IDTokenReport: Sendable, Hashable, Codable {
     }
 
     /// The verdict on the signature, as the field `signature` of an event has it.
-    package enum Signature: String, Sendable, Hashable, CaseIterable {
+    enum Signature: String, Sendable, Hashable, CaseIterable {
         case valid
         case invalid
         case unchecked
     }
 
-    package var signature: Signature {
+    var signature: Signature {
         switch check.signature {
         case .valid: .valid
         case .invalid: .invalid
