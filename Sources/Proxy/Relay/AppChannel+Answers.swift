@@ -85,7 +85,7 @@ extension AppChannel {
 
     /// - Returns: Whether more of what was read can be relayed at once.
     private func relayAnswer(
-        to exchange: Exchange,
+        to exchange: RelayedExchange,
         from upstream: UpstreamChannel
     ) throws(MessageViolation) -> Bool {
         switch exchange.answer {
@@ -121,7 +121,7 @@ extension AppChannel {
     /// Takes what belongs to the body, and shows it to the observer.
     private func scan(
         _ scanner: inout BodyScanner,
-        to exchange: Exchange,
+        to exchange: RelayedExchange,
         from upstream: UpstreamChannel
     ) throws(MessageViolation) -> ByteBuffer {
         let input = upstream.unread
@@ -143,7 +143,7 @@ extension AppChannel {
 
     private func relay(
         _ response: ResponseMessage,
-        to exchange: Exchange
+        to exchange: RelayedExchange
     ) throws(MessageViolation) {
         if response.status == 101, !exchange.asksForSocket { throw .upgrade }
         let framing = try BodyFraming(of: response, to: exchange.request)
@@ -178,13 +178,13 @@ extension AppChannel {
         if framing != .none, DiscoveryDocument.isAsked(for: exchange.request),
             DiscoveryDocument.isRewritten(response)
         {
-            exchange.metadata = Exchange.Metadata(head: rewritten)
+            exchange.metadata = RelayedExchange.Metadata(head: rewritten)
             exchange.answer = .body(BodyScanner(framing))
             return
         }
         if framing != .none, exchange.change?.1 == .rewrite, DiscoveryDocument.isRewritten(response)
         {
-            exchange.metadata = Exchange.Metadata(head: rewritten, isForExperiment: true)
+            exchange.metadata = RelayedExchange.Metadata(head: rewritten, isForExperiment: true)
             exchange.answer = .body(BodyScanner(framing))
             return
         }
@@ -198,7 +198,7 @@ extension AppChannel {
     }
 
     /// Holds metadata until they are complete, or too long to be rewritten.
-    private func hold(_ bytes: ByteBuffer, of exchange: Exchange) {
+    private func hold(_ bytes: ByteBuffer, of exchange: RelayedExchange) {
         exchange.metadata?.raw.writeImmutableBuffer(bytes)
         guard case .body(let scanner) = exchange.answer, let metadata = exchange.metadata else {
             return
@@ -216,7 +216,8 @@ extension AppChannel {
     }
 
     /// Returns metadata with other addresses, or as they came if nothing changes.
-    func rewritten(_ metadata: Exchange.Metadata, of exchange: Exchange) -> ByteBuffer {
+    func rewritten(_ metadata: RelayedExchange.Metadata, of exchange: RelayedExchange) -> ByteBuffer
+    {
         let body =
             metadata.isForExperiment
             ? rewrittenForExperiment(metadata.body, of: exchange)
@@ -235,7 +236,7 @@ extension AppChannel {
         return bytes
     }
 
-    private func rewrittenForExperiment(_ body: [UInt8], of exchange: Exchange) -> [UInt8] {
+    private func rewrittenForExperiment(_ body: [UInt8], of exchange: RelayedExchange) -> [UInt8] {
         guard let other = shared.rewriting(body, of: exchange.number),
             let experiment = exchange.change?.experiment
         else { return body }
@@ -245,9 +246,9 @@ extension AppChannel {
 
     /// Shows a body that was held for an experiment as the app gets it.
     private func showBody(
-        _ metadata: Exchange.Metadata,
+        _ metadata: RelayedExchange.Metadata,
         _ body: [UInt8],
-        of exchange: Exchange
+        of exchange: RelayedExchange
     ) {
         guard metadata.isForExperiment, !body.isEmpty else { return }
         let part = Array(body.prefix(TrafficInput.bodyLimit))
@@ -260,7 +261,7 @@ extension AppChannel {
     }
 
     /// Writes the last bytes of an answer.
-    func complete(_ exchange: Exchange, bytes: Int, with last: ByteBuffer) {
+    func complete(_ exchange: RelayedExchange, bytes: Int, with last: ByteBuffer) {
         exchange.answer = .complete
         shared.observe(.responseEnd(bytes: bytes), of: exchange.number)
         deliver(last, of: exchange)
@@ -268,7 +269,7 @@ extension AppChannel {
     }
 
     /// Writes bytes, after which the app has the whole answer.
-    func deliver(_ last: ByteBuffer, of exchange: Exchange) {
+    func deliver(_ last: ByteBuffer, of exchange: RelayedExchange) {
         guard let context else { return }
         let (shared, number) = (shared, exchange.number)
         let delivered = context.eventLoop.makePromise(of: Void.self)
@@ -300,7 +301,7 @@ extension AppChannel {
     /// Begins to hold an answer that is to come late.
     ///
     /// - Returns: Whether it is held.
-    private func delay(_ exchange: Exchange) -> Bool {
+    private func delay(_ exchange: RelayedExchange) -> Bool {
         guard case .delay(let seconds)? = exchange.change?.1, exchange.isUntouched else {
             return false
         }
@@ -317,7 +318,7 @@ extension AppChannel {
     }
 
     /// Ends an exchange whose answer the backend has given, without passing it on.
-    func lose(_ exchange: Exchange, bytes: Int) {
+    func lose(_ exchange: RelayedExchange, bytes: Int) {
         guard case .lose(let hangs)? = exchange.change?.1 else { return }
         exchange.answer = .complete
         shared.observe(.responseEnd(bytes: bytes), of: exchange.number)
@@ -332,13 +333,13 @@ extension AppChannel {
     }
 
     /// The app has given up an answer that was lost, or has no way to get it any more.
-    func noteLoss(of exchange: Exchange) {
+    func noteLoss(of exchange: RelayedExchange) {
         shared.observe(.delivered(whole: false), of: exchange.number)
         self.exchange = nil
     }
 }
 
-extension Exchange {
+extension RelayedExchange {
     var losesAnswer: Bool {
         if case .lose? = change?.1 { true } else { false }
     }

@@ -39,7 +39,7 @@ extension AppChannel {
     }
 
     /// The answer is as long as the connection.
-    private func completeAtEnd(_ exchange: Exchange) {
+    private func completeAtEnd(_ exchange: RelayedExchange) {
         guard case .body(let scanner) = exchange.answer else { return }
         guard !exchange.losesAnswer else { return lose(exchange, bytes: scanner.bytes) }
         let last = exchange.metadata.map { rewritten($0, of: exchange) }
@@ -49,7 +49,7 @@ extension AppChannel {
     /// The backend left an answer incomplete, or gave none.
     private func answerEnded(
         _ end: UpstreamChannel.End,
-        of exchange: Exchange,
+        of exchange: RelayedExchange,
         on upstream: UpstreamChannel
     ) {
         leaveUpstream(isReset: false)
@@ -87,7 +87,7 @@ extension AppChannel {
             }
     }
 
-    func fail(_ exchange: Exchange, _ failure: ExchangeFailure) {
+    func fail(_ exchange: RelayedExchange, _ failure: ExchangeFailure) {
         shared.observe(.failed(failure), of: exchange.number)
         if self.exchange === exchange { self.exchange = nil }
     }

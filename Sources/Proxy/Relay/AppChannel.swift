@@ -28,7 +28,7 @@ final class AppChannel: ChannelInboundHandler {
     private(set) var number = 0
     private(set) var peer = ""
     var route = Route.none
-    var exchange: Exchange?
+    var exchange: RelayedExchange?
     var tunnel: SocketTunnel?
     /// What has come from the app and is not relayed.
     var unread = ByteBuffer()
@@ -218,14 +218,14 @@ extension AppChannel {
     private func begin(_ request: RequestMessage, _ framing: BodyFraming) {
         let head = RequestHead(request, connection: number, peer: peer, origin: listener.name)
         let (exchangeNumber, decision) = shared.begin(head)
-        let exchange = Exchange(number: exchangeNumber, request: request, framing: framing)
+        let exchange = RelayedExchange(number: exchangeNumber, request: request, framing: framing)
         self.exchange = exchange
         waiting = nil
         carryOut(decision, on: exchange)
     }
 
     /// Sends a request on, or does what was decided in place of that.
-    private func carryOut(_ decision: FaultDecision, on exchange: Exchange) {
+    private func carryOut(_ decision: FaultDecision, on exchange: RelayedExchange) {
         switch decision {
         case .pass: forward(exchange)
         case .awaitBody: exchange.undecided = ByteBuffer()
@@ -241,7 +241,7 @@ extension AppChannel {
         }
     }
 
-    private func forward(_ exchange: Exchange) {
+    private func forward(_ exchange: RelayedExchange) {
         switch route {
         case .none:
             exchange.isFirst = true
@@ -253,7 +253,7 @@ extension AppChannel {
         }
     }
 
-    func send(_ exchange: Exchange, to upstream: UpstreamChannel) {
+    func send(_ exchange: RelayedExchange, to upstream: UpstreamChannel) {
         var buffer = ByteBuffer()
         buffer.reserveCapacity(1024)
         let request = listener.rewriter.request(
@@ -267,7 +267,7 @@ extension AppChannel {
     }
 
     /// Relays what there is of a request's body.
-    private func relayBody(of exchange: Exchange) {
+    private func relayBody(of exchange: RelayedExchange) {
         guard
             exchange.isInjected || upstream != nil || exchange.undecided != nil
                 || exchange.requestBody.isComplete
@@ -307,7 +307,7 @@ extension AppChannel {
     }
 
     /// Carries out what was decided on a request that was held.
-    private func release(_ exchange: Exchange, _ decision: FaultDecision) {
+    private func release(_ exchange: RelayedExchange, _ decision: FaultDecision) {
         exchange.heldBody = exchange.undecided.take() ?? ByteBuffer()
         if case .awaitBody = decision {
             carryOut(.pass, on: exchange)
@@ -317,7 +317,7 @@ extension AppChannel {
     }
 
     /// Makes room for the next request when both halves of an exchange are complete.
-    func endIfComplete(_ exchange: Exchange) {
+    func endIfComplete(_ exchange: RelayedExchange) {
         if exchange.isRequestComplete, exchange.isAnswerComplete { self.exchange = nil }
     }
 
@@ -334,7 +334,7 @@ extension AppChannel {
     }
 
     /// Answers in place of the backend, at once or after the time that the answer takes.
-    private func inject(_ answer: InjectedAnswer, into exchange: Exchange) {
+    private func inject(_ answer: InjectedAnswer, into exchange: RelayedExchange) {
         guard answer.delay > 0 else { return give(answer, to: exchange) }
         shared.loop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(answer.delay * 1_000))) {
             [self] in
@@ -345,7 +345,7 @@ extension AppChannel {
         }
     }
 
-    private func give(_ answer: InjectedAnswer, to exchange: Exchange) {
+    private func give(_ answer: InjectedAnswer, to exchange: RelayedExchange) {
         let own = ProxyResponse(answer)
         let addition = listener.rewriter.addition(to: own.head, of: exchange.request)
         exchange.answer = .complete

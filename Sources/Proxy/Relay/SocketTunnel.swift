@@ -26,7 +26,7 @@ extension AppChannel {
     /// - Parameters:
     ///   - exchange: The upgrade.
     ///   - extensions: Those that the backend has agreed to.
-    func openTunnel(for exchange: Exchange, extensions: [String]) {
+    func openTunnel(for exchange: RelayedExchange, extensions: [String]) {
         shared.observe(.socketOpened, of: exchange.number)
         self.exchange = nil
         tunnel = SocketTunnel(

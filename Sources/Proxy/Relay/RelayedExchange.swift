@@ -2,8 +2,8 @@ import NIOCore
 import Observer
 import Profiles
 
-/// A request that is under way, and what has come of it.
-final class Exchange {
+/// A request that the proxy relays, and the state of its answer.
+final class RelayedExchange {
     enum Answer {
         /// No final answer has begun; interim ones may have come.
         case awaited(HeadScanner)
