@@ -62,19 +62,17 @@ enum TrafficTarget: FuzzTarget {
         mutating func see(_ request: MessageText, _ response: MessageText) {
             number += 1
             let words = request.start.split(separator: " ").map(String.init)
-            let head = RequestHead(
-                connection: 1,
-                peer: "127.0.0.1",
-                origin: "https://api.example.com",
+            let head = WireRequest(
                 method: words.first ?? "GET",
+                origin: "https://api.example.com",
                 target: words.dropFirst().first ?? "/",
                 headers: request.headers
             )
             let status = response.status
-            take(.requestHead(head))
+            take(.requestHead(head, connection: 1, peer: "127.0.0.1"))
             take(.requestBody(request.body))
             take(.requestEnd(bytes: request.body.count))
-            take(.responseHead(ResponseHead(status: status, headers: response.headers)))
+            take(.responseHead(WireResponse(status: status, headers: response.headers)))
             guard status != 101 else {
                 take(.socketOpened)
                 let message = SocketMessage(

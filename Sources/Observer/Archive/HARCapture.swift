@@ -58,7 +58,7 @@ package struct HARCapture: Sendable {
         skipped = nodes.count - sorted.count
         redacted = sorted.count { $0.isRedacted(by: recognition) }
         hasCredentials = sorted.contains(where: \.hasCredentials)
-        origin = (sorted.first(where: \.hasCredentials) ?? sorted.first)?.origin
+        origin = (sorted.first(where: \.hasCredentials) ?? sorted.first)?.request.origin
         let start = sorted.first?.startedAt ?? Date(timeIntervalSince1970: 0)
         startedAt = Moment(now: .origin, wall: start)
         let ordered = Self.steps(of: sorted)
@@ -93,26 +93,19 @@ package struct HARCapture: Sendable {
         func step(_ kind: TrafficInput.Kind, _ at: Date) -> Step {
             Step(input: TrafficInput(exchange: number, kind: kind), at: at)
         }
-        let head = RequestHead(
-            connection: connection,
-            peer: "capture",
-            origin: entry.origin,
-            method: entry.method,
-            target: entry.target,
-            headers: entry.requestHeaders
-        )
         let request: [TrafficInput.Kind] = [
-            .requestHead(head), .requestBody(entry.requestBody),
-            .requestEnd(bytes: entry.requestBody.count),
+            .requestHead(entry.request, connection: connection, peer: "capture"),
+            .requestBody(entry.request.body),
+            .requestEnd(bytes: entry.request.body.count),
         ]
         let sent = request.map { step($0, entry.startedAt) }
-        guard let answer = entry.answer else {
+        guard let response = entry.response else {
             return sent + [step(.failed(ExchangeFailure(captured: entry.failure)), entry.endedAt)]
         }
-        guard answer.status == 101 else {
+        guard response.status == 101 else {
             let rest: [TrafficInput.Kind] = [
-                .responseHead(answer), .responseBody(entry.responseBody),
-                .responseEnd(bytes: entry.responseBody.count),
+                .responseHead(response), .responseBody(response.body),
+                .responseEnd(bytes: response.body.count),
                 .delivered(whole: !ExchangeFailure.isAppsEnd(entry.failure)),
             ]
             return sent + rest.map { step($0, entry.endedAt) }
@@ -121,7 +114,7 @@ package struct HARCapture: Sendable {
         // the app chose.
         let opened = min(entry.endedAt, entry.messages.first?.at ?? entry.endedAt)
         let closed = max(entry.endedAt, entry.messages.last?.at ?? entry.endedAt)
-        return sent + [step(.responseHead(answer), opened), step(.socketOpened, opened)]
+        return sent + [step(.responseHead(response), opened), step(.socketOpened, opened)]
             + entry.messages.map { step(.socketMessage($0.message), $0.at) }
             + [step(.socketClosed(SocketEnd(by: .app, code: nil)), closed)]
     }

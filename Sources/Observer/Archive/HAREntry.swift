@@ -15,14 +15,9 @@ struct HAREntry {
     let startedAt: Date
     /// When the app had its answer.
     let endedAt: Date
-    let origin: String
-    let target: String
-    let method: String
-    let requestHeaders: [WireHeader]
-    let requestBody: [UInt8]
+    let request: WireRequest
     /// `nil` if there was no answer.
-    let answer: ResponseHead?
-    let responseBody: [UInt8]
+    let response: WireResponse?
     let failure: String?
     let messages: [Message]
     /// The name of the app's connection, if the tool knew it.
@@ -31,13 +26,13 @@ struct HAREntry {
     /// Whether it presents something that may be a token where browsers leave it out of an archive
     /// without sensitive data.
     var hasCredentials: Bool {
-        requestHeaders.contains { ["authorization", "cookie"].contains($0.name.asciiLowercased) }
+        request.headers.contains { ["authorization", "cookie"].contains($0.name.asciiLowercased) }
     }
 
     /// Whether a tool has put something else in the place of a token, so that nothing can be judged by
     /// it.
     func isRedacted(by recognition: Recognition) -> Bool {
-        let credentials = requestHeaders.filter { header in
+        let credentials = request.headers.filter { header in
             ["authorization", "cookie"].contains(header.name.asciiLowercased)
                 || recognition.tokens.role(ofHeader: header.name) != nil
         }
@@ -46,7 +41,7 @@ struct HAREntry {
                 .contains { recognition.missing.isRedacted(String($0)) }
         }
         return isInHeader
-            || [requestBody, responseBody].contains { body in
+            || [request.body, response?.body ?? []].contains { body in
                 guard body.first == UInt8(ascii: "{"), let json = JSONValue(parsing: body) else {
                     return false
                 }
@@ -69,25 +64,30 @@ struct HAREntry {
         if try node.optional("response")?.optional("_fetchedViaServiceWorker")?.value == true {
             return nil
         }
-        let request = try node.member("request")
-        let url = try request.member("url")
-        guard let place = try Self.place(of: url) else { return nil }
-        (origin, target) = (place.origin, place.target)
-        method = try request.member("method").text()
-        var headers = try Self.headers(of: request)
+        let sent = try node.member("request")
+        guard let place = try Self.place(of: sent.member("url")) else { return nil }
+        let method = try sent.member("method").text()
+        var headers = try Self.headers(of: sent)
         if place.isSocket, !headers.contains(where: { $0.name.asciiLowercased == "upgrade" }) {
             headers.append(WireHeader("Upgrade", "websocket"))
         }
-        (requestBody, headers) = try Self.body(of: request, headers)
-        requestHeaders = headers
+        let body: [UInt8]
+        (body, headers) = try Self.body(of: sent, headers)
+        request = WireRequest(
+            method: method,
+            origin: place.origin,
+            target: place.target,
+            headers: headers,
+            body: body
+        )
         startedAt = try Self.date(node.member("startedDateTime"))
         let seconds = try Self.seconds(of: node, countsConnectTwice: countsConnectTwice)
         endedAt = startedAt.addingTimeInterval(seconds)
         connection = try node.optional("connection")?.text()
-        (answer, responseBody) = try Self.answer(in: node)
+        response = try Self.response(in: node)
         failure = try Self.failure(in: node)
         messages =
-            answer?.status == 101 ? try Self.messages(in: node, origin: startedAt) : []
+            response?.status == 101 ? try Self.messages(in: node, origin: startedAt) : []
     }
 
     // MARK: - The request
@@ -158,30 +158,32 @@ struct HAREntry {
 
     // MARK: - The answer
 
-    private static func answer(
-        in node: HARNode
-    ) throws(HARProblem) -> (ResponseHead?, [UInt8]) {
-        guard let response = try node.optional("response") else { return (nil, []) }
+    private static func response(in node: HARNode) throws(HARProblem) -> WireResponse? {
+        guard let response = try node.optional("response") else { return nil }
         let status = try response.member("status")
         guard let code = Int(exactly: try status.number()), (0...999).contains(code) else {
             throw status.problem("a status of HTTP")
         }
         // What tools write if there was no answer.
-        guard code >= 100 else { return (nil, []) }
+        guard code >= 100 else { return nil }
         let content = try response.optional("content")
-        let headers = typed(
-            try headers(of: response),
-            try content?.optional("mimeType")?.text()
+        let type = try content?.optional("mimeType")?.text()
+        return WireResponse(
+            status: code,
+            headers: typed(try headers(of: response), type),
+            body: try content.map { (node) throws(HARProblem) in try body(of: node) } ?? []
         )
-        let head = ResponseHead(status: code, headers: headers)
-        guard let content, let text = try content.optional("text") else { return (head, []) }
+    }
+
+    private static func body(of content: HARNode) throws(HARProblem) -> [UInt8] {
+        guard let text = try content.optional("text") else { return [] }
         guard try content.optional("encoding")?.text() == "base64" else {
-            return (head, Array(try text.text().utf8))
+            return Array(try text.text().utf8)
         }
         guard let data = Data(base64Encoded: try text.text()) else {
             throw text.problem("base64, as its encoding says")
         }
-        return (head, Array(data))
+        return Array(data)
     }
 
     /// What the tool says of an exchange without an answer.

@@ -1,3 +1,5 @@
+package import Profiles
+
 /// What becomes of a request, for an experiment.
 package enum FaultDecision: Sendable {
     case pass
@@ -13,8 +15,7 @@ package enum FaultDecision: Sendable {
 package struct InjectedAnswer: Sendable {
     package var experiment: String
     /// With a status from 200, and without the fields that frame the body.
-    package var head: ResponseHead
-    package var body: [UInt8]
+    package var response: WireResponse
     /// How long the app waits for it, in seconds.
     package var delay: Double = 0
 }

@@ -81,7 +81,7 @@ struct FaultPlan: Sendable {
         let name = experiment.description
         let origin = exchange.request.origin
         var delay = 0.0
-        let answer: (head: ResponseHead, body: [UInt8])
+        let answer: WireResponse
         switch injection {
         case .change(let change):
             if change == .rewrite { rewriting[exchange.number] = experiment }
@@ -108,9 +108,7 @@ struct FaultPlan: Sendable {
             )
         case .page: answer = answers.page(from: origin)
         }
-        return .answer(
-            InjectedAnswer(experiment: name, head: answer.head, body: answer.body, delay: delay)
-        )
+        return .answer(InjectedAnswer(experiment: name, response: answer, delay: delay))
     }
 
     /// Returns another body for the answer to an exchange, or `nil` if it stays as it is.

@@ -11,13 +11,8 @@ struct RefusalTemplates: Sendable {
         "content-encoding", "etag", "trailer",
     ]
 
-    private struct Refusal: Sendable {
-        var head: ResponseHead
-        var body: [UInt8] = []
-    }
-
     /// The last 401 of an origin.
-    private var refusals: [String: Refusal] = [:]
+    private var refusals: [String: WireResponse] = [:]
     /// The fields by which an origin permits other origins.
     private var permissions: [String: [WireHeader]] = [:]
     private var origins: [Int: String] = [:]
@@ -30,8 +25,8 @@ struct RefusalTemplates: Sendable {
     mutating func observe(_ input: TrafficInput) {
         let number = input.exchange
         switch input.kind {
-        case .requestHead(let head): origins[number] = head.origin
-        case .responseHead(let head):
+        case .requestHead(let head, _, _): origins[number] = head.origin
+        case .responseHead(let head, _):
             guard let origin = origins[number],
                 refusals.count < Self.originLimit || refusals[origin] != nil
             else { return }
@@ -43,7 +38,7 @@ struct RefusalTemplates: Sendable {
             guard head.status == 401 else { return }
             open.insert(number)
             let kept = head.headers.filter { !Self.passing.contains($0.name.asciiLowercased) }
-            refusals[origin] = Refusal(head: ResponseHead(status: 401, headers: kept))
+            refusals[origin] = WireResponse(status: 401, headers: kept)
         case .responseBody(let bytes):
             guard open.contains(number), let origin = origins[number] else { return }
             let room = Self.bodyLimit - (refusals[origin]?.body.count ?? 0)
@@ -64,8 +59,8 @@ struct RefusalTemplates: Sendable {
     func refusal(
         from origin: String,
         orElse profiled: WireResponse?
-    ) -> (head: ResponseHead, body: [UInt8]) {
-        if let refusal = refusals[origin] { return (refusal.head, refusal.body) }
+    ) -> WireResponse {
+        if let refusal = refusals[origin] { return refusal }
         if let profiled { return answer(profiled, from: origin) }
         return answer(
             401,
@@ -79,7 +74,7 @@ struct RefusalTemplates: Sendable {
     func refusedRefresh(
         from origin: String,
         orElse profiled: WireResponse?
-    ) -> (head: ResponseHead, body: [UInt8]) {
+    ) -> WireResponse {
         if let profiled { return answer(profiled, from: origin) }
         return answer(400, "{\"error\":\"invalid_grant\"}", from: origin)
     }
@@ -87,10 +82,14 @@ struct RefusalTemplates: Sendable {
     private func answer(
         _ response: WireResponse,
         from origin: String
-    ) -> (head: ResponseHead, body: [UInt8]) {
+    ) -> WireResponse {
         let fields = response.headers.filter { !Self.passing.contains($0.name.asciiLowercased) }
         let permission = permissions[origin] ?? []
-        return (ResponseHead(status: response.status, headers: fields + permission), response.body)
+        return WireResponse(
+            status: response.status,
+            headers: fields + permission,
+            body: response.body
+        )
     }
 
     /// An answer with JSON, and with what a browser needs to show it to the app.
@@ -99,20 +98,20 @@ struct RefusalTemplates: Sendable {
         _ json: String,
         _ headers: [WireHeader] = [],
         from origin: String
-    ) -> (head: ResponseHead, body: [UInt8]) {
+    ) -> WireResponse {
         let fields =
             headers + [
                 WireHeader("Content-Type", "application/json"),
                 WireHeader("Cache-Control", "no-store"),
             ] + (permissions[origin] ?? [])
-        return (ResponseHead(status: status, headers: fields), Array(json.utf8))
+        return WireResponse(status: status, headers: fields, body: Array(json.utf8))
     }
 
     /// What a network answers that wants its users to log in first.
-    func page(from origin: String) -> (head: ResponseHead, body: [UInt8]) {
+    func page(from origin: String) -> WireResponse {
         let fields =
             [WireHeader("Content-Type", "text/html; charset=utf-8")] + (permissions[origin] ?? [])
         let html = "<!doctype html><title>Welcome</title><p>Log in to use this network."
-        return (ResponseHead(status: 200, headers: fields), Array(html.utf8))
+        return WireResponse(status: 200, headers: fields, body: Array(html.utf8))
     }
 }

@@ -59,20 +59,29 @@ package struct TrafficReader: Sendable {
     package mutating func read(_ input: TrafficInput, at moment: Moment) -> [ObservationInput] {
         let number = input.exchange
         switch input.kind {
-        case .requestHead(let head):
+        case .requestHead(let head, let connection, let peer):
             drop(number)
-            open[number] = OpenExchange(head: head, startedAt: moment)
+            open[number] = OpenExchange(
+                head,
+                connection: connection,
+                peer: peer,
+                startedAt: moment
+            )
             return []
         case .requestBody(let bytes):
-            hold(bytes, in: number, \.requestBody)
+            let part = admitted(bytes, after: open[number]?.request.body.count)
+            open[number]?.request.body += part
             return []
         case .requestEnd: return request(of: number)
-        case .responseHead(let head):
+        case .responseHead(let head, let corsAddedFor):
             // A 1xx answer is followed by the final one; 101 is final.
-            if head.status >= 200 || head.status == 101 { open[number]?.answer = head }
+            if head.status >= 200 || head.status == 101 {
+                open[number]?.begin(head, corsAddedFor: corsAddedFor)
+            }
             return request(of: number)
         case .responseBody(let bytes):
-            hold(bytes, in: number, \.responseBody)
+            let part = admitted(bytes, after: open[number]?.response?.body.count)
+            open[number]?.response?.body += part
             return []
         case .responseEnd(let bytes):
             return request(of: number) + answer(of: number, bytes: bytes, at: moment)
@@ -81,7 +90,7 @@ package struct TrafficReader: Sendable {
                 + [ObservationInput(exchange: number, kind: .delivered(whole: false))]
         case .delivered(let isWhole):
             let earlier = request(of: number)
-            if let exchange = open[number], exchange.isAnswered, exchange.answer?.status != 101 {
+            if let exchange = open[number], exchange.isAnswered, exchange.response?.status != 101 {
                 drop(number)
             }
             return earlier + [ObservationInput(exchange: number, kind: .delivered(whole: isWhole))]
@@ -123,23 +132,22 @@ package struct TrafficReader: Sendable {
         return unreadParts
     }
 
-    private mutating func hold(
-        _ bytes: [UInt8],
-        in number: Int,
-        _ place: WritableKeyPath<OpenExchange, [UInt8]>
-    ) {
-        guard var exchange = open[number] else { return }
-        guard heldBytes < Self.heldLimit else { return unreadParts += 1 }
-        let room = TrafficInput.bodyLimit - exchange[keyPath: place].count
-        let kept = bytes.prefix(max(0, room))
-        exchange[keyPath: place] += kept
+    /// Counts a part of a body, and returns what of it is held; `held` is the size of what came
+    /// before it, or `nil` if there is nothing to which it belongs.
+    private mutating func admitted(_ bytes: [UInt8], after held: Int?) -> ArraySlice<UInt8> {
+        guard let held else { return [] }
+        guard heldBytes < Self.heldLimit else {
+            unreadParts += 1
+            return []
+        }
+        let kept = bytes.prefix(max(0, TrafficInput.bodyLimit - held))
         heldBytes += kept.count
-        open[number] = exchange
+        return kept
     }
 
     private mutating func drop(_ number: Int) {
         guard let exchange = open.removeValue(forKey: number) else { return }
-        heldBytes -= exchange.requestBody.count + exchange.responseBody.count
+        heldBytes -= exchange.heldBytes
     }
 }
 
@@ -177,10 +185,10 @@ extension TrafficReader {
         ) { first, _ in first }
         let target = TargetText(request, naming: shown, hiding: sent, by: recognition)
         let facts = RequestFacts(
-            connection: exchange.head.connection,
-            client: ObservedClient(exchange.head, hiding: sent),
-            origin: exchange.head.origin,
-            method: exchange.head.method.inOneLine(limit: 16),
+            connection: exchange.connection,
+            client: ObservedClient(request, at: exchange.peer, hiding: sent),
+            origin: exchange.origin,
+            method: request.method.inOneLine(limit: 16),
             target: target.shown,
             template: target.template,
             discriminator: reading.discriminator.map { sent.known.hiding(in: $0) },
@@ -191,16 +199,16 @@ extension TrafficReader {
             isNamedRefresh: reading.isNamedRefresh,
             sightings: sightings,
             flaws: reading.flaws,
-            bodyDigest: exchange.requestBody.isEmpty
+            bodyDigest: request.body.isEmpty
                 ? nil
                 : fingerprinter.fingerprint(
-                    of: Secret(String(decoding: exchange.requestBody, as: UTF8.self))
+                    of: Secret(String(decoding: request.body, as: UTF8.self))
                 ),
             body: reading.body,
             excerpt: reading.body == nil ? excerpt(of: request) : nil,
             usesBasic: reading.usesBasic,
             repeatedCookies: reading.repeatedCookies.isEmpty ? nil : reading.repeatedCookies,
-            mark: exchange.request.header("X-Authtop-Mark").map { sent.hiding(in: $0, limit: 80) }
+            mark: request.header("X-Authtop-Mark").map { sent.hiding(in: $0, limit: 80) }
         )
         return [ObservationInput(exchange: number, kind: .requested(facts))]
     }
@@ -268,18 +276,10 @@ extension TrafficReader {
         bytes: Int,
         at moment: Moment
     ) -> [ObservationInput] {
-        guard var exchange = open[number], let head = exchange.answer, !exchange.isAnswered else {
-            return []
-        }
-        exchange.isAnswered = true
-        open[number] = exchange
-        let response = WireResponse(
-            status: head.status,
-            statusLine: "HTTP/1.1 \(head.status)",
-            headers: head.headers,
-            body: exchange.responseBody
-        )
-        let origin = exchange.head.origin
+        guard let exchange = open[number], let response = exchange.response, !exchange.isAnswered
+        else { return [] }
+        open[number]?.isAnswered = true
+        let origin = exchange.origin
         if let date = response.date {
             dates[origin, default: ServerDates()]
                 .add(date, sentAt: exchange.startedAt.wall, receivedAt: moment.wall)
@@ -287,13 +287,13 @@ extension TrafficReader {
         let reading = AnswerReading(
             response,
             to: exchange.recognized,
-            method: exchange.head.method,
+            method: exchange.request.method,
             by: profile?.dialect,
             recognition: recognition,
             isEmpty: bytes == 0
         )
         var raw = reading.tokens
-        var facts = AnswerFacts(status: head.status, corsAddedFor: head.corsAddedFor)
+        var facts = AnswerFacts(status: response.status, corsAddedFor: exchange.corsAddedFor)
         facts.subject = reading.user
         facts.meaning = reading.meaning?.kind
         facts.refuses = reading.refuses
@@ -440,13 +440,12 @@ extension TrafficReader {
 }
 
 extension ObservedClient {
-    fileprivate init(_ head: RequestHead, hiding secrets: SentSecrets) {
+    fileprivate init(_ request: WireRequest, at peer: String, hiding secrets: SentSecrets) {
         func value(_ name: String) -> String? {
-            head.headers.first { $0.name.isEqualIgnoringCase(name) }
-                .map { secrets.hiding(in: $0.value, limit: 80) }
+            request.header(name).map { secrets.hiding(in: $0, limit: 80) }
         }
         self.init(
-            peer: head.peer.inOneLine(limit: 64),
+            peer: peer.inOneLine(limit: 64),
             userAgent: value("user-agent"),
             origin: value("origin"),
             name: value("x-authtop-client")

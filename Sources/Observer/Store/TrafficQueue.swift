@@ -181,9 +181,9 @@ extension TrafficInput {
     fileprivate var size: Int {
         let overhead = 128
         switch kind {
-        case .requestHead(let head):
+        case .requestHead(let head, _, _):
             return overhead + head.target.utf8.count + Self.size(of: head.headers)
-        case .responseHead(let head): return overhead + Self.size(of: head.headers)
+        case .responseHead(let head, _): return overhead + Self.size(of: head.headers)
         case .requestBody(let bytes), .responseBody(let bytes): return overhead + bytes.count
         case .socketMessage(let message): return overhead + message.payload.count
         case .requestEnd, .responseEnd, .givenUp, .delivered, .failed, .socketOpened,

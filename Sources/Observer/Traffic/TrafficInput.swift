@@ -14,14 +14,18 @@ package struct TrafficInput: Sendable {
     }
 
     package enum Kind: Sendable {
-        /// The head of a request, as the app sent it.
-        indirect case requestHead(RequestHead)
+        /// The head of a request, as the app sent it: its origin is the one to which it is forwarded,
+        /// such as `https://api.example.com`. The app's connections are numbered from 1 over the run;
+        /// `peer` is its address, without the port.
+        indirect case requestHead(WireRequest, connection: Int, peer: String)
         /// A part of the request's body; at most `bodyLimit` bytes of a body are handed over.
         case requestBody([UInt8])
         /// The last byte of the request came from the app.
         case requestEnd(bytes: Int)
         /// The head of an answer, as the backend sent it; a 1xx answer comes before the final one.
-        indirect case responseHead(ResponseHead)
+        /// `corsAddedFor` is the origin of the page that can read it only because of what is added for
+        /// the page (CORS).
+        indirect case responseHead(WireResponse, corsAddedFor: String? = nil)
         case responseBody([UInt8])
         /// The last byte of the answer came from the backend.
         case responseEnd(bytes: Int)
@@ -44,50 +48,6 @@ package struct TrafficInput: Sendable {
 
     /// The most bytes of a body, in one direction, that are handed over.
     package static let bodyLimit = 65_536
-}
-
-/// The head of a request, before anything in it is rewritten.
-package struct RequestHead: Sendable {
-    /// The number of the app's connection, from 1 over the run.
-    var connection: Int
-    /// The address of the app, without its port.
-    var peer: String
-    /// The origin to which the request is forwarded, such as `https://api.example.com`.
-    var origin: String
-    package var method: String
-    /// The path and query.
-    package var target: String
-    package var headers: [WireHeader]
-
-    package init(
-        connection: Int,
-        peer: String,
-        origin: String,
-        method: String,
-        target: String,
-        headers: [WireHeader]
-    ) {
-        self.connection = connection
-        self.peer = peer
-        self.origin = origin
-        self.method = method
-        self.target = target
-        self.headers = headers
-    }
-}
-
-/// The head of an answer, before anything in it is rewritten.
-package struct ResponseHead: Sendable {
-    package var status: Int
-    package var headers: [WireHeader]
-    /// The origin of the page that can read it only because of what is added for the page (CORS).
-    var corsAddedFor: String?
-
-    package init(status: Int, headers: [WireHeader], corsAddedFor: String? = nil) {
-        self.status = status
-        self.headers = headers
-        self.corsAddedFor = corsAddedFor
-    }
 }
 
 /// Why there is no whole answer.

@@ -148,12 +148,7 @@ private final class ControlChannel: ChannelInboundHandler {
             write(refusal, on: context)
             return
         }
-        let wire = WireRequest(
-            method: request.method,
-            target: request.target,
-            headers: request.fields.map { WireHeader($0.name, $0.value) },
-            body: payload
-        )
+        let wire = WireRequest(request, body: payload)
         let respond = respond
         context.eventLoop.makeFutureWithTask { await respond(wire) }
             .assumeIsolated()

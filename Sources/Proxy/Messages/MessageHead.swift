@@ -1,5 +1,6 @@
 import Basics
 import NIOCore
+import Profiles
 
 /// A text of a head, which is written again byte for byte.
 struct WireText: Sendable, Hashable {
@@ -124,5 +125,31 @@ extension [HeadField] {
             buffer.writeStaticString("\r\n")
         }
         buffer.writeStaticString("\r\n")
+    }
+}
+
+extension WireRequest {
+    /// - Parameters:
+    ///   - message: The head, as the app sent it.
+    ///   - origin: To which it is forwarded, or `nil` if it is not.
+    ///   - body: The bytes of its body.
+    init(_ message: RequestMessage, to origin: String? = nil, body: [UInt8] = []) {
+        self.init(
+            method: message.method,
+            origin: origin,
+            target: message.target,
+            headers: message.fields.map { WireHeader($0.name, $0.value) },
+            body: body
+        )
+    }
+}
+
+extension WireResponse {
+    /// The head of an answer, as the backend sent it.
+    init(_ message: ResponseMessage) {
+        self.init(
+            status: message.status,
+            headers: message.fields.map { WireHeader($0.name, $0.value) }
+        )
     }
 }

@@ -1,7 +1,7 @@
 package import Basics
 import Model
 package import Observer
-import Profiles
+package import Profiles
 
 /// Who is told what passes through the proxy, in the order of its event loop.
 package protocol TrafficObserver: Sendable {
@@ -22,7 +22,7 @@ package protocol FaultGate: Sendable {
     func observe(_ input: TrafficInput, at moment: Moment)
 
     /// Called once for each request and before any of it is sent.
-    func decide(on request: RequestHead, exchange: Int) -> FaultDecision
+    func decide(on request: WireRequest, exchange: Int) -> FaultDecision
 
     /// Called once a request has been observed to its end, if that was to be awaited.
     func decide(on exchange: Int, at moment: Moment) -> FaultDecision
@@ -45,11 +45,11 @@ extension FaultGate {
 
 /// A gate through which every request passes.
 package struct OpenGate: FaultGate {
-    package func decide(on request: RequestHead, exchange: Int) -> FaultDecision { .pass }
+    package func decide(on request: WireRequest, exchange: Int) -> FaultDecision { .pass }
 }
 
 extension ExperimentGate: FaultGate {
-    package func decide(on request: RequestHead, exchange: Int) -> FaultDecision {
+    package func decide(on request: WireRequest, exchange: Int) -> FaultDecision {
         guard isArmed else { return .pass }
         // Who waits for leave to send a body would wait for ever.
         let isHeld = request.headers.contains { $0.name.asciiLowercased == "expect" }

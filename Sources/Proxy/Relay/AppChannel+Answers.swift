@@ -148,8 +148,10 @@ extension AppChannel {
         if response.status == 101, !exchange.asksForSocket { throw .upgrade }
         let framing = try BodyFraming(of: response, to: exchange.request)
         let addition = listener.rewriter.addition(to: response, of: exchange.request)
-        let seen = ResponseHead(response, adding: addition)
-        shared.observe(.responseHead(seen), of: exchange.number)
+        shared.observe(
+            .responseHead(WireResponse(response), corsAddedFor: addition?.origin),
+            of: exchange.number
+        )
         exchange.isAnswered = true
         exchange.dropsAnswerBody = addition?.replacesAnswer ?? false
         exchange.answerTap = BodyTap(response.fields)

@@ -2,6 +2,7 @@ import NIOCore
 import NIOSSL
 import Observer
 import Platform
+import Profiles
 
 /// The connection of an app, and what becomes of its requests, one at a time.
 ///
@@ -216,8 +217,11 @@ extension AppChannel {
     }
 
     private func begin(_ request: RequestMessage, _ framing: BodyFraming) {
-        let head = RequestHead(request, connection: number, peer: peer, origin: listener.name)
-        let (exchangeNumber, decision) = shared.begin(head)
+        let (exchangeNumber, decision) = shared.begin(
+            WireRequest(request, to: listener.name),
+            connection: number,
+            peer: peer
+        )
         let exchange = RelayedExchange(number: exchangeNumber, request: request, framing: framing)
         self.exchange = exchange
         waiting = nil
@@ -351,8 +355,10 @@ extension AppChannel {
         exchange.answer = .complete
         exchange.isAnswerBegun = true
         shared.observe(.injected(experiment: answer.experiment), of: exchange.number)
-        let seen = ResponseHead(own.head, adding: addition)
-        shared.observe(.responseHead(seen), of: exchange.number)
+        shared.observe(
+            .responseHead(WireResponse(own.head), corsAddedFor: addition?.origin),
+            of: exchange.number
+        )
         if !own.body.isEmpty {
             let part = Array(own.body.prefix(TrafficInput.bodyLimit))
             shared.observe(.responseBody(part), of: exchange.number)

@@ -34,11 +34,11 @@ struct ProxyResponse {
 
     /// The answer of an experiment, after which the connection goes on.
     init(_ answer: InjectedAnswer) {
-        let status = answer.head.status
-        let fields = answer.head.headers.map { HeadField($0.name, $0.value) }
+        let status = answer.response.status
+        let fields = answer.response.headers.map { HeadField($0.name, $0.value) }
             .filter { !["content-length", "transfer-encoding", "connection"].contains($0.key) }
         let hasBody = status != 204 && status != 304
-        body = hasBody ? answer.body : []
+        body = hasBody ? answer.response.body : []
         head = ResponseMessage(
             minorVersion: 1,
             status: status,

@@ -3,6 +3,7 @@ import NIOCore
 import NIOSSL
 import Observer
 import Platform
+import Profiles
 
 /// One port of the proxy, and what it needs to stand in for its origin.
 struct Listener: Sendable {
@@ -79,10 +80,14 @@ final class RelayContext {
     }
 
     /// Numbers an exchange, and asks what becomes of it.
-    func begin(_ head: RequestHead) -> (number: Int, decision: FaultDecision) {
+    func begin(
+        _ request: WireRequest,
+        connection: Int,
+        peer: String
+    ) -> (number: Int, decision: FaultDecision) {
         exchanges += 1
-        observe(.requestHead(head), of: exchanges)
-        return (exchanges, gate.decide(on: head, exchange: exchanges))
+        observe(.requestHead(request, connection: connection, peer: peer), of: exchanges)
+        return (exchanges, gate.decide(on: request, exchange: exchanges))
     }
 
     /// Asks what becomes of an exchange whose request has been observed to its end.

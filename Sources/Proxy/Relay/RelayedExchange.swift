@@ -85,29 +85,3 @@ final class RelayedExchange {
         return !scanner.hasBegun && !isAnswered
     }
 }
-
-extension RequestHead {
-    init(_ request: RequestMessage, connection: Int, peer: String, origin: String) {
-        self.init(
-            connection: connection,
-            peer: peer,
-            origin: origin,
-            method: request.method,
-            target: request.target,
-            headers: request.fields.map { WireHeader($0.name, $0.value) }
-        )
-    }
-}
-
-extension ResponseHead {
-    /// - Parameters:
-    ///   - response: As the backend sent it.
-    ///   - addition: What the app gets besides.
-    init(_ response: ResponseMessage, adding addition: CrossOriginAddition?) {
-        self.init(
-            status: response.status,
-            headers: response.fields.map { WireHeader($0.name, $0.value) },
-            corsAddedFor: addition?.origin
-        )
-    }
-}

@@ -64,18 +64,13 @@ struct PassiveObserver {
     mutating func sends(_ pending: PendingExchange, at moment: Moment) {
         exchanges += 1
         let number = exchanges
-        guard let request = request(pending) else { return }
+        guard var request = request(pending) else { return }
         open[ObjectIdentifier(pending)] = OpenExchange(number: number, process: pending.process)
-        let head = RequestHead(
-            connection: number,
-            // Another process learns of a new pair by the vault alone, later than its delivery.
-            peer: "127.0.0.\(pending.process + 1)",
-            origin: "https://api.example.com",
-            method: request.method,
-            target: request.target,
-            headers: request.headers + [WireHeader("User-Agent", "simulated/1")]
-        )
-        see(.requestHead(head), of: number, at: moment)
+        request.origin = "https://api.example.com"
+        request.headers.append(WireHeader("User-Agent", "simulated/1"))
+        // Another process learns of a new pair by the vault alone, later than its delivery.
+        let peer = "127.0.0.\(pending.process + 1)"
+        see(.requestHead(request, connection: number, peer: peer), of: number, at: moment)
         if !request.body.isEmpty { see(.requestBody(request.body), of: number, at: moment) }
         see(.requestEnd(bytes: request.body.count), of: number, at: moment)
     }
@@ -98,8 +93,7 @@ struct PassiveObserver {
         guard case .whole = decided.delivery, let response = response(pending, decided) else {
             return see(.failed(.unanswered(message: "reset")), of: number, at: moment)
         }
-        let head = ResponseHead(status: response.status, headers: response.headers)
-        see(.responseHead(head), of: number, at: moment)
+        see(.responseHead(response), of: number, at: moment)
         if !response.body.isEmpty { see(.responseBody(response.body), of: number, at: moment) }
         see(.responseEnd(bytes: response.body.count), of: number, at: moment)
         see(.delivered(whole: !isGivenUp), of: number, at: moment)

@@ -119,13 +119,10 @@ struct RecordingFile {
     private static func basePath(of dialect: Dialect, in capture: HARCapture) -> String {
         var counts: [String: Int] = [:]
         for step in capture.steps {
-            guard case .requestHead(let head) = step.input.kind else { continue }
+            guard case .requestHead(let head, _, _) = step.input.kind else { continue }
             for prefix in prefixes(of: head.target) {
-                let request = WireRequest(
-                    method: head.method,
-                    target: String(head.target.part(after: prefix) ?? ""),
-                    headers: head.headers
-                )
+                var request = head
+                request.target = String(head.target.part(after: prefix) ?? "")
                 if dialect.recognize(request) != nil { counts[prefix, default: 0] += 1 }
             }
         }

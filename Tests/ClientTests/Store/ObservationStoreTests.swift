@@ -54,14 +54,14 @@ struct ObservationStoreTests {
             TrafficInput(
                 exchange: exchange,
                 kind: .requestHead(
-                    RequestHead(
-                        connection: 1,
-                        peer: "127.0.0.1",
-                        origin: "https://api.example.com",
+                    WireRequest(
                         method: "POST",
+                        origin: "https://api.example.com",
                         target: "/login",
                         headers: [WireHeader("Content-Type", "application/json")]
-                    )
+                    ),
+                    connection: 1,
+                    peer: "127.0.0.1"
                 )
             )
         )
@@ -71,7 +71,7 @@ struct ObservationStoreTests {
         store.take(
             TrafficInput(
                 exchange: exchange,
-                kind: .responseHead(ResponseHead(status: 200, headers: []))
+                kind: .responseHead(WireResponse(status: 200))
             )
         )
         let tokens = Array(#"{"access_token": "token-of-the-app", "expires_in": 60}"#.utf8)

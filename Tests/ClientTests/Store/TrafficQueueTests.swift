@@ -1,6 +1,7 @@
 import Basics
 import Client
 import Model
+import Profiles
 import Testing
 
 @testable import Observer
@@ -110,14 +111,13 @@ extension TrafficInput {
         TrafficInput(
             exchange: exchange,
             kind: .requestHead(
-                RequestHead(
-                    connection: 1,
-                    peer: "127.0.0.1",
-                    origin: "http://127.0.0.1",
+                WireRequest(
                     method: "GET",
-                    target: String(repeating: "/", count: target),
-                    headers: []
-                )
+                    origin: "http://127.0.0.1",
+                    target: String(repeating: "/", count: target)
+                ),
+                connection: 1,
+                peer: "127.0.0.1"
             )
         )
     }

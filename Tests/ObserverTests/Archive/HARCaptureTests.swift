@@ -279,7 +279,7 @@ struct HARCaptureTests {
         let text = String(decoding: Self.bytes([items]), as: UTF8.self)
             .replacing("Z-rich", with: "Z\\udcfcrich")
         let capture = try HARCapture(reading: Array(text.utf8))
-        guard case .requestHead(let head)? = capture.steps.first?.input.kind else {
+        guard case .requestHead(let head, _, _)? = capture.steps.first?.input.kind else {
             Issue.record("no head")
             return
         }

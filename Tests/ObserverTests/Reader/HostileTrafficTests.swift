@@ -48,21 +48,21 @@ struct HostileTrafficTests {
         let sides = TrafficSide.allCases
         let kinds: [TrafficInput.Kind] = [
             .requestHead(
-                RequestHead(
-                    connection: 1,
-                    peer: text,
-                    origin: "https://api.example.com",
+                WireRequest(
                     method: pick(["GET", "POST", "OPTIONS", text], &generator) ?? "GET",
+                    origin: "https://api.example.com",
                     target: pick(
                         ["/", "", "/login", "/auth/refresh", "/logout?\(text)", text],
                         &generator
                     ) ?? "/",
                     headers: headers
-                )
+                ),
+                connection: 1,
+                peer: text
             ),
             .requestBody(Array(text.utf8)), .requestEnd(bytes: text.utf8.count),
             .responseHead(
-                ResponseHead(
+                WireResponse(
                     status: pick([-1, 0, 100, 101, 200, 302, 401, 403, 429, 503, 999], &generator)
                         ?? 200,
                     headers: headers

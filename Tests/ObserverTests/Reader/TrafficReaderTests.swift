@@ -36,22 +36,20 @@ struct TrafficReaderTests {
             keepsEveryBody: keepsEveryBody
         )
         let moment = TrafficScript.moment(0)
-        let head = RequestHead(
-            connection: 1,
-            peer: "127.0.0.1",
-            origin: "https://api.example.com",
+        let head = WireRequest(
             method: "POST",
+            origin: "https://api.example.com",
             target: "/notes",
             headers: [
                 WireHeader("Content-Type", type), WireHeader("Authorization", "Bearer \(token)"),
             ]
         )
-        let answerHead = ResponseHead(
+        let answerHead = WireResponse(
             status: 200,
             headers: [WireHeader("Content-Type", type)]
         )
         let kinds: [TrafficInput.Kind] = [
-            .requestHead(head), .requestBody(Array(body.utf8)),
+            .requestHead(head, connection: 1, peer: "127.0.0.1"), .requestBody(Array(body.utf8)),
             .requestEnd(bytes: body.utf8.count), .responseHead(answerHead),
             .responseBody(Array(answer.utf8)), .responseEnd(bytes: answer.utf8.count),
         ]

@@ -58,14 +58,9 @@ struct TrafficScript {
         add(
             last,
             .requestHead(
-                RequestHead(
-                    connection: connection,
-                    peer: peer,
-                    origin: origin,
-                    method: method,
-                    target: target,
-                    headers: fields
-                )
+                WireRequest(method: method, origin: origin, target: target, headers: fields),
+                connection: connection,
+                peer: peer
             )
         )
         let body = json.map { Array($0.serialized.utf8) } ?? form.map { Array($0.utf8) } ?? raw
@@ -86,7 +81,7 @@ struct TrafficScript {
         var fields = headers
         if json != nil { fields.append(WireHeader("Content-Type", "application/json")) }
         if json != nil, !isStored { fields.append(WireHeader("Cache-Control", "no-store")) }
-        add(exchange, .responseHead(ResponseHead(status: status, headers: fields)))
+        add(exchange, .responseHead(WireResponse(status: status, headers: fields)))
         let body = json.map { Array($0.serialized.utf8) } ?? raw
         if !body.isEmpty { add(exchange, .responseBody(body)) }
         add(exchange, .responseEnd(bytes: body.count + unread))
@@ -129,7 +124,7 @@ struct TrafficScript {
 
     mutating func open(_ socket: Int) {
         wait(Self.roundTrip)
-        add(socket, .responseHead(ResponseHead(status: 101, headers: [])))
+        add(socket, .responseHead(WireResponse(status: 101)))
         add(socket, .socketOpened)
     }
 

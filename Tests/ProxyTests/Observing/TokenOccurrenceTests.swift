@@ -36,14 +36,15 @@ struct TokenOccurrenceTests {
                         "1 answered 5", "1 delivered",
                     ]
                 )
-                guard case .requestHead(let request)? = seen.all.first?.kind,
-                    case .responseHead(let response) = seen.all[4].kind
+                guard
+                    case .requestHead(let request, let connection, let peer)? = seen.all.first?.kind,
+                    case .responseHead(let response, _) = seen.all[4].kind
                 else {
                     Issue.record("no heads")
                     return
                 }
-                #expect(request.connection == 1)
-                #expect(request.peer == "127.0.0.1")
+                #expect(connection == 1)
+                #expect(peer == "127.0.0.1")
                 #expect(request.origin == "http://127.0.0.1:\(origin)")
                 #expect(request.headers[0] == WireHeader("Host", "localhost:\(proxy)"))
                 #expect(request.headers[1] == WireHeader("X-Authtop-Client", "shop"))
@@ -172,13 +173,16 @@ struct TokenOccurrenceTests {
 }
 
 private struct Expiring: FaultGate {
-    func decide(on request: RequestHead, exchange: Int) -> FaultDecision {
+    func decide(on request: WireRequest, exchange: Int) -> FaultDecision {
         guard request.target == "/fail" else { return .pass }
         return .answer(
             InjectedAnswer(
                 experiment: "expire",
-                head: ResponseHead(status: 401, headers: [WireHeader("X-A", "b")]),
-                body: Array("no".utf8)
+                response: WireResponse(
+                    status: 401,
+                    headers: [WireHeader("X-A", "b")],
+                    body: Array("no".utf8)
+                )
             )
         )
     }

@@ -26,7 +26,7 @@ struct CrossOriginTests {
         _ answers: [String],
         to requests: [String],
         options: ProxyOptions
-    ) async throws -> (got: [String], seen: [ResponseHead]) {
+    ) async throws -> (got: [String], seen: [(head: WireResponse, corsAddedFor: String?)]) {
         let seen = RecordedTraffic()
         let got = try await withOrigin { connection in
             for answer in answers {
@@ -48,7 +48,7 @@ struct CrossOriginTests {
             }
         }
         let heads = seen.all.compactMap { input in
-            if case .responseHead(let head) = input.kind { head } else { nil }
+            if case .responseHead(let head, let page) = input.kind { (head, page) } else { nil }
         }
         return (got, heads)
     }
@@ -85,7 +85,7 @@ struct CrossOriginTests {
         #expect(got == [readable.joined(separator: "\r\n")])
         #expect(seen.map(\.corsAddedFor) == [Self.page])
         // What the backend sent is seen as it sent it.
-        #expect(seen[0].headers.map(\.name) == ["X-Total", "Content-Length"])
+        #expect(seen[0].head.headers.map(\.name) == ["X-Total", "Content-Length"])
     }
 
     @Test("a preflight is sent on, and a refusal of it becomes leave; the connection goes on")
@@ -112,7 +112,7 @@ struct CrossOriginTests {
         ]
         #expect(got.first == leave.joined(separator: "\r\n"))
         #expect(got.last?.hasSuffix("\r\n\r\nok") ?? false)
-        #expect(seen.map(\.status) == [401, 200])
+        #expect(seen.map(\.head.status) == [401, 200])
         #expect(seen.map(\.corsAddedFor) == [Self.page, Self.page])
     }
 
@@ -253,7 +253,7 @@ struct CrossOriginTests {
             }
         }
         let heads = seen.all.compactMap { input in
-            if case .responseHead(let head) = input.kind { head.corsAddedFor } else { nil }
+            if case .responseHead(_, let page) = input.kind { page } else { nil }
         }
         #expect(heads == [Self.page])
     }
@@ -261,12 +261,11 @@ struct CrossOriginTests {
 
 /// Refuses every request.
 private struct RefusingGate: FaultGate {
-    func decide(on request: RequestHead, exchange: Int) -> FaultDecision {
+    func decide(on request: WireRequest, exchange: Int) -> FaultDecision {
         .answer(
             InjectedAnswer(
                 experiment: "expire",
-                head: ResponseHead(status: 401, headers: []),
-                body: Array("{}".utf8)
+                response: WireResponse(status: 401, body: Array("{}".utf8))
             )
         )
     }

@@ -1,5 +1,6 @@
 import Basics
 import Platform
+import Profiles
 import Synchronization
 import TestSupport
 
@@ -75,10 +76,10 @@ final class RecordedTraffic: TrafficObserver {
 extension TrafficInput.Kind {
     fileprivate var words: String {
         switch self {
-        case .requestHead(let head): "\(head.method) \(head.target)"
+        case .requestHead(let head, _, _): "\(head.method) \(head.target)"
         case .requestBody(let bytes): "sends \(bytes.count)"
         case .requestEnd(let bytes): "sent \(bytes)"
-        case .responseHead(let head): "\(head.status)"
+        case .responseHead(let head, _): "\(head.status)"
         case .responseBody(let bytes): "answers \(bytes.count)"
         case .responseEnd(let bytes): "answered \(bytes)"
         case .givenUp: "given up"
