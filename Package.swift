@@ -208,7 +208,8 @@ let package = Package(
             [
                 "Basics", "Client", "FeedTestSupport", "HTTP", "Model", "Profiles", "TestSupport",
                 .nio, .nioHPACK, .nioHTTP, .nioHTTP2, .nioPosix, .nioSSL,
-            ]
+            ],
+            exclude: ["Vaults/Records"]
         ),
         tests(
             "Proxy",

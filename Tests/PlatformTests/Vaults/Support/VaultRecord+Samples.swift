@@ -34,6 +34,49 @@ extension VaultRecord {
         )
     }
 
+    /// A session whose refresh token is being sent, and does not change.
+    static func renewing() -> VaultRecord {
+        var record = signedIn(generation: 2)
+        record.pair?.refreshSentAt = Date(timeIntervalSinceReferenceDate: 816_999_000)
+        record.pair?.isReusable = true
+        record.pair?.offset = ServerOffset(low: -1.5, likelyHigh: 0.25)
+        record.journal = FlightJournal(
+            generation: 2,
+            sends: 1,
+            preparedAt: Date(timeIntervalSinceReferenceDate: 817_000_015.75)
+        )
+        return record
+    }
+
+    /// A session whose access token outlives the refresh token that was refused.
+    static func refused() -> VaultRecord {
+        var record = signedIn(generation: 4)
+        record.pair?.tokens.refresh = nil
+        record.pair?.refreshExpiry = nil
+        record.pair?.accessExpiry = nil
+        record.pair?.ending = .revoked
+        record.pair?.refusal = RefusalEvidence(
+            age: 4,
+            lifetime: nil,
+            sendsWithoutAnswer: 0,
+            possibleCauses: [.usedElsewhere]
+        )
+        return record
+    }
+
+    /// What a logout leaves until the backend knows of it.
+    static func signedOut() -> VaultRecord {
+        var record = full()
+        record.pair = nil
+        record.journal = nil
+        record.ending = StoredEnding(
+            family: "f00d",
+            reason: .user,
+            endedAt: Date(timeIntervalSinceReferenceDate: 817_000_100)
+        )
+        return record
+    }
+
     /// Everything that a record can hold.
     static func full() -> VaultRecord {
         var record = signedIn(generation: 7, epoch: 3)
