@@ -37,7 +37,7 @@ private func record(_ generation: Int, of backend: String) -> VaultRecord {
         dialect: "voltyks",
         baseURL: backend,
         family: "f00d",
-        pair: StoredPair(
+        pair: PairRecord(
             generation: generation,
             tokens: TokenPair(
                 access: AccessToken(Secret(String(repeating: "a", count: 400))),

@@ -56,6 +56,12 @@ package enum JSONValue: Sendable, Hashable {
         return value
     }
 
+    /// Returns a member of an object, or `nil` if there is none.
+    package subscript(key: String) -> JSONValue? {
+        if case .object(let members) = self { return members[key] }
+        return nil
+    }
+
     package var stringValue: String? {
         if case .string(let text) = self { return text }
         return nil

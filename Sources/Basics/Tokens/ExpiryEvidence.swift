@@ -238,3 +238,24 @@ package struct Expiry: Sendable, Hashable, Codable {
 extension ExpirySource {
     fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
+
+// Earlier records and recordings have no `margin`.
+extension Expiry {
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        seconds = try values.decode(Double.self, forKey: .seconds)
+        source = try values.decode(ExpirySource.self, forKey: .source)
+        skewWidth = try values.decode(Double.self, forKey: .skewWidth)
+        margin = try values.decodeIfPresent(Double.self, forKey: .margin) ?? 0
+        mismatch = try values.decode([Reading].self, forKey: .mismatch)
+    }
+}
+
+extension Expiry.Reading {
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        source = try values.decode(ExpirySource.self, forKey: .source)
+        seconds = try values.decode(Double.self, forKey: .seconds)
+        margin = try values.decodeIfPresent(Double.self, forKey: .margin) ?? 0
+    }
+}

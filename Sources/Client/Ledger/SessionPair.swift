@@ -164,8 +164,8 @@ package final class SessionPair: Sendable {
 
 extension SessionPair {
     /// Returns the stored form of the pair.
-    func stored(offset: ServerOffset?) -> StoredPair {
-        var pair = StoredPair(
+    func stored(offset: ServerOffset?) -> PairRecord {
+        var pair = PairRecord(
             generation: generation,
             tokens: tokens,
             sentAt: issuedAt.wall,
@@ -173,9 +173,9 @@ extension SessionPair {
             refreshSentAt: refreshIssuedAt.wall,
             refreshExpiry: refresh?.expiry,
             subject: subject,
-            displayName: displayName,
-            offset: offset
+            displayName: displayName
         )
+        pair.offset = offset
         pair.beganAt = beganAt?.wall
         pair.account = account
         pair.isUnchanged = isUnchanged
@@ -191,7 +191,7 @@ extension SessionPair {
     /// If the clock was set back, the time since the pair was stored is unknown. Then its access
     /// token counts as expired if there is a refresh token to renew it with, and every other expiry
     /// is an assumption, because a session must not end because of a guess.
-    convenience init(stored: StoredPair, family: String, times: StoredTimes) {
+    convenience init(stored: PairRecord, family: String, times: StoredTimes) {
         let issuedAt = times.moment(at: stored.sentAt)
         let refreshIssuedAt = times.moment(at: stored.refreshSentAt)
         var access = stored.accessExpiry.map { Deadline($0, sentAt: issuedAt.now) }

@@ -55,7 +55,7 @@ extension ClientMachine {
 
     /// Ends the session, or uses its access token to the end, if the refresh token of this pair was
     /// refused to another process.
-    private mutating func followEnding(of stored: StoredPair) -> Bool {
+    private mutating func followEnding(of stored: PairRecord) -> Bool {
         guard let pair = held, stored.generation == pair.generation,
             stored.tokens.refresh == nil, pair.tokens.refresh != nil
         else { return false }
@@ -66,7 +66,7 @@ extension ClientMachine {
         return true
     }
 
-    private mutating func adopt(_ stored: StoredPair, of record: VaultRecord) {
+    private mutating func adopt(_ stored: PairRecord, of record: VaultRecord) {
         endFlight()
         flightLock.postponed = nil
         if storage.unsaved != nil {

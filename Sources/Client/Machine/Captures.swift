@@ -16,7 +16,7 @@ extension ClientMachine {
     }
 
     /// Takes the values that another process has stored with the same pair.
-    mutating func followCaptures(of stored: StoredPair) {
+    mutating func followCaptures(of stored: PairRecord) {
         guard let held, stored.generation == held.generation, storage.unsaved == nil,
             stored.tokens.access == held.tokens.access
         else { return }

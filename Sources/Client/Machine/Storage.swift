@@ -124,7 +124,7 @@ extension ClientMachine {
     ///   - record: Where it is.
     ///   - origin: `adopted` where another process has only just written it.
     mutating func resume(
-        _ stored: StoredPair,
+        _ stored: PairRecord,
         record: VaultRecord,
         origin: PairDescription.Origin = .resumed
     ) {

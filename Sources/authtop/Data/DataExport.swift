@@ -45,7 +45,8 @@ struct DataExport {
         ]
         switch await stored.record() {
         case .success(let record):
-            session["record"] = record.map(shown).map(RecordWriting(token: token).json) ?? .null
+            session["record"] =
+                record.map { RecordCoding.json(of: shown($0), token: token) } ?? .null
         case .failure(let problem):
             isWhole = false
             session["problem"] = .string(problem.message)

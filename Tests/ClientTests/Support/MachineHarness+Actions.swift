@@ -67,7 +67,7 @@ extension MachineHarness {
         guard var record = vault.record, let pair = record.pair, let token = pair.tokens.refresh,
             let issued = backend.renewElsewhere(token, at: time)
         else { return }
-        record.pair = StoredPair(
+        record.pair = PairRecord(
             generation: pair.generation + 1,
             tokens: TokenPair(access: issued.access, refresh: issued.refresh ?? token),
             sentAt: moment.wall,

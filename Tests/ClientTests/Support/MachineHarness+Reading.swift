@@ -137,7 +137,7 @@ extension MachineHarness {
     }
 
     /// The pair that the vault holds.
-    var storedPair: StoredPair? { vault.record?.pair }
+    var storedPair: PairRecord? { vault.record?.pair }
 }
 
 extension Result where Success == TokenGrant, Failure == WaitFailure {

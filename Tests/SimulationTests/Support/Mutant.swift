@@ -12,7 +12,7 @@ struct Mutant: SimulatedClient {
 
     private var spent: RefreshToken?
     private var firstAccess: AccessToken?
-    private var lastPair: StoredPair?
+    private var lastPair: PairRecord?
     private var lastRecord: VaultRecord?
     private var lastMoment: Moment?
     private var hasActed = false

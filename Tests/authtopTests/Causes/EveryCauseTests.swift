@@ -299,7 +299,7 @@ struct EveryCauseTests {
             savedAt: moment.wall
         )
         ended.ending = StoredEnding(family: "a", reason: reason, endedAt: moment.wall)
-        var pair = StoredPair(
+        var pair = PairRecord(
             generation: 1,
             tokens: TokenPair(access: AccessToken(Secret("opaque")), refresh: nil),
             sentAt: moment.wall,

@@ -42,7 +42,7 @@ struct SealedRecord {
         in place: KeyPlace
     ) throws(VaultProblem) {
         head = Head(
-            schema: record.schema,
+            schema: VaultRecord.currentSchema,
             profile: location.profile,
             baseURL: location.baseURL,
             keyPlace: place,
@@ -79,7 +79,7 @@ struct SealedRecord {
         guard let end = bytes.prefix(Self.headLimit).firstIndex(of: UInt8(ascii: "\n")),
             let json = JSONValue(parsing: Array(bytes[..<end])), json["authtop"] == "vault"
         else { throw Self.unusable(place, "is not an authtop record, or is damaged") }
-        guard let schema = json["schema"].integer else {
+        guard let schema = json["schema"]?.numberValue.flatMap(Int.init(exactly:)) else {
             throw Self.unusable(place, "is damaged")
         }
         guard schema == VaultRecord.currentSchema else {

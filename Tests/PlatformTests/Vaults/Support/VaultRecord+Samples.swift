@@ -18,7 +18,7 @@ extension VaultRecord {
             dialect: "voltyks",
             baseURL: "http://127.0.0.1:8787/voltyks",
             family: "f00d",
-            pair: StoredPair(
+            pair: PairRecord(
                 generation: generation,
                 tokens: TokenPair(
                     access: AccessToken(Secret(access + "-\(generation)")),

@@ -1,0 +1,111 @@
+package import Basics
+package import FoundationEssentials
+package import Profiles
+
+/// A pair with everything that is known about it, in times that mean something to another process.
+package struct PairRecord: Sendable, Hashable {
+    /// Counts the pairs of the family, from 1.
+    package var generation: Int
+    package var tokens: TokenPair
+    /// The wall clock when its request was sent.
+    package var sentAt: Date
+    package var accessExpiry: Expiry?
+    /// When the request was sent from which the refresh token's expiry counts.
+    package var refreshSentAt: Date
+    package var refreshExpiry: Expiry?
+    /// When the login was sent that the pair descends from, or `nil` if that is not known.
+    package var beganAt: Date?
+    package var subject: String?
+    package var displayName: String?
+    package var account: [AccountDetail] = []
+    /// How far the server's clock was ahead when the pair was stored.
+    package var offset: ServerOffset?
+    /// Whether the last refresh returned no new refresh token, so that this one was kept.
+    package var isUnchanged = false
+    /// The refresh token was accepted again after that: use does not spend it.
+    package var isReusable = false
+    /// A refresh that should have moved the refresh token's end on did not; without it here, each
+    /// process would find that out for itself, again and again.
+    package var hasFixedExpiry = false
+    /// Why its refresh token was removed; the access token may still be valid.
+    package var ending: SignedOutReason?
+    /// What was known of the refresh token then.
+    package var refusal: RefusalEvidence?
+
+    package init(
+        generation: Int,
+        tokens: TokenPair,
+        sentAt: Date,
+        accessExpiry: Expiry?,
+        refreshSentAt: Date,
+        refreshExpiry: Expiry?,
+        subject: String? = nil,
+        displayName: String? = nil
+    ) {
+        self.generation = generation
+        self.tokens = tokens
+        self.sentAt = sentAt
+        self.accessExpiry = accessExpiry
+        self.refreshSentAt = refreshSentAt
+        self.refreshExpiry = refreshExpiry
+        self.subject = subject
+        self.displayName = displayName
+    }
+}
+
+extension PairRecord: Decodable, EncodableWithConfiguration {
+    private enum CodingKeys: String, CodingKey {
+        case generation, access, refresh, captures, sentAt, accessExpiry, refreshSentAt
+        case refreshExpiry, beganAt, subject, displayName, account, offset, isReusable, ending
+        case refusal
+        case isUnchanged = "wasKept"
+        case hasFixedExpiry = "isEndFixed"
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        generation = try values.decode(Int.self, forKey: .generation)
+        tokens = TokenPair(
+            access: AccessToken(Secret(try values.decode(String.self, forKey: .access))),
+            refresh: try values.secret(forKey: .refresh).map(RefreshToken.init),
+            captures: try values.captures(forKey: .captures)
+        )
+        sentAt = try values.decode(Date.self, forKey: .sentAt)
+        accessExpiry = try values.decode(Expiry?.self, forKey: .accessExpiry)
+        refreshSentAt = try values.decode(Date.self, forKey: .refreshSentAt)
+        refreshExpiry = try values.decode(Expiry?.self, forKey: .refreshExpiry)
+        subject = try values.decode(String?.self, forKey: .subject)
+        displayName = try values.decode(String?.self, forKey: .displayName)
+        offset = try values.decode(ServerOffset?.self, forKey: .offset)
+        isUnchanged = try values.decode(Bool.self, forKey: .isUnchanged)
+        hasFixedExpiry = try values.decode(Bool.self, forKey: .hasFixedExpiry)
+        ending = try values.decode(SignedOutReason?.self, forKey: .ending)
+        refusal = values.refusal(forKey: .refusal)
+        // The first releases wrote none of these.
+        beganAt = try values.decodeIfPresent(Date.self, forKey: .beganAt)
+        account = try values.decodeIfPresent([AccountDetail].self, forKey: .account) ?? []
+        isReusable = try values.decodeIfPresent(Bool.self, forKey: .isReusable) ?? false
+    }
+
+    package func encode(to encoder: any Encoder, configuration: SecretEncoding) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(generation, forKey: .generation)
+        try values.encode(configuration(tokens.access.secret), forKey: .access)
+        try values.encode((tokens.refresh?.secret).map(configuration), forKey: .refresh)
+        try values.encode(tokens.captures.values.mapValues(configuration), forKey: .captures)
+        try values.encode(sentAt, forKey: .sentAt)
+        try values.encode(accessExpiry, forKey: .accessExpiry)
+        try values.encode(refreshSentAt, forKey: .refreshSentAt)
+        try values.encode(refreshExpiry, forKey: .refreshExpiry)
+        try values.encodeIfPresent(beganAt, forKey: .beganAt)
+        try values.encode(subject, forKey: .subject)
+        try values.encode(displayName, forKey: .displayName)
+        try values.encode(account, forKey: .account)
+        try values.encode(offset?.stored, forKey: .offset)
+        try values.encode(isUnchanged, forKey: .isUnchanged)
+        try values.encode(isReusable, forKey: .isReusable)
+        try values.encode(hasFixedExpiry, forKey: .hasFixedExpiry)
+        try values.encode(ending, forKey: .ending)
+        try values.encode(refusal?.stored, forKey: .refusal)
+    }
+}
