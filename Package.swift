@@ -202,7 +202,11 @@ let package = Package(
         ),
         tests("Profiles", ["Basics"], exclude: ["Wire"]),
         tests("Client", ["Basics", "Model", "Observer", "Platform", "Profiles", "UI"]),
-        tests("Observer", ["Backend", "Basics", "Model", "Profiles", "UI"]),
+        tests(
+            "Observer",
+            ["Backend", "Basics", "Model", "Profiles", "UI"],
+            exclude: ["Recordings/Lines"]
+        ),
         tests(
             "Platform",
             [

@@ -1,0 +1,84 @@
+import Basics
+import Foundation
+import Testing
+import UI
+
+@testable import Model
+@testable import Observer
+
+/// The files of `Lines` were written by the program before an exchange was one type.
+@Suite("A recording of an earlier program")
+struct EarlierRecordingTests {
+    private static func lines(of name: String) throws -> [String] {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        let file = folder.appending(path: "Lines/\(name).ndjson")
+        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+
+    /// A member of each line; the rest of an event's line may be said in other words.
+    private static func members(_ name: String, of lines: [String]) -> [String] {
+        lines.compactMap { line in
+            JSONValue(parsing: Array(line.utf8))?.value(at: name)?.serialized
+        }
+    }
+
+    @Test("has exchanges of each purpose and each end, which are written as they were")
+    func session() throws {
+        let lines = try Self.lines(of: "session")
+        let text = lines.map { $0 + "\n" }.joined()
+        let read = try Recording(reading: Array(text.utf8))
+        var writer = RecordingLines(limit: Recording.sizeLimit)
+        var written = [writer.begin(read.header)]
+        for event in read.events { written.append(writer.add(event, causes: CauseText()) ?? "") }
+        written = written.map { String($0.dropLast()) }
+        #expect(written.first == lines.first)
+        for name in ["event", "purpose", "class", "obstacle", "status", "cause"] {
+            #expect(Self.members(name, of: written) == Self.members(name, of: lines))
+        }
+        #expect(
+            Set(Self.members("purpose", of: lines)) == [
+                "\"login\"", "\"refresh\"", "\"logout\"", "\"protected\"", "\"introspection\"",
+                "\"userinfo\"", "\"socket\"", "\"preflight\"", "\"other\"",
+            ]
+        )
+        #expect(Set(Self.members("class", of: lines)) == ["\"notSent\"", "\"unknown\""])
+    }
+
+    @Test("has what was observed, which is written as it was")
+    func observation() throws {
+        let lines = try Self.lines(of: "observation")
+        let text = lines.map { $0 + "\n" }.joined()
+        let read = try ObservationRecording(reading: Array(text.utf8))
+        var writer = RecordingLines(limit: Recording.sizeLimit)
+        var written = [writer.begin(read.header)]
+        for entry in read.entries { written.append(writer.add(entry.input, at: entry.at) ?? "") }
+        #expect(written.count == lines.count - 1)
+        for (again, line) in zip(written, lines) {
+            // The members of a set have no order.
+            #expect(again.dropLast().utf8.sorted() == line.utf8.sorted(), "\(line)")
+        }
+        let purposes = Self.members("input.kind.requested._0.purpose", of: lines)
+        #expect(
+            Set(purposes) == [
+                "\"login\"", "\"refresh\"", "\"logout\"", "\"protected\"", "\"question\"",
+                "\"socket\"", "\"stream\"", "\"preflight\"", "\"other\"",
+            ]
+        )
+    }
+
+    @Test("has questions and streams of an app, which events call introspections and sockets")
+    func words() throws {
+        let text = try Self.lines(of: "observation").map { $0 + "\n" }.joined()
+        let read = try ObservationRecording(reading: Array(text.utf8))
+        // These have a purpose each, as a profile says it.
+        let lines = read.observed.recording.events
+            .map { RecordingLines.text(of: $0, causes: CauseText()) }
+            .filter { $0.contains("\"kind\":\"request\"") && $0.contains("\"id\":90") }
+        #expect(
+            Self.members("purpose", of: lines) == [
+                "\"login\"", "\"refresh\"", "\"logout\"", "\"protected\"", "\"introspection\"",
+                "\"socket\"", "\"socket\"", "\"preflight\"", "\"other\"",
+            ]
+        )
+    }
+}
