@@ -62,7 +62,7 @@ enum BusySession {
     }
 
     private static func request(_ number: Int) -> any EventKind {
-        RequestRecord(
+        Exchange(
             id: number,
             purpose: .protected,
             method: "GET",

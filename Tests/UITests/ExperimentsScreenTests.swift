@@ -193,7 +193,7 @@ struct ExperimentsScreenTests {
         var script = EventScript.ordinary()
         let before = SessionSnapshot(folding: script.events)
         script.add(
-            RequestRecord(
+            Exchange(
                 id: 901,
                 purpose: .protected,
                 method: "GET",

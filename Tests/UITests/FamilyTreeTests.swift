@@ -55,12 +55,12 @@ struct FamilyTreeTests {
 
         mutating func request(
             _ number: Int,
-            _ purpose: RequestRecord.Purpose,
+            _ purpose: ExchangePurpose,
             with token: Fingerprint,
             status: Int = 200,
             agent: String = "okhttp/4.12"
         ) {
-            var record = RequestRecord(
+            var record = Exchange(
                 id: number,
                 purpose: purpose,
                 method: purpose == .refresh ? "POST" : "GET",

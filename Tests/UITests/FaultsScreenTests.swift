@@ -1,7 +1,7 @@
 import Basics
-import Model
 import Testing
 
+@testable import Model
 @testable import UI
 
 @Suite("Screens: faults of the sandbox")
@@ -167,7 +167,7 @@ extension EventScript {
     /// Adds a response that says whether the sandbox sent it.
     mutating func answer(claimsSandbox: Bool) {
         add(
-            RequestRecord(
+            Exchange(
                 id: 900,
                 purpose: .protected,
                 method: "GET",

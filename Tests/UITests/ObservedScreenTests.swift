@@ -154,12 +154,12 @@ struct ObservedScreenTests {
     @Test(
         "an answer with what the proxy has added for a page says so, and what production does",
         arguments: [
-            (RequestRecord.Purpose.protected, 200, ["keeps such an answer from the page"]),
+            (ExchangePurpose.protected, 200, ["keeps such an answer from the page"]),
             (.preflight, 204, ["does not send the request itself"]),
             (.preflight, 404, ["was answered 204", "does not send the request itself"]),
         ]
     )
-    func corsAdded(purpose: RequestRecord.Purpose, status: Int, expected: [String]) {
+    func corsAdded(purpose: ExchangePurpose, status: Int, expected: [String]) {
         var script = Self.race()
         script.request(
             purpose,
@@ -248,7 +248,7 @@ struct ObservedScreenTests {
     private static func twoApps() -> (DashboardState, now: Moment) {
         var first = race()
         for (index, event) in first.events.enumerated() {
-            guard var record = event.kind as? RequestRecord else { continue }
+            guard var record = event.kind as? Exchange else { continue }
             record.client = ObservedClient(peer: "127.0.0.1", userAgent: "okhttp/4.12 Android")
             first.events[index].kind = record
         }

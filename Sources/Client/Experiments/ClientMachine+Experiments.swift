@@ -194,7 +194,7 @@ extension ClientMachine {
     mutating func note<Answer>(
         _ exchange: CompletedExchange<Answer>,
         of send: ExperimentSend,
-        purpose: RequestRecord.Purpose
+        purpose: ExchangePurpose
     ) {
         note(
             exchange,

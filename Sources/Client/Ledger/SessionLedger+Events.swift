@@ -70,12 +70,12 @@ extension RefreshFailure {
     }
 }
 
-extension RequestRecord {
-    /// Creates the record of an exchange that has ended.
+extension Exchange {
+    /// Creates the event of an exchange that has ended.
     init<Answer>(
-        _ exchange: CompletedExchange<Answer>,
+        _ completed: CompletedExchange<Answer>,
         id: Int,
-        purpose: Purpose,
+        purpose: ExchangePurpose,
         token: Fingerprint?,
         generation: Int,
         why: RequestCause,
@@ -83,30 +83,31 @@ extension RequestRecord {
         retryOf: Int?,
         tokenIssuedAt: Instant?
     ) {
+        let wire = completed.wire
         let result: Result =
-            switch exchange.outcome {
-            case .answered: .answered(status: exchange.wire.status ?? 0)
+            switch completed.outcome {
+            case .answered: .answered(status: wire.status ?? 0)
             case .notSent(let cause): .notSent(cause)
             case .unanswered(let detail): .unanswered(detail: detail)
             }
         self.init(
             id: id,
             purpose: purpose,
-            method: exchange.wire.method,
-            target: exchange.wire.target,
+            method: wire.method,
+            target: wire.target,
             result: result,
-            seconds: exchange.endedAt.now.seconds(since: exchange.sentAt.now),
-            timing: exchange.wire.timing,
+            seconds: completed.endedAt.now.seconds(since: completed.sentAt.now),
             generation: generation,
-            fingerprint: token,
-            why: why,
-            retryOf: retryOf,
-            flight: flight,
-            claimsSandbox: exchange.wire.claimsSandbox,
-            tokenAge: tokenIssuedAt.map { exchange.sentAt.now.seconds(since: $0) },
-            evidence: exchange.wire.evidence
+            why: why
         )
-        if case .pending? = exchange.wire.evidence?.rule { isPending = true }
-        if exchange.wire.isNonceRetry { isNonceRetry = true }
+        fingerprint = token
+        tokenAge = tokenIssuedAt.map { completed.sentAt.now.seconds(since: $0) }
+        self.flight = flight
+        self.retryOf = retryOf
+        timing = wire.timing
+        claimsSandbox = wire.claimsSandbox
+        evidence = wire.evidence
+        if case .pending? = wire.evidence?.rule { isPending = true }
+        if wire.isNonceRetry { isNonceRetry = true }
     }
 }

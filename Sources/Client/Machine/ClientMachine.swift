@@ -326,7 +326,7 @@ extension ClientMachine {
     mutating func note<Answer>(
         _ exchange: CompletedExchange<Answer>,
         id: Int,
-        purpose: RequestRecord.Purpose,
+        purpose: ExchangePurpose,
         token: Fingerprint? = nil,
         generation: Int = 0,
         why: RequestCause,
@@ -336,7 +336,7 @@ extension ClientMachine {
     ) {
         if let offset = server.observe(exchange) { emit(SkewChanged(offset)) }
         emit(
-            RequestRecord(
+            Exchange(
                 exchange,
                 id: id,
                 purpose: purpose,

@@ -96,10 +96,11 @@ package struct EventField<Kind>: Sendable {
     static func choice<Choice: CaseIterable & RawRepresentable & Sendable>(
         _ name: String,
         _ summary: String,
+        among choices: [Choice] = Array(Choice.allCases),
         isOptional: Bool = false,
         _ read: @escaping Read<Choice?>
     ) -> Self where Choice.RawValue == String {
-        let values = Choice.allCases.map(\.rawValue)
+        let values = choices.map(\.rawValue)
         return Self(.text, name, summary, values: values, isOptional: isOptional, read) {
             $0.set($1, $2.rawValue)
         }

@@ -20,12 +20,12 @@ package struct EvidenceLog: Sendable, Equatable {
         (failures.entry(numbered: number) ?? successes.entry(numbered: number))?.evidence
     }
 
-    /// Takes the evidence out of a record, so that it is not kept twice.
-    mutating func move(from record: inout RequestRecord) {
-        guard let evidence = record.evidence else { return }
-        record.evidence = nil
-        let isSuccess = (200..<300).contains(record.status ?? 0)
-        insert(evidence, numbered: record.id, isSuccess: isSuccess)
+    /// Takes the evidence out of an exchange, so that it is not kept twice.
+    mutating func move(from exchange: inout Exchange) {
+        guard let evidence = exchange.evidence else { return }
+        exchange.evidence = nil
+        let isSuccess = (200..<300).contains(exchange.status ?? 0)
+        insert(evidence, numbered: exchange.id, isSuccess: isSuccess)
     }
 
     mutating func insert(_ evidence: ResponseEvidence, numbered number: Int, isSuccess: Bool) {

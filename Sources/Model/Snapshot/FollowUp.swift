@@ -19,47 +19,49 @@ package enum FollowUp: Sendable, Equatable {
 
 extension SessionSnapshot {
     /// Returns what followed, or `nil` if nothing did so far.
-    package func followUp(of request: LoggedRequest) -> FollowUp? {
-        let record = request.record
-        if record.isUndelivered == true { return .undelivered(issued: request.issued?.generation) }
-        switch record.purpose {
+    package func followUp(of request: LoggedExchange) -> FollowUp? {
+        let exchange = request.exchange
+        if exchange.isUndelivered == true {
+            return .undelivered(issued: request.issued?.generation)
+        }
+        switch exchange.purpose {
         case .login:
-            guard isAccepted(record) else { return nil }
+            guard isAccepted(exchange) else { return nil }
             return loginIssued(by: request).map { .loggedIn(login: $0) }
         case .refresh:
             if let issued = request.issued {
                 return .issued(generation: issued.generation, rotated: issued.rotated)
             }
-            let flight = record.flight.flatMap { flights.entry(numbered: $0) }
-            if record.why == .experiment(.concurrentRefresh), case .renewed? = flight?.outcome {
+            let flight = exchange.flight.flatMap { flights.entry(numbered: $0) }
+            if exchange.why == .experiment(.concurrentRefresh), case .renewed? = flight?.outcome {
                 // The other one has renewed the session.
-                return isAccepted(record) ? .setAside : nil
+                return isAccepted(exchange) ? .setAside : nil
             }
             return flight.flatMap(followUp)
         case .protected:
             if request.wasTokenRefused {
                 return .tokenRefused(issued: request.issuedAfter, repeatedAs: request.repeatedAs)
             }
-            return record.retryOf.map(FollowUp.repeats)
-        case .logout, .introspection, .userinfo, .socket, .preflight, .other:
+            return exchange.retryOf.map(FollowUp.repeats)
+        case .logout, .introspection, .userinfo, .question, .socket, .stream, .preflight, .other:
             return nil
         }
     }
 
-    private func isAccepted(_ record: RequestRecord) -> Bool {
-        record.status.map((200..<300).contains) ?? false
+    private func isAccepted(_ exchange: Exchange) -> Bool {
+        exchange.status.map((200..<300).contains) ?? false
     }
 
     /// The login whose pair a request brought, or `nil` if it brought none.
     ///
     /// A login is counted once its answer is there: after the request is logged.
-    private func loginIssued(by request: LoggedRequest) -> Int? {
+    private func loginIssued(by request: LoggedExchange) -> Int? {
         let first = generations.first {
             $0.pair.origin == .login && $0.receivedAt.now >= request.endedAt.now
         }
         guard let first else { return nil }
         let isByLater = requests.contains {
-            $0.record.purpose == .login && $0.number > request.number
+            $0.exchange.purpose == .login && $0.number > request.number
                 && $0.endedAt.now <= first.receivedAt.now
         }
         return isByLater ? nil : first.login

@@ -24,8 +24,8 @@ package struct Reachability: Sendable, Equatable {
 
     init() {}
 
-    mutating func note(_ record: RequestRecord, at moment: Moment) {
-        switch record.result {
+    mutating func note(_ exchange: Exchange, at moment: Moment) {
+        switch exchange.result {
         case .answered(let status) where status >= 500: fail(.serverError(status: status))
         case .answered: succeed(at: moment)
         case .unanswered(let detail): fail(.unanswered(detail: detail))

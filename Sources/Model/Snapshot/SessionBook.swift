@@ -11,7 +11,7 @@ package struct SessionBook: Sendable, Equatable {
     /// The requests of all sessions of an app, which number them together.
     ///
     /// What came of one is known to its session.
-    package private(set) var requests = BoundedLog<LoggedRequest>(limit: requestLimit)
+    package private(set) var requests = BoundedLog<LoggedExchange>(limit: requestLimit)
     package private(set) var requestCounts = RequestCounts()
     /// How much was left out of an app's traffic, and of what was found in it.
     package internal(set) var omissions: [Omission.Subject: Int] = [:]
@@ -51,12 +51,12 @@ package struct SessionBook: Sendable, Equatable {
     }
 
     /// Takes in a request of an app, which its session has taken in.
-    mutating func noteRequest(_ record: RequestRecord, of session: SessionID) {
-        guard record.client != nil,
-            let request = snapshots[session]?.requests.entry(numbered: record.id)
+    mutating func noteRequest(_ exchange: Exchange, of session: SessionID) {
+        guard exchange.client != nil,
+            let request = snapshots[session]?.requests.entry(numbered: exchange.id)
         else { return }
         requests.insert(request)
-        requestCounts.note(record)
+        requestCounts.note(exchange)
     }
 
     /// Drops what is known of a session, but not its findings.

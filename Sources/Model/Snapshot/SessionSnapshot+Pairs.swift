@@ -42,7 +42,7 @@ extension SessionSnapshot {
             flights.change(last.number) { $0.issued = generation }
         }
         if let number = pair.request {
-            let issued = LoggedRequest.Issued(generation: generation, rotated: pair.rotated)
+            let issued = LoggedExchange.Issued(generation: generation, rotated: pair.rotated)
             requests.change(number) { $0.issued = issued }
         }
         for number in awaitingPair {

@@ -11,7 +11,7 @@ extension SessionSnapshot {
     /// Logs the refresh that the flight sends, until the exchange takes its place.
     mutating func logSent(_ number: Int, of session: SessionID) {
         guard let flight, let request = capabilities?.refreshRequest else { return }
-        let record = RequestRecord(
+        let exchange = Exchange(
             id: number,
             purpose: .refresh,
             method: request.method,
@@ -24,8 +24,8 @@ extension SessionSnapshot {
             flight: flight.number
         )
         requests.insert(
-            LoggedRequest(
-                record: record,
+            LoggedExchange(
+                exchange: exchange,
                 session: session,
                 endedAt: flight.startedAt,
                 login: login
@@ -38,46 +38,46 @@ extension SessionSnapshot {
         if flightNumber == number { flightNumber = nil }
     }
 
-    mutating func log(_ record: RequestRecord, of session: SessionID, at moment: Moment) {
-        var record = record
-        evidence.move(from: &record)
-        let request = LoggedRequest(
-            record: record,
+    mutating func log(_ exchange: Exchange, of session: SessionID, at moment: Moment) {
+        var exchange = exchange
+        evidence.move(from: &exchange)
+        let request = LoggedExchange(
+            exchange: exchange,
             session: session,
             endedAt: moment,
             login: login
         )
         requests.insert(request)
-        reachability.note(record, at: moment)
-        if record.status != nil { claimsSandbox = record.claimsSandbox }
-        requestCounts.note(record)
-        guard !record.why.isExperiment else { return }
+        reachability.note(exchange, at: moment)
+        if exchange.status != nil { claimsSandbox = exchange.claimsSandbox }
+        requestCounts.note(exchange)
+        guard !exchange.why.isExperiment else { return }
         if request.wasTokenRefused {
             let newest = generations.last.map(\.receivedAt.now)
-            if record.generation < generation, let newest, newest > request.startedAt.now {
-                requests.change(record.id) { $0.issuedAfter = generation }
+            if exchange.generation < generation, let newest, newest > request.startedAt.now {
+                requests.change(exchange.id) { $0.issuedAfter = generation }
             } else {
-                awaitingPair = awaitingPair.suffix(Self.awaitingLimit - 1) + [record.id]
+                awaitingPair = awaitingPair.suffix(Self.awaitingLimit - 1) + [exchange.id]
             }
         }
-        if let original = record.retryOf {
-            requests.change(original) { $0.repeatedAs = record.id }
+        if let original = exchange.retryOf {
+            requests.change(original) { $0.repeatedAs = exchange.id }
         }
         countUse(of: request)
     }
 
     /// What did not leave has used nothing.
-    private mutating func countUse(of request: LoggedRequest) {
-        let record = request.record
-        guard record.wasSent else { return }
-        if record.purpose == .refresh, let fingerprint = record.fingerprint,
+    private mutating func countUse(of request: LoggedExchange) {
+        let exchange = request.exchange
+        guard exchange.wasSent else { return }
+        if exchange.purpose == .refresh, let fingerprint = exchange.fingerprint,
             refreshToken?.fingerprint == fingerprint
         {
             refreshToken?.timesSent += 1
         }
-        guard record.purpose == .protected, record.generation > 0,
+        guard exchange.purpose == .protected, exchange.generation > 0,
             let number = generations.last(where: {
-                $0.login == login && $0.generation == record.generation
+                $0.login == login && $0.generation == exchange.generation
             })?.number
         else { return }
         generations.change(number) { generation in
@@ -86,7 +86,7 @@ extension SessionSnapshot {
             if request.wasTokenRefused {
                 generation.refusals += 1
                 generation.refusedAge = min(generation.refusedAge ?? age, age)
-            } else if let status = record.status, (200..<300).contains(status) {
+            } else if let status = exchange.status, (200..<300).contains(status) {
                 generation.acceptedAge = max(generation.acceptedAge ?? age, age)
             }
         }

@@ -62,7 +62,7 @@ package struct SessionSnapshot: Sendable, Equatable {
 
     /// Whether the last response states that the sandbox sent it, which any server can.
     package var claimsSandbox = false
-    package var requests = BoundedLog<LoggedRequest>(limit: requestLimit)
+    package var requests = BoundedLog<LoggedExchange>(limit: requestLimit)
     package var requestCounts = RequestCounts()
     /// What the newest responses looked like.
     package var evidence = EvidenceLog()
@@ -120,14 +120,14 @@ package struct RequestCounts: Sendable, Equatable {
 
     static let latencyLimit = 256
 
-    mutating func note(_ record: RequestRecord) {
-        guard !record.why.isExperiment else {
+    mutating func note(_ exchange: Exchange) {
+        guard !exchange.why.isExperiment else {
             byExperiments += 1
             return
         }
-        exchanges.add(record)
-        guard record.status != nil else { return }
+        exchanges.add(exchange)
+        guard exchange.status != nil else { return }
         if latencies.count == Self.latencyLimit { latencies.removeFirst() }
-        latencies.append(record.seconds)
+        latencies.append(exchange.seconds)
     }
 }

@@ -13,9 +13,9 @@ package struct ExchangeCounts: Sendable, Equatable {
 
     init() {}
 
-    mutating func add(_ record: RequestRecord) {
-        if record.wasSent { sent += 1 }
-        switch record.result {
+    mutating func add(_ exchange: Exchange) {
+        if exchange.wasSent { sent += 1 }
+        switch exchange.result {
         case .answered(let status):
             byStatusClass[min(max(status / 100, 1), 5), default: 0] += 1
             if status == 401 { unauthorized += 1 }

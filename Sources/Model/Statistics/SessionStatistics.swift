@@ -18,7 +18,7 @@ package struct SessionStatistics: Sendable, Equatable {
     package internal(set) var feed = FeedCounts()
     package private(set) var timeWithoutToken = TimeWithoutToken()
     /// The login whose pair has not come yet: it belongs to the session that it begins.
-    var loginRequest: RequestRecord?
+    var loginRequest: Exchange?
 
     package init() {}
 

@@ -2,27 +2,6 @@ import Basics
 import Model
 import Profiles
 
-/// What an exchange is for.
-enum ExchangePurpose: String, Sendable, Hashable, Codable, CaseIterable {
-    case login
-    case refresh
-    case logout
-    /// It presents an access token.
-    case protected
-    /// A question about a token (RFC 7662), or about its user.
-    case question
-    /// The upgrade to a WebSocket.
-    case socket
-    /// A stream of events, which is a socket that only listens.
-    case stream
-    /// A question of a browser before a request to another origin (CORS).
-    case preflight
-    case other
-
-    /// Whether it opens something that stays open with the token that it presented.
-    var isSocket: Bool { self == .socket || self == .stream }
-}
-
 /// A request, without its secrets.
 package struct RequestFacts: Sendable, Hashable, Codable {
     /// The number of the app's connection, from 1 over the run.

@@ -1,3 +1,5 @@
+import Model
+
 /// What requests are for that were told apart before by what came of them.
 struct LearnedEndpoints: Sendable {
     private struct Key: Hashable {

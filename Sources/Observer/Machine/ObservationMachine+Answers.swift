@@ -218,7 +218,9 @@ extension ObservationMachine {
         case .logout:
             return facts.status < 400 || [401, 404].contains(facts.status)
                 ? .loggedOut : .inconclusive
-        case .login, .protected, .question, .socket, .stream, .preflight, .other: break
+        case .login, .protected, .introspection, .userinfo, .question, .socket, .stream, .preflight,
+            .other:
+            break
         }
         if facts.isPage, facts.isSuccess, exchange.access?.place == .authorization {
             return .inconclusive

@@ -7,7 +7,7 @@ extension ObservationMachine {
     mutating func emit(_ kinds: any EventKind..., of family: Int?, at moment: Moment) {
         if let family, !traffic.graph.contains(family) {
             // Of a session that was forgotten, what is under way still ends.
-            for case let record as RequestRecord in kinds { emit(record, of: nil, at: moment) }
+            for case let record as Exchange in kinds { emit(record, of: nil, at: moment) }
             return
         }
         let session = begin(family, at: moment)
@@ -103,7 +103,7 @@ extension ObservationMachine {
 
     /// Logs an exchange that is over.
     mutating func log(_ exchange: ObservedExchange, at moment: Moment) {
-        let record = RequestRecord(exchange, issuedAt: issuedAt(of: exchange), at: moment)
+        let record = Exchange(exchange, issuedAt: issuedAt(of: exchange), at: moment)
         emit(record, of: exchange.family, at: moment)
         guard exchange.purpose == .socket, let facts = exchange.answer, facts.status != 101 else {
             return

@@ -3,62 +3,44 @@ import Model
 import Profiles
 
 /// What was observed, in the terms of the events that every session has.
-extension RequestRecord {
-    init(_ exchange: ObservedExchange, issuedAt: Moment?, at moment: Moment) {
-        let fingerprint =
-            exchange.purpose == .refresh ? exchange.refresh : exchange.access?.fingerprint
+extension Exchange {
+    init(_ observed: ObservedExchange, issuedAt: Moment? = nil, at moment: Moment) {
+        let isRefresh = observed.purpose == .refresh
         self.init(
-            id: exchange.number,
-            purpose: RequestRecord.Purpose(exchange.purpose),
-            method: exchange.request.method,
-            target: exchange.request.target,
-            result: exchange.recordedResult,
-            seconds: moment.now.seconds(since: exchange.startedAt.now),
-            generation: exchange.generation ?? exchange.refreshGeneration ?? 0,
-            fingerprint: fingerprint,
-            why: .observed(exchange.cause),
-            retryOf: exchange.retryOf,
-            flight: exchange.purpose == .refresh ? exchange.number : nil,
-            tokenAge: issuedAt.map { exchange.startedAt.now.seconds(since: $0.now) },
-            evidence: exchange.answer?.evidence,
-            client: exchange.client,
-            experiment: exchange.experiment,
-            corsAddedFor: exchange.answer?.corsAddedFor
+            id: observed.number,
+            purpose: observed.purpose.inEvents,
+            method: observed.request.method,
+            target: observed.request.target,
+            result: Result(observed),
+            seconds: moment.now.seconds(since: observed.startedAt.now),
+            generation: observed.generation ?? observed.refreshGeneration ?? 0,
+            why: .observed(observed.cause)
         )
-        if exchange.status != nil, exchange.isGivenUp { isUndelivered = true }
+        fingerprint = isRefresh ? observed.refresh : observed.access?.fingerprint
+        tokenAge = issuedAt.map { observed.startedAt.now.seconds(since: $0.now) }
+        if isRefresh {
+            flight = observed.number
+        } else if case .retry(let original) = observed.cause {
+            retryOf = original
+        }
+        evidence = observed.answer?.evidence
+        corsAddedFor = observed.answer?.corsAddedFor
+        client = observed.client
+        experiment = observed.experiment
+        if observed.status != nil, observed.isGivenUp { isUndelivered = true }
     }
 }
 
-extension ObservedExchange {
-    fileprivate var recordedResult: RequestRecord.Result {
-        if let status { return .answered(status: status) }
-        if outcome == .notSent { return .notSent(.unreachable(detail: failureDetail)) }
-        return .unanswered(detail: failureDetail)
-    }
-
-    fileprivate var failureDetail: String {
-        failure.map(ObservationMachine.detail) ?? ""
-    }
-
-    fileprivate var retryOf: Int? {
-        guard purpose != .refresh, case .retry(let original) = cause else { return nil }
-        return original
-    }
-}
-
-extension RequestRecord.Purpose {
-    init(_ purpose: ExchangePurpose) {
-        self =
-            switch purpose {
-            case .login: .login
-            case .refresh: .refresh
-            case .logout: .logout
-            case .protected: .protected
-            case .question: .introspection
-            case .socket, .stream: .socket
-            case .preflight: .preflight
-            case .other: .other
-            }
+extension Exchange.Result {
+    fileprivate init(_ observed: ObservedExchange) {
+        let detail = observed.failure.map(ObservationMachine.detail) ?? ""
+        if let status = observed.status {
+            self = .answered(status: status)
+        } else if observed.outcome == .notSent {
+            self = .notSent(.unreachable(detail: detail))
+        } else {
+            self = .unanswered(detail: detail)
+        }
     }
 }
 

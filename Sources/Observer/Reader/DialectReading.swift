@@ -1,4 +1,5 @@
 import Basics
+import Model
 import Profiles
 
 /// What a request and its answer are by a profile.

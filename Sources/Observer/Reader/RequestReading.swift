@@ -1,4 +1,5 @@
 import Basics
+import Model
 import Profiles
 
 /// What a request has and says, by names that are common, without a profile.

@@ -40,16 +40,16 @@ extension HARDocumentEntry {
         _ baseURL: String
     ) {
         let request = exchange.request
-        let end = exchange.deliveredAt ?? exchange.endedAt ?? exchange.startedAt
         let session = exchange.family.map(String.init) ?? "0"
+        let end = exchange.deliveredAt ?? exchange.endedAt ?? exchange.startedAt
+        var shown = Exchange(exchange, at: end)
+        shown.purpose = exchange.purpose
+        shown.target = Self.target(of: request)
         self.init(
+            shown,
+            of: session,
             startedAt: exchange.startedAt.wall,
-            timings: HARTimings(seconds: end.now.seconds(since: exchange.startedAt.now)),
-            comment: "\(session) #\(exchange.number): \(exchange.purpose.rawValue)",
-            method: request.method,
-            url: request.origin.base(in: baseURL) + Self.target(of: request),
-            status: exchange.status ?? 0,
-            evidence: exchange.answer?.evidence
+            origin: request.origin.base(in: baseURL)
         )
         for occurrence in request.sightings where occurrence.role != .unknown {
             let value = Self.mark(occurrence.fingerprint)
@@ -79,9 +79,6 @@ extension HARDocumentEntry {
         let isWhole = exchange.failure == nil && exchange.isOver && !exchange.isAnswerLost
         error = isWhole ? nil : exchange.result
         own["_session"] = .string(session)
-        if let generation = exchange.generation ?? exchange.refreshGeneration {
-            own["_generation"] = .integer(Int64(generation))
-        }
         if let issued = exchange.issuedGeneration { own["_issued"] = .integer(Int64(issued)) }
         if let refresh = exchange.refresh { own["_refresh"] = .string(Self.mark(refresh)) }
         if !exchange.messages.isEmpty {

@@ -20,9 +20,9 @@ package enum HARDocument {
         for event in recording.events {
             if let capabilities = event.kind as? Capabilities {
                 origins[event.session] = capabilities.baseURL
-            } else if let record = event.kind as? RequestRecord {
+            } else if let exchange = event.kind as? Exchange {
                 entries.append(
-                    HARDocumentEntry(record, event, origin: origins[event.session] ?? "")
+                    HARDocumentEntry(exchange, event, origin: origins[event.session] ?? "")
                 )
             }
         }
@@ -180,26 +180,41 @@ struct HARDocumentEntry {
 }
 
 extension HARDocumentEntry {
+    /// What the document has of any exchange.
+    ///
+    /// - Parameters:
+    ///   - exchange: The exchange.
+    ///   - session: The session to which it belongs.
+    ///   - startedAt: When it was sent.
+    ///   - origin: Where to, if its target is a path.
+    init(_ exchange: Exchange, of session: String, startedAt: Date, origin: String) {
+        self.startedAt = startedAt
+        timings = HARTimings(
+            seconds: exchange.seconds,
+            connect: exchange.timing?.connect,
+            receive: exchange.timing?.body
+        )
+        comment = "\(session) #\(exchange.id): \(exchange.purpose.rawValue)"
+        method = exchange.method
+        url = exchange.target.begins(with: "/") ? origin + exchange.target : exchange.target
+        status = exchange.status ?? 0
+        evidence = exchange.evidence
+        for (name, value) in Exchange.archived { own["_" + name] = value(exchange) }
+    }
+
     /// An exchange of a session of ours.
-    init(_ record: RequestRecord, _ event: SessionEvent, origin: String) {
+    fileprivate init(_ exchange: Exchange, _ event: SessionEvent, origin: String) {
         self.init(
-            startedAt: event.moment.wall.addingTimeInterval(-record.seconds),
-            timings: HARTimings(
-                seconds: record.seconds,
-                connect: record.timing?.connect,
-                receive: record.timing?.body
-            ),
-            comment: "\(event.session) #\(record.id): \(record.purpose.rawValue)",
-            method: record.method,
-            url: record.target.begins(with: "/") ? origin + record.target : record.target,
-            status: record.status ?? 0,
-            evidence: record.evidence
+            exchange,
+            of: event.session.description,
+            startedAt: event.moment.wall.addingTimeInterval(-exchange.seconds),
+            origin: origin
         )
         // The place of a refresh token differs, and no event has it.
-        if record.purpose == .protected, let fingerprint = record.fingerprint {
+        if exchange.purpose == .protected, let fingerprint = exchange.fingerprint {
             requestHeaders = [WireHeader("Authorization", "Bearer \(fingerprint)")]
         }
-        switch record.result {
+        switch exchange.result {
         case .answered, .awaited: break
         case .notSent(let cause): error = "not sent: \(cause.code.rawValue)"
         case .unanswered(let detail): error = "no answer: \(detail)"

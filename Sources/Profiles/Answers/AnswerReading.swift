@@ -2,7 +2,8 @@ package import Basics
 
 /// An answer, as a profile reads it, and recognition where a profile says nothing or there is none.
 ///
-/// Whoever looks at the answer of a backend gets what it says from here.
+/// Whoever has not sent the request gets what its answer says from here. The client knows what it
+/// has asked for, and calls the `decide` of that exchange, as this does with a profile.
 package struct AnswerReading: Sendable {
     /// Its meaning by the profile, or `nil` without one.
     package let meaning: RecognizedAnswer?

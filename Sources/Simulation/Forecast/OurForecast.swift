@@ -93,10 +93,9 @@ extension Forecast.Row {
             timeline.add("renewal failed: \(causes.text(failure))", at: seconds)
         } else if let failure = (event.kind as? LoginFailed)?.failure {
             timeline.add("login failed: \(causes.text(failure))", at: seconds)
-        } else if let record = event.kind as? RequestRecord, record.purpose == .protected, isWithin
-        {
+        } else if let exchange = event.kind as? Exchange, exchange.purpose == .protected, isWithin {
             requests += 1
-            guard record.status == 401 else { return }
+            guard exchange.status == 401 else { return }
             refusedRequests += 1
             timeline.add("401 for a request", at: seconds)
         } else if let draining = event.kind as? SessionDraining {

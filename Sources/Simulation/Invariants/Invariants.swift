@@ -128,7 +128,7 @@ struct Invariants {
         } else if event.kind is TokensIssued {
             retryAfter.renewed(process)
             return nil
-        } else if let record = event.kind as? RequestRecord {
+        } else if let record = event.kind as? Exchange {
             return refusals.ended(record, process)
         } else if event.kind is RefreshSucceeded || event.kind is SignedOut {
             return survival.heard(event)

@@ -19,11 +19,11 @@ struct RefusalCheck {
         tokens[process] = nil
     }
 
-    mutating func ended(_ record: RequestRecord, _ process: Int) -> InvariantViolation.Finding? {
-        guard record.purpose == .protected else { return nil }
+    mutating func ended(_ exchange: Exchange, _ process: Int) -> InvariantViolation.Finding? {
+        guard exchange.purpose == .protected else { return nil }
         checked += 1
-        let times = sends[process, default: [:]][record.why, default: 0] + 1
-        sends[process, default: [:]][record.why] = times
+        let times = sends[process, default: [:]][exchange.why, default: 0] + 1
+        sends[process, default: [:]][exchange.why] = times
         guard times > 2 else { return nil }
         return InvariantViolation.Finding(.refusalDiscipline, "a request is sent \(times) times")
     }

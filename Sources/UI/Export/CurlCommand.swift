@@ -8,17 +8,17 @@ import Profiles
 /// It contains no secret: the log has none. A body is not logged, so that the variable `BODY` is in
 /// its place.
 struct CurlCommand {
-    private let record: RequestRecord
+    private let exchange: Exchange
     private let baseURL: String
     private let template: RequestTemplate?
 
     /// - Parameters:
-    ///   - record: The request.
+    ///   - exchange: The request.
     ///   - baseURL: The backend's URL.
     ///   - template: How the dialect sends the token, or `nil` if a recording does not say it: then
     ///     the command lacks the token, unless the URL has it.
-    init(_ record: RequestRecord, baseURL: String, template: RequestTemplate?) {
-        self.record = record
+    init(_ exchange: Exchange, baseURL: String, template: RequestTemplate?) {
+        self.exchange = exchange
         self.baseURL = baseURL
         self.template = template
     }
@@ -27,10 +27,10 @@ struct CurlCommand {
     /// has ended it.
     var text: String {
         var parts = ["curl", "-i"]
-        if record.method == "HEAD" {
+        if exchange.method == "HEAD" {
             parts.append("-I")
-        } else if record.method != "GET" {
-            parts += ["-X", Self.quoted(record.method)]
+        } else if exchange.method != "GET" {
+            parts += ["-X", Self.quoted(exchange.method)]
         }
         for header in headers { parts += ["-H", Self.quoted("\(header.name): \(header.value)")] }
         if let body { parts += body }
@@ -57,23 +57,23 @@ struct CurlCommand {
 
     /// The target with variables in place of fingerprints.
     private var target: String {
-        record.target.replacing(Self.fingerprint) { match in
+        exchange.target.replacing(Self.fingerprint) { match in
             let isOwn =
-                record.purpose == .protected
-                && match.output == record.fingerprint?.description ?? ""
+                exchange.purpose == .protected
+                && match.output == exchange.fingerprint?.description ?? ""
             return isOwn ? RequestTemplate.tokenPlaceholder : RequestTemplate.otherSecret
         }
     }
 
     private var headers: [WireHeader] {
-        guard record.purpose == .protected else { return [] }
+        guard exchange.purpose == .protected else { return [] }
         // To curl, `@` before a name means a file.
         return (template?.headers ?? []).filter { RequestSyntax.isToken($0.name) }
     }
 
     /// Whether the request carried a token whose place is not known.
     var lacksToken: Bool {
-        record.purpose == .protected && record.fingerprint != nil && template == nil
+        exchange.purpose == .protected && exchange.fingerprint != nil && template == nil
             && !target.contains(RequestTemplate.tokenPlaceholder)
     }
 
@@ -81,10 +81,10 @@ struct CurlCommand {
     ///
     /// One that is written out is no name of a file, even if it begins with `@`.
     private var body: [String]? {
-        if record.purpose == .protected, let template, !template.body.isEmpty {
+        if exchange.purpose == .protected, let template, !template.body.isEmpty {
             return ["--data-raw", Self.quoted(template.body)]
         }
-        let hasBody = ["POST", "PUT", "PATCH"].contains(record.method)
+        let hasBody = ["POST", "PUT", "PATCH"].contains(exchange.method)
         return hasBody ? ["--data", "\"$BODY\""] : nil
     }
 

@@ -66,12 +66,12 @@ struct ViewModel: Sendable {
     }
 
     /// The requests that are listed.
-    var requests: BoundedLog<LoggedRequest> {
+    var requests: BoundedLog<LoggedExchange> {
         listsAllSessions ? book.requests : session.requests
     }
 
     /// Returns the view model of the session to which a request in the list belongs.
-    func showing(sessionOf request: LoggedRequest) -> ViewModel {
+    func showing(sessionOf request: LoggedExchange) -> ViewModel {
         guard listsAllSessions, request.session != sessionID else { return self }
         var viewModel = self
         viewModel.session = book[request.session]

@@ -59,8 +59,8 @@ extension LifelineFact {
     /// Calls a closure with everything that is kept of a session, row by row.
     static func forEach(of session: SessionSnapshot, _ body: (LifelineFact) -> Void) {
         for request in session.requests {
-            let at = request.endedAt.now.advanced(bySeconds: -request.record.seconds)
-            let mark = mark(of: request.record)
+            let at = request.endedAt.now.advanced(bySeconds: -request.exchange.seconds)
+            let mark = mark(of: request.exchange)
             body(Self(row: .requests, at: at, mark: mark, source: .request(request.number)))
         }
         for socket in session.feed.sockets {
@@ -76,9 +76,9 @@ extension LifelineFact {
         }
     }
 
-    private static func mark(of record: RequestRecord) -> LifelineMark {
-        switch record.result {
-        case .answered where record.isPending == true: .answered
+    private static func mark(of exchange: Exchange) -> LifelineMark {
+        switch exchange.result {
+        case .answered where exchange.isPending == true: .answered
         case .answered(let status) where status < 400: .answered
         case .answered(let status) where status < 500: .refused
         case .answered, .notSent, .unanswered: .failed

@@ -51,10 +51,10 @@ struct LifelineText {
         switch fact.source {
         case .request(let number):
             guard let request = session.requests.entry(numbered: number) else { return Line() }
-            let record = request.record
-            let status = RequestText.status(record)
-            let text = "request #\(number) \(record.method) \(record.target) \(status)"
-            let generation = names.name(record.generation, login: request.login)
+            let exchange = request.exchange
+            let status = RequestText.status(exchange)
+            let text = "request #\(number) \(exchange.method) \(exchange.target) \(status)"
+            let generation = names.name(exchange.generation, login: request.login)
             return [Line(text, style), Line(generation ?? "", .identity)]
                 .joined(by: Line(" · ", .dim))
         case .event(let number):
@@ -72,7 +72,7 @@ struct LifelineText {
             let request = session.requests.entry(numbered: number)
         else { return line(fact) }
         let style = fact.mark.style == .good ? .plain : fact.mark.style
-        return Line("request #\(number) \(RequestText.status(request.record))", style)
+        return Line("request #\(number) \(RequestText.status(request.exchange))", style)
     }
 
     private func text(_ socket: SocketRecord, _ fact: LifelineFact) -> String {

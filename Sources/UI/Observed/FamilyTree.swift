@@ -9,7 +9,7 @@ struct FamilyTree: Equatable {
     enum Node: Equatable {
         case pair(TokenLink)
         /// Refreshes with one token that brought nothing, the one like the other.
-        case failures([LoggedRequest])
+        case failures([LoggedExchange])
         /// Generations of which nothing is to be said.
         case folded(ClosedRange<Int>)
     }
@@ -34,7 +34,7 @@ struct FamilyTree: Equatable {
 
     private enum Child: Equatable {
         case pair(Int)
-        case failures([LoggedRequest])
+        case failures([LoggedExchange])
 
         func exchange(_ links: [TokenLink]) -> Int {
             switch self {
@@ -103,16 +103,16 @@ struct FamilyTree: Equatable {
     }
 
     /// The refreshes that brought no pair, each with the pair whose token it presented.
-    private func failures(in session: SessionSnapshot) -> [([LoggedRequest], parent: Int?)] {
+    private func failures(in session: SessionSnapshot) -> [([LoggedExchange], parent: Int?)] {
         let successful = Set(links.map(\.exchange))
-        var found: [([LoggedRequest], parent: Int?)] = []
+        var found: [([LoggedExchange], parent: Int?)] = []
         for request in session.requests
-        where request.record.purpose == .refresh && !successful.contains(request.number) {
-            let parent = request.record.fingerprint.flatMap { token in
+        where request.exchange.purpose == .refresh && !successful.contains(request.number) {
+            let parent = request.exchange.fingerprint.flatMap { token in
                 links.lastIndex { $0.refresh == token && $0.exchange < request.number }
             }
             if let last = found.last, last.parent == parent, parent != nil,
-                last.0[0].record.status == request.record.status,
+                last.0[0].exchange.status == request.exchange.status,
                 !hasPair(of: parent, since: last.0[0].number, before: request.number)
             {
                 found[found.count - 1].0.append(request)

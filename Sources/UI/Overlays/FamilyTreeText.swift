@@ -69,16 +69,16 @@ struct FamilyTreeText {
     }
 
     private func line(
-        of requests: [LoggedRequest],
+        of requests: [LoggedExchange],
         _ findings: [Int: [ObservedFinding]]
     ) -> Line {
         let last = requests[requests.count - 1]
-        let record = last.record
+        let exchange = last.exchange
         let found = requests.flatMap { findings[$0.number] ?? [] }
         let count = requests.count > 1 ? " ×\(requests.count), last #\(last.number)" : ""
         return Line("✗ ", .bad) + Line("#\(requests[0].number)", .strong)
-            + Line("  \(RequestText.status(record))", RequestText.style(record))
-            + Line("\(count)  \(CauseText().text(requests[0].record.why))  ") + marks(found)
+            + Line("  \(RequestText.status(exchange))", RequestText.style(exchange))
+            + Line("\(count)  \(CauseText().text(requests[0].exchange.why))  ") + marks(found)
     }
 
     private func origin(of link: TokenLink) -> String {
@@ -100,7 +100,7 @@ struct FamilyTreeText {
         }
         if case .ended? = session.observed.standing { return Line("ended", .dim) }
         if let refusal = session.requests.last(where: {
-            $0.record.fingerprint == link.access && $0.wasTokenRefused
+            $0.exchange.fingerprint == link.access && $0.wasTokenRefused
         }) {
             return Line("refused in #\(refusal.number)", .bad)
         }
@@ -139,8 +139,8 @@ struct FamilyTreeText {
         var names: [String] = []
         var last: [String: [Fingerprint: Int]] = [:]
         for request in session.requests {
-            guard let client = request.record.client, let token = request.record.fingerprint,
-                request.record.purpose != .refresh
+            guard let client = request.exchange.client, let token = request.exchange.fingerprint,
+                request.exchange.purpose != .refresh
             else { continue }
             let name = client.shortName ?? client.peer.visibleInOneLine
             if last[name] == nil { names.append(name) }

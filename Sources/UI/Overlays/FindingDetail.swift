@@ -67,15 +67,16 @@ struct FindingDetail {
     private func line(of item: FindingEvidence) -> Line {
         let subject = FindingText.subject(item).fitted(to: 12)
         guard let request = request(of: item) else { return subject + Line(item.role) }
-        let record = request.record
+        let exchange = request.exchange
         let time = viewModel.clock.formatter.timeWithMilliseconds(request.startedAt.wall)
         return subject + Line("\(time)  ", .dim)
-            + RequestText.request(record, methodWidth: 4) + Line("  ")
-            + Line(RequestText.status(record), RequestText.style(record)) + Line("  \(item.role)")
+            + RequestText.request(exchange, methodWidth: 4) + Line("  ")
+            + Line(RequestText.status(exchange), RequestText.style(exchange))
+            + Line("  \(item.role)")
     }
 
     /// The exchange in the log of the session, if it is still there.
-    private func request(of item: FindingEvidence) -> LoggedRequest? {
+    private func request(of item: FindingEvidence) -> LoggedExchange? {
         switch item.subject {
         case .exchange(let number), .socket(let number):
             let sessions = [entry.session] + viewModel.book.ids.filter { $0 != entry.session }

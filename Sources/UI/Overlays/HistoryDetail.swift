@@ -10,8 +10,8 @@ struct HistoryDetail {
     var document: Document {
         if let pair = (entry.kind as? TokensIssued)?.pair {
             return tokens(pair)
-        } else if let record = entry.kind as? RequestRecord {
-            guard let request = viewModel.session.requests.entry(numbered: record.id) else {
+        } else if let exchange = entry.kind as? Exchange {
+            guard let request = viewModel.session.requests.entry(numbered: exchange.id) else {
                 return event
             }
             return RequestDetail(request: request, viewModel: viewModel).document

@@ -4,32 +4,32 @@ import Profiles
 
 /// All that is known of one exchange.
 struct RequestDetail {
-    let request: LoggedRequest
+    let request: LoggedExchange
     let viewModel: ViewModel
 
     var document: Document {
-        let record = request.record
+        let exchange = request.exchange
         let formatter = viewModel.clock.formatter
-        var document = Document(title: "Request #\(record.id)")
-        document.add("request", RequestText.request(record, methodWidth: 0))
-        document.add("purpose", RequestText.purpose(record.purpose))
-        document.add("why", CauseText().text(record.why))
+        var document = Document(title: "Request #\(exchange.id)")
+        document.add("request", RequestText.request(exchange, methodWidth: 0))
+        document.add("purpose", RequestText.purpose(exchange.purpose))
+        document.add("why", CauseText().text(exchange.why))
         document.add("sent", formatter.timeWithMilliseconds(request.startedAt.wall))
-        if !record.isAwaited {
+        if !exchange.isAwaited {
             document.add(
                 "ended",
                 "\(formatter.timeWithMilliseconds(request.endedAt.wall)), after "
-                    + DurationFormatter.fine(record.seconds)
+                    + DurationFormatter.fine(exchange.seconds)
             )
         }
         document.add("answer", answer)
-        if let page = record.corsAddedFor {
+        if let page = exchange.corsAddedFor {
             document.add(
                 "CORS",
                 "added for \(page) by --cors: the backend's answer lacks it",
                 .warning
             )
-            document.add("", Self.withoutCORS(record), .dim)
+            document.add("", Self.withoutCORS(exchange), .dim)
         }
         if let evidence {
             let isUnread = unreadRefusal != nil
@@ -38,9 +38,9 @@ struct RequestDetail {
         }
         document.add("token", token)
         if let age = tokenAge ?? age { document.add("token age", age) }
-        if let flight = record.flight { document.add("renewal", "number \(flight)") }
-        if let original = record.retryOf { document.add("repeats", "#\(original)") }
-        if record.isNonceRetry == true {
+        if let flight = exchange.flight { document.add("renewal", "number \(flight)") }
+        if let original = exchange.retryOf { document.add("repeats", "#\(original)") }
+        if exchange.isNonceRetry == true {
             document.add("sent twice", "the first answer required another nonce in its proof")
         }
         document.add("followed by", followed)
@@ -63,7 +63,7 @@ struct RequestDetail {
         if let refusal { document.add(refusal) }
         if let evidence {
             document.add(evidence)
-        } else if record.status != nil {
+        } else if exchange.status != nil {
             document.addHeading("Answer")
             document.add("no longer kept, but its status is")
         }
@@ -72,23 +72,23 @@ struct RequestDetail {
     }
 
     private var evidence: ResponseEvidence? {
-        viewModel.session.evidence.evidence(numbered: request.record.id)
+        viewModel.session.evidence.evidence(numbered: request.exchange.id)
     }
 
     /// How old the token was that it carried.
     private var age: Line? {
-        let record = request.record
-        guard let age = record.tokenAge else { return nil }
+        let exchange = request.exchange
+        guard let age = exchange.tokenAge else { return nil }
         let sent = "\(DurationFormatter.long(age)) when sent"
         let isRefused = request.wasTokenRefused || isRefusedRefresh
         guard isRefused else { return Line(sent) }
-        return Line("\(sent), \(DurationFormatter.long(age + record.seconds)) when refused")
+        return Line("\(sent), \(DurationFormatter.long(age + exchange.seconds)) when refused")
     }
 
     /// The refusal of a refresh that no rule of the profile reads.
     private var unreadRefusal: ResponseEvidence? {
-        guard request.record.purpose == .refresh, evidence?.rule == .unlisted,
-            let status = request.record.status, (400..<500).contains(status)
+        guard request.exchange.purpose == .refresh, evidence?.rule == .unlisted,
+            let status = request.exchange.status, (400..<500).contains(status)
         else { return nil }
         return evidence
     }
@@ -99,19 +99,19 @@ struct RequestDetail {
     }
 
     /// What becomes of a request whose answer has nothing for pages of another origin, in a browser.
-    private static func withoutCORS(_ record: RequestRecord) -> String {
-        guard record.purpose == .preflight else {
+    private static func withoutCORS(_ exchange: Exchange) -> String {
+        guard exchange.purpose == .preflight else {
             return "in production, the browser keeps such an answer from the page"
         }
-        let isRefused = record.status.map { !(200..<300).contains($0) } ?? false
+        let isRefused = exchange.status.map { !(200..<300).contains($0) } ?? false
         return (isRefused ? "the page was answered 204; " : "")
             + "in production, the browser does not send the request itself"
     }
 
     private var answer: Line {
-        let record = request.record
-        let style = RequestText.style(record)
-        switch record.result {
+        let exchange = request.exchange
+        let style = RequestText.style(exchange)
+        switch exchange.result {
         case .answered(let status): return Line(String(status), style)
         case .notSent(let cause): return Line("not sent: \(CauseText().text(cause))", style)
         case .unanswered(let text): return Line("sent, but no complete answer: \(text)", style)
@@ -122,11 +122,13 @@ struct RequestDetail {
     }
 
     private var token: Line {
-        let record = request.record
+        let exchange = request.exchange
         let names = viewModel.generations
-        guard let name = names.name(record.generation, login: request.login) else { return "none" }
-        let kind = record.purpose == .refresh ? "refresh token" : "access token"
-        let fingerprint = record.fingerprint?.description ?? ""
+        guard let name = names.name(exchange.generation, login: request.login) else {
+            return "none"
+        }
+        let kind = exchange.purpose == .refresh ? "refresh token" : "access token"
+        let fingerprint = exchange.fingerprint?.description ?? ""
         return "\(name, .identity) \(fingerprint, .identity) \(kind)"
     }
 
@@ -134,7 +136,7 @@ struct RequestDetail {
     private var tokenAge: Line? {
         guard request.wasTokenRefused,
             let generation = viewModel.session.generations.last(where: {
-                $0.login == request.login && $0.generation == request.record.generation
+                $0.login == request.login && $0.generation == request.exchange.generation
             })
         else { return nil }
         let age = request.startedAt.now.seconds(since: generation.pair.issuedAt.now)
@@ -163,11 +165,11 @@ struct RequestDetail {
     }
 
     private var isSent: Bool {
-        if case .notSent = request.record.result { false } else { true }
+        if case .notSent = request.exchange.result { false } else { true }
     }
 
     private func addTiming(to document: inout Document) {
-        guard let timing = request.record.timing else { return }
+        guard let timing = request.exchange.timing else { return }
         document.addHeading("Where the time went")
         let parts = [
             (

@@ -93,8 +93,8 @@ extension EventKind {
     fileprivate var fingerprints: [Fingerprint?] {
         if let issued = self as? TokensIssued {
             [issued.pair.access.fingerprint, issued.pair.refresh?.fingerprint]
-        } else if let record = self as? RequestRecord {
-            [record.fingerprint]
+        } else if let exchange = self as? Exchange {
+            [exchange.fingerprint]
         } else {
             []
         }

@@ -27,7 +27,7 @@ enum RequestsPane: ListPane {
         )
     ]
 
-    static func log(_ viewModel: ViewModel) -> BoundedLog<LoggedRequest> {
+    static func log(_ viewModel: ViewModel) -> BoundedLog<LoggedExchange> {
         viewModel.requests
     }
 
@@ -63,99 +63,59 @@ enum RequestsPane: ListPane {
     }
 
     static func matches(
-        _ request: LoggedRequest,
+        _ request: LoggedExchange,
         _ filter: Filter,
         _ viewModel: ViewModel
     ) -> Bool {
         let clock = viewModel.clock.formatter
-        let record = request.record
+        let exchange = request.exchange
         return filter.passes { condition in
             let pattern = condition.pattern
             switch condition.field {
             case "status":
-                guard let status = record.status else {
-                    return pattern.isIn(RequestText.status(record))
+                guard let status = exchange.status else {
+                    return pattern.isIn(RequestText.status(exchange))
                 }
                 return pattern.matches(status: status)
-            case "path": return pattern.isIn(record.target)
-            case "method": return pattern.isIn(record.method)
+            case "path": return pattern.isIn(exchange.target)
+            case "method": return pattern.isIn(exchange.method)
             case "gen":
-                return pattern.matches(generation: record.generation, login: request.login)
-            case "token": return pattern.matches(record.fingerprint)
+                return pattern.matches(generation: exchange.generation, login: request.login)
+            case "token": return pattern.matches(exchange.fingerprint)
             case "ms":
                 let seconds = RequestText.seconds(request, viewModel.clock)
                 return pattern.matches(DurationFormatter.wholeMilliseconds(seconds))
-            case "age": return record.tokenAge.map { pattern.matches(seconds: $0) } ?? false
+            case "age": return exchange.tokenAge.map { pattern.matches(seconds: $0) } ?? false
             case "time":
                 return pattern.matches(seconds: clock.secondOfDay(request.startedAt.wall))
-            case "why": return pattern.isIn(CauseText().text(record.why))
+            case "why": return pattern.isIn(CauseText().text(exchange.why))
             case "session": return pattern.isIn(request.session.description)
-            case "client": return record.client?.shortName.map(pattern.isIn) ?? false
+            case "client": return exchange.client?.shortName.map(pattern.isIn) ?? false
             case "rule":
                 return viewModel.book.findings.contains { entry in
                     pattern.isIn(entry.finding.rule)
-                        && entry.finding.exchanges.contains(record.id)
+                        && entry.finding.exchanges.contains(exchange.id)
                 }
             default:
-                return pattern.isIn(record.target) || pattern.isIn(record.method)
-                    || pattern.isIn(RequestText.status(record))
-                    || pattern.isIn(CauseText().text(record.why))
-                    || pattern.matches(record.id)
+                return pattern.isIn(exchange.target) || pattern.isIn(exchange.method)
+                    || pattern.isIn(RequestText.status(exchange))
+                    || pattern.isIn(CauseText().text(exchange.why))
+                    || pattern.matches(exchange.id)
             }
         }
     }
 
     static func heading(_ viewModel: ViewModel, columns: Int) -> [Line] {
-        let table = RequestColumns(columns: columns, hasSession: viewModel.listsAllSessions)
-        return [
-            table.line(
-                time: Line("time", .dim),
-                number: Line("#", .dim),
-                session: Line(table.isWide ? "session" : "s", .dim),
-                request: Line("request", .dim),
-                status: Line("status", .dim),
-                milliseconds: Line("ms", .dim),
-                token: [Line("token", .dim)],
-                why: Line("why", .dim),
-                followed: [Line("what followed", .dim)]
-            )
-        ]
+        [RequestColumns(columns: columns, hasSession: viewModel.listsAllSessions).heading]
     }
 
-    static func line(_ request: LoggedRequest, _ viewModel: ViewModel, columns: Int) -> Line {
+    static func line(_ request: LoggedExchange, _ viewModel: ViewModel, columns: Int) -> Line {
         let table = RequestColumns(columns: columns, hasSession: viewModel.listsAllSessions)
         let viewModel = viewModel.showing(sessionOf: request)
         // The session knows what came of it.
         let request = viewModel.session.requests.entry(numbered: request.number) ?? request
-        let record = request.record
-        let formatter = viewModel.clock.formatter
-        let wall = request.startedAt.wall
-        // The experiment's name has no room here; the details have it.
-        let cause = record.why.isExperiment ? "experiment" : CauseText().text(record.why)
-        let why = Line(cause, .dim)
-        let followed =
-            viewModel.session.followUp(of: request).map {
-                FollowUpText.ways($0, of: request, viewModel)
-            }
-            ?? []
-        let isSaid = followed == [why] && why.width <= table.why
         return table.line(
-            time: Line(table.isWide ? formatter.timeWithMilliseconds(wall) : formatter.time(wall)),
-            number: Line(String(record.id), .dim),
-            session: Line(
-                table.isWide
-                    ? ObservedName.text(request.session, viewModel.session)
-                    : request.session.description,
-                .identity
-            ),
-            request: RequestText.request(record, methodWidth: 4),
-            status: Line(RequestText.status(record), RequestText.style(record)),
-            milliseconds: Line(
-                DurationFormatter.milliseconds(RequestText.seconds(request, viewModel.clock))
-            ),
-            token: RequestText.token(request, viewModel.generations),
-            why: why,
-            followed: isSaid ? [] : followed
+            RequestRow(request: request, viewModel: viewModel, isWide: table.isWide)
         )
     }
 
@@ -164,7 +124,7 @@ enum RequestsPane: ListPane {
         let viewModel = viewModel.showing(sessionOf: request)
         guard let baseURL = viewModel.session.capabilities?.baseURL else { return nil }
         let command = CurlCommand(
-            request.record,
+            request.exchange,
             baseURL: baseURL,
             template: viewModel.session.capabilities?.requestTemplate
         )

@@ -10,7 +10,7 @@ enum FollowUpText {
     /// - Returns: The longest way first.
     static func ways(
         _ followUp: FollowUp,
-        of request: LoggedRequest,
+        of request: LoggedExchange,
         _ viewModel: ViewModel
     ) -> [Line] {
         func name(_ generation: Int) -> String? {

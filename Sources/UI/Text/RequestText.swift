@@ -3,8 +3,8 @@ import Model
 /// What is said of a request.
 enum RequestText {
     /// `401`; `unsent`, `lost` if there was no answer; `sent` while it is awaited.
-    static func status(_ record: RequestRecord) -> String {
-        switch record.result {
+    static func status(_ exchange: Exchange) -> String {
+        switch exchange.result {
         case .answered(let status): String(status)
         case .notSent: "unsent"
         case .unanswered: "lost"
@@ -12,10 +12,10 @@ enum RequestText {
         }
     }
 
-    static func style(_ record: RequestRecord) -> Style {
-        switch record.result {
-        case .answered where record.isPending == true: .plain
-        case .answered where record.isUndelivered == true: .bad
+    static func style(_ exchange: Exchange) -> Style {
+        switch exchange.result {
+        case .answered where exchange.isPending == true: .plain
+        case .answered where exchange.isUndelivered == true: .bad
         case .answered(200..<300): .good
         case .answered(300..<400): .plain
         case .answered(400..<500): .warning
@@ -25,18 +25,20 @@ enum RequestText {
     }
 
     /// How long the exchange took, or has taken so far, in seconds.
-    static func seconds(_ request: LoggedRequest, _ clock: ViewClock) -> Double {
-        request.record.isAwaited ? clock.passed(since: request.startedAt) : request.record.seconds
+    static func seconds(_ request: LoggedExchange, _ clock: ViewClock) -> Double {
+        request.exchange.isAwaited
+            ? clock.passed(since: request.startedAt) : request.exchange.seconds
     }
 
     /// The method in a column of its own, then the path.
-    static func request(_ record: RequestRecord, methodWidth: Int) -> Line {
-        Line(record.method).fitted(to: max(methodWidth, record.method.count)) + " \(record.target)"
+    static func request(_ exchange: Exchange, methodWidth: Int) -> Line {
+        Line(exchange.method).fitted(to: max(methodWidth, exchange.method.count))
+            + " \(exchange.target)"
     }
 
     /// Which token it carried, the longest way first.
-    static func token(_ request: LoggedRequest, _ names: GenerationText) -> [Line] {
-        let generation = request.record.generation
+    static func token(_ request: LoggedExchange, _ names: GenerationText) -> [Line] {
+        let generation = request.exchange.generation
         guard let name = names.name(generation, login: request.login) else {
             return [Line("–", .dim)]
         }
@@ -44,15 +46,15 @@ enum RequestText {
         return [Line(name, .identity), Line(number, .identity)]
     }
 
-    static func purpose(_ purpose: RequestRecord.Purpose) -> String {
+    static func purpose(_ purpose: ExchangePurpose) -> String {
         switch purpose {
         case .login: "login"
         case .refresh: "renewal"
         case .logout: "logout"
         case .protected: "protected request"
-        case .introspection: "introspection"
+        case .introspection, .question: "introspection"
         case .userinfo: "userinfo"
-        case .socket: "socket"
+        case .socket, .stream: "socket"
         case .preflight: "preflight"
         case .other: "other"
         }

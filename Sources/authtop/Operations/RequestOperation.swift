@@ -20,8 +20,8 @@ extension OperationRun {
         }
         guard let outcome else { return nil }
         let text = RequestText(profile: profile, request: request)
-        let last = outcome.session.requests.last { $0.record.purpose == .protected }
-        let message = try text.message(of: outcome.value.end, seconds: last?.record.seconds)
+        let last = outcome.session.requests.last { $0.exchange.purpose == .protected }
+        let message = try text.message(of: outcome.value.end, seconds: last?.exchange.seconds)
         return (message, outcome.value)
     }
 }

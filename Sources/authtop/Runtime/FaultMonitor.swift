@@ -50,7 +50,7 @@ final class FaultMonitor: Sendable {
 
     /// Whether an event is one that `run(following:)` needs: the first of the run, or a request.
     static func follows(_ event: SessionEvent) -> Bool {
-        event.kind is Capabilities || event.kind is RequestRecord
+        event.kind is Capabilities || event.kind is Exchange
     }
 
     /// Observes the faults until the calling task is cancelled.
@@ -87,8 +87,8 @@ final class FaultMonitor: Sendable {
 
     private func follow(_ events: EventStream) async {
         for await event in events {
-            guard let record = event.kind as? RequestRecord, record.status != nil else { continue }
-            state.withLock { $0.isSandbox = record.claimsSandbox }
+            guard let exchange = event.kind as? Exchange, exchange.status != nil else { continue }
+            state.withLock { $0.isSandbox = exchange.claimsSandbox }
             reason.yield()
         }
     }

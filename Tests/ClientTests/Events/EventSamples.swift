@@ -365,10 +365,10 @@ enum EventSamples {
     }
 
     private static func request(
-        _ result: RequestRecord.Result,
+        _ result: Exchange.Result,
         token: Fingerprint?
-    ) -> RequestRecord {
-        var record = RequestRecord.sample(.protected, result)
+    ) -> Exchange {
+        var record = Exchange.sample(.protected, result)
         record.fingerprint = token
         record.retryOf = token == nil ? nil : 1
         record.isNonceRetry = token == nil ? nil : true

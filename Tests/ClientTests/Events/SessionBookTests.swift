@@ -36,10 +36,10 @@ struct SessionBookTests {
     func bounded() {
         var busy = Account(session: SessionID("busy"))
         var calm = Account(session: SessionID("calm"))
-        calm.add(RequestRecord.sample())
+        calm.add(Exchange.sample())
         var book = SessionBook(folding: calm.events)
         for number in 0..<SessionSnapshot.requestLimit + 10 {
-            var record = RequestRecord.sample()
+            var record = Exchange.sample()
             record.id = number
             busy.add(record)
         }

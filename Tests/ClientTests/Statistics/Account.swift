@@ -48,7 +48,7 @@ struct Account {
     }
 
     mutating func logIn(life: Double) {
-        add(LoginStarted(), RequestRecord.sample(.login))
+        add(LoginStarted(), Exchange.sample(.login))
         login += 1
         issue(.login, life: life)
     }
@@ -94,12 +94,12 @@ struct Account {
     }
 }
 
-extension RequestRecord {
+extension Exchange {
     static func sample(
-        _ purpose: Purpose = .protected,
+        _ purpose: ExchangePurpose = .protected,
         _ result: Result = .answered(status: 200)
-    ) -> RequestRecord {
-        RequestRecord(
+    ) -> Exchange {
+        Exchange(
             id: 1,
             purpose: purpose,
             method: "GET",

@@ -33,12 +33,12 @@ struct SessionStatisticsTests {
         var account = Account()
         account.logIn(life: 60)
         for status in [200, 204, 304, 401, 404, 503] {
-            account.add(RequestRecord.sample(.protected, .answered(status: status)))
+            account.add(Exchange.sample(.protected, .answered(status: status)))
         }
         account.add(
-            RequestRecord.sample(.refresh, .answered(status: 401)),
-            RequestRecord.sample(.protected, .notSent(.unreachable(detail: "refused"))),
-            RequestRecord.sample(.refresh, .unanswered(detail: "reset"))
+            Exchange.sample(.refresh, .answered(status: 401)),
+            Exchange.sample(.protected, .notSent(.unreachable(detail: "refused"))),
+            Exchange.sample(.refresh, .unanswered(detail: "reset"))
         )
         let requests = account.statistics.requests
         #expect(requests.sent == 9)
@@ -85,7 +85,7 @@ struct SessionStatisticsTests {
         var account = Account()
         account.logIn(life: 60)
         account.renew(life: 60)
-        account.add(RequestRecord.sample())
+        account.add(Exchange.sample())
         account.wait(10)
         account.add(SignedOut(.user))
         account.wait(5)
@@ -105,7 +105,7 @@ struct SessionStatisticsTests {
     @Test("a login that fails belongs to no session")
     func failedLogin() {
         var account = Account()
-        account.add(LoginStarted(), RequestRecord.sample(.login, .answered(status: 401)))
+        account.add(LoginStarted(), Exchange.sample(.login, .answered(status: 401)))
         account.add(LoginFailed(RefreshFailure(.credentialsRefused(status: 401, detail: nil))))
         #expect(account.statistics.startedAt == nil)
         account.logIn(life: 60)

@@ -29,7 +29,7 @@ struct SessionSourceTests {
             await source.perform(.renewNow)
             _ = try #require(await events.next("refreshSucceeded"))
             await source.perform(.send(.request))
-            let record = try #require(await events.next("request")?.kind as? RequestRecord)
+            let record = try #require(await events.next("request")?.kind as? Exchange)
             #expect(record.why == .user)
             await source.perform(.logOut(.this))
             #expect(await events.next("signedOut")?.kind as? SignedOut == SignedOut(.user))

@@ -103,8 +103,8 @@ extension MachineHarness {
         }
     }
 
-    var requestRecords: [RequestRecord] {
-        events.compactMap { $0.kind as? RequestRecord }
+    var requestRecords: [Exchange] {
+        events.compactMap { $0.kind as? Exchange }
     }
 
     /// What experiments showed.

@@ -224,7 +224,7 @@ struct FamilyTests {
         #expect(run.findings.first?.experiment == "expire")
         #expect(run.findings.first?.isCertainBug == false)
         let records = run.events.compactMap { event in
-            event.kind as? RequestRecord
+            event.kind as? Exchange
         }
         #expect(records.filter { $0.experiment != nil }.map(\.id) == [refused])
     }

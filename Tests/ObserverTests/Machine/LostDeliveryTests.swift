@@ -48,7 +48,7 @@ struct LostDeliveryTests {
         let lost = Self.giveUp(&script)
         let session = SessionSnapshot(folding: ObservationRun(script, after: 1).events)
         let row = session.requests.entry(numbered: lost)
-        #expect(row?.record.isUndelivered == true)
+        #expect(row?.exchange.isUndelivered == true)
         #expect(row.flatMap(session.followUp) == .undelivered(issued: 2))
     }
 

@@ -44,6 +44,22 @@ struct EarlierRecordingTests {
         #expect(Set(Self.members("class", of: lines)) == ["\"notSent\"", "\"unknown\""])
     }
 
+    @Test("as an archive states the pair whose token a request carried, if it carried one")
+    func archive() throws {
+        let text = try Self.lines(of: "session").map { $0 + "\n" }.joined()
+        let read = try Recording(reading: Array(text.utf8))
+        guard
+            case .array(let entries)? = HARDocument.json(of: read, version: "1")
+                .value(at: "log.entries")
+        else {
+            Issue.record("no entries")
+            return
+        }
+        #expect(entries.first?.value(at: "comment") == "acme #1: login")
+        #expect(entries.first?.value(at: "_generation") == nil)
+        #expect(entries.last?.value(at: "_generation") == 2)
+    }
+
     @Test("has what was observed, which is written as it was")
     func observation() throws {
         let lines = try Self.lines(of: "observation")

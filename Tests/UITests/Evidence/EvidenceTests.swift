@@ -29,7 +29,7 @@ struct EvidenceTests {
         let failure = RefreshFailure(.refreshTokenRefused(status: 401, detail: message))
         script.failRenewal(failure, attempt: 1, nextIn: nil)
         for place in script.events.indices {
-            guard var record = script.events[place].kind as? RequestRecord,
+            guard var record = script.events[place].kind as? Exchange,
                 record.id == script.requests
             else { continue }
             record.tokenAge = 93
@@ -76,7 +76,7 @@ struct EvidenceTests {
         let failure = RefreshFailure(.unavailable(status: 401, detail: nil))
         script.failRenewal(failure, attempt: 1, nextIn: 5)
         for place in script.events.indices {
-            guard var record = script.events[place].kind as? RequestRecord,
+            guard var record = script.events[place].kind as? Exchange,
                 record.id == script.requests
             else { continue }
             record.evidence = Self.evidence(body, .unlisted)
@@ -133,8 +133,8 @@ struct EvidenceTests {
     func bounded() {
         var script = EventScript()
         script.logIn()
-        func answered(_ id: Int, _ status: Int) -> RequestRecord {
-            RequestRecord(
+        func answered(_ id: Int, _ status: Int) -> Exchange {
+            Exchange(
                 id: id,
                 purpose: .protected,
                 method: "GET",
@@ -152,6 +152,6 @@ struct EvidenceTests {
         #expect(session.evidence.evidence(numbered: 2) != nil)
         #expect(session.evidence.evidence(numbered: 2_999) != nil)
         #expect(session.evidence.evidence(numbered: 2_999 - EvidenceLog.successLimit) == nil)
-        #expect(session.requests.allSatisfy { $0.record.evidence == nil })
+        #expect(session.requests.allSatisfy { $0.exchange.evidence == nil })
     }
 }

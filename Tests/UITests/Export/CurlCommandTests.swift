@@ -1,9 +1,9 @@
 import Basics
 import Foundation
-import Model
 import TestSupport
 import Testing
 
+@testable import Model
 @testable import Profiles
 @testable import UI
 
@@ -14,9 +14,9 @@ struct CurlCommandTests {
     private static func record(
         _ method: String,
         _ target: String,
-        _ purpose: RequestRecord.Purpose = .protected
-    ) -> RequestRecord {
-        RequestRecord(
+        _ purpose: ExchangePurpose = .protected
+    ) -> Exchange {
+        Exchange(
             id: 1,
             purpose: purpose,
             method: method,
@@ -30,14 +30,14 @@ struct CurlCommandTests {
     }
 
     private static func command(
-        _ record: RequestRecord,
+        _ exchange: Exchange,
         headers: [WireHeader]? = nil,
         body: String = ""
     ) -> String {
         let template = headers.map {
             RequestTemplate(headers: $0, body: body)
         }
-        return CurlCommand(record, baseURL: "https://api.example.com", template: template).text
+        return CurlCommand(exchange, baseURL: "https://api.example.com", template: template).text
     }
 
     @Test(
@@ -64,10 +64,10 @@ struct CurlCommandTests {
         )
         #expect(command.text == "curl -i 'https://api.example.com/me'")
         #expect(command.lacksToken)
-        for record in [
+        for exchange in [
             Self.record("GET", "/me?token=‹3f9c21ab›"), Self.record("POST", "/refresh", .refresh),
         ] {
-            let other = CurlCommand(record, baseURL: "https://api.example.com", template: nil)
+            let other = CurlCommand(exchange, baseURL: "https://api.example.com", template: nil)
             #expect(!other.lacksToken)
         }
     }
@@ -152,9 +152,9 @@ struct CurlCommandTests {
 
     @Test("of a recording with another base URL gives curl no option, and a name of no file")
     func notAnOption() {
-        let record = Self.record("POST", "/me")
+        let exchange = Self.record("POST", "/me")
         let command = CurlCommand(
-            record,
+            exchange,
             baseURL: "-K/etc/passwd",
             template: RequestTemplate(
                 headers: [WireHeader("@/etc/passwd", "")],

@@ -40,12 +40,12 @@ struct CountTests {
     }
 
     private static func request(_ script: inout EventScript, _ random: inout SeededGenerator) {
-        let results: [RequestRecord.Result] = [
+        let results: [Exchange.Result] = [
             .answered(status: 200), .answered(status: 401), .answered(status: 503),
             .answered(status: 404), .notSent(.unreachable(detail: "refused")),
             .unanswered(detail: "reset"),
         ]
-        let purposes: [RequestRecord.Purpose] = [.protected, .refresh, .login, .logout]
+        let purposes: [ExchangePurpose] = [.protected, .refresh, .login, .logout]
         script.request(
             purposes.randomElement(using: &random) ?? .protected,
             "GET",
@@ -60,7 +60,7 @@ struct CountTests {
     func requests(seed: UInt64) {
         let session = SessionSnapshot(folding: Self.script(seed: seed).events)
         let counts = session.requestCounts.exchanges
-        let rows = session.requests.map(\.record)
+        let rows = session.requests.map(\.exchange)
         let sent = rows.filter { if case .notSent = $0.result { false } else { true } }
         #expect(counts.sent == sent.count)
         #expect(counts.notSent == rows.count - sent.count)

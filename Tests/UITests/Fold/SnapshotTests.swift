@@ -109,8 +109,8 @@ struct SnapshotTests {
         script.wait(3)
         let clock = ViewClock(now: script.now, utcOffsetSeconds: 0)
         let sent = try #require(Self.fold(script).requests.last)
-        #expect(sent.record.isAwaited)
-        #expect(sent.record.target == "/auth/refresh")
+        #expect(sent.exchange.isAwaited)
+        #expect(sent.exchange.target == "/auth/refresh")
         #expect(RequestText.seconds(sent, clock) == 3)
         let count = Self.fold(script).requests.count
         let sentBefore = Self.fold(script).requestCounts.exchanges.sent
@@ -126,7 +126,7 @@ struct SnapshotTests {
         )
         let session = Self.fold(script)
         #expect(session.requests.count == count)
-        #expect(session.requests.last?.record.status == 200)
+        #expect(session.requests.last?.exchange.status == 200)
         #expect(session.requests.last?.number == sent.number)
         #expect(session.requestCounts.exchanges.sent == sentBefore + 1)
     }

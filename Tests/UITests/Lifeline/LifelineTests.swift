@@ -127,7 +127,7 @@ struct LifelineTests {
             if let status {
                 script.request(status: status)
             } else {
-                let unsent = RequestRecord.Result.notSent(.unreachable(detail: "refused"))
+                let unsent = Exchange.Result.notSent(.unreachable(detail: "refused"))
                 script.request(.protected, "GET", "/", unsent, seconds: 0.01, why: .user)
             }
         }

@@ -88,7 +88,7 @@ struct FilterTests {
     func shown(field: String) throws {
         let session = SessionSnapshot(folding: EventScript.ordinary().events)
         let last = try #require(session.requests.last)
-        let digits = try #require(last.record.fingerprint?.digits)
+        let digits = try #require(last.exchange.fingerprint?.digits)
         let time = clock.time(last.startedAt.wall)
         let value = field == "time" ? time : String(digits.prefix(5))
         let filter = RequestsPane.filter("\(field):\(value)")
@@ -97,7 +97,7 @@ struct FilterTests {
         #expect(found.contains(last))
         #expect(found.count < session.requests.count)
         for request in found where field == "token" {
-            #expect(request.record.fingerprint?.digits == digits)
+            #expect(request.exchange.fingerprint?.digits == digits)
         }
     }
 
@@ -131,7 +131,7 @@ struct FilterTests {
         wall: Date = Date(timeIntervalSince1970: 0),
         age: Double? = nil
     ) -> Int {
-        let record = RequestRecord(
+        let exchange = Exchange(
             id: 1,
             purpose: .protected,
             method: "GET",
@@ -143,8 +143,8 @@ struct FilterTests {
             tokenAge: age
         )
         let ended = Moment(now: .origin, wall: wall)
-        let request = LoggedRequest(
-            record: record,
+        let request = LoggedExchange(
+            exchange: exchange,
             session: SessionID("test"),
             endedAt: ended,
             login: 1

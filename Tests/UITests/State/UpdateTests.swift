@@ -1,8 +1,8 @@
 import Basics
-import Model
 import Profiles
 import Testing
 
+@testable import Model
 @testable import UI
 
 @Suite("Update: keys and commands")
@@ -43,7 +43,7 @@ struct UpdateTests {
         var script = EventScript.ordinary()
         for (number, claim) in claims.enumerated() {
             script.add(
-                RequestRecord(
+                Exchange(
                     id: 100 + number,
                     purpose: .protected,
                     method: "GET",

@@ -1,8 +1,8 @@
 import Basics
 import FoundationEssentials
-import Model
 import UI
 
+@testable import Model
 @testable import Profiles
 
 extension EventScript {
@@ -198,7 +198,7 @@ extension EventScript {
     mutating func failRenewal(_ failure: RefreshFailure, attempt: Int, nextIn: Double?) {
         flights += 1
         add(RefreshStarted(flight: flights, cause: attempt == 1 ? .timer : .retry))
-        let result: RequestRecord.Result =
+        let result: Exchange.Result =
             switch (failure.cause, failure.status) {
             case (_, let status?): .answered(status: status)
             case (.unsent(let cause), nil): .notSent(cause)
@@ -224,7 +224,7 @@ extension EventScript {
     }
 
     mutating func request(
-        _ purpose: RequestRecord.Purpose = .protected,
+        _ purpose: ExchangePurpose = .protected,
         _ method: String = "GET",
         _ target: String = "/posts/feed",
         status: Int = 200,
@@ -254,10 +254,10 @@ extension EventScript {
     }
 
     mutating func request(
-        _ purpose: RequestRecord.Purpose,
+        _ purpose: ExchangePurpose,
         _ method: String,
         _ target: String,
-        _ result: RequestRecord.Result,
+        _ result: Exchange.Result,
         isPending: Bool? = nil,
         isUndelivered: Bool? = nil,
         seconds: Double,
@@ -270,7 +270,7 @@ extension EventScript {
         requests += 1
         let carried = purpose == .login ? 0 : generation ?? self.generation
         let digits = purpose == .refresh ? "91bb04c7" : Self.fingerprints[carried % 8]
-        var record = RequestRecord(
+        var record = Exchange(
             id: requests,
             purpose: purpose,
             method: method,

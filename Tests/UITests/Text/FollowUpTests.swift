@@ -44,7 +44,7 @@ struct FollowUpTests {
         script.renew(rotated: true)
         let session = SessionSnapshot(folding: script.events)
         let renewal = try #require(session.requests.entry(numbered: 27))
-        var record = RequestRecord(
+        var record = Exchange(
             id: 901,
             purpose: .refresh,
             method: "POST",
@@ -54,7 +54,7 @@ struct FollowUpTests {
             generation: 1,
             why: .experiment(.concurrentRefresh)
         )
-        record.flight = renewal.record.flight
+        record.flight = renewal.exchange.flight
         script.add(record)
         #expect(Self.text(27, in: script) == "gen 2.8 issued, refresh token rotated")
         #expect(record.flight != nil)
@@ -124,6 +124,6 @@ struct FollowUpTests {
         script.request(status: 200, isUndelivered: true)
         #expect(Self.text(27, in: script) == "the app had closed its connection")
         let session = SessionSnapshot(folding: script.events)
-        #expect(session.requests.last.map { RequestText.style($0.record) } == .bad)
+        #expect(session.requests.last.map { RequestText.style($0.exchange) } == .bad)
     }
 }

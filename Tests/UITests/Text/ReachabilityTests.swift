@@ -14,7 +14,7 @@ struct ReachabilityTests {
     }
 
     private static func requesting(
-        _ results: [RequestRecord.Result],
+        _ results: [Exchange.Result],
         in script: EventScript = .ordinary()
     ) -> EventScript {
         var script = script
@@ -36,7 +36,7 @@ struct ReachabilityTests {
         "a backend that fails is said to while the token is fresh, and what failed",
         arguments: [
             (
-                RequestRecord.Result.notSent(.unreachable(detail: "connection refused")),
+                Exchange.Result.notSent(.unreachable(detail: "connection refused")),
                 "⚠ backend unreachable ×3: connection refused"
             ),
             (
@@ -46,7 +46,7 @@ struct ReachabilityTests {
             (.answered(status: 503), "⚠ backend answers 503 ×3"),
         ]
     )
-    func failing(result: RequestRecord.Result, warning: String) {
+    func failing(result: Exchange.Result, warning: String) {
         let script = Self.requesting(Array(repeating: result, count: 3))
         let text = Self.screen(script)
         #expect(text.contains("● fresh"))

@@ -451,10 +451,10 @@ extension CauseSamples {
     }
 
     private static func record(
-        _ result: RequestRecord.Result,
+        _ result: Exchange.Result,
         why: RequestCause
-    ) -> RequestRecord {
-        RequestRecord(
+    ) -> Exchange {
+        Exchange(
             id: 1,
             purpose: .protected,
             method: "GET",

@@ -161,7 +161,7 @@ struct EveryCauseTests {
             capabilities, SessionStateChanged(from: .cold, to: .fresh, why: .login),
         ]
         guard let flight = (kind as? RefreshFailed)?.flight else { return beginning }
-        let refresh = RequestRecord(
+        let refresh = Exchange(
             id: 1,
             purpose: .refresh,
             method: "POST",
@@ -177,7 +177,7 @@ struct EveryCauseTests {
 
     /// The keys that open the overlays in which an event shows.
     private static func overlays(showing kind: any EventKind) -> [[Key]] {
-        if kind is RequestRecord { return [["3", .enter]] }
+        if kind is Exchange { return [["3", .enter]] }
         if kind is RefreshFailed { return [["3", .enter], ["i"]] }
         if kind is RefreshStarted { return [["2", .enter], ["i"]] }
         if kind is any FeedEvent { return [["4", .enter]] }

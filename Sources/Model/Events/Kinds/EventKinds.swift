@@ -39,7 +39,7 @@ enum EventKinds {
         JournalRecovered.self,
         PairUnsaved.self,
         PairSaved.self,
-        RequestRecord.self,
+        Exchange.self,
         SessionListUpdate.self,
         IntrospectionResult.self,
         ExperimentStarted.self,

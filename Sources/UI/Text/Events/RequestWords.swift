@@ -2,7 +2,7 @@ import Basics
 import Model
 import Profiles
 
-extension RequestRecord: WordedEvent {
+extension Exchange: WordedEvent {
     func text(_ history: HistoryText) -> String {
         let end =
             switch result {

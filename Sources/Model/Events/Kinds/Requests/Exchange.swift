@@ -1,25 +1,11 @@
 package import Basics
 package import Profiles
 
-/// One HTTP exchange that is over, for the request log.
-package struct RequestRecord: Sendable, Hashable, Codable {
-    package enum Purpose: String, Sendable, Hashable, Codable, CaseIterable {
-        case login
-        case refresh
-        case logout
-        case protected
-        /// A question about a token (RFC 7662).
-        case introspection
-        /// A question about the token's user.
-        case userinfo
-        /// The upgrade to a WebSocket.
-        case socket
-        /// A question of a browser before a request to another origin (CORS).
-        case preflight
-        /// None of these, or not known.
-        case other
-    }
-
+/// One HTTP exchange that is over: what was sent and what came of it, from which app, with which
+/// token.
+///
+/// It is an event, a row of the requests pane and an entry of an archive.
+package struct Exchange: Sendable, Hashable, Codable {
     package enum Result: Sendable, Hashable, Codable {
         case answered(status: Int)
         /// No byte left.
@@ -32,7 +18,7 @@ package struct RequestRecord: Sendable, Hashable, Codable {
 
     /// Counts from 1 over the run.
     package var id: Int
-    package var purpose: Purpose
+    package var purpose: ExchangePurpose
     package var method: String
     /// Path and query, with any token in it replaced by its fingerprint.
     package var target: String
@@ -49,7 +35,7 @@ package struct RequestRecord: Sendable, Hashable, Codable {
     package var retryOf: Int?
     package var flight: Int?
     /// Whether the response states that the sandbox sent it, which any server can.
-    package var claimsSandbox: Bool
+    package var claimsSandbox = false
     /// How old the token was when it was sent, in seconds, or `nil` if it carried none.
     package var tokenAge: Double?
     /// What the response looked like, and what decided its meaning; `nil` if there was none, or it
@@ -58,7 +44,7 @@ package struct RequestRecord: Sendable, Hashable, Codable {
     /// Which app sent it, or `nil` if this program did.
     package var client: ObservedClient?
     /// The experiment with an app that answered it or changed it.
-    var experiment: String?
+    package var experiment: String?
     /// Whether the answer is to be asked for again, since the user has not signed in on the other
     /// device yet; `nil` for any other request.
     package var isPending: Bool?
@@ -83,26 +69,29 @@ package struct RequestRecord: Sendable, Hashable, Codable {
     var wasSent: Bool {
         if case .notSent = result { false } else { true }
     }
+}
 
+extension Exchange {
+    /// An exchange with what each has; the rest is set afterwards.
+    ///
+    /// - Parameters:
+    ///   - id: Counts from 1 over the run.
+    ///   - purpose: What it was for.
+    ///   - method: The HTTP method.
+    ///   - target: Path and query, without tokens.
+    ///   - result: How it ended.
+    ///   - seconds: How long it took.
+    ///   - generation: Whose token it carried; 0 for none.
+    ///   - why: What it was sent for.
     package init(
         id: Int,
-        purpose: Purpose,
+        purpose: ExchangePurpose,
         method: String,
         target: String,
         result: Result,
         seconds: Double,
-        timing: RequestTiming? = nil,
         generation: Int,
-        fingerprint: Fingerprint? = nil,
-        why: RequestCause,
-        retryOf: Int? = nil,
-        flight: Int? = nil,
-        claimsSandbox: Bool = false,
-        tokenAge: Double? = nil,
-        evidence: ResponseEvidence? = nil,
-        client: ObservedClient? = nil,
-        experiment: String? = nil,
-        corsAddedFor: String? = nil
+        why: RequestCause
     ) {
         self.id = id
         self.purpose = purpose
@@ -110,19 +99,15 @@ package struct RequestRecord: Sendable, Hashable, Codable {
         self.target = target
         self.result = result
         self.seconds = seconds
-        self.timing = timing
         self.generation = generation
-        self.fingerprint = fingerprint
         self.why = why
-        self.retryOf = retryOf
-        self.flight = flight
-        self.claimsSandbox = claimsSandbox
-        self.tokenAge = tokenAge
-        self.evidence = evidence
-        self.client = client
-        self.experiment = experiment
-        self.corsAddedFor = corsAddedFor
     }
+
+    /// The members of an entry of an archive that HAR does not have, without the `_` before their
+    /// names.
+    package static let archived: [(name: String, value: @Sendable (Exchange) -> JSONValue?)] = [
+        ("generation", { $0.generation > 0 ? .integer(Int64($0.generation)) : nil })
+    ]
 }
 
 /// Where the time of an exchange went, in seconds, or `nil` if the part did not happen, as for a
@@ -139,14 +124,16 @@ package struct RequestTiming: Sendable, Hashable, Codable {
     }
 }
 
-extension RequestRecord: EventKind {
+extension Exchange: EventKind {
     package static let name = "request"
     package static let recordedAs = "request._0"
     package static let summary = "An HTTP exchange is over."
-    package static let fields: [EventField<RequestRecord>] =
+    package static let fields: [EventField<Exchange>] =
         [
             .integer("id", "The n-th exchange of the run.") { $0.id },
-            .choice("purpose", "What it was for.") { $0.purpose },
+            .choice("purpose", "What it was for.", among: ExchangePurpose.allInEvents) {
+                $0.purpose
+            },
             .text("method", "The HTTP method.") { $0.method },
             .text("url", "Path and query; a fingerprint stands for a token.") { $0.target },
             .integer("status", "The HTTP status, if it was answered.", isOptional: true) {
@@ -156,16 +143,16 @@ extension RequestRecord: EventKind {
                 "class",
                 "notSent if no byte left, unknown if no whole answer came.",
                 isOptional: true
-            ) { (record: RequestRecord) -> RefreshFailure.Class? in
-                switch record.result {
+            ) { (exchange: Exchange) -> RefreshFailure.Class? in
+                switch exchange.result {
                 case .answered: nil
                 case .notSent: .notSent
                 case .unanswered, .awaited: .unknown
                 }
             },
             .choice("obstacle", "Why no byte left.", isOptional: true) {
-                (record: RequestRecord) -> UnsentCause.Code? in
-                if case .notSent(let cause) = record.result { cause.code } else { nil }
+                (exchange: Exchange) -> UnsentCause.Code? in
+                if case .notSent(let cause) = exchange.result { cause.code } else { nil }
             },
             .sentence("message", "Why there is no answer, for a person.", isOptional: true) {
                 switch $0.result {
@@ -226,8 +213,9 @@ extension RequestRecord: EventKind {
             .choice("rule", "What gave the answer its meaning.", isOptional: true) {
                 $0.evidence?.rule.code
             },
-            .sentence("ruleMessage", "The same for a person.", isOptional: true) { record, causes in
-                record.evidence.map { causes.text($0.rule) }
+            .sentence("ruleMessage", "The same for a person.", isOptional: true) {
+                guard let rule = $0.evidence?.rule else { return nil }
+                return $1.text(rule)
             },
         ] + EventSchema.appearance { $0.evidence }
 

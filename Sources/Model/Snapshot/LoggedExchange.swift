@@ -2,8 +2,8 @@ package import Basics
 import FoundationEssentials
 
 /// An HTTP exchange with what later events made of it.
-package struct LoggedRequest: Sendable, Equatable, Numbered {
-    package let record: RequestRecord
+package struct LoggedExchange: Sendable, Equatable, Numbered {
+    package let exchange: Exchange
     /// The session to which it belongs.
     package let session: SessionID
     /// When it was answered or timed out.
@@ -22,26 +22,19 @@ package struct LoggedRequest: Sendable, Equatable, Numbered {
         let rotated: Bool
     }
 
-    init(record: RequestRecord, session: SessionID, endedAt: Moment, login: Int) {
-        self.record = record
-        self.session = session
-        self.endedAt = endedAt
-        self.login = login
-    }
-
-    package var number: Int { record.id }
+    package var number: Int { exchange.id }
 
     /// When it was sent.
     package var startedAt: Moment {
         Moment(
-            now: endedAt.now.advanced(bySeconds: -record.seconds),
-            wall: endedAt.wall.addingTimeInterval(-record.seconds)
+            now: endedAt.now.advanced(bySeconds: -exchange.seconds),
+            wall: endedAt.wall.addingTimeInterval(-exchange.seconds)
         )
     }
 
     /// Whether the access token was refused: with a 401, or with another status if the session
     /// repeated the request because of it.
     package var wasTokenRefused: Bool {
-        record.purpose == .protected && (record.status == 401 || repeatedAs != nil)
+        exchange.purpose == .protected && (exchange.status == 401 || repeatedAs != nil)
     }
 }
