@@ -81,7 +81,7 @@ package enum EventTone: Sendable {
 /// An event of the feed, whose sockets are numbered from 1 over the run.
 package protocol FeedEvent: EventKind {
     /// The line of the feed's log about it, or `nil` if the log has none.
-    var line: FeedLine.Kind? { get }
+    var line: FeedLine.Event? { get }
 }
 
 extension FeedEvent {

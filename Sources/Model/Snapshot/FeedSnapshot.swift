@@ -56,51 +56,42 @@ package struct FeedSnapshot: Sendable, Equatable {
     }
 
     /// Adds a line, if there is one.
-    mutating func note(_ kind: FeedLine.Kind?, at moment: Moment) {
-        guard let kind else { return }
+    mutating func note(_ event: FeedLine.Event?, at moment: Moment) {
+        guard let event else { return }
         lines += 1
         lastLine = lines
-        log.insert(FeedLine(number: lines, at: moment, kind: kind))
+        log.insert(FeedLine(number: lines, at: moment, event: event))
     }
 
     /// Replaces the line about the opened socket by one about the switch.
     mutating func noteLine(of switched: FeedSwitched, at moment: Moment) {
         let opening = log.suffix(16).last { line in
-            if case .opened(switched.to, _, _) = line.kind { return true }
+            if case .opened(let opened) = line.event { return opened.socket == switched.to }
             return false
         }
-        guard let opening, let kind = switched.line else { return note(switched.line, at: moment) }
+        guard let opening else { return note(.switched(switched), at: moment) }
         lastLine = opening.number
-        log.insert(FeedLine(number: opening.number, at: opening.at, kind: kind))
+        log.insert(FeedLine(number: opening.number, at: opening.at, event: .switched(switched)))
     }
 }
 
 /// One line of the feed's log.
 package struct FeedLine: Sendable, Equatable, Numbered {
-    package enum Kind: Sendable, Equatable {
-        case opened(socket: Int, generation: Int, after: Duration)
-        case switched(from: Int, to: Int, duplicates: Int, gap: Int, after: Duration)
-        case closed(socket: Int, code: Int, by: FeedCloser, reason: String)
-        case refused(socket: Int, status: Int)
-        case failed(socket: Int, why: FeedCause)
-        case message(FeedLineMessage)
-        case missing(socket: Int, after: Int64, before: Int64)
-        case control(socket: Int, type: String?, excerpt: String)
-        case stopped(why: FeedCause)
-        case leaking(socket: Int)
+    package enum Event: Sendable, Equatable {
+        case opened(FeedOpened)
+        case switched(FeedSwitched)
+        case closed(FeedClosed)
+        /// Without the evidence, which is in a log of its own.
+        case refused(FeedRefused)
+        case failed(FeedFailed)
+        case message(FeedMessageReceived)
+        case missing(FeedMessagesMissing)
+        case control(FeedControlReceived)
+        case stopped(FeedCause)
+        case leaking(FeedAliveAfterLogout)
     }
 
     package let number: Int
     package let at: Moment
-    package let kind: Kind
-}
-
-/// A message as the log keeps it; all of it is a server's data.
-package struct FeedLineMessage: Sendable, Equatable {
-    package var socket: Int
-    package var id: String?
-    package var seq: Int64?
-    package var type: String?
-    package var excerpt: String
-    package var isDuplicate: Bool
+    package let event: Event
 }

@@ -5,11 +5,11 @@ package struct SocketRecord: Sendable, Equatable, Numbered {
     package enum End: Sendable, Equatable {
         /// Another socket took over from it.
         case replaced(by: Int)
-        case closed(code: Int, by: FeedCloser)
-        /// It never opened: the upgrade was answered with this status.
-        case refused(status: Int)
+        case closed(FeedClosed)
+        /// It never opened: the upgrade was answered with another status than 101.
+        case refused(FeedRefused)
         /// It never opened.
-        case failed(FeedCause)
+        case failed(FeedFailed)
         /// It is no longer in use; no event says how it ended.
         case unknown
     }
@@ -41,7 +41,7 @@ package struct SocketRecord: Sendable, Equatable, Numbered {
     /// Whether its end is a failure rather than a decision of this program.
     package var endsInTrouble: Bool {
         switch end {
-        case .closed(_, let by): by != .us
+        case .closed(let closed): closed.by != .us
         case .refused, .failed: true
         case .replaced, .unknown, nil: false
         }

@@ -79,15 +79,14 @@ struct LifelineText {
         let number = socket.number
         let generation = names.number(socket.generation, login: socket.login)
         if fact.mark == .died {
-            let kind: FeedLine.Kind? =
-                switch socket.end {
-                case .closed(let code, let by):
-                    .closed(socket: number, code: code, by: by, reason: "")
-                case .refused(let status): .refused(socket: number, status: status)
-                case .failed(let why): .failed(socket: number, why: why)
-                case .replaced, .unknown, nil: nil
-                }
-            return kind.map { FeedRow.text($0) } ?? "socket \(number) ended"
+            switch socket.end {
+            case .closed(var closed):
+                closed.reason = ""
+                return FeedRow.text(.closed(closed))
+            case .refused(let refused): return FeedRow.text(.refused(refused))
+            case .failed(let failed): return FeedRow.text(.failed(failed))
+            case .replaced, .unknown, nil: return "socket \(number) ended"
+            }
         }
         guard let before = socket.takesOverFrom else {
             return "socket \(number) open on gen \(generation)"

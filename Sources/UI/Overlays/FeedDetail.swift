@@ -9,29 +9,29 @@ struct FeedDetail {
     var document: Document {
         var document = Document(title: "Feed")
         document.add("time", viewModel.clock.formatter.timeWithMilliseconds(line.at.wall))
-        guard case .message(let message) = line.kind else {
-            let text = FeedRow.text(line.kind, isStream: viewModel.hasEventStream)
-            document.add("what", Line(text, FeedRow.style(line.kind)))
-            if case .closed(_, let code, _, _) = line.kind, !viewModel.hasEventStream {
-                document.add("close code", "\(code): \(CloseCodeText.text(code))")
+        guard case .message(let message) = line.event else {
+            let text = FeedRow.text(line.event, isStream: viewModel.hasEventStream)
+            document.add("what", Line(text, FeedRow.style(line.event)))
+            if case .closed(let closed) = line.event, !viewModel.hasEventStream {
+                document.add("close code", "\(closed.code): \(CloseCodeText.text(closed.code))")
             }
-            if case .switched(_, _, _, let gap, _) = line.kind, gap > 0 {
-                let count = CountFormatter.count(gap, "message")
+            if case .switched(let switched) = line.event, switched.gap > 0 {
+                let count = CountFormatter.count(switched.gap, "message")
                 document.add("lost", "\(count) between the two sockets, by their numbers", .bad)
                 document.add(
                     "what to do",
                     "have the profile's feed ask for them by since, if the backend keeps them"
                 )
             }
-            if case .missing = line.kind {
+            if case .missing = line.event {
                 document.add("what it means", "the server left them out, or sends them later")
             }
-            if case .refused(let socket, _) = line.kind,
-                let evidence = viewModel.session.feed.evidence.evidence(numbered: socket)
+            if case .refused(let refused) = line.event,
+                let evidence = viewModel.session.feed.evidence.evidence(numbered: refused.socket)
             {
                 document.add(evidence)
             }
-            addCompression(of: line.kind.sockets.last, to: &document)
+            addCompression(of: line.event.sockets.last, to: &document)
             return document
         }
         document.add("socket", String(message.socket))

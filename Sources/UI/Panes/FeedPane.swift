@@ -61,11 +61,11 @@ enum FeedPane: ListPane {
     ) -> Bool {
         let clock = viewModel.clock.formatter
         let second = clock.secondOfDay(line.at.wall)
-        guard case .message(let message) = line.kind else {
+        guard case .message(let message) = line.event else {
             return filter.passes { condition in
                 switch condition.field {
-                case nil: condition.pattern.isIn(FeedRow.text(line.kind))
-                case "socket": line.kind.sockets.contains { condition.pattern.matches($0) }
+                case nil: condition.pattern.isIn(FeedRow.text(line.event))
+                case "socket": line.event.sockets.contains { condition.pattern.matches($0) }
                 case "time": condition.pattern.matches(seconds: second)
                 default: false
                 }
@@ -86,17 +86,17 @@ enum FeedPane: ListPane {
     static func copy(_ viewModel: ViewModel, of number: Int) -> CopiedText? {
         guard let line = viewModel.session.feed.log.entry(numbered: number) else { return nil }
         let text: String
-        if case .message(let message) = line.kind {
+        if case .message(let message) = line.event {
             let parts = [message.seq.map { "#\($0)" } ?? message.id, message.type]
             text = (parts.compactMap(\.self) + [message.excerpt]).joined(separator: " ")
         } else {
             text = FeedRow.text(
-                line.kind,
+                line.event,
                 isStream: viewModel.hasEventStream,
                 number: viewModel.number
             )
         }
-        let sockets = line.kind.sockets.map(String.init).joined(separator: ", ")
+        let sockets = line.event.sockets.map(String.init).joined(separator: ", ")
         return CopiedText(
             name: "line \(number) of the feed as Markdown",
             text: MarkdownReport.table(

@@ -7,7 +7,7 @@ struct FeedRow {
     let viewModel: ViewModel
     let columns: Int
 
-    var row: Line { line(line.kind) }
+    var row: Line { line(line.event) }
 
     private var isWide: Bool { columns >= 90 }
 
@@ -18,13 +18,13 @@ struct FeedRow {
         return Line(text + "  ")
     }
 
-    private func line(_ kind: FeedLine.Kind) -> Line {
-        guard case .message(let message) = kind else {
-            let style = Self.style(kind)
-            if case .switched = kind {
-                return time + Line("───── \(Self.text(kind)) ─────", style)
+    private func line(_ event: FeedLine.Event) -> Line {
+        guard case .message(let message) = event else {
+            let style = Self.style(event)
+            if case .switched = event {
+                return time + Line("───── \(Self.text(event)) ─────", style)
             }
-            return time + Line("\(Self.symbol(kind)) \(text(kind))", style)
+            return time + Line("\(Self.symbol(event)) \(text(event))", style)
         }
         let number = message.seq.map { "#\($0)" } ?? message.id.map { "#\($0)" } ?? ""
         let style: Style = message.isDuplicate ? .dim : .plain
@@ -34,11 +34,11 @@ struct FeedRow {
             + type.fitted(to: columns >= 70 ? 16 : 12) + "  " + Line(twice + message.excerpt, style)
     }
 
-    static func style(_ kind: FeedLine.Kind) -> Style {
-        switch kind {
+    static func style(_ event: FeedLine.Event) -> Style {
+        switch event {
         case .opened: .good
-        case .switched(_, _, _, let gap, _): gap > 0 ? .bad : .busy
-        case .closed(_, let code, let by, _): by == .us && code == 1000 ? .dim : .warning
+        case .switched(let switched): switched.gap > 0 ? .bad : .busy
+        case .closed(let closed): closed.by == .us && closed.code == 1000 ? .dim : .warning
         case .refused, .failed: .warning
         case .stopped, .leaking, .missing: .bad
         case .message: .plain
@@ -46,8 +46,8 @@ struct FeedRow {
         }
     }
 
-    static func symbol(_ kind: FeedLine.Kind) -> String {
-        switch kind {
+    static func symbol(_ event: FeedLine.Event) -> String {
+        switch event {
         case .opened: "●"
         case .switched: "→"
         case .closed: "○"
@@ -58,45 +58,48 @@ struct FeedRow {
         }
     }
 
-    private func text(_ kind: FeedLine.Kind) -> String {
-        Self.text(kind, isStream: viewModel.hasEventStream, number: viewModel.number)
+    private func text(_ event: FeedLine.Event) -> String {
+        Self.text(event, isStream: viewModel.hasEventStream, number: viewModel.number)
     }
 
     /// - Parameters:
-    ///   - kind: What happened.
+    ///   - event: What happened.
     ///   - isStream: Whether the feed is an event stream.
     ///   - number: Names a socket's generation.
     /// - Returns: One sentence.
     static func text(
-        _ kind: FeedLine.Kind,
+        _ event: FeedLine.Event,
         isStream: Bool = false,
         number: (_ socket: Int, _ generation: Int) -> String = { String($1) }
     ) -> String {
-        switch kind {
-        case .opened(let socket, let generation, let after):
-            return "socket \(socket) open on gen \(number(socket, generation)) after "
-                + DurationFormatter.fine(after.inSeconds)
-        case .switched(let from, let to, let duplicates, let gap, let after):
-            return "socket \(from) → \(to) in \(DurationFormatter.fine(after.inSeconds))"
-                + " · \(gap) lost · \(CountFormatter.count(duplicates, "duplicate"))"
-        case .closed(let socket, let code, let by, _) where isStream:
-            return "socket \(socket) \(StreamText.ended(code: code, by: by))"
-        case .closed(let socket, let code, let by, let reason):
-            let said = reason.isEmpty ? "" : ": \(reason)"
-            return "socket \(socket) closed \(closer(by)) · \(code) "
-                + "\(CloseCodeText.text(code))\(said)"
-        case .refused(let socket, let status):
-            return "socket \(socket) refused · \(UpgradeText.text(status))"
-        case .failed(let socket, let why):
-            return "socket \(socket) failed · \(CauseText().text(why))"
+        switch event {
+        case .opened(let opened):
+            return "socket \(opened.socket) open on gen "
+                + "\(number(opened.socket, opened.generation)) after "
+                + DurationFormatter.fine(opened.after.inSeconds)
+        case .switched(let switched):
+            return "socket \(switched.from) → \(switched.to) in "
+                + DurationFormatter.fine(switched.after.inSeconds) + " · \(switched.gap) lost · "
+                + CountFormatter.count(switched.duplicates, "duplicate")
+        case .closed(let closed) where isStream:
+            return "socket \(closed.socket) \(StreamText.ended(code: closed.code, by: closed.by))"
+        case .closed(let closed):
+            let said = closed.reason.isEmpty ? "" : ": \(closed.reason)"
+            return "socket \(closed.socket) closed \(closer(closed.by)) · \(closed.code) "
+                + "\(CloseCodeText.text(closed.code))\(said)"
+        case .refused(let refused):
+            return "socket \(refused.socket) refused · \(UpgradeText.text(refused.status))"
+        case .failed(let failed):
+            return "socket \(failed.socket) failed · \(CauseText().text(failed.why))"
         case .stopped(let why) where isStream: return "stopped · \(StreamText.text(stopping: why))"
         case .stopped(let why): return "stopped · \(CauseText().text(stopping: why))"
-        case .leaking(let socket): return "socket \(socket) still receives after logout"
+        case .leaking(let leaking):
+            return "socket \(leaking.socket) still receives after logout"
         case .message: return ""
-        case .missing(let socket, let after, let before):
-            return "socket \(socket): \(missing(after: after, before: before))"
-        case .control(_, let type, let excerpt):
-            return "control frame\(type.map { " \($0)" } ?? "") · \(excerpt)"
+        case .missing(let gap):
+            return "socket \(gap.socket): \(missing(after: gap.after, before: gap.before))"
+        case .control(let frame):
+            return "control frame\(frame.type.map { " \($0)" } ?? "") · \(frame.excerpt)"
         }
     }
 
@@ -116,17 +119,20 @@ struct FeedRow {
     }
 }
 
-extension FeedLine.Kind {
+extension FeedLine.Event {
     /// The sockets that the line is about.
     var sockets: [Int] {
         switch self {
-        case .opened(let socket, _, _), .closed(let socket, _, _, _), .refused(let socket, _),
-            .failed(let socket, _), .leaking(let socket), .missing(let socket, _, _),
-            .control(let socket, _, _):
-            [socket]
-        case .switched(let old, let new, _, _, _): [old, new]
+        case .opened(let opened): [opened.socket]
+        case .switched(let switched): [switched.from, switched.to]
+        case .closed(let closed): [closed.socket]
+        case .refused(let refused): [refused.socket]
+        case .failed(let failed): [failed.socket]
         case .message(let message): [message.socket]
+        case .missing(let gap): [gap.socket]
+        case .control(let frame): [frame.socket]
         case .stopped: []
+        case .leaking(let leaking): [leaking.socket]
         }
     }
 }

@@ -78,14 +78,14 @@ struct CountTests {
         var (messages, duplicates, lost) = (0, 0, 0)
         var opened: Set<Int> = []
         for line in session.feed.log {
-            switch line.kind {
+            switch line.event {
             case .message(let message):
                 if message.isDuplicate { duplicates += 1 } else { messages += 1 }
-            case .switched(_, let new, let twice, let gap, _):
-                duplicates += twice
-                lost += gap
-                opened.insert(new)
-            case .opened(let socket, _, _): opened.insert(socket)
+            case .switched(let switched):
+                duplicates += switched.duplicates
+                lost += switched.gap
+                opened.insert(switched.to)
+            case .opened(let event): opened.insert(event.socket)
             default: break
             }
         }

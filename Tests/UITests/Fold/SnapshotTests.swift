@@ -135,7 +135,7 @@ struct SnapshotTests {
     func switches() {
         let session = Self.fold(.ordinary())
         let kinds = session.feed.log.filter { line in
-            if case .message = line.kind { return false }
+            if case .message = line.event { return false }
             return true
         }
         #expect(kinds.count == 7)

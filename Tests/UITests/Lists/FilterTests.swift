@@ -251,7 +251,7 @@ struct FilterTests {
         let lines = session.feed.log.filter {
             FeedPane.matches($0, FeedPane.filter("socket:7"), Self.viewModel(of: session))
         }
-        #expect(lines.contains { if case .closed = $0.kind { true } else { false } })
+        #expect(lines.contains { if case .closed = $0.event { true } else { false } })
     }
 
     @Test("the list follows the filter as it is written, and Esc clears it")

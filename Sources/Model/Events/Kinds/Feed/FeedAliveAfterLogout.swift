@@ -18,7 +18,7 @@ extension FeedAliveAfterLogout {
     package var kept: (any EventKind)? { self }
     package var tone: EventTone { .bad }
     package var lifelineMark: LifelineMark? { nil }
-    package var line: FeedLine.Kind? { .leaking(socket: socket) }
+    package var line: FeedLine.Event? { .leaking(self) }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         session.feed.leakingSocket = socket

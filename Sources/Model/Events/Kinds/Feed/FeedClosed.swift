@@ -1,9 +1,9 @@
 /// A socket is closed.
 package struct FeedClosed: FeedEvent {
-    var socket: Int
+    package var socket: Int
     package var code: Int
     package var by: FeedCloser
-    var reason: String
+    package var reason: String
 
     package init(socket: Int, code: Int, by: FeedCloser, reason: String) {
         self.socket = socket
@@ -23,16 +23,14 @@ extension FeedClosed {
         .text("reason", "The reason that the close frame gives.") { $0.reason },
     ]
 
-    package var line: FeedLine.Kind? {
-        .closed(socket: socket, code: code, by: by, reason: reason)
-    }
+    package var line: FeedLine.Event? { .closed(self) }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         // The end of every switch, and no news, whether or not the server answered our close.
         if socket != session.feed.retired || by != .us {
             session.feed.note(line, at: event.moment)
         }
-        session.feed.end(socket, .closed(code: code, by: by), at: event.moment)
+        session.feed.end(socket, .closed(self), at: event.moment)
     }
 
     package func apply(to statistics: inout SessionStatistics, in event: SessionEvent) {

@@ -1,8 +1,8 @@
 /// A frame of the protocol, such as a greeting, which is no message and is not counted as one.
 package struct FeedControlReceived: FeedEvent {
-    var socket: Int
-    var type: String?
-    var excerpt: String
+    package var socket: Int
+    package var type: String?
+    package var excerpt: String
 
     package init(socket: Int, type: String?, excerpt: String) {
         self.socket = socket
@@ -20,7 +20,7 @@ extension FeedControlReceived {
         .text("type", "Its type.", isOptional: true) { $0.type },
     ]
 
-    package var line: FeedLine.Kind? { .control(socket: socket, type: type, excerpt: excerpt) }
+    package var line: FeedLine.Event? { .control(self) }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         session.feed.heardAt = event.moment

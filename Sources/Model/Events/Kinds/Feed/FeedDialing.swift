@@ -22,7 +22,7 @@ extension FeedDialing {
     ]
 
     package static let isLasting = true
-    package var line: FeedLine.Kind? { nil }
+    package var line: FeedLine.Event? { nil }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         session.feed.noteDial(of: socket, to: target)

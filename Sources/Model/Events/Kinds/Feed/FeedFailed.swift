@@ -1,7 +1,7 @@
 /// No upgrade answer at all.
 package struct FeedFailed: FeedEvent {
-    var socket: Int
-    var why: FeedCause
+    package var socket: Int
+    package var why: FeedCause
 
     package init(socket: Int, why: FeedCause) {
         self.socket = socket
@@ -18,10 +18,10 @@ extension FeedFailed {
         .sentence("message", "Why, for a person.") { $1.text($0.why) },
     ]
 
-    package var line: FeedLine.Kind? { .failed(socket: socket, why: why) }
+    package var line: FeedLine.Event? { .failed(self) }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         session.feed.note(line, at: event.moment)
-        session.feed.end(socket, .failed(why), at: event.moment)
+        session.feed.end(socket, .failed(self), at: event.moment)
     }
 }

@@ -1,12 +1,12 @@
 import Basics
 
-/// A message came.
+/// A message came; all of it is data of the server.
 package struct FeedMessageReceived: FeedEvent {
     package var socket: Int
-    var id: String?
+    package var id: String?
     package var seq: Int64?
-    var type: String?
-    var excerpt: String
+    package var type: String?
+    package var excerpt: String
     /// Whether it was seen before and is not applied again.
     package var isDuplicate: Bool
 
@@ -41,18 +41,7 @@ extension FeedMessageReceived {
     ]
 
     package var level: EventLevel { .trace }
-    package var line: FeedLine.Kind? {
-        .message(
-            FeedLineMessage(
-                socket: socket,
-                id: id,
-                seq: seq,
-                type: type,
-                excerpt: excerpt,
-                isDuplicate: isDuplicate
-            )
-        )
-    }
+    package var line: FeedLine.Event? { .message(self) }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         session.feed.heardAt = event.moment

@@ -25,7 +25,7 @@ extension FeedMessagesMissing {
     package var level: EventLevel { .warning }
     package var tone: EventTone { .bad }
     package var lifelineMark: LifelineMark? { nil }
-    package var line: FeedLine.Kind? { .missing(socket: socket, after: after, before: before) }
+    package var line: FeedLine.Event? { .missing(self) }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         session.feed.counts.add(self)

@@ -3,8 +3,8 @@ import Basics
 /// A socket is open.
 package struct FeedOpened: FeedEvent {
     package var socket: Int
-    var generation: Int
-    var after: Duration
+    package var generation: Int
+    package var after: Duration
 
     package init(socket: Int, generation: Int, after: Duration) {
         self.socket = socket
@@ -23,9 +23,7 @@ extension FeedOpened {
     ]
 
     package static let isLasting = true
-    package var line: FeedLine.Kind? {
-        .opened(socket: socket, generation: generation, after: after)
-    }
+    package var line: FeedLine.Event? { .opened(self) }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         session.feed.openings += 1

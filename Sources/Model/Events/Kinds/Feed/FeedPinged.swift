@@ -33,7 +33,7 @@ extension FeedPinged {
     ]
 
     package var level: EventLevel { .trace }
-    package var line: FeedLine.Kind? { nil }
+    package var line: FeedLine.Event? { nil }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         session.feed.lastPing = roundTrip

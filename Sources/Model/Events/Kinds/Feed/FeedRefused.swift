@@ -2,7 +2,7 @@ package import Profiles
 
 /// The upgrade was answered with this status, and looked like this.
 package struct FeedRefused: FeedEvent {
-    var socket: Int
+    package var socket: Int
     package var status: Int
     var evidence: ResponseEvidence?
 
@@ -23,13 +23,15 @@ extension FeedRefused {
             .integer("status", "The HTTP status.") { $0.status },
         ] + EventSchema.appearance { $0.evidence }
 
-    package var line: FeedLine.Kind? { .refused(socket: socket, status: status) }
+    package var line: FeedLine.Event? { .refused(withoutEvidence) }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         if let evidence {
             session.feed.evidence.insert(evidence, numbered: socket, isSuccess: false)
         }
         session.feed.note(line, at: event.moment)
-        session.feed.end(socket, .refused(status: status), at: event.moment)
+        session.feed.end(socket, .refused(withoutEvidence), at: event.moment)
     }
+
+    private var withoutEvidence: FeedRefused { FeedRefused(socket: socket, status: status) }
 }

@@ -58,8 +58,8 @@ extension FeedStateChanged {
     ]
 
     package static let isLasting = true
-    package var line: FeedLine.Kind? {
-        if case .stopped(let why) = state { .stopped(why: why) } else { nil }
+    package var line: FeedLine.Event? {
+        if case .stopped(let why) = state { .stopped(why) } else { nil }
     }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {

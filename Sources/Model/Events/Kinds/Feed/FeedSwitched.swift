@@ -2,12 +2,12 @@ import Basics
 
 /// The new socket is primary; messages may be missing between the two.
 package struct FeedSwitched: FeedEvent {
-    var from: Int
-    var to: Int
-    var duplicates: Int
+    package var from: Int
+    package var to: Int
+    package var duplicates: Int
     /// How many messages are missing.
-    var gap: Int
-    var after: Duration
+    package var gap: Int
+    package var after: Duration
 
     package init(from: Int, to: Int, duplicates: Int, gap: Int, after: Duration) {
         self.from = from
@@ -29,9 +29,7 @@ extension FeedSwitched {
         .milliseconds("ms", "How long the change took.") { $0.after.inSeconds },
     ]
 
-    package var line: FeedLine.Kind? {
-        .switched(from: from, to: to, duplicates: duplicates, gap: gap, after: after)
-    }
+    package var line: FeedLine.Event? { .switched(self) }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         session.feed.counts.add(self)
