@@ -48,8 +48,7 @@ package actor SessionStore {
     /// The number of logouts that are being sent to the backend.
     private var revocationsLeft = 0
     private var revocationWaiters: [CheckedContinuation<Void, Never>] = []
-    private var sleeper: Task<Void, Never>?
-    private var armedFor: Instant?
+    private let timer: DeadlineTimer
     private var isFinished = false
 
     /// Creates a store that does not run yet.
@@ -67,6 +66,7 @@ package actor SessionStore {
         self.dialect = dialect
         self.machine = machine
         self.environment = environment
+        timer = DeadlineTimer(environment.time)
         register = SecretRegister(fingerprinter: environment.fingerprinter)
         (work, workInput) = AsyncStream.makeStream()
         (vaultWork, vaultInput) = AsyncStream.makeStream()
@@ -229,7 +229,7 @@ package actor SessionStore {
     func step(_ inputs: [SessionInput]) {
         let moment = environment.time.moment
         dispatch(inputs.flatMap { machine.handle($0, at: moment) })
-        rearm()
+        timer.deadlineChanged(to: machine.nextDeadline)
     }
 
     /// Starts effects in order; the events between two others are sent together.
@@ -277,38 +277,11 @@ package actor SessionStore {
         }
     }
 
-    // MARK: - Time
-
-    /// Wakes the timer if it sleeps until another instant than the one now required.
-    private func rearm() {
-        guard armedFor != machine.nextDeadline else { return }
-        sleeper?.cancel()
-    }
-
     private func runTimer() async {
-        let time = environment.time
-        while !Task.isCancelled {
-            armedFor = machine.nextDeadline
-            // The clocks are checked once a day even without a deadline.
-            let deadline = armedFor ?? time.now + .seconds(86_400)
-            let sleeper = Task { _ = try? await time.sleep(until: deadline) }
-            self.sleeper = sleeper
-            await withTaskCancellationHandler {
-                await sleeper.value
-            } onCancel: {
-                sleeper.cancel()
-            }
-            guard !Task.isCancelled else { break }
-            tick()
-        }
+        await timer.run(nextDeadline: { machine.nextDeadline }, tick: { step(.tick) })
         workInput.finish()
         vaultInput.finish()
         lockInput.finish()
-    }
-
-    private func tick() {
-        guard let due = machine.nextDeadline, due <= environment.time.now else { return }
-        step(.tick)
     }
 
     // MARK: - The lock

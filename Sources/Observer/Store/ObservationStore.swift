@@ -15,9 +15,7 @@ package actor ObservationStore {
     private nonisolated let time: any Timekeeper
     private(set) var reader: TrafficReader
     var machine: ObservationMachine
-    /// What waits for the next deadline, and until when.
-    private var sleeper: Task<Void, Never>?
-    private var sleepsUntil = Instant.origin
+    private let timer: DeadlineTimer
     private let keep: Keeper?
     private let pause: Duration
     /// What is to be sent, in its order.
@@ -49,6 +47,7 @@ package actor ObservationStore {
         self.reader = reader
         self.machine = machine
         self.time = time
+        timer = DeadlineTimer(time)
         self.queue = queue
         self.gate = gate
         self.pause = pause
@@ -90,7 +89,6 @@ package actor ObservationStore {
                 if !isMore || unsent.count >= EventHub.batchLimit { send() }
                 if !isMore, pause > .zero { try? await time.sleep(until: time.now + pause) }
             }
-            sleeper?.cancel()
             group.cancelAll()
         }
         // What came last is read as well.
@@ -113,7 +111,7 @@ package actor ObservationStore {
             let kind = ObservationInput.Kind.dropped(count: parts + exchanges, exchanges: exchanges)
             handle(ObservationInput(exchange: 0, kind: kind), at: time.moment)
         }
-        wakeSleeperIfLate()
+        timer.deadlineMoved(to: machine.nextDeadline)
     }
 
     /// Reads what waits, so that what follows comes after it.
@@ -132,7 +130,7 @@ package actor ObservationStore {
     func handleNow(_ kind: ObservationInput.Kind) {
         handle(ObservationInput(exchange: 0, kind: kind), at: time.moment)
         send()
-        wakeSleeperIfLate()
+        timer.deadlineMoved(to: machine.nextDeadline)
     }
 
     private func handle(_ input: ObservationInput, at moment: Moment) {
@@ -147,29 +145,15 @@ package actor ObservationStore {
         unsent = []
     }
 
-    /// A deadline that comes later than expected, as with most requests, is noticed in time anyway.
-    private func wakeSleeperIfLate() {
-        if let due = machine.nextDeadline, due < sleepsUntil { sleeper?.cancel() }
-    }
-
     /// Lets the machine know when time alone changes something.
     private func runTimer() async {
-        while !Task.isCancelled {
-            let deadline = machine.nextDeadline ?? time.now + .seconds(86_400)
-            let sleeper = Task { [time] in _ = try? await time.sleep(until: deadline) }
-            self.sleeper = sleeper
-            sleepsUntil = deadline
-            await withTaskCancellationHandler {
-                await sleeper.value
-            } onCancel: {
-                sleeper.cancel()
-            }
-            guard !Task.isCancelled else { return }
-            if let due = machine.nextDeadline, due <= time.now {
+        await timer.run(
+            nextDeadline: { machine.nextDeadline },
+            tick: {
                 handle(ObservationInput(exchange: 0, kind: .tick), at: time.moment)
                 send()
             }
-        }
+        )
     }
 }
 
