@@ -1,4 +1,4 @@
-import Basics
+package import Basics
 
 /// One HTTP header field; the name keeps its case, but is compared without it.
 package struct WireHeader: Sendable, Hashable, Codable {
@@ -99,6 +99,17 @@ package struct WireResponse: Sendable, Hashable {
     package func header(_ name: String) -> String? {
         headers.first { $0.name.isEqualIgnoringCase(name) }?.value
     }
+}
+
+extension WireResponse {
+    /// Returns an answer in JSON.
+    package static func json(_ value: JSONValue, status: Int = 200) -> WireResponse {
+        WireResponse(status: status, headers: [.json], body: Array(value.serialized.utf8))
+    }
+}
+
+extension WireHeader {
+    package static let json = WireHeader("Content-Type", "application/json")
 }
 
 extension WireRequest: CustomStringConvertible, CustomReflectable {

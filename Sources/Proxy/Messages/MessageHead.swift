@@ -131,15 +131,13 @@ extension [HeadField] {
 extension WireRequest {
     /// - Parameters:
     ///   - message: The head, as the app sent it.
-    ///   - origin: To which it is forwarded, or `nil` if it is not.
-    ///   - body: The bytes of its body.
-    init(_ message: RequestMessage, to origin: String? = nil, body: [UInt8] = []) {
+    ///   - origin: To which it is forwarded.
+    init(_ message: RequestMessage, to origin: String) {
         self.init(
             method: message.method,
             origin: origin,
             target: message.target,
-            headers: message.fields.map { WireHeader($0.name, $0.value) },
-            body: body
+            headers: message.fields.map { WireHeader($0.name, $0.value) }
         )
     }
 }

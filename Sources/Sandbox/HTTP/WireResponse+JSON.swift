@@ -6,8 +6,7 @@ import Profiles
 extension WireResponse {
     /// Returns `{"detail": …}`, the format in which FastAPI reports errors.
     static func detail(_ status: Int, _ message: String) -> WireResponse {
-        let body = JSONValue.object(["detail": .string(message)])
-        return WireResponse(status: status, headers: [.json], body: Array(body.serialized.utf8))
+        .json(["detail": .string(message)], status: status)
     }
 
     /// Returns the response for a path of several dialects if the request does not identify one of
@@ -29,10 +28,6 @@ extension WireResponse {
         }
     }
 
-    static func json(_ value: JSONValue, status: Int = 200) -> WireResponse {
-        WireResponse(status: status, headers: [.json], body: Array(value.serialized.utf8))
-    }
-
     static func json(_ status: Int, _ value: some Encodable) -> WireResponse {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -50,10 +45,6 @@ extension WireResponse {
         ]
         return response
     }
-}
-
-extension WireHeader {
-    fileprivate static let json = WireHeader("Content-Type", "application/json")
 }
 
 /// What a sandbox serves, to be shown in a browser.

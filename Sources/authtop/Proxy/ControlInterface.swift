@@ -12,11 +12,11 @@ struct ControlInterface: Sendable {
     /// Whether experiments are forbidden.
     let isReadOnly: Bool
 
-    func answer(_ request: WireRequest) async -> ControlAnswer {
+    func answer(_ request: WireRequest) async -> WireResponse {
         switch (request.method, request.path) {
-        case ("GET", "/state"): ControlAnswer(await state)
-        case ("GET", "/findings"): ControlAnswer(await findings)
-        case ("GET", "/sessions"): ControlAnswer(await sessions)
+        case ("GET", "/state"): .json(await state)
+        case ("GET", "/findings"): .json(await findings)
+        case ("GET", "/sessions"): .json(await sessions)
         case ("POST", "/faults"): await changeFaults(request.body)
         case ("POST", "/mark"): await mark(request.body)
         case ("POST", "/reset"): await reset()
@@ -112,7 +112,7 @@ struct ControlInterface: Sendable {
 
     // MARK: - Changes
 
-    private func changeFaults(_ body: [UInt8]) async -> ControlAnswer {
+    private func changeFaults(_ body: [UInt8]) async -> WireResponse {
         guard !isReadOnly else {
             return .refusal(403, "--readonly forbids experiments")
         }
@@ -122,7 +122,7 @@ struct ControlInterface: Sendable {
         if let name = members["off"]?.stringValue {
             guard name != "all" else {
                 await store.stop()
-                return ControlAnswer(await state)
+                return .json(await state)
             }
             return await change(name) { await store.stop($0) }
         }
@@ -136,25 +136,25 @@ struct ControlInterface: Sendable {
     private func change(
         _ text: String,
         _ body: (AppExperiment) async -> Void
-    ) async -> ControlAnswer {
+    ) async -> WireResponse {
         do throws(AppExperimentError) {
             await body(try AppExperiment(parsing: text))
-            return ControlAnswer(await state)
+            return .json(await state)
         } catch {
             return .refusal(400, error.message)
         }
     }
 
-    private func mark(_ body: [UInt8]) async -> ControlAnswer {
+    private func mark(_ body: [UInt8]) async -> WireResponse {
         guard case .object(let members)? = JSONValue(parsing: body),
             let name = members["test"]?.stringValue
         else { return .refusal(400, "expected JSON such as {\"test\":\"keeps me logged in\"}") }
         await store.mark(name)
-        return ControlAnswer(await state)
+        return .json(await state)
     }
 
-    private func reset() async -> ControlAnswer {
+    private func reset() async -> WireResponse {
         await store.forgetResults()
-        return ControlAnswer(await state)
+        return .json(await state)
     }
 }

@@ -8,7 +8,7 @@ struct ControlServerTests {
     /// Sends bytes to a server that answers with the request's method, path and length.
     private static func answer(to request: String) async throws -> String {
         let server = ControlServer(within: .seconds(600)) { request in
-            ControlAnswer([
+            .json([
                 "path": .string(request.target), "bytes": .integer(Int64(request.body.count)),
             ])
         }
@@ -26,7 +26,7 @@ struct ControlServerTests {
         let answer = try await Self.answer(
             to: "POST /mark HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Length: 5\r\n\r\nhello"
         )
-        #expect(answer.hasPrefix("HTTP/1.1 200 \r\n"))
+        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(answer.hasSuffix("{\"bytes\":5,\"path\":\"/mark\"}"))
     }
 
