@@ -1,13 +1,13 @@
 /// Keys and strings as they are written in TOML.
-package enum TOMLText {
+enum TOMLText {
     /// Returns a key, in quotes if it has to be.
-    package static func key(_ key: String) -> String {
+    static func key(_ key: String) -> String {
         let isBare = !key.isEmpty && key.utf8.allSatisfy(TOMLItem.isBareKeyByte)
         return isBare ? key : quoted(key)
     }
 
     /// Returns a basic string, which has one line whatever the text is.
-    package static func quoted(_ text: String) -> String {
+    static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

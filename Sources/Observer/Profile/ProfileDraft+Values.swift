@@ -52,7 +52,7 @@ extension ProfileDraft {
     }
 
     /// Returns fields as an inline table, those of nested objects as tables in tables.
-    static func table(_ fields: [(String, String)]) -> String {
+    static func table(_ fields: [(String, String)]) -> TOMLDocument.Value {
         var order: [String] = []
         var groups: [String: [(String, String)]] = [:]
         for (path, value) in fields {
@@ -61,11 +61,11 @@ extension ProfileDraft {
             if groups[key] == nil { order.append(key) }
             groups[key, default: []].append((parts.count > 1 ? String(parts[1]) : "", value))
         }
-        let members = order.map { key in
-            let inner = groups[key] ?? []
-            let value = inner[0].0.isEmpty ? TOMLText.quoted(inner[0].1) : table(inner)
-            return "\(TOMLText.key(key)) = \(value)"
-        }
-        return "{ \(members.joined(separator: ", ")) }"
+        return .table(
+            order.map { key in
+                let inner = groups[key] ?? []
+                return (key, inner[0].0.isEmpty ? .string(inner[0].1) : table(inner))
+            }
+        )
     }
 }

@@ -6,7 +6,7 @@ import Profiles
 struct ProfileDraft {
     private let seen: ProfileEvidence
     private let base: String
-    private var lines: [String] = []
+    private var document = TOMLDocument()
     /// The cookies whose values the profile captures, with the names that it gives to them.
     private var captured: [String: String] = [:]
 
@@ -17,7 +17,7 @@ struct ProfileDraft {
         write()
     }
 
-    var text: String { lines.joined(separator: "\n") + "\n" }
+    var text: String { document.text }
 
     /// Whether the token endpoint is that of OAuth 2.0, whose dialect has the rest.
     private let isOAuth: Bool
@@ -38,16 +38,18 @@ struct ProfileDraft {
     // MARK: - The file
 
     private mutating func write() {
-        lines = [
-            "# What authtop saw of \(seen.origin.inOneLine(limit: 200)). What is marked as guessed",
-            "# was not seen.", "",
-        ]
-        if isOAuth { lines.append("extends = \"oauth2\"") }
+        let origin = seen.origin.inOneLine(limit: 200)
+        comment("What authtop saw of \(origin). What is marked as guessed")
+        comment("was not seen.")
+        document.addBlank()
+        if isOAuth { add("extends", "oauth2") }
         add("base_url", base)
         add("rotation", seen.rotation)
         if isOAuth {
             writeClient()
-            if seen.logout == nil { lines.append("disable = [\"logout\"]   # none was seen") }
+            if seen.logout == nil {
+                document.set("disable", to: .list([.string("logout")]), comment: "none was seen")
+            }
         }
         writeCaptures()
         writeLogin()
@@ -58,12 +60,20 @@ struct ProfileDraft {
     }
 
     private mutating func add(_ key: String, _ value: String, _ comment: String? = nil) {
-        lines.append("\(key) = \(TOMLText.quoted(value))" + (comment.map { "   # \($0)" } ?? ""))
+        document.set(key, to: value, comment: comment)
     }
 
-    private mutating func open(_ table: String, _ exchange: ObservedExchange? = nil) {
-        let source = exchange.map { "   # #\($0.number)" } ?? ""
-        lines += ["", "[\(table)]\(source)"]
+    private mutating func comment(_ text: String) { document.addComment(text) }
+
+    private mutating func open(_ table: String..., of exchange: ObservedExchange? = nil) {
+        document.beginTable(table, comment: exchange.map { "#\($0.number)" })
+    }
+
+    /// Says that a table is missing.
+    private mutating func omit(_ table: String?, _ reason: String) {
+        document.addBlank()
+        comment(reason)
+        if let table { comment("[\(table)]") }
     }
 
     private mutating func add(request exchange: ObservedExchange) {
@@ -94,9 +104,8 @@ struct ProfileDraft {
     private mutating func write(headersOf exchange: ObservedExchange) {
         let repeated = (exchange.request.repeatedCookies ?? [:]).sorted { $0.key < $1.key }
         for (header, cookie) in repeated where captured[cookie] == nil {
-            lines.append(
-                "# It also sent \(header) with the value of the cookie \(cookie), from elsewhere."
-            )
+            let value = "with the value of the cookie \(cookie), from elsewhere"
+            comment("It also sent \(header) \(value).")
         }
         let headers = repeated.compactMap { header, cookie in
             captured[cookie].map { (header, "{\($0)}") }
@@ -106,8 +115,7 @@ struct ProfileDraft {
             captured[cookie].map { "\(cookie)={\($0)}" }
         }
         let all = headers + [("Cookie", cookies.joined(separator: "; "))]
-        let members = all.map { "\(TOMLText.key($0.0)) = \(TOMLText.quoted($0.1))" }
-        lines.append("headers = { \(members.joined(separator: ", ")) }")
+        document.set("headers", to: .table(all.map { ($0.0, .string($0.1)) }))
     }
 
     // MARK: - Login and refresh
@@ -133,11 +141,11 @@ struct ProfileDraft {
         guard let login = seen.login ?? (isOAuth ? seen.refresh : nil) else {
             return writeLoginByRefresh()
         }
-        open("login", login)
+        open("login", of: login)
         add(request: login)
         guard !isOAuth else { return }
         write(bodyOf: login)
-        open("login.response")
+        open("login", "response")
         write(answerTo: login)
     }
 
@@ -148,17 +156,16 @@ struct ProfileDraft {
             ),
             place.place == .body, let path = place.path
         else {
-            lines += ["", "# No login was seen: a profile needs one.", "# [login]"]
-            return
+            return omit("login", "No login was seen: a profile needs one.")
         }
         open("login")
-        lines.append("# guessed: no login was seen, so that a refresh token is exchanged instead")
+        comment("guessed: no login was seen, so that a refresh token is exchanged instead")
         add(request: refresh)
         add("body", body.format.rawValue)
-        lines.append("credentials = [\"refresh_token\"]")
+        document.set("credentials", to: .list([.string("refresh_token")]))
         let constants = Self.constants(of: body)
         write(fields: constants + [(path, "{refresh_token}")])
-        open("login.response")
+        open("login", "response")
         write(answerTo: refresh)
     }
 
@@ -168,60 +175,55 @@ struct ProfileDraft {
         let credentials = body.fields.filter { $0.value == .credential }
             .map { ($0.path, Self.credentialName($0.path)) }
         if !credentials.isEmpty {
-            let names = credentials.map { TOMLText.quoted($0.1) }.joined(separator: ", ")
-            lines.append("credentials = [\(names)]")
+            document.set("credentials", to: .list(credentials.map { .string($0.1) }))
         }
         write(fields: Self.constants(of: body) + credentials.map { ($0.0, "{\($0.1)}") })
         let others = body.fields.filter { $0.value == .other || $0.value == .token }
         for field in others {
-            lines.append(
-                "# It also sent \(field.path.inOneLine(limit: 64)), with a value of its own."
-            )
+            comment("It also sent \(field.path.inOneLine(limit: 64)), with a value of its own.")
         }
     }
 
     private mutating func writeRefresh() {
         guard let refresh = seen.refresh else {
-            lines += ["", "# No renewal was seen.", "# [refresh]"]
-            return
+            return omit("refresh", "No renewal was seen.")
         }
-        open("refresh", refresh)
+        open("refresh", of: refresh)
         add(request: refresh)
         guard !isOAuth else { return }
         if let place = Self.place(of: refresh.refresh, in: refresh) {
             add("token_in", place)
         } else {
-            lines.append(
-                "# token_in: the place of the refresh token is none that a profile can name"
-            )
+            comment("token_in: the place of the refresh token is none that a profile can name")
         }
         if let body = refresh.request.body {
             // What the login has captured may be among them.
             write(fields: Self.constants(of: body))
             for field in body.fields where field.value == .other || field.value == .credential {
                 let name = field.path.inOneLine(limit: 64)
-                lines.append("# It also sent \(name), with a value of its own.")
+                comment("It also sent \(name), with a value of its own.")
             }
         }
         write(headersOf: refresh)
-        open("refresh.response")
+        open("refresh", "response")
         write(answerTo: refresh)
         writeTerminal()
     }
 
     private mutating func writeTerminal() {
-        var known: Set<String> = []
+        var known: Set<[String]> = []
         for exchange in seen.refusals {
             guard let status = exchange.status, let answer = exchange.answer else { continue }
-            var rule = ["status = \(status)   # #\(exchange.number)"]
-            if let key = answer.errorKey, let code = answer.errorCode {
-                rule += ["key = \(TOMLText.quoted(key))", "equals = \(TOMLText.quoted(code))"]
-            }
-            guard known.insert("\(status) \(rule.dropFirst())").inserted else { continue }
-            lines += ["", "[[refresh.terminal]]"] + rule
+            let names = [answer.errorKey, answer.errorCode].compactMap(\.self)
+            let naming = names.count == 2 ? names : []
+            guard known.insert([String(status)] + naming).inserted else { continue }
+            document.beginElement(of: ["refresh", "terminal"])
+            document.set("status", to: .integer(status), comment: "#\(exchange.number)")
+            for (key, value) in zip(["key", "equals"], naming) { add(key, value) }
         }
         guard known.isEmpty else { return }
-        lines += ["", "[[refresh.terminal]]", "status = 401   # guessed: no refusal was seen"]
+        document.beginElement(of: ["refresh", "terminal"])
+        document.set("status", to: .integer(401), comment: "guessed: no refusal was seen")
     }
 
     /// Writes where the answer has its tokens, and what it states of their ends.
@@ -244,14 +246,14 @@ struct ProfileDraft {
             } else if token.place == .cookie, token.expiry != nil {
                 add("\(name)_expires", "cookie:\(token.name)")
             } else {
-                lines.append("# \(name)_expires: the answer states none")
+                comment("\(name)_expires: the answer states none")
             }
         }
     }
 
     private mutating func write(fields: [(String, String)]) {
         guard !fields.isEmpty else { return }
-        lines.append("fields = \(Self.table(fields))")
+        document.set("fields", to: Self.table(fields))
     }
 
     // MARK: - What tokens are used for
@@ -261,30 +263,28 @@ struct ProfileDraft {
             let place = Self.place(of: protected.access?.fingerprint, in: protected)
         else {
             if isOAuth { return }
-            lines += ["", "# No request with an access token was seen.", "# [protected]"]
-            return
+            return omit("protected", "No request with an access token was seen.")
         }
-        open("protected", protected)
+        open("protected", of: protected)
         add(request: protected)
         add("token_in", place)
         if let access = protected.access, access.place == .authorization,
             access.name != "Authorization"
         {
-            lines.append("# The app sends \(access.name), and a profile can only send Bearer.")
+            comment("The app sends \(access.name), and a profile can only send Bearer.")
         }
         write(headersOf: protected)
         if !seen.expiredStatuses.isEmpty, seen.expiredStatuses != [401] {
-            let statuses = seen.expiredStatuses.map(String.init).joined(separator: ", ")
-            lines.append("expired = [\(statuses)]")
+            document.set("expired", to: .list(seen.expiredStatuses.map { .integer($0) }))
         }
     }
 
     private mutating func writeLogout() {
         guard let logout = seen.logout else {
-            if !isOAuth { lines += ["", "# No logout was seen."] }
+            if !isOAuth { omit(nil, "No logout was seen.") }
             return
         }
-        open("logout.this", logout)
+        open("logout", "this", of: logout)
         add(request: logout)
         let refresh = Self.place(of: logout.refresh, in: logout)
         let access = Self.place(of: logout.access?.fingerprint, in: logout)
@@ -307,10 +307,9 @@ struct ProfileDraft {
                 Self.place(of: access.fingerprint, in: feed)
             }
         guard let place else {
-            lines += ["", "# The socket \(path) gets its token in a message.", "# [feed]"]
-            return
+            return omit("feed", "The socket \(path) gets its token in a message.")
         }
-        open("feed", feed)
+        open("feed", of: feed)
         // What else the query has says where the app was, such as the number of the last message.
         add("path", String(path.part(before: "?")))
         add("token_in", place)

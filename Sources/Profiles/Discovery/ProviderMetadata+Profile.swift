@@ -18,45 +18,49 @@ extension ProviderMetadata {
         redirectPort: Int? = nil
     ) throws(ProviderMetadataError) -> String {
         let settings = try ProviderSettings(of: self)
-        var lines = [
-            "# \(name): as \(Self.comment(address)) states.",
-            "# Check it with `authtop profiles validate \(name)`.",
-            "",
-            "extends = \"oauth2\"",
-            "base_url = \(TOMLText.quoted(settings.base.value))   # of token_endpoint",
-            "",
-        ]
-        lines += [settings.grant, settings.client].compactMap(\.self).map(Self.line)
+        var document = TOMLDocument()
+        func add(_ settings: [ProviderSettings.Setting]) {
+            for setting in settings {
+                let path = setting.path.parts(at: ".").map(String.init)
+                document.set(path, to: .string(setting.value), comment: setting.source)
+            }
+        }
+        document.addComment("\(name): as \(address) states.")
+        document.addComment("Check it with `authtop profiles validate \(name)`.")
+        document.addBlank()
+        document.set("extends", to: "oauth2")
+        document.set("base_url", to: settings.base.value, comment: "of token_endpoint")
+        document.addBlank()
+        add([settings.grant, settings.client].compactMap(\.self))
         if settings.needsUser {
-            let id = clientID.map { "client_id = \(TOMLText.quoted($0))   # --client-id" }
-            lines.append(id ?? "# client_id = \"…\"   # without it, one of the credentials")
+            if let clientID {
+                document.set("client_id", to: clientID, comment: "--client-id")
+            } else {
+                document.addComment("client_id = \"…\"   # without it, one of the credentials")
+            }
         }
         if !settings.absent.isEmpty {
-            let names = settings.absent.map { "\"\($0.table)\"" }.joined(separator: ", ")
             let lacking = Set(settings.absent.map(\.endpoint))
             let keys = Endpoint.allCases.filter(lacking.contains).map(\.rawValue)
-                .joined(separator: ", ")
-            lines.append("disable = [\(names)]   # the document has no \(keys)")
+            document.set(
+                "disable",
+                to: .list(settings.absent.map { .string($0.table) }),
+                comment: "the document has no \(keys.joined(separator: ", "))"
+            )
         }
-        lines.append("")
-        lines += settings.tokens.map(Self.line)
+        document.addBlank()
+        add(settings.tokens)
         switch settings.grant?.value {
         case Self.codeGrant:
-            lines += settings.authorization.map(Self.line)
-            let port = redirectPort.map { "login.authorize.redirect_port = \($0)" }
-            lines += port.map { ["\($0)   # --redirect-port"] } ?? []
-        case Self.deviceGrant: lines += settings.device.map(Self.line)
+            add(settings.authorization)
+            if let redirectPort {
+                let path = ["login", "authorize", "redirect_port"]
+                document.set(path, to: .integer(redirectPort), comment: "--redirect-port")
+            }
+        case Self.deviceGrant: add(settings.device)
         default: break
         }
-        lines += (settings.idToken + settings.uses).map(Self.line)
-        return lines.joined(separator: "\n") + "\n"
-    }
-
-    private static func line(_ setting: ProviderSettings.Setting) -> String {
-        "\(setting.path) = \(TOMLText.quoted(setting.value))   # \(setting.source)"
-    }
-
-    private static func comment(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isUnseen }))
+        add(settings.idToken + settings.uses)
+        return document.text
     }
 }

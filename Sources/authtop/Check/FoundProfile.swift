@@ -12,20 +12,21 @@ struct FoundProfile {
     /// Returns the file's text, or `nil` if the policy is not decided.
     func text(baseURL: String?) -> String? {
         guard let verdict = policy.verdict else { return nil }
-        var lines = [
-            "# What authtop check found out about \(extended.inOneLine(limit: 200)).",
-            "extends = \(TOMLText.quoted(extended))",
-        ]
-        if let baseURL { lines.append("base_url = \(TOMLText.quoted(baseURL))") }
-        lines.append("rotation = \(TOMLText.quoted(rotation(verdict)))")
-        lines += ["", "[refresh]"]
-        if verdict == .singleUse { lines.append("one_time = true") }
-        if let reuse = reuse(verdict) { lines.append("reuse = \(TOMLText.quoted(reuse))") }
+        var document = TOMLDocument()
+        document.addComment(
+            "What authtop check found out about \(extended.inOneLine(limit: 200))."
+        )
+        document.set("extends", to: extended)
+        if let baseURL { document.set("base_url", to: baseURL) }
+        document.set("rotation", to: rotation(verdict))
+        document.beginTable(["refresh"])
+        if verdict == .singleUse { document.set("one_time", to: .bool(true)) }
+        if let reuse = reuse(verdict) { document.set("reuse", to: reuse) }
         if let seconds = interval {
             let bounds = policy.window.map { CheckText.window($0) } ?? ""
-            lines.append("reuse_interval = \"\(seconds)s\"   # measured: \(bounds)")
+            document.set("reuse_interval", to: "\(seconds)s", comment: "measured: \(bounds)")
         }
-        return lines.joined(separator: "\n") + "\n"
+        return document.text
     }
 
     private func rotation(_ verdict: ReuseVerdict) -> String {

@@ -1,5 +1,6 @@
-import Basics
 import Testing
+
+@testable import Basics
 
 @Suite("A text that is written as TOML")
 struct TOMLTextTests {

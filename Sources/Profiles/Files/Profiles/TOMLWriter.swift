@@ -12,38 +12,36 @@ struct TOMLWriter {
     var remarks: [String] = []
 
     func text(of item: TOMLItem, calling name: String) -> String {
-        var lines = [
-            "# From \(files.map { $0.inOneLine(limit: 1000) }.joined(separator: ", then "))."
-        ]
-        lines += remarks.map { "# \($0.inOneLine(limit: 1000))" }
-        lines.append("name = \(TOMLText.quoted(name))")
-        write(item, at: [], into: &lines)
-        return lines.joined(separator: "\n") + "\n"
+        var document = TOMLDocument()
+        let sources = files.map { $0.inOneLine(limit: 1000) }.joined(separator: ", then ")
+        document.addComment("From \(sources).")
+        for remark in remarks { document.addComment(remark.inOneLine(limit: 1000)) }
+        document.set("name", to: name)
+        write(item, at: [], into: &document)
+        return document.text
     }
 
     /// Writes values on one line first, then the tables that have headers of their own.
-    private func write(_ item: TOMLItem, at path: [String], into lines: inout [String]) {
+    private func write(_ item: TOMLItem, at path: [String], into document: inout TOMLDocument) {
         let members = sorted(item)
         for (key, member) in members where !Self.hasHeader(member) {
-            lines.append(
-                "\(TOMLText.key(key)) = \(value(of: member, at: path + [key]))\(note(on: member))"
-            )
+            let value = value(of: member, at: path + [key])
+            document.set(key, to: value, comment: note(on: member))
         }
         for (key, member) in members where Self.hasHeader(member) {
             let path = path + [key]
-            let name = path.map(TOMLText.key).joined(separator: ".")
             switch member.value {
             case .list(let tables):
                 for table in tables {
-                    lines += ["", "[[\(name)]]"]
-                    write(table, at: path, into: &lines)
+                    document.beginElement(of: path)
+                    write(table, at: path, into: &document)
                 }
             case .table(let members):
                 // A table that contains only tables needs no header.
                 if members.isEmpty || !members.values.allSatisfy(Self.hasHeader) {
-                    lines += ["", "[\(name)]"]
+                    document.beginTable(path)
                 }
-                write(member, at: path, into: &lines)
+                write(member, at: path, into: &document)
             case .string, .integer, .number, .bool, .date:
                 break
             }
@@ -51,26 +49,22 @@ struct TOMLWriter {
     }
 
     /// Returns the source of a value that the metadata states, as a comment.
-    private func note(on item: TOMLItem) -> String {
-        guard let provider, item.file == provider, let source = notes[item.path] else { return "" }
-        return "   # from \(provider.inOneLine(limit: 1000)): \(source)"
+    private func note(on item: TOMLItem) -> String? {
+        guard let provider, item.file == provider, let source = notes[item.path] else { return nil }
+        return "from \(provider.inOneLine(limit: 1000)): \(source)"
     }
 
-    private func value(of item: TOMLItem, at path: [String]) -> String {
+    private func value(of item: TOMLItem, at path: [String]) -> TOMLDocument.Value {
         switch item.value {
         case .string(let text):
-            return TOMLText.quoted(HiddenValues.isSecret(text, at: path) ? HiddenValues.mark : text)
-        case .integer(let number): return String(number)
-        case .number(let number): return String(number)
-        case .bool(let flag): return String(flag)
-        case .date: return TOMLText.quoted("")
-        case .list(let items):
-            return "[" + items.map { value(of: $0, at: path) }.joined(separator: ", ") + "]"
+            .string(HiddenValues.isSecret(text, at: path) ? HiddenValues.mark : text)
+        case .integer(let number): .integer(number)
+        case .number(let number): .number(number)
+        case .bool(let flag): .bool(flag)
+        case .date: .string("")
+        case .list(let items): .list(items.map { value(of: $0, at: path) })
         case .table:
-            let members = sorted(item).map { key, member in
-                "\(TOMLText.key(key)) = \(value(of: member, at: path + [key]))"
-            }
-            return members.isEmpty ? "{}" : "{ \(members.joined(separator: ", ")) }"
+            .table(sorted(item).map { ($0, value(of: $1, at: path + [$0])) })
         }
     }
 
