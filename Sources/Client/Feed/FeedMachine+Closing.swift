@@ -8,7 +8,11 @@ extension FeedMachine {
         let socket = socket(number)
         guard socket != nil || ending.remove(number) != nil else { return }
         emit(FeedClosed(socket: number, code: code, by: by, reason: reason))
-        guard let socket else { return switchAfterEnd() }
+        guard let socket else {
+            // A switch may have waited for it to end.
+            if case .atOnce = redial { retrySwitch() }
+            return
+        }
         observeDuration(of: socket)
         if code == 4409 { noteOneSocketOnly(socket) }
         // What came since the last message would fail the next socket too.
@@ -25,23 +29,15 @@ extension FeedMachine {
         releaseOrphans()
     }
 
-    /// Begins the switch that has waited for a socket to end, if one has.
-    private mutating func switchAfterEnd() {
-        guard let token, let primary, primary.isOpen, token.generation > primary.generation else {
-            return
-        }
-        redialAt = redialAt ?? now
-    }
-
     private mutating func primaryClosed(_ socket: FeedSocket, code: Int, by: FeedCloser) {
         primary = nil
         lostSocket = (socket.number, now)
-        if let successor {
-            self.successor = nil
+        switch handover?.phase {
+        case .opening(let successor):
             primary = successor
             guard successor.isOpen else {
                 // The old socket ended while the new one is being opened.
-                switchStartedAt = nil
+                handover = nil
                 copies = UnmatchedCopies()
                 return updateState()
             }
@@ -49,25 +45,25 @@ extension FeedMachine {
             // messages are missing.
             if successor.firstSeq != nil { lostSocket = nil }
             primary?.predecessor = socket.number
-            retired = socket
+            handover?.phase = .draining(socket, until: now)
             return finishSwitch()
-        }
-        if let old = retired, !old.isClosing {
+        case .draining(let old, _) where !old.isClosing:
             // The new socket ended just after the switch: the old one is used again.
-            retired = nil
+            handover = nil
             primary = old
             lostSocket = nil
             // Held messages of the new one wait for those of the old one that precede them; without
             // numbers, only for a time.
             let isNumbered = heldMessages.allSatisfy { $0.message.seq != nil }
-            drainUntil = isNumbered ? nil : now.advanced(bySeconds: FeedPolicy.blindDrain)
+            heldUntil = isNumbered ? nil : now.advanced(bySeconds: FeedPolicy.blindDrain)
+        case .draining, nil: break
         }
         socketEnded(socket, code: code, by: by)
     }
 
     /// Closes the old socket first from now on: the server allows one socket only.
     private mutating func noteOneSocketOnly(_ socket: FeedSocket) {
-        let began = max(socket.dialedAt, switchStartedAt ?? socket.dialedAt)
+        let began = max(socket.dialedAt, handover?.startedAt ?? socket.dialedAt)
         guard following == .overlap, now.seconds(since: began) <= FeedPolicy.oneSocketWindow
         else { return }
         following = .restart
@@ -88,8 +84,9 @@ extension FeedMachine {
             // The server closed the socket of an old token: the new one is dialed at once.
             if isOutdated, atLeast == 0 { return dialNewest(.closed(code: code)) }
             if isRefusal(of: socket, code: code, by: by) {
-                rest = (now.advanced(bySeconds: FeedPolicy.leastWait), code)
-                return tokenRejected(socket, status: code)
+                let rest = now.advanced(bySeconds: FeedPolicy.leastWait)
+                let close = FeedRefusal.Close(code: code, restsUntil: rest)
+                return tokenRejected(socket, status: code, close: close)
             }
             let used = socket.hasCarried ? now.seconds(since: socket.dialedAt) : 0
             backOff(atLeast: max(atLeast, leastWait), used: used, why: .closed(code: code))
@@ -112,51 +109,43 @@ extension FeedMachine {
     /// Removes a socket that was never used.
     mutating func drop(_ number: Int) {
         if successor?.number == number {
-            successor = nil
-            switchStartedAt = nil
+            handover = nil
             copies = UnmatchedCopies()
         }
         if primary?.number == number { primary = nil }
-        if retired?.number == number { retired = nil }
     }
 
     mutating func shutDown() {
-        isStopped = true
-        stoppedWhy = nil
-        redialAt = nil
+        redial = .shutDown
         closeAll()
-        primary?.isClosing = true
-        successor?.isClosing = true
-        retired?.isClosing = true
+        for socket in sockets { change(socket.number) { $0.isClosing = true } }
     }
 
     mutating func end() {
         ledger.sessionEnded()
-        redialAt = nil
-        drainUntil = nil
-        switchStartedAt = nil
+        redial = .atOnce
         heldMessages = []
-        endedAt = now
-        endedSocket = lastSocket
+        heldUntil = nil
+        ended = (now, lastSocket)
         closeAll()
-        for socket in [primary, successor, retired].compactMap(\.self) {
+        for socket in sockets {
             emit(FeedClosed(socket: socket.number, code: 1000, by: .us, reason: ""))
         }
         primary = nil
-        successor = nil
-        retired = nil
+        handover = nil
         move(to: .idle)
     }
 
     private mutating func closeAll() {
-        let sockets = [primary, successor, retired].compactMap { $0 }.filter { !$0.isClosing }
-        for socket in sockets { perform(.close(socket: socket.number, code: 1000)) }
+        for socket in sockets where !socket.isClosing {
+            perform(.close(socket: socket.number, code: 1000))
+        }
     }
 
     /// Emits once that a socket of an ended session still receives messages, other than those that
     /// were already sent at the time of the logout.
     mutating func noteLeak(_ number: Int) {
-        guard let endedAt, now.seconds(since: endedAt) > FeedPolicy.inTransit,
+        guard let ended, now.seconds(since: ended.at) > FeedPolicy.inTransit,
             leaking.insert(number).inserted
         else { return }
         emit(FeedAliveAfterLogout(socket: number))

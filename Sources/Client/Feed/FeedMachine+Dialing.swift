@@ -7,18 +7,24 @@ extension FeedMachine {
     mutating func tokenArrived(_ generation: Int, usableUntil: Instant?) {
         if token == nil { startOver() }
         ledger.tokenIssued(FeedToken(generation: generation, usableUntil: usableUntil))
-        _ = resumesForValues()
-        // A new token ends the wait that follows the refusal of an older one, but does not shorten
-        // that of a backoff or `Retry-After`.
-        guard !isStopped, redialAt == nil || refusedGeneration.map({ generation > $0 }) ?? false
-        else { return }
-        guard let primary else {
-            redialAt = nil
-            if let rest, now < rest.until {
-                let nextAt = redial(after: rest.until.seconds(since: now))
-                let why = FeedCause.closed(code: rest.code)
-                return move(to: .backoff(attempt: attempt, nextAt: nextAt, why: why))
+        if awaitsValue { redial = .atOnce }
+        switch redial {
+        case .stopped, .shutDown: return
+        case .waiting(let wait):
+            // A new token ends the wait that follows the refusal of an older one, but does not
+            // shorten that of a backoff or `Retry-After`.
+            guard let refusal = wait.refusal, generation > refusal.generation else { return }
+            if primary == nil, let close = refusal.close, now < close.restsUntil {
+                return waitToDial(
+                    until: close.restsUntil,
+                    .backoff(attempt: attempt, why: .closed(code: close.code)),
+                    after: refusal
+                )
             }
+        case .atOnce: break
+        }
+        guard let primary else {
+            redial = .atOnce
             return dial()
         }
         guard primary.isOpen, generation > primary.generation else { return }
@@ -27,10 +33,7 @@ extension FeedMachine {
 
     /// Resets what belongs to the previous session.
     private mutating func startOver() {
-        isStopped = false
-        stoppedWhy = nil
-        refusedGeneration = nil
-        rest = nil
+        redial = .atOnce
         skipsHistory = false
         attempt = 0
         seen = SeenMessages()
@@ -43,17 +46,16 @@ extension FeedMachine {
 
     mutating func dial() {
         releaseOrphans()
-        if token != nil, primary == nil, !isStopped, let socket = startDial() { primary = socket }
+        if primary == nil, let socket = startDial() { primary = socket }
         updateState()
     }
 
     mutating func startDial() -> FeedSocket? {
-        guard let token else { return nil }
+        guard let token, !redial.isStopped else { return nil }
         // An expired token is not used: the session provides the next one.
         if let until = token.usableUntil, now >= until { return nil }
         lastSocket += 1
-        redialAt = nil
-        refusedGeneration = nil
+        redial = .atOnce
         let since = asksSince && !skipsHistory ? lastMessage : nil
         defer { skipsHistory = false }
         perform(.dial(socket: lastSocket, generation: token.generation, since: since))
@@ -68,28 +70,20 @@ extension FeedMachine {
 
     /// Dials a feed that waits, or has stopped, at once.
     mutating func dialNow() {
-        guard token != nil, !isStopped || stoppedWhy != nil else { return }
-        isStopped = false
-        stoppedWhy = nil
-        rest = nil
+        if case .shutDown = redial { return }
+        guard token != nil else { return }
+        redial = .atOnce
         attempt = 0
         dialAgain()
     }
 
     mutating func dialAgain() {
-        guard primary != nil else { return dial() }
-        redialAt = nil
-        retrySwitch()
+        if primary == nil { dial() } else { retrySwitch() }
     }
 
-    /// Resumes dialing once the captured value has arrived.
-    ///
-    /// - Returns: Whether that is why the feed was stopped.
-    mutating func resumesForValues() -> Bool {
-        guard let stoppedWhy, stoppedWhy.awaitsValue else { return false }
-        isStopped = false
-        self.stoppedWhy = nil
-        return true
+    /// Whether the feed is stopped until a captured value has arrived.
+    var awaitsValue: Bool {
+        if case .stopped(let why) = redial { why.awaitsValue } else { false }
     }
 
     /// The message after which the backend is asked to begin: the last one applied or, while all are
@@ -116,14 +110,10 @@ extension FeedMachine {
                 after: now - socket.dialedAt
             )
         )
-        if successor?.number == number {
-            successor?.openedAt = now
-            noteInbound(number)
-        } else if primary?.number == number {
-            primary?.openedAt = now
-            noteInbound(number)
-            if let token, token.generation > socket.generation, let primary { follow(primary) }
-        }
+        let now = now
+        change(number) { $0.openedAt = now }
+        noteInbound(number)
+        if primary?.number == number { retrySwitch() }
         updateState()
     }
 
@@ -157,23 +147,31 @@ extension FeedMachine {
 
     /// Dials again with the newest token, requests a renewal, or waits, after the backend refused
     /// the token of a socket.
-    mutating func tokenRejected(_ socket: FeedSocket, status: Int) {
-        guard token != nil else { return }
+    mutating func tokenRejected(
+        _ socket: FeedSocket,
+        status: Int,
+        close: FeedRefusal.Close? = nil
+    ) {
+        guard token != nil, !redial.isStopped else { return updateState() }
         if ledger.isOutdated(socket.generation) { return dialNewest(.awaitsRenewal) }
         if let primary { observeDuration(of: primary) }
+        let refusal = FeedRefusal(generation: socket.generation, close: close)
         let waits = FeedPolicy.refusedWaits
         switch ledger.socketRefused(generation: socket.generation) {
         case .stale:
-            refusedGeneration = socket.generation
             effects.append(.tokenRejected(generation: socket.generation))
-            let nextAt = redial(after: waits[0])
-            guard primary == nil else { return updateState() }
-            move(to: .backoff(attempt: attempt, nextAt: nextAt, why: .awaitsRenewal))
+            waitToDial(
+                until: now.advanced(bySeconds: waits[0]),
+                .backoff(attempt: attempt, why: .awaitsRenewal),
+                after: refusal
+            )
         case .persistent(let count):
-            refusedGeneration = socket.generation
-            let nextAt = redial(after: waits[min(count, waits.count - 1)])
-            guard primary == nil else { return updateState() }
-            move(to: .refused(status: status, nextAt: nextAt))
+            let seconds = waits[min(count, waits.count - 1)]
+            waitToDial(
+                until: now.advanced(bySeconds: seconds),
+                .refused(status: status),
+                after: refusal
+            )
         }
     }
 
@@ -181,8 +179,10 @@ extension FeedMachine {
     /// is over that another socket with the newest has led to.
     mutating func dialNewest(_ why: FeedCause) {
         guard primary == nil else { return retrySwitch() }
-        guard let redialAt else { return dial() }
-        move(to: .backoff(attempt: attempt, nextAt: redialAt, why: why))
+        guard case .waiting(var wait) = redial else { return dial() }
+        wait.reason = .backoff(attempt: attempt, why: why)
+        redial = .waiting(wait)
+        updateState()
     }
 
     /// Observes how long a socket has been open, and whether it has carried messages.
@@ -202,31 +202,29 @@ extension FeedMachine {
     ///     of the wait: a server that closes a long used socket is asked for another one at once.
     ///   - why: What the feed waits for.
     mutating func backOff(atLeast: Double, used: Double = 0, why: FeedCause) {
-        guard token != nil, !isStopped else { return updateState() }
-        refusedGeneration = nil
+        guard token != nil, !redial.isStopped else { return updateState() }
         let backoff = FeedPolicy.backoff(attempt: attempt, random: random.uniform(0...1))
-        let wait = max(
+        let seconds = max(
             reconnectionTime,
             atLeast.clamped(to: 0...RetryPolicy.longestRetryAfter),
             backoff - used,
             0
         )
         attempt += 1
-        let nextAt = redial(after: wait)
-        guard primary == nil else { return updateState() }
-        move(to: .backoff(attempt: attempt, nextAt: nextAt, why: why))
+        waitToDial(until: now.advanced(bySeconds: seconds), .backoff(attempt: attempt, why: why))
     }
 
-    private mutating func redial(after seconds: Double) -> Instant {
-        let nextAt = now.advanced(bySeconds: seconds)
-        redialAt = nextAt
-        return nextAt
+    private mutating func waitToDial(
+        until instant: Instant,
+        _ reason: FeedWait.Reason,
+        after refusal: FeedRefusal? = nil
+    ) {
+        redial = .waiting(FeedWait(until: instant, reason: reason, refusal: refusal))
+        updateState()
     }
 
     mutating func stop(_ why: FeedCause) {
-        isStopped = true
-        stoppedWhy = why
-        redialAt = nil
+        redial = .stopped(why: why)
         updateState()
     }
 }

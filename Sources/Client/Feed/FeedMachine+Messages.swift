@@ -11,7 +11,7 @@ extension FeedMachine {
     static let heldLimit = 4096
 
     mutating func received(_ number: Int, _ message: FeedMessage, key: String) {
-        guard number > endedSocket else { return noteLeak(number) }
+        guard number > ended?.socket ?? 0 else { return noteLeak(number) }
         guard token != nil else { return }
         noteInbound(number, isMessage: true)
         if let primary, primary.number == number, primary.isAbandoned { return }
@@ -46,7 +46,6 @@ extension FeedMachine {
     private mutating func noteReturn(_ number: Int, gap: Int) {
         guard let lost = lostSocket else { return }
         lostSocket = nil
-        switchStartedAt = nil
         guard gap > 0 || following == .restart else { return }
         emit(
             FeedSwitched(
@@ -65,7 +64,7 @@ extension FeedMachine {
     /// followed each other count something else.
     private mutating func noteMissing(_ held: HeldMessage) {
         guard let seq = held.message.seq, let lastApplied, numbersFollow, lostSocket == nil,
-            successor == nil, retired == nil, primary?.number == held.socket,
+            handover == nil, primary?.number == held.socket,
             gap(before: seq) > 0, seen.entry(of: held.key) == nil
         else { return }
         emit(FeedMessagesMissing(socket: held.socket, after: lastApplied, before: seq))
@@ -86,7 +85,7 @@ extension FeedMachine {
     private mutating func noteRestart(_ held: HeldMessage) {
         guard let seq = held.message.seq, let lastApplied, seq <= lastApplied,
             let primary, primary.number == held.socket, primary.firstSeq == nil,
-            successor == nil, retired == nil
+            handover == nil
         else { return }
         let isOther =
             seen.entry(of: held.key).map { $0.mark != held.mark }
@@ -195,8 +194,8 @@ extension FeedMachine {
     /// Applies the messages that are held for ended sockets, unless the next one requests those that
     /// precede them.
     mutating func releaseOrphans() {
-        guard primary == nil, successor == nil, retired == nil,
-            isStopped || !asksSince || lastApplied == nil
+        guard primary == nil, handover == nil,
+            redial.isStopped || !asksSince || lastApplied == nil
         else { return }
         releaseHeld()
     }

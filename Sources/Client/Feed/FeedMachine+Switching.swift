@@ -2,14 +2,58 @@ import Basics
 import Model
 
 /// The change from the socket with the old token to the one with the new token.
+struct FeedHandover: Sendable {
+    enum Phase: Sendable {
+        /// The new socket will replace the primary one.
+        case opening(FeedSocket)
+        /// The old socket was replaced, and is read until it has caught up or, if it is closing, until it
+        /// is closed.
+        case draining(FeedSocket, until: Instant)
+    }
+
+    let startedAt: Instant
+    var phase: Phase
+
+    var drainsUntil: Instant? {
+        if case .draining(_, let until) = phase { until } else { nil }
+    }
+
+    /// Moves the time until which the old socket is waited for, if it is replaced already.
+    mutating func drain(until: Instant) {
+        if case .draining(let old, _) = phase { phase = .draining(old, until: until) }
+    }
+
+    /// Changes the socket that is not the primary one, if it has this number.
+    mutating func change(_ number: Int, _ body: (inout FeedSocket) -> Void) {
+        switch phase {
+        case .opening(var socket) where socket.number == number:
+            body(&socket)
+            phase = .opening(socket)
+        case .draining(var socket, let until) where socket.number == number:
+            body(&socket)
+            phase = .draining(socket, until: until)
+        case .opening, .draining: break
+        }
+    }
+}
+
 extension FeedMachine {
+    /// The socket that will replace the primary one.
+    var successor: FeedSocket? {
+        if case .opening(let socket)? = handover?.phase { socket } else { nil }
+    }
+
+    /// The socket that was replaced, until it is closed.
+    var retired: FeedSocket? {
+        if case .draining(let socket, _)? = handover?.phase { socket } else { nil }
+    }
+
     mutating func follow(_ primary: FeedSocket) {
         switch following {
         case .keep: return
         case .restart:
             perform(.close(socket: primary.number, code: 1000))
             self.primary?.isClosing = true
-            switchStartedAt = now
         case .message:
             guard let token else { return }
             self.primary?.generation = token.generation
@@ -18,13 +62,10 @@ extension FeedMachine {
             )
             updateState()
         case .overlap:
-            guard successor == nil, retired == nil, ending.isEmpty, let socket = startDial() else {
-                return
-            }
-            switchStartedAt = now
+            guard handover == nil, ending.isEmpty, let socket = startDial() else { return }
+            handover = FeedHandover(startedAt: now, phase: .opening(socket))
             overlapDuplicates = 0
             copies = UnmatchedCopies()
-            successor = socket
             updateState()
         }
     }
@@ -43,14 +84,14 @@ extension FeedMachine {
     /// Makes the new socket the primary one; the old one is read until it has caught up.
     mutating func promote() {
         guard let successor, successor.isOpen, let old = primary else { return }
-        self.successor = nil
         primary = successor
         primary?.predecessor = old.number
-        retired = old
         let hasNumbers = successor.firstSeq != nil || old.lastSeq != nil
         // One that is closing for its silence ends by then.
         let isRead = hasNumbers || old.isClosing
-        drainUntil = now.advanced(bySeconds: isRead ? FeedPolicy.drain : FeedPolicy.blindDrain)
+        let seconds = isRead ? FeedPolicy.drain : FeedPolicy.blindDrain
+        handover?.phase = .draining(old, until: now.advanced(bySeconds: seconds))
+        heldUntil = nil
         updateState()
     }
 
@@ -62,50 +103,38 @@ extension FeedMachine {
     }
 
     mutating func closeRetired() {
-        guard let retired else {
-            drainUntil = nil
-            return releaseHeld()
-        }
+        guard var retired else { return }
         guard !retired.isClosing else {
             ending.insert(retired.number)
             return finishSwitch()
         }
         perform(.close(socket: retired.number, code: 1000))
-        self.retired?.isClosing = true
-        drainUntil = now.advanced(bySeconds: FeedPolicy.drain)
+        retired.isClosing = true
+        handover?.phase = .draining(retired, until: now.advanced(bySeconds: FeedPolicy.drain))
     }
 
     /// Applies the held messages once the old socket has ended, and emits the switch.
     mutating func finishSwitch() {
-        guard let old = retired else { return }
-        retired = nil
-        drainUntil = nil
+        guard let handover, case .draining(let old, _) = handover.phase else { return }
+        self.handover = nil
+        heldUntil = nil
         copies.end(at: now.advanced(bySeconds: FeedPolicy.blindDrain))
-        guard !lacksHistory(primary) else {
-            switchStartedAt = nil
-            return requestAgain()
-        }
+        guard !lacksHistory(primary) else { return requestAgain() }
         let missedBefore = missed
         releasePassed()
-        guard let primary, primary.isOpen else {
-            switchStartedAt = nil
-            return updateState()
-        }
+        guard let primary, primary.isOpen else { return updateState() }
         emit(
             FeedSwitched(
                 from: old.number,
                 to: primary.number,
                 duplicates: overlapDuplicates,
                 gap: missed - missedBefore,
-                after: now - (switchStartedAt ?? now)
+                after: now - handover.startedAt
             )
         )
-        switchStartedAt = nil
         updateState()
-        // Another token arrived during the switch.
-        if let token, token.generation > primary.generation, primary.isOpen {
-            redialAt = redialAt ?? now
-        }
+        // Another token may have arrived during the switch.
+        if case .atOnce = redial { retrySwitch() }
     }
 
     /// Applies the held messages that the primary socket has passed.
@@ -115,7 +144,7 @@ extension FeedMachine {
     private mutating func releasePassed() {
         let last = primary?.lastSeq ?? .min
         releaseHeld { $0 <= last }
-        if !heldMessages.isEmpty { drainUntil = now.advanced(bySeconds: FeedPolicy.drain) }
+        if !heldMessages.isEmpty { heldUntil = now.advanced(bySeconds: FeedPolicy.drain) }
     }
 
     /// Replaces the primary socket by one that requests the messages after the last one applied.

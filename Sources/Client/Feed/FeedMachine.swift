@@ -38,42 +38,33 @@ struct FeedMachine: Sendable {
     var ledger = FeedLedger()
     /// The socket whose messages are applied as they arrive.
     var primary: FeedSocket?
-    /// The socket that will replace the primary one.
-    var successor: FeedSocket?
-    /// The socket that was replaced, until it is closed.
-    var retired: FeedSocket?
+    /// The change to another socket, if one is in progress.
+    var handover: FeedHandover?
     /// Sockets that are no longer waited for, and whose end is still to be reported.
     var ending: Set<Int> = []
     var lastSocket = 0
 
-    var redialAt: Instant?
+    var redial = FeedRedial.atOnce
+    /// Dials that failed in a row.
     var attempt = 0
     /// The seconds to wait at least before a lost stream is opened again, as its server asks.
     var reconnectionTime = 0.0
-    /// The generation that was refused, if that is why the feed waits; a newer token ends the wait.
-    var refusedGeneration: Int?
-    /// Until when no socket is opened, with a newer token either, after one that ended as if its token
-    /// was refused, and its code.
-    var rest: (until: Instant, code: Int)?
     /// Whether the next dial begins with the present, because what came since fails each socket.
     var skipsHistory = false
     /// Whether no socket is read, because a reader of the events is behind.
     var isHeld = false
-    var isStopped = false
-    /// Why dialing would not help, or `nil` if the program is shutting down.
-    var stoppedWhy: FeedCause?
-    var endedAt: Instant?
-    /// The last socket of the session that ended last.
-    var endedSocket = 0
+    /// When the last session ended, and its last socket.
+    var ended: (at: Instant, socket: Int)?
     /// The sockets of ended sessions that have received a message since.
     var leaking: Set<Int> = []
 
-    var switchStartedAt: Instant?
-    var drainUntil: Instant?
+    /// The second copies of messages since the last switch began.
     var overlapDuplicates = 0
     /// What came without an id or a number on the socket that is being replaced.
     var copies = UnmatchedCopies()
     var heldMessages: [HeldMessage] = []
+    /// Until when messages are held for a socket that has ended.
+    var heldUntil: Instant?
     var seen = SeenMessages()
     var lastApplied: Int64?
     var lastID: String?
@@ -114,13 +105,14 @@ struct FeedMachine: Sendable {
 
     /// When a `tick` is due, or `nil` if no timer runs.
     var nextDeadline: Instant? {
-        var earliest = redialAt
+        var earliest = redial.wait?.until
         func consider(_ instant: Instant?) {
             guard let instant else { return }
             earliest = earliest.map { min($0, instant) } ?? instant
         }
         guard !isHeld else { return earliest }
-        consider(drainUntil)
+        consider(heldUntil)
+        consider(handover?.drainsUntil)
         consider(promotionAt)
         consider(primary?.nextCheck)
         consider(successor?.nextCheck)
@@ -134,7 +126,10 @@ struct FeedMachine: Sendable {
         switch input {
         case .order(.token(let generation, let usableUntil)):
             tokenArrived(generation, usableUntil: usableUntil)
-        case .order(.valuesChanged): if resumesForValues() { dialAgain() }
+        case .order(.valuesChanged):
+            guard awaitsValue else { break }
+            redial = .atOnce
+            dialAgain()
         case .order(.ended): end()
         case .tick: runDue()
         case .dialStarted(let socket, let target): dialStarted(socket, target: target)
@@ -159,21 +154,24 @@ struct FeedMachine: Sendable {
     }
 
     mutating func runDue() {
-        if let redialAt, redialAt <= now {
-            self.redialAt = nil
-            if primary == nil { dial() } else { retrySwitch() }
+        if let wait = redial.wait, wait.until <= now {
+            redial = .atOnce
+            dialAgain()
         }
         guard !isHeld else { return }
         if let promotionAt, promotionAt <= now { promote() }
-        if let drainUntil, drainUntil <= now { closeRetired() }
-        let (first, second) = (primary, successor)
-        primary = checkLiveness(of: first)
-        successor = checkLiveness(of: second)
+        if let heldUntil, heldUntil <= now {
+            self.heldUntil = nil
+            releaseHeld()
+        }
+        if let until = handover?.drainsUntil, until <= now { closeRetired() }
+        for socket in [primary, successor].compactMap(\.self) { checkLiveness(of: socket) }
     }
 
-    func socket(_ number: Int) -> FeedSocket? {
-        [primary, successor, retired].compactMap { $0 }.first { $0.number == number }
-    }
+    /// The sockets that are waited for, of which at most two are open.
+    var sockets: [FeedSocket] { [primary, successor, retired].compactMap(\.self) }
+
+    func socket(_ number: Int) -> FeedSocket? { sockets.first { $0.number == number } }
 
     mutating func perform(_ operation: FeedOperation) {
         effects.append(.perform(operation))
@@ -212,8 +210,14 @@ struct FeedMachine: Sendable {
         if let primary {
             return move(to: .dialing(socket: primary.number, generation: primary.generation))
         }
-        if isStopped, let stoppedWhy { return move(to: .stopped(why: stoppedWhy)) }
-        if isStopped || token == nil { move(to: .idle) }
+        guard token != nil else { return move(to: .idle) }
+        switch redial {
+        // A token that is over is not dialed with: the next one ends this state.
+        case .atOnce: break
+        case .waiting(let wait): move(to: wait.state)
+        case .stopped(let why): move(to: .stopped(why: why))
+        case .shutDown: move(to: .idle)
+        }
     }
 }
 

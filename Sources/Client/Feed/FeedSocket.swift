@@ -71,17 +71,16 @@ struct FeedSocket: Sendable, Hashable {
 /// Liveness: an open socket is pinged at intervals, and closed if nothing arrives after a ping.
 extension FeedMachine {
     /// Pings a socket, or closes it if nothing has arrived since the last ping.
-    mutating func checkLiveness(of socket: FeedSocket?) -> FeedSocket? {
-        guard var socket, let check = socket.nextCheck, check <= now else { return socket }
+    mutating func checkLiveness(of socket: FeedSocket) {
+        guard let check = socket.nextCheck, check <= now else { return }
         guard socket.lostAt == nil else {
             perform(.close(socket: socket.number, code: 1001))
-            socket.isClosing = true
-            return socket
+            return change(socket.number) { $0.isClosing = true }
         }
-        let isFirst = socket.pingedAt == nil
-        socket.pinged(at: now, limit: isFirst ? nil : FeedPolicy.pongLimit)
+        let now = now
+        let limit = socket.pingedAt == nil ? nil : FeedPolicy.pongLimit
+        change(socket.number) { $0.pinged(at: now, limit: limit) }
         perform(.ping(socket: socket.number))
-        return socket
     }
 
     mutating func checkAfterWake() {
@@ -127,22 +126,22 @@ extension FeedMachine {
         self.isHeld = isHeld
         guard !isHeld else { return }
         // What was sent in the meantime is read first.
-        if endedAt != nil { endedAt = now }
-        for socket in [primary, successor, retired].compactMap(\.self) where socket.lostAt != nil {
+        ended?.at = now
+        for socket in sockets where socket.lostAt != nil {
             let lostAt = now.advanced(bySeconds: FeedPolicy.pongLimit)
             change(socket.number) { $0.lostAt = lostAt }
         }
-        if drainUntil != nil { drainUntil = now.advanced(bySeconds: FeedPolicy.drain) }
+        let drainsUntil = now.advanced(bySeconds: FeedPolicy.drain)
+        if heldUntil != nil { heldUntil = drainsUntil }
+        handover?.drain(until: drainsUntil)
     }
 
     mutating func change(_ number: Int, _ body: (inout FeedSocket) -> Void) {
-        func change(_ socket: inout FeedSocket?) {
-            guard var changed = socket, changed.number == number else { return }
-            body(&changed)
-            socket = changed
+        if var socket = primary, socket.number == number {
+            body(&socket)
+            primary = socket
+        } else {
+            handover?.change(number, body)
         }
-        change(&primary)
-        change(&successor)
-        change(&retired)
     }
 }

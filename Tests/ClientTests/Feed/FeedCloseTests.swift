@@ -285,6 +285,16 @@ struct FeedCloseTests {
         #expect(harness.applied == ["1"])
     }
 
+    @Test("a feed that is left asks for no renewal, whatever its socket ends with")
+    func leftAndRefused() {
+        let harness = FeedHarness.open()
+        harness.send(.leave)
+        harness.close(1, code: 4401)
+        #expect(harness.rejections.isEmpty)
+        #expect(harness.state == .idle)
+        #expect(harness.machine.nextDeadline == nil)
+    }
+
     @Test("leaving closes with 1000 and applies what still arrives")
     func leave() {
         let harness = FeedHarness.open()
