@@ -89,30 +89,33 @@ extension AppChannel {
         from upstream: UpstreamChannel
     ) throws(MessageViolation) -> Bool {
         switch exchange.answer {
-        case .awaited(var scanner):
+        case .awaited(var scanner, let hasInterim):
             let input = upstream.unread
             let length = try scanner.end(in: input.readableBytesUInt8Span)
-            exchange.answer = .awaited(scanner)
+            exchange.answer = .awaited(scanner, hasInterim: hasInterim)
             guard let length, let head = upstream.unread.readSlice(length: length) else {
                 return false
             }
             try relay(HeadParser.response(head.readableBytesUInt8Span), to: exchange)
-        case .body(var scanner):
-            let slice = try scan(&scanner, to: exchange, from: upstream)
-            exchange.answer = .body(scanner)
-            if exchange.losesAnswer {
-                if scanner.isComplete { lose(exchange, bytes: scanner.bytes) }
-            } else if exchange.metadata != nil {
-                hold(slice, of: exchange)
-            } else {
-                let passed = exchange.dropsAnswerBody ? ByteBuffer() : slice
+        case .body(var scanner, let use):
+            let slice = try scan(&scanner, use, to: exchange, from: upstream)
+            exchange.answer = .body(scanner, use)
+            switch use {
+            case .relayed, .dropped:
+                var passed = slice
+                if case .dropped = use { passed.clear() }
                 if scanner.isComplete {
                     complete(exchange, bytes: scanner.bytes, with: passed)
                 } else {
                     write(passed)
                 }
+            case .held(let held):
+                held.raw.writeImmutableBuffer(slice)
+                releaseIfDue(held, scanner, of: exchange)
+            case .lost: if scanner.isComplete { lose(exchange, bytes: scanner.bytes) }
             }
-        case .complete:
+        case .delayed: return false
+        case .complete, .lost:
             throw .unsolicited
         }
         return true
@@ -121,21 +124,23 @@ extension AppChannel {
     /// Takes what belongs to the body, and shows it to the observer.
     private func scan(
         _ scanner: inout BodyScanner,
+        _ use: RelayedExchange.BodyUse,
         to exchange: RelayedExchange,
         from upstream: UpstreamChannel
     ) throws(MessageViolation) -> ByteBuffer {
         let input = upstream.unread
         let bytes = input.readableBytesUInt8Span
-        let isHeld = exchange.metadata != nil
+        var held: HeldAnswer?
+        if case .held(let answer) = use { held = answer }
         var copy: [UInt8] = []
         let count = try scanner.scan(bytes) { range in
             let payload = bytes.extracting(range)
             exchange.answerTap.copy(payload, to: &copy)
-            if isHeld {
-                payload.withUnsafeBufferPointer { exchange.metadata?.body.append(contentsOf: $0) }
+            if let held {
+                payload.withUnsafeBufferPointer { held.body.append(contentsOf: $0) }
             }
         }
-        if !copy.isEmpty, exchange.metadata?.isForExperiment != true {
+        if !copy.isEmpty, held?.isForExperiment != true {
             shared.observe(.responseBody(copy), of: exchange.number)
         }
         return upstream.unread.readSlice(length: count) ?? ByteBuffer()
@@ -152,8 +157,6 @@ extension AppChannel {
             .responseHead(WireResponse(response), corsAddedFor: addition?.origin),
             of: exchange.number
         )
-        exchange.isAnswered = true
-        exchange.dropsAnswerBody = addition?.replacesAnswer ?? false
         exchange.answerTap = BodyTap(response.fields)
         var rewritten = listener.rewriter.response(response, to: exchange.request)
         if let addition { rewritten = addition.adding(to: rewritten) }
@@ -161,74 +164,64 @@ extension AppChannel {
             rewritten.shiftDate(by: seconds)
         }
         if exchange.losesAnswer, response.status >= 200 {
-            exchange.answer = .body(BodyScanner(framing))
+            exchange.answer = .body(BodyScanner(framing), .lost)
             if framing == .none { lose(exchange, bytes: 0) }
             return
         }
         if response.isInterim {
-            exchange.answer = .awaited(HeadScanner())
+            exchange.answer = .awaited(HeadScanner(), hasInterim: true)
             write(rewritten.bytes)
             return
         }
         if response.status == 101 {
-            exchange.isAnswerBegun = true
             write(rewritten.bytes)
             let extensions = response.fields.filter { $0.key == "sec-websocket-extensions" }
             openTunnel(for: exchange, extensions: extensions.map(\.value))
             return
         }
-        if framing != .none, DiscoveryDocument.isAsked(for: exchange.request),
-            DiscoveryDocument.isRewritten(response)
-        {
-            exchange.metadata = RelayedExchange.Metadata(head: rewritten)
-            exchange.answer = .body(BodyScanner(framing))
-            return
-        }
-        if framing != .none, exchange.change?.1 == .rewrite, DiscoveryDocument.isRewritten(response)
-        {
-            exchange.metadata = RelayedExchange.Metadata(head: rewritten, isForExperiment: true)
-            exchange.answer = .body(BodyScanner(framing))
-            return
-        }
-        exchange.isAnswerBegun = true
         guard framing != .none else {
             complete(exchange, bytes: 0, with: rewritten.bytes)
             return
         }
-        exchange.answer = .body(BodyScanner(framing))
+        let isMetadata = DiscoveryDocument.isAsked(for: exchange.request)
+        if isMetadata || exchange.change?.1 == .rewrite, DiscoveryDocument.isRewritten(response) {
+            let held = HeldAnswer(head: rewritten, isForExperiment: !isMetadata)
+            exchange.answer = .body(BodyScanner(framing), .held(held))
+            return
+        }
+        let isDropped = addition?.replacesAnswer ?? false
+        exchange.answer = .body(BodyScanner(framing), isDropped ? .dropped : .relayed)
         write(rewritten.bytes)
     }
 
-    /// Holds metadata until they are complete, or too long to be rewritten.
-    private func hold(_ bytes: ByteBuffer, of exchange: RelayedExchange) {
-        exchange.metadata?.raw.writeImmutableBuffer(bytes)
-        guard case .body(let scanner) = exchange.answer, let metadata = exchange.metadata else {
-            return
-        }
+    /// Writes an answer that was held if it is complete, or too long to be rewritten.
+    private func releaseIfDue(
+        _ held: HeldAnswer,
+        _ scanner: BodyScanner,
+        of exchange: RelayedExchange
+    ) {
         if scanner.isComplete {
-            exchange.isAnswerBegun = true
-            complete(exchange, bytes: scanner.bytes, with: rewritten(metadata, of: exchange))
-        } else if metadata.raw.readableBytes > DiscoveryDocument.maximum {
-            exchange.isAnswerBegun = true
-            exchange.metadata = nil
-            showBody(metadata, metadata.body, of: exchange)
-            write(metadata.head.bytes)
-            write(metadata.raw)
+            complete(exchange, bytes: scanner.bytes, with: rewritten(held, of: exchange))
+        } else if held.raw.readableBytes > DiscoveryDocument.maximum {
+            exchange.answer = .body(scanner, .relayed)
+            showBody(held, held.body, of: exchange)
+            write(held.head.bytes)
+            write(held.raw)
         }
     }
 
-    /// Returns metadata with other addresses, or as they came if nothing changes.
-    func rewritten(_ metadata: RelayedExchange.Metadata, of exchange: RelayedExchange) -> ByteBuffer
-    {
+    /// Returns an answer with other addresses, or as an experiment has it, or as it came if nothing
+    /// changes.
+    func rewritten(_ held: HeldAnswer, of exchange: RelayedExchange) -> ByteBuffer {
         let body =
-            metadata.isForExperiment
-            ? rewrittenForExperiment(metadata.body, of: exchange)
-            : listener.rewriter.discovery(metadata.body, to: exchange.request)
-        showBody(metadata, body, of: exchange)
-        var head = metadata.head
-        if body == metadata.body {
+            held.isForExperiment
+            ? rewrittenForExperiment(held.body, of: exchange)
+            : listener.rewriter.discovery(held.body, to: exchange.request)
+        showBody(held, body, of: exchange)
+        var head = held.head
+        if body == held.body {
             var bytes = head.bytes
-            bytes.writeImmutableBuffer(metadata.raw)
+            bytes.writeImmutableBuffer(held.raw)
             return bytes
         }
         head.fields.removeAll { ["content-length", "transfer-encoding"].contains($0.key) }
@@ -248,11 +241,11 @@ extension AppChannel {
 
     /// Shows a body that was held for an experiment as the app gets it.
     private func showBody(
-        _ metadata: RelayedExchange.Metadata,
+        _ held: HeldAnswer,
         _ body: [UInt8],
         of exchange: RelayedExchange
     ) {
-        guard metadata.isForExperiment, !body.isEmpty else { return }
+        guard held.isForExperiment, !body.isEmpty else { return }
         let part = Array(body.prefix(TrafficInput.bodyLimit))
         shared.observe(.responseBody(part), of: exchange.number)
     }
@@ -308,13 +301,14 @@ extension AppChannel {
             return false
         }
         exchange.change = nil
-        exchange.isDelayed = true
+        exchange.answer = .delayed(end: nil)
         shared.loop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(seconds * 1_000))) {
             [self] in
-            exchange.isDelayed = false
-            guard !isOver, self.exchange === exchange else { return }
+            guard !isOver, self.exchange === exchange, case .delayed(let end) = exchange.answer
+            else { return }
+            exchange.answer = .awaited(HeadScanner(), hasInterim: false)
             upstreamRead()
-            if let end = exchange.endWhileDelayed { upstreamEnded(end) }
+            if let end { upstreamEnded(end) }
         }
         return true
     }
@@ -322,11 +316,10 @@ extension AppChannel {
     /// Ends an exchange whose answer the backend has given, without passing it on.
     func lose(_ exchange: RelayedExchange, bytes: Int) {
         guard case .lose(let hangs)? = exchange.change?.1 else { return }
-        exchange.answer = .complete
+        exchange.answer = .lost
         shared.observe(.responseEnd(bytes: bytes), of: exchange.number)
         leaveUpstream(isReset: false)
         if hangs {
-            exchange.isLost = true
             context?.read()
         } else {
             noteLoss(of: exchange)

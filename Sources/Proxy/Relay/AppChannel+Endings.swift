@@ -11,7 +11,7 @@ extension AppChannel {
     func upstreamEnded(_ end: UpstreamChannel.End) {
         guard !isOver, !isLingering else { return }
         if let exchange, exchange.isDelayed {
-            exchange.endWhileDelayed = end
+            exchange.answer = .delayed(end: end)
             return
         }
         relayFromUpstream()
@@ -40,10 +40,13 @@ extension AppChannel {
 
     /// The answer is as long as the connection.
     private func completeAtEnd(_ exchange: RelayedExchange) {
-        guard case .body(let scanner) = exchange.answer else { return }
-        guard !exchange.losesAnswer else { return lose(exchange, bytes: scanner.bytes) }
-        let last = exchange.metadata.map { rewritten($0, of: exchange) }
-        complete(exchange, bytes: scanner.bytes, with: last ?? ByteBuffer())
+        guard case .body(let scanner, let use) = exchange.answer else { return }
+        switch use {
+        case .relayed, .dropped: complete(exchange, bytes: scanner.bytes, with: ByteBuffer())
+        case .held(let held):
+            complete(exchange, bytes: scanner.bytes, with: rewritten(held, of: exchange))
+        case .lost: lose(exchange, bytes: scanner.bytes)
+        }
     }
 
     /// The backend left an answer incomplete, or gave none.
@@ -106,7 +109,7 @@ extension AppChannel {
 
     /// The app is gone.
     func abandon(isReset: Bool) {
-        isOver = true
+        phase = .over
         if tunnel != nil { closeTunnel(endedBy: .app) }
         if let exchange, exchange.isLost { noteLoss(of: exchange) }
         if let exchange, !exchange.isAnswerComplete { fail(exchange, .abandoned) }
@@ -130,7 +133,7 @@ extension AppChannel {
     /// reset the connection, and the app might not get its answer (RFC 9112 section 9.6).
     func linger() {
         guard let context, !isOver else { return }
-        isLingering = true
+        phase = .lingering
         exchange = nil
         tunnel = nil
         unread.clear()

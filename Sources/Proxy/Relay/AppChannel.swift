@@ -23,6 +23,22 @@ final class AppChannel: ChannelInboundHandler {
         case over
     }
 
+    enum Phase {
+        case relaying
+        /// What the app still sends is dropped, since it has got the last answer.
+        case lingering
+        case over
+    }
+
+    /// What is still to come from the app.
+    private enum Input {
+        case open
+        /// Nothing.
+        case ended
+        /// Nothing, and the backend knows it.
+        case endRelayed
+    }
+
     let shared: RelayContext
     let listener: Listener
     private(set) var context: ChannelHandlerContext?
@@ -34,12 +50,8 @@ final class AppChannel: ChannelInboundHandler {
     /// What has come from the app and is not relayed.
     var unread = ByteBuffer()
     private var scanner = HeadScanner()
-    /// Whether the app will send nothing more.
-    private(set) var isInputOver = false
-    private var isInputEndRelayed = false
-    /// Whether what the app still sends is dropped, since it has got the last answer.
-    var isLingering = false
-    var isOver = false
+    private var input = Input.open
+    var phase = Phase.relaying
     private var error: (any Error)?
     /// Since when no request is under way, as far as has been noticed, and whether one has begun.
     private var waiting: (since: NIODeadline, hasBegun: Bool)?
@@ -53,6 +65,13 @@ final class AppChannel: ChannelInboundHandler {
         if case .open(let upstream) = route { return upstream }
         return nil
     }
+
+    var isOver: Bool { phase == .over }
+
+    var isLingering: Bool { phase == .lingering }
+
+    /// Whether the app will send nothing more.
+    var isInputOver: Bool { input != .open }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -88,7 +107,7 @@ final class AppChannel: ChannelInboundHandler {
 
     private func inputEnded() {
         guard !isInputOver else { return }
-        isInputOver = true
+        input = .ended
         if isLingering { finish() } else { proceed() }
     }
 
@@ -114,7 +133,7 @@ final class AppChannel: ChannelInboundHandler {
         // The memory of what was read is left to the next read.
         if unread.readableBytes == 0 { unread = ByteBuffer() }
         upstream?.flush()
-        if !isLingering, isInputOver, !isInputEndRelayed { relayInputEnd() }
+        if !isLingering, input == .ended { relayInputEnd() }
         if wantsInput { context?.read() }
     }
 
@@ -153,8 +172,11 @@ final class AppChannel: ChannelInboundHandler {
     private var wantsInput: Bool {
         if isLingering { return true }
         guard let exchange else { return tunnel == nil || upstream?.isWritable ?? false }
-        guard !exchange.isRequestComplete else { return false }
-        return exchange.isInjected || exchange.undecided != nil || upstream?.isWritable ?? false
+        return switch exchange.requestState {
+        case .held, .dropped: true
+        case .relayed: upstream?.isWritable ?? false
+        case .complete: false
+        }
     }
 
     /// Tells the backend that the app will send nothing more, once all that it sent is relayed.
@@ -163,8 +185,9 @@ final class AppChannel: ChannelInboundHandler {
             // What follows a request is the next one, which waits for the answer.
             guard !exchange.isRequestComplete || unread.readableBytes == 0 else { return }
         }
+        let isHeld = exchange?.isRequestHeld == true
         switch route {
-        case .none where exchange?.undecided != nil, .over where exchange?.undecided != nil:
+        case .none where isHeld, .over where isHeld:
             // The rest of a request that is held does not come any more.
             if let exchange { fail(exchange, .notSent(message: "the app did not send all of it")) }
             finish()
@@ -176,7 +199,7 @@ final class AppChannel: ChannelInboundHandler {
             leaveUpstream(isReset: false)
             finish()
         case .open(let upstream):
-            isInputEndRelayed = true
+            input = .endRelayed
             upstream.finish()
         }
     }
@@ -232,9 +255,9 @@ extension AppChannel {
     private func carryOut(_ decision: FaultDecision, on exchange: RelayedExchange) {
         switch decision {
         case .pass: forward(exchange)
-        case .awaitBody: exchange.undecided = ByteBuffer()
+        case .awaitBody: exchange.requestState = .held(ByteBuffer())
         case .answer(let answer):
-            exchange.isInjected = true
+            if !exchange.isRequestComplete { exchange.requestState = .dropped }
             inject(answer, into: exchange)
         case .change(let experiment, let change):
             exchange.change = (experiment, change)
@@ -272,10 +295,9 @@ extension AppChannel {
 
     /// Relays what there is of a request's body.
     private func relayBody(of exchange: RelayedExchange) {
-        guard
-            exchange.isInjected || upstream != nil || exchange.undecided != nil
-                || exchange.requestBody.isComplete
-        else { return }
+        if case .relayed = exchange.requestState {
+            guard upstream != nil || exchange.requestBody.isComplete else { return }
+        }
         do throws(MessageViolation) {
             let input = unread
             let bytes = input.readableBytesUInt8Span
@@ -284,13 +306,7 @@ extension AppChannel {
                 exchange.requestTap.copy(bytes.extracting(range), to: &copy)
             }
             if !copy.isEmpty { shared.observe(.requestBody(copy), of: exchange.number) }
-            if count > 0, var slice = unread.readSlice(length: count), !exchange.isInjected {
-                if exchange.undecided == nil {
-                    upstream?.write(slice)
-                } else {
-                    exchange.undecided?.writeBuffer(&slice)
-                }
-            }
+            if count > 0, let slice = unread.readSlice(length: count) { pass(slice, of: exchange) }
         } catch {
             let message = "the proxy refused \(error.description) of the request"
             fail(exchange, .unanswered(message: message))
@@ -299,20 +315,43 @@ extension AppChannel {
         }
         guard exchange.requestBody.isComplete else {
             // A body that is too long to be read decides nothing.
-            if let held = exchange.undecided, held.readableBytes > TrafficInput.bodyLimit {
-                release(exchange, .pass)
+            if case .held(let held) = exchange.requestState,
+                held.readableBytes > TrafficInput.bodyLimit
+            {
+                exchange.requestState = .relayed
+                release(exchange, with: held, .pass)
             }
             return
         }
-        exchange.isRequestComplete = true
+        let state = exchange.requestState
+        exchange.requestState = .complete
         shared.observe(.requestEnd(bytes: exchange.requestBody.bytes), of: exchange.number)
-        if exchange.undecided != nil { release(exchange, shared.decide(on: exchange.number)) }
+        if case .held(let held) = state {
+            release(exchange, with: held, shared.decide(on: exchange.number))
+        }
         endIfComplete(exchange)
     }
 
+    /// Passes a part of a request's body to where it belongs now.
+    private func pass(_ part: ByteBuffer, of exchange: RelayedExchange) {
+        switch exchange.requestState {
+        case .held(var held):
+            // So that there is one reference to what is appended to.
+            exchange.requestState = .held(ByteBuffer())
+            held.writeImmutableBuffer(part)
+            exchange.requestState = .held(held)
+        case .relayed: upstream?.write(part)
+        case .dropped, .complete: break
+        }
+    }
+
     /// Carries out what was decided on a request that was held.
-    private func release(_ exchange: RelayedExchange, _ decision: FaultDecision) {
-        exchange.heldBody = exchange.undecided.take() ?? ByteBuffer()
+    private func release(
+        _ exchange: RelayedExchange,
+        with body: ByteBuffer,
+        _ decision: FaultDecision
+    ) {
+        exchange.heldBody = body
         if case .awaitBody = decision {
             carryOut(.pass, on: exchange)
         } else {
@@ -353,7 +392,6 @@ extension AppChannel {
         let own = ProxyResponse(answer)
         let addition = listener.rewriter.addition(to: own.head, of: exchange.request)
         exchange.answer = .complete
-        exchange.isAnswerBegun = true
         shared.observe(.injected(experiment: answer.experiment), of: exchange.number)
         shared.observe(
             .responseHead(WireResponse(own.head), corsAddedFor: addition?.origin),

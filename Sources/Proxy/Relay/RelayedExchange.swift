@@ -4,59 +4,53 @@ import Profiles
 
 /// A request that the proxy relays, and the state of its answer.
 final class RelayedExchange {
-    enum Answer {
-        /// No final answer has begun; interim ones may have come.
-        case awaited(HeadScanner)
-        case body(BodyScanner)
+    enum RequestState {
+        /// The body is held until it is decided what to do with the request.
+        case held(ByteBuffer)
+        /// The body is sent on as it comes.
+        case relayed
+        /// The proxy answers; the body is read and dropped.
+        case dropped
         case complete
     }
 
-    /// Metadata of a provider so far, which are rewritten when they are complete.
-    struct Metadata {
-        /// The head as the app gets it, but for the length.
-        let head: ResponseMessage
-        var body: [UInt8] = []
-        /// The bytes as they came, for a body that is not rewritten after all.
-        var raw = ByteBuffer()
-        /// Whether an experiment rewrites it.
-        var isForExperiment = false
+    enum Answer {
+        /// No final answer has begun; interim ones may have been relayed.
+        case awaited(HeadScanner, hasInterim: Bool)
+        /// It is not read before its time; `end`: how the backend ended the connection meanwhile.
+        case delayed(end: UpstreamChannel.End?)
+        case body(BodyScanner, BodyUse)
+        case complete
+        /// The backend has given it all, and the app waits for it although it was lost on purpose.
+        case lost
+    }
+
+    /// What the app gets of the body of an answer.
+    enum BodyUse {
+        case relayed
+        /// Nothing: its answer has none.
+        case dropped
+        /// Another body, once it is complete.
+        case held(HeldAnswer)
+        /// No answer at all.
+        case lost
     }
 
     let number: Int
     /// As the app sent it.
     let request: RequestMessage
     let asksForSocket: Bool
-    /// Whether the proxy answers it.
-    var isInjected = false
-    /// What has come of a request that is held until it is decided what becomes of it, or `nil` if
-    /// that is decided.
-    var undecided: ByteBuffer?
     /// What has come of the body before the request was sent on.
     var heldBody = ByteBuffer()
     /// What becomes of the answer, and for which experiment.
     var change: (experiment: String, AnswerChange)?
-    /// Whether the answer is held until its time has come.
-    var isDelayed = false
-    /// How the backend ended the connection while the answer was held.
-    var endWhileDelayed: UpstreamChannel.End?
-    /// Whether the app waits in vain for an answer that was lost on purpose.
-    var isLost = false
     /// Whether it is the first on its connection to the backend.
     var isFirst = false
+    var requestState = RequestState.relayed
     var requestBody: BodyScanner
     var requestTap: BodyTap
-    /// Whether the request's end has been relayed.
-    var isRequestComplete = false
-    var answer = Answer.awaited(HeadScanner())
+    var answer = Answer.awaited(HeadScanner(), hasInterim: false)
     var answerTap = BodyTap([])
-    /// What is held of the answer, or `nil` if it is relayed as it comes.
-    var metadata: Metadata?
-    /// Whether the body of the answer is not relayed, since the app gets an answer without one.
-    var dropsAnswerBody = false
-    /// Whether anything of an answer has been relayed, an interim one included.
-    var isAnswered = false
-    /// Whether the final answer has begun to go to the app.
-    var isAnswerBegun = false
     /// Whether the app ended its connection before the answer was whole.
     var isGivenUp = false
 
@@ -68,20 +62,65 @@ final class RelayedExchange {
         requestTap = BodyTap(request.fields)
     }
 
+    var isRequestComplete: Bool {
+        if case .complete = requestState { true } else { false }
+    }
+
+    var isRequestHeld: Bool {
+        if case .held = requestState { true } else { false }
+    }
+
+    /// Whether nothing more comes from the backend.
     var isAnswerComplete: Bool {
-        if case .complete = answer { return true }
-        return false
+        switch answer {
+        case .complete, .lost: true
+        case .awaited, .delayed, .body: false
+        }
+    }
+
+    /// Whether the final answer has begun to go to the app.
+    var isAnswerBegun: Bool {
+        switch answer {
+        case .body(_, .relayed), .body(_, .dropped), .complete: true
+        case .awaited, .delayed, .body(_, .held), .body(_, .lost), .lost: false
+        }
+    }
+
+    var isLost: Bool {
+        if case .lost = answer { true } else { false }
+    }
+
+    var isDelayed: Bool {
+        if case .delayed = answer { true } else { false }
     }
 
     /// Whether the end of the connection is the end of the answer.
     var endsWithConnection: Bool {
-        guard case .body(let scanner) = answer else { return false }
-        return scanner.endsWithConnection
+        if case .body(let scanner, _) = answer { scanner.endsWithConnection } else { false }
     }
 
     /// Whether no byte of an answer has come.
     var isUntouched: Bool {
-        guard case .awaited(let scanner) = answer else { return false }
-        return !scanner.hasBegun && !isAnswered
+        switch answer {
+        case .awaited(let scanner, let hasInterim): !scanner.hasBegun && !hasInterim
+        case .delayed: true
+        case .body, .complete, .lost: false
+        }
+    }
+}
+
+/// An answer that is held until it is complete, and then rewritten.
+final class HeldAnswer {
+    /// The head as the app gets it, but for the length.
+    let head: ResponseMessage
+    /// Whether an experiment rewrites it; otherwise it is metadata of a provider.
+    let isForExperiment: Bool
+    var body: [UInt8] = []
+    /// The bytes as they came, for a body that is not rewritten after all.
+    var raw = ByteBuffer()
+
+    init(head: ResponseMessage, isForExperiment: Bool) {
+        self.head = head
+        self.isForExperiment = isForExperiment
     }
 }
