@@ -97,21 +97,12 @@ package struct RedirectPage: Sendable, Hashable {
     private init(status: Int, title: String, text: String, isLast: Bool) {
         self.status = status
         self.isLast = isLast
-        html = """
-            <!doctype html>
-            <html lang="en">
-            <meta charset="utf-8">
-            <title>authtop: \(Self.escaped(title))</title>
-            <style>body { font: 1.1em/1.5 sans-serif; margin: 4em auto; max-width: 34em }</style>
-            <h1>\(Self.escaped(title))</h1>
-            <p>\(Self.escaped(text))</p>
-            </html>
-
-            """
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing(bytes: "&", with: "&amp;").replacing(bytes: "<", with: "&lt;")
-            .replacing(bytes: ">", with: "&gt;").replacing(bytes: "\"", with: "&quot;")
+        html = HTMLPage.html(
+            title: "authtop: \(title)",
+            body: """
+                <h1>\(HTMLPage.escaped(title))</h1>
+                <p>\(HTMLPage.escaped(text))</p>
+                """
+        )
     }
 }

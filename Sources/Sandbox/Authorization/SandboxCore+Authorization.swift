@@ -62,8 +62,8 @@ enum SignInPage {
         page(
             """
             <h1>Sign in to the sandbox</h1>
-            <p>authtop requests access. \(escaped(notice ?? ""))</p>
-            <form method="post" action="\(escaped(path))">
+            <p>authtop requests access. \(HTMLPage.escaped(notice ?? ""))</p>
+            <form method="post" action="\(HTMLPage.escaped(path))">
             <p><label>User name <input name="username" value="sandbox"></label></p>
             <p><label>Password <input name="password" type="password" value="password"></label></p>
             <p><button name="sandbox" value="sign-in">Sign in</button>
@@ -77,9 +77,9 @@ enum SignInPage {
         page(
             """
             <h1>Connect a device</h1>
-            <p>A device requests access. \(escaped(notice ?? ""))</p>
+            <p>A device requests access. \(HTMLPage.escaped(notice ?? ""))</p>
             <form method="post">
-            <p><label>Code <input name="user_code" value="\(escaped(code))"></label></p>
+            <p><label>Code <input name="user_code" value="\(HTMLPage.escaped(code))"></label></p>
             <p><label>User name <input name="username" value="sandbox"></label></p>
             <p><label>Password <input name="password" type="password" value="password"></label></p>
             <p><button name="sandbox" value="sign-in">Sign in</button>
@@ -89,24 +89,10 @@ enum SignInPage {
         )
     }
 
-    static func problem(_ text: String) -> String { page("<p>\(escaped(text))</p>") }
+    static func problem(_ text: String) -> String { page("<p>\(HTMLPage.escaped(text))</p>") }
 
     private static func page(_ body: String) -> String {
-        """
-        <!doctype html>
-        <html lang="en">
-        <meta charset="utf-8">
-        <title>authtop sandbox</title>
-        <style>body { font: 1.1em/1.5 sans-serif; margin: 4em auto; max-width: 34em }</style>
-        \(body)
-        </html>
-
-        """
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing(bytes: "&", with: "&amp;").replacing(bytes: "<", with: "&lt;")
-            .replacing(bytes: ">", with: "&gt;").replacing(bytes: "\"", with: "&quot;")
+        HTMLPage.html(title: "authtop sandbox", body: body)
     }
 }
 

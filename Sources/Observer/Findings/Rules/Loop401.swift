@@ -41,18 +41,6 @@ private struct Loop401Watch: FindingWatch {
         var generation: Int
     }
 
-    private struct Place: Hashable, Sendable {
-        let client: ObservedClient
-        let origin: String
-        let endpoint: String
-
-        init(_ exchange: ObservedExchange) {
-            client = exchange.client
-            origin = exchange.request.origin
-            endpoint = exchange.request.endpoint
-        }
-    }
-
     private static let window = 10.0
     private static let refusalLimit = 5
     private static let sameLimit = 3
@@ -63,7 +51,7 @@ private struct Loop401Watch: FindingWatch {
     private static let leftOfLife = 0.5
 
     private var refusals = RecentMap<Fingerprint, [ObservedClient: Refusals]>(limit: 256)
-    private var rounds = RecentMap<Place, Rounds>(limit: 256)
+    private var rounds = RecentMap<ClientEndpoint, Rounds>(limit: 256)
 
     mutating func note(
         _ fact: ObservedFact,
@@ -87,7 +75,7 @@ private struct Loop401Watch: FindingWatch {
             guard exchange.outcome == .tokenRefused else {
                 if exchange.outcome == .accepted {
                     refusals[access] = nil
-                    rounds[Place(exchange)] = nil
+                    rounds[ClientEndpoint(exchange)] = nil
                 }
                 return []
             }
@@ -173,7 +161,7 @@ private struct Loop401Watch: FindingWatch {
         {
             return []
         }
-        let place = Place(exchange)
+        let place = ClientEndpoint(exchange)
         var known = rounds[place] ?? Rounds(numbers: [], generation: 0)
         let last = known.numbers.last.flatMap { traffic.exchange($0) }
         if let last, last.family == exchange.family {

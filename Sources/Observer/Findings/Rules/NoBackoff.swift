@@ -16,18 +16,6 @@ extension FindingRule {
 }
 
 private struct NoBackoffWatch: FindingWatch {
-    private struct Place: Hashable, Sendable {
-        let client: ObservedClient
-        let origin: String
-        let endpoint: String
-
-        init(_ exchange: ObservedExchange) {
-            client = exchange.client
-            origin = exchange.request.origin
-            endpoint = exchange.request.endpoint
-        }
-    }
-
     private struct Wait: Sendable {
         let number: Int
         let deliveredAt: Instant
@@ -39,8 +27,8 @@ private struct NoBackoffWatch: FindingWatch {
     private static let longestGap = 1.0
     private static let tolerance = 0.5
 
-    private var waits = RecentMap<Place, Wait>(limit: 128)
-    private var failures = RecentMap<Place, [Int]>(limit: 128)
+    private var waits = RecentMap<ClientEndpoint, Wait>(limit: 128)
+    private var failures = RecentMap<ClientEndpoint, [Int]>(limit: 128)
 
     mutating func note(
         _ fact: ObservedFact,
@@ -57,7 +45,7 @@ private struct NoBackoffWatch: FindingWatch {
                 facts.status == 429 || facts.status == 503, let seconds = facts.retryAfter,
                 seconds > Self.tolerance, let at = exchange.deliveredAt?.now
             else { return [] }
-            waits[Place(exchange)] = Wait(
+            waits[ClientEndpoint(exchange)] = Wait(
                 number: number,
                 deliveredAt: at,
                 until: at.advanced(bySeconds: seconds)
@@ -71,7 +59,7 @@ private struct NoBackoffWatch: FindingWatch {
         _ exchange: ObservedExchange,
         _ traffic: ObservedTraffic
     ) -> [FindingDraft] {
-        let place = Place(exchange)
+        let place = ClientEndpoint(exchange)
         guard let wait = waits[place], let limited = traffic.exchange(wait.number) else {
             return []
         }
@@ -100,7 +88,7 @@ private struct NoBackoffWatch: FindingWatch {
         of exchange: ObservedExchange,
         _ traffic: ObservedTraffic
     ) -> [FindingDraft] {
-        let place = Place(exchange)
+        let place = ClientEndpoint(exchange)
         let hasFailed: Bool =
             switch exchange.outcome {
             case .transient, .unanswered, .notSent: true

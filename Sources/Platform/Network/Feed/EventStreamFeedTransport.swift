@@ -8,25 +8,11 @@ import Profiles
 ///
 /// A response with another status than 200, or of another type, is a refusal.
 struct EventStreamFeedTransport: FeedTransport {
-    private let origins: BackendOrigins
-    private let clients: HTTPClientPool
-    private let certificates: CertificateProbe
-    private let gate: NetworkGate
-    private let configuration: NetworkConfiguration
-
-    init(
-        origins: BackendOrigins,
-        clients: HTTPClientPool,
-        certificates: CertificateProbe,
-        gate: NetworkGate,
-        configuration: NetworkConfiguration
-    ) {
-        self.origins = origins
-        self.clients = clients
-        self.certificates = certificates
-        self.gate = gate
-        self.configuration = configuration
-    }
+    let origins: BackendOrigins
+    let clients: HTTPClientPool
+    let certificates: CertificateProbe
+    let gate: NetworkGate
+    let configuration: NetworkConfiguration
 
     func dial(_ request: FeedRequest, deadline: Instant) async -> FeedDialOutcome {
         var origin = origins.base

@@ -15,25 +15,11 @@ struct WebSocketFeedTransport: FeedTransport {
     /// screen: each read wakes four threads.
     static let readInterval = Duration.milliseconds(4)
 
-    private let origins: BackendOrigins
-    private let dialer: WebSocketDialer
-    private let certificates: CertificateProbe
-    private let gate: NetworkGate
-    private let configuration: NetworkConfiguration
-
-    init(
-        origins: BackendOrigins,
-        dialer: WebSocketDialer,
-        certificates: CertificateProbe,
-        gate: NetworkGate,
-        configuration: NetworkConfiguration
-    ) {
-        self.origins = origins
-        self.dialer = dialer
-        self.certificates = certificates
-        self.gate = gate
-        self.configuration = configuration
-    }
+    let origins: BackendOrigins
+    let dialer: WebSocketDialer
+    let certificates: CertificateProbe
+    let gate: NetworkGate
+    let configuration: NetworkConfiguration
 
     func dial(_ request: FeedRequest, deadline: Instant) async -> FeedDialOutcome {
         do throws(NetworkFault) {

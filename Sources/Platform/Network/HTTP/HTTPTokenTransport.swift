@@ -8,25 +8,11 @@ package import Profiles
 /// without redirects, with limited responses, and without retries but of what the server says that it
 /// did not process.
 package struct HTTPTokenTransport: TokenTransport {
-    private let origins: BackendOrigins
-    private let clients: HTTPClientPool
-    private let certificates: CertificateProbe
-    private let gate: NetworkGate
-    private let configuration: NetworkConfiguration
-
-    init(
-        origins: BackendOrigins,
-        clients: HTTPClientPool,
-        certificates: CertificateProbe,
-        gate: NetworkGate,
-        configuration: NetworkConfiguration
-    ) {
-        self.origins = origins
-        self.clients = clients
-        self.certificates = certificates
-        self.gate = gate
-        self.configuration = configuration
-    }
+    let origins: BackendOrigins
+    let clients: HTTPClientPool
+    let certificates: CertificateProbe
+    let gate: NetworkGate
+    let configuration: NetworkConfiguration
 
     package func send(
         _ request: WireRequest,
