@@ -9,7 +9,7 @@ import Foundation
 enum Main {
     private static let targets: [any FuzzTarget.Type] = [
         ResponseTarget.self, ChannelTarget.self, DialTarget.self, EventStreamTarget.self,
-        FrameTarget.self, InflaterTarget.self, JSONTarget.self, RequestTarget.self,
+        FrameTarget.self, InflaterTarget.self, JSONTarget.self, RequestFuzzTarget.self,
         TimeTarget.self, TOMLTarget.self, TrafficTarget.self, WebTokenTarget.self,
     ]
 

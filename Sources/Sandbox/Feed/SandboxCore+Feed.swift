@@ -57,7 +57,7 @@ extension SandboxCore {
     }
 
     /// Whether a request for a feed is admitted.
-    enum FeedAnswer: Sendable {
+    enum UpgradeDecision: Sendable {
         case admitted(FeedTicket.Admission)
         /// A fault, or a proof that is not valid, decides the response.
         case answered(SandboxExchange)
@@ -72,7 +72,7 @@ extension SandboxCore {
         in served: ServedDialect,
         _ token: AccessToken?,
         since: Int64?
-    ) -> FeedAnswer {
+    ) -> UpgradeDecision {
         let now = now
         let refusal = refusal(checkProof(in: request, of: recognized), of: recognized)
         return locked.withLock { state in

@@ -26,7 +26,7 @@ struct PassiveObserver {
     /// write, before it has stored a pair sends the old token again.
     static let absent: [ScenarioFeature] = [.feed, .userActions, .kills, .vaultFaults]
 
-    private struct OpenExchange {
+    private struct SimulatedExchange {
         let number: Int
         let process: Int
     }
@@ -34,7 +34,7 @@ struct PassiveObserver {
     private let dialect: Dialect
     private var reader: TrafficReader
     private var machine: ObservationMachine
-    private var open: [ObjectIdentifier: OpenExchange] = [:]
+    private var open: [ObjectIdentifier: SimulatedExchange] = [:]
     /// The number of exchanges.
     private(set) var exchanges = 0
 
@@ -65,7 +65,10 @@ struct PassiveObserver {
         exchanges += 1
         let number = exchanges
         guard var request = request(pending) else { return }
-        open[ObjectIdentifier(pending)] = OpenExchange(number: number, process: pending.process)
+        open[ObjectIdentifier(pending)] = SimulatedExchange(
+            number: number,
+            process: pending.process
+        )
         request.origin = "https://api.example.com"
         request.headers.append(WireHeader("User-Agent", "simulated/1"))
         // Another process learns of a new pair by the vault alone, later than its delivery.

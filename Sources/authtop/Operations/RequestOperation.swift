@@ -19,7 +19,7 @@ extension OperationRun {
             }
         }
         guard let outcome else { return nil }
-        let text = RequestText(profile: profile, request: request)
+        let text = RequestOutcomeText(profile: profile, request: request)
         let last = outcome.session.requests.last { $0.exchange.purpose == .protected }
         let message = try text.message(of: outcome.value.end, seconds: last?.exchange.seconds)
         return (message, outcome.value)
@@ -27,7 +27,7 @@ extension OperationRun {
 }
 
 /// What a custom request came to, as text.
-struct RequestText {
+struct RequestOutcomeText {
     let profile: String
     let request: CustomRequest
 

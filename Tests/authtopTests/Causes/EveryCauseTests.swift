@@ -209,7 +209,7 @@ struct EveryCauseTests {
             clock: ClockFormatter(utcOffsetSeconds: 0),
             moment: Self.moment
         )
-        let sent = RequestText(profile: "acme", request: request)
+        let sent = RequestOutcomeText(profile: "acme", request: request)
         var messages: [String] = []
         func note(_ text: () throws(CommandFailure) -> String?) {
             do throws(CommandFailure) {

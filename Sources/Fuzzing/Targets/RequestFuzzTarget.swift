@@ -4,7 +4,7 @@ import Profiles
 /// A request to the sandbox, in every built-in dialect.
 ///
 /// The input is a line with a dialect's name, and a request in the format of the golden files.
-enum RequestTarget: FuzzTarget {
+enum RequestFuzzTarget: FuzzTarget {
     static let name = "requests"
 
     static func read(_ bytes: [UInt8]) {
