@@ -152,11 +152,12 @@ let package = Package(
                 .certificates, .crypto, .nio, .nioPosix, .nioSSL,
             ]
         ),
-        target("Backend", ["Profiles", "Basics", .crypto]),
+        target("Backend", ["Model", "Profiles", "Basics", .crypto]),
         target(
             "Sandbox",
             [
-                "Backend", "Profiles", "HTTP", "Basics", .hummingbirdCore, .httpTypes, .logging,
+                "Backend", "Model", "Profiles", "HTTP", "Basics", .hummingbirdCore, .httpTypes,
+                .logging,
                 .nio, .nioPosix, .nioHTTP, .nioHTTPTypes, .nioHTTPTypesHTTP1, .serviceLifecycle,
             ]
         ),
@@ -223,7 +224,7 @@ let package = Package(
             ],
             exclude: ["Speed"]
         ),
-        tests("Backend", ["Basics", "Profiles"]),
+        tests("Backend", ["Basics", "Model", "Profiles"]),
         tests(
             "Sandbox",
             [

@@ -1,5 +1,6 @@
 package import Backend
 import Basics
+package import Model
 import Profiles
 
 /// The configuration of a sandbox, which does not change during its life.

@@ -1,7 +1,8 @@
-package import Backend
+import Backend
 package import Basics
 import HummingbirdCore
 package import Logging
+package import Model
 package import NIOCore
 package import Profiles
 import ServiceLifecycle

@@ -2,6 +2,7 @@ import Basics
 import Profiles
 
 @testable import Backend
+@testable import Model
 
 /// The instant at which every test begins, in seconds since 1970: on a whole second.
 let start = 1_800_000_000.0

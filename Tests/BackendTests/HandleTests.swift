@@ -1,4 +1,5 @@
 import Basics
+import Model
 import Profiles
 import Testing
 
@@ -42,18 +43,13 @@ struct HandleTests {
         let backend = Bench()
         let policy = BackendPolicy.testing()
         let facts = try backend.login(in: policy)
-        let outage = Fault(name: "outage", summary: "Answers 503") { exchange, _, _ in
-            exchange.response = WireResponse(status: 503)
-        }
-        let commitThenDrop = Fault(
-            name: "commit-then-drop",
-            summary: "Rotates, and says nothing",
-            written: { exchange, _, _ in exchange.delivery = .dropped }
-        )
         let renewal = RecognizedRequest.refresh(facts.refresh)
-        #expect(backend.exchange(renewal, in: policy, under: outage).response?.status == 503)
+        #expect(
+            backend.exchange(renewal, in: policy, under: .serverError.set(to: 503)).response?.status
+                == 503
+        )
         #expect(backend.state().sessions[0].generation == 1)
-        #expect(backend.exchange(renewal, in: policy, under: commitThenDrop).delivery == .dropped)
+        #expect(backend.exchange(renewal, in: policy, under: .dropAfterCommit).delivery == .dropped)
         #expect(backend.state().sessions[0].generation == 2)
         #expect(backend.refresh(facts.refresh, in: policy) == .refused(.spent))
     }

@@ -48,7 +48,7 @@ struct AppExperimentsScreenTests {
             )
         )
         script.add(
-            Scorecard(number: 2, experiment: .shortLife(seconds: 10), startedAt: script.now)
+            Scorecard(number: 2, experiment: .shortLife.set(to: 10), startedAt: script.now)
         )
         return script
     }
@@ -97,7 +97,7 @@ struct AppExperimentsScreenTests {
         var state = Self.state()
         _ = state.update(.events(Self.script().events))
         state.press("E")
-        #expect(state.update(.key(.enter)) == [.stopExperiment(.shortLife(seconds: 10))])
+        #expect(state.update(.key(.enter)) == [.stopExperiment(.shortLife.set(to: 10))])
     }
 
     @Test("--readonly forbids it")

@@ -7,36 +7,10 @@ import Testing
 @Suite("Screens: faults of the sandbox")
 struct FaultsScreenTests {
     private static let faults = [
-        SandboxFault(
-            name: "drop-after-commit",
-            summary: "the backend acts, and its answer is lost",
-            state: "off",
-            kinds: ["login", "refresh", "protected", "logout"],
-            fired: 0
-        ),
-        SandboxFault(
-            name: "delay",
-            summary: "the answer takes 0.2 to 5 s longer",
-            state: "on",
-            kinds: ["login", "refresh", "protected", "logout"],
-            parameter: "seconds=0 to 600",
-            fired: 12
-        ),
-        SandboxFault(
-            name: "rate-limit",
-            summary: "429, mostly with Retry-After",
-            state: "next=3",
-            kinds: ["login", "refresh", "protected", "logout"],
-            fired: 1
-        ),
-        SandboxFault(
-            name: "feed-close",
-            summary: "an open feed is closed: 1011; 1006 cuts it",
-            state: "off",
-            kinds: ["feed"],
-            parameter: "code=1000 to 4999",
-            fired: 0
-        ),
+        SandboxFault(setting: FaultSetting(.dropAfterCommit, .off), fired: 0),
+        SandboxFault(setting: FaultSetting(.delay, .always), fired: 12),
+        SandboxFault(setting: FaultSetting(.rateLimit, .next(3)), fired: 1),
+        SandboxFault(setting: FaultSetting(.feedClose, .off), fired: 0),
     ]
 
     private static func state(
@@ -98,7 +72,7 @@ struct FaultsScreenTests {
         let before = state.screen(120, 40, script.now).text
         #expect(before.contains("2 faults on"))
         var faults = Self.faults
-        faults[0].state = "on"
+        faults[0].setting.state = .always
         _ = state.update(.knownFaults(.success(faults), EventScript.session))
         #expect(state.screen(120, 40, script.now).text.contains("3 faults on"))
     }
@@ -149,8 +123,11 @@ struct FaultsScreenTests {
 
     @Test("the cursor is never out of sight", arguments: [(80, 24), (60, 16)])
     func long(columns: Int, rows: Int) {
-        let many = (1...60).map {
-            SandboxFault(name: "fault-\($0)", summary: "fails", state: "off", kinds: [], fired: 0)
+        let many = (1...60).map { number in
+            let fault = Fault("fault-\(number)", at: [.backend], .loseRequest, in: []) { _ in
+                "fails"
+            }
+            return SandboxFault(setting: FaultSetting(fault, .off), fired: 0)
         }
         let script = Self.script()
         var state = Self.state(script, .success(many))

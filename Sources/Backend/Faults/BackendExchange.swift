@@ -1,4 +1,5 @@
 package import Basics
+package import Model
 package import Profiles
 
 /// One request on its way through a backend, and the effect of faults on it.
@@ -50,7 +51,9 @@ extension AuthBackend {
         drawing random: inout SeededGenerator
     ) -> BackendExchange {
         var exchange = BackendExchange(dialect: policy.name, request: request)
-        for fault in faults { fault.before?(&exchange, &self, &random) }
+        for fault in faults where fault.concerns(request) {
+            fault.act(before: &exchange, drawing: &random)
+        }
         return exchange
     }
 
@@ -78,9 +81,13 @@ extension AuthBackend {
         if exchange.response == nil, exchange.delivery == .whole {
             let answer = exchange.answer ?? handle(exchange.request, in: policy, at: now)
             exchange.answer = answer
-            for fault in faults { fault.decided?(&exchange, &self, &random) }
+            for fault in faults where fault.concerns(exchange.request) {
+                fault.act(decided: &exchange, by: &self)
+            }
             exchange.response = write(exchange.answer ?? answer)
         }
-        for fault in faults { fault.written?(&exchange, &self, &random) }
+        for fault in faults where fault.concerns(exchange.request) {
+            fault.act(written: &exchange, drawing: &random)
+        }
     }
 }

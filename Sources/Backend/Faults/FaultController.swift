@@ -1,11 +1,11 @@
 package import Basics
+package import Model
 
 /// Keeps the settings of all faults and counts how often each has fired.
 ///
 /// A value without IO: the caller asks it at each exchange and at each moment of a feed.
 package struct FaultController: Sendable {
     private struct Entry: Sendable {
-        let fault: KnownFault
         var setting: FaultSetting
         var fired = 0
 
@@ -27,13 +27,14 @@ package struct FaultController: Sendable {
 
     /// Creates a controller with all faults off except those that are given.
     package init(_ switches: [FaultSetting] = []) {
-        entries = KnownFault.all.map { Entry(fault: $0, setting: FaultSetting($0, .off)) }
+        entries = FaultSetting.allOff(at: .backend).map { Entry(setting: $0) }
         for setting in switches { set(setting) }
     }
 
     /// Replaces the setting of a fault.
     package mutating func set(_ setting: FaultSetting) {
-        guard let index = entries.firstIndex(where: { $0.fault.name == setting.name }) else {
+        guard let index = entries.firstIndex(where: { $0.setting.fault.name == setting.fault.name })
+        else {
             return
         }
         entries[index].setting = setting
@@ -43,12 +44,12 @@ package struct FaultController: Sendable {
     package var statuses: [FaultStatus] {
         entries.map { entry in
             FaultStatus(
-                name: entry.fault.name,
-                summary: entry.fault.summary,
+                name: entry.setting.fault.name,
+                summary: entry.setting.fault.sentence,
                 state: entry.setting.state.description,
                 setting: entry.setting.description,
-                kinds: entry.fault.kinds,
-                parameter: entry.fault.parameter?.description,
+                kinds: entry.setting.fault.kinds,
+                parameter: entry.setting.fault.parameterText,
                 fired: entry.fired
             )
         }
@@ -58,7 +59,7 @@ package struct FaultController: Sendable {
     package var fired: [String: Int] {
         Dictionary(
             uniqueKeysWithValues: entries.filter { $0.fired > 0 }
-                .map { ($0.fault.name, $0.fired) }
+                .map { ($0.setting.fault.name, $0.fired) }
         )
     }
 
@@ -67,15 +68,10 @@ package struct FaultController: Sendable {
         for kind: ExchangeKind,
         drawing random: inout SeededGenerator
     ) -> [Fault] {
-        var active: [Fault] = []
-        for index in entries.indices where entries[index].setting.state != .off {
-            guard case .exchange(let fault) = entries[index].fault, fault.kinds.contains(kind),
-                entries[index].setting.concerns(kind),
-                entries[index].fires(drawing: &random)
-            else { continue }
-            active.append(fault.set(to: entries[index].setting.value))
+        fire(drawing: &random) { setting in
+            setting.fault.moments.isEmpty && setting.fault.kinds.contains(kind)
+                && (setting.kinds.isEmpty || setting.kinds.contains(kind))
         }
-        return active
     }
 
     /// Returns what the feed does at a moment, and counts the faults that fire.
@@ -83,20 +79,20 @@ package struct FaultController: Sendable {
         at moment: FeedMoment,
         drawing random: inout SeededGenerator
     ) -> FeedDecision {
-        var active: [FeedFault] = []
-        for index in entries.indices where entries[index].setting.state != .off {
-            guard case .feed(let fault) = entries[index].fault, fault.moments.contains(moment),
-                entries[index].fires(drawing: &random)
-            else { continue }
-            active.append(fault.set(to: entries[index].setting.value))
-        }
-        return FeedDecision(moment, under: active, drawing: &random)
+        FeedDecision(moment, under: fire(drawing: &random) { $0.fault.moments.contains(moment) })
     }
-}
 
-extension FaultSetting {
-    fileprivate func concerns(_ kind: ExchangeKind) -> Bool {
-        kinds.isEmpty || kinds.contains(kind)
+    /// Fires those that are on and can act now.
+    private mutating func fire(
+        drawing random: inout SeededGenerator,
+        where canAct: (FaultSetting) -> Bool
+    ) -> [Fault] {
+        entries.indices.compactMap { index in
+            let setting = entries[index].setting
+            guard setting.state != .off, canAct(setting), entries[index].fires(drawing: &random)
+            else { return nil }
+            return setting.fault
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import Basics
+package import Model
 
 /// A random sequence of faults, one at a time; equal seeds give equal schedules.
 package struct FaultSchedule: Sendable {
@@ -15,7 +16,7 @@ package struct FaultSchedule: Sendable {
 
     let seed: UInt64
     private var random: SeededGenerator
-    private var present: KnownFault?
+    private var present: Fault?
 
     package init(seed: UInt64) {
         self.seed = seed
@@ -28,7 +29,7 @@ package struct FaultSchedule: Sendable {
             present = nil
             return Step(after: random.uniform(Self.trouble), setting: FaultSetting(fault, .off))
         }
-        let known = KnownFault.all
+        let known = Fault.ofBackend
         let fault = known[Int.random(in: 0..<known.count, using: &random)]
         let states = [FaultState.always, .next(1), .chance(0.5)]
         let state = states[Int.random(in: 0..<states.count, using: &random)]

@@ -17,7 +17,7 @@ struct ArmedExperiment: Sendable {
     /// How long the first of several refusals waits for the others, in seconds.
     private static let burst = 0.3
 
-    let experiment: AppExperiment
+    let experiment: Fault
     /// The session that it concerns, or `nil` for any.
     let family: Int?
     private(set) var isOver = false
@@ -28,7 +28,7 @@ struct ArmedExperiment: Sendable {
     /// The refresh token that was refused for good.
     private var refusedRefresh: Fingerprint?
 
-    init(_ experiment: AppExperiment, family: Int?) {
+    init(_ experiment: Fault, family: Int?) {
         self.experiment = experiment
         self.family = family
     }
@@ -53,7 +53,7 @@ struct ArmedExperiment: Sendable {
 
     /// The answer to a request has been rewritten.
     mutating func noteRewritten() {
-        if case .noRefreshToken = experiment { isOver = true }
+        if experiment.effect == .removeRefreshToken { isOver = true }
     }
 
     private mutating func injection(
@@ -61,24 +61,27 @@ struct ArmedExperiment: Sendable {
         in traffic: ObservedTraffic,
         at now: Instant
     ) -> Injection? {
-        switch experiment {
-        case .shortLife(let seconds):
+        switch experiment.effect {
+        case .shortenLife:
             if exchange.purpose == .login || exchange.purpose == .refresh
                 || exchange.access == nil && exchange.request.method != "GET"
             {
                 return .change(.rewrite)
             }
-            return isOutlived(exchange, in: traffic, seconds: seconds, at: now)
+            return isOutlived(exchange, in: traffic, seconds: experiment[.seconds], at: now)
                 ? .refuseAccess(delay: 0) : nil
-        case .expire: return expires(exchange, in: traffic) ? .refuseAccess(delay: 0) : nil
-        case .expireBurst:
+        case .refuseAccess:
+            return expires(exchange, in: traffic) ? .refuseAccess(delay: 0) : nil
+        case .refuseAccessAtOnce:
             guard expires(exchange, in: traffic) else { return nil }
             let waited = firstAt.map { now.seconds(since: $0) } ?? 0
             return .refuseAccess(delay: max(0, Self.burst - waited))
-        case .skew(let seconds): return .change(.shiftDate(seconds: seconds))
-        case .cut, .mute: return nil
-        case .loseAnswer, .slowRefresh, .refuseRefresh, .blip, .limit, .portal, .noRefreshToken:
+        case .shiftDate: return .change(.shiftDate(seconds: experiment[.seconds]))
+        case .loseAnswer, .delayAnswer, .refuseRefresh, .answer, .removeRefreshToken:
             return exchange.purpose == .refresh ? refreshInjection(for: exchange, at: now) : nil
+        case .closeFeed, .silenceFeed, .loseRequest, .cutAnswer, .replaceAnswer, .revokeSession,
+            .refuseFeed, .closeFeedAtOnce, .repeatMessage, .closeFeedAtExpiry:
+            return nil
         }
     }
 
@@ -86,29 +89,30 @@ struct ArmedExperiment: Sendable {
         for exchange: ObservedExchange,
         at now: Instant
     ) -> Injection? {
-        switch experiment {
-        case .loseAnswer(let hangs):
+        switch experiment.effect {
+        case .loseAnswer:
             isOver = true
-            return .change(.lose(hangs: hangs))
-        case .slowRefresh(let seconds):
+            return .change(.lose(hangs: experiment[.hangs] == 1))
+        case .delayAnswer:
             isOver = true
-            return .change(.delay(seconds: Double(seconds)))
+            return .change(.delay(seconds: Double(experiment[.seconds])))
         case .refuseRefresh:
             // A backend that has refused a token goes on to refuse it.
             if refusedRefresh == nil { refusedRefresh = exchange.refresh }
             return count == 0 || exchange.refresh == refusedRefresh ? .refuseRefresh : nil
-        case .blip(let status, let times):
-            isOver = count + 1 >= times
-            return .fail(status: status)
-        case .limit(let seconds):
-            let left = Double(seconds) - (firstAt.map { now.seconds(since: $0) } ?? 0)
+        case .answer(.status(let usual)):
+            isOver = count + 1 >= experiment[.count]
+            return .fail(status: experiment.value(.status).map { Int($0) } ?? usual[0])
+        case .answer(.limit):
+            let left =
+                Double(experiment[.seconds]) - (firstAt.map { now.seconds(since: $0) } ?? 0)
             isOver = left <= 0
             return isOver ? nil : .limit(retryAfter: left.wholeUp)
-        case .portal:
+        case .answer(.page):
             isOver = true
             return .page
-        case .noRefreshToken: return .change(.rewrite)
-        case .shortLife, .expire, .expireBurst, .cut, .mute, .skew: return nil
+        case .removeRefreshToken: return .change(.rewrite)
+        default: return nil
         }
     }
 

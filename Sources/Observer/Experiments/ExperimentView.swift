@@ -3,7 +3,7 @@ import Model
 
 /// What became of an experiment so far, as the checks of its scorecard look at it.
 struct ExperimentView {
-    let experiment: AppExperiment
+    let experiment: Fault
     let traffic: ObservedTraffic
     /// The exchanges that it changed, in their order; never empty.
     let injected: [ObservedExchange]
@@ -21,7 +21,7 @@ struct ExperimentView {
     let own: [ObservedExchange]
 
     init(
-        experiment: AppExperiment,
+        experiment: Fault,
         traffic: ObservedTraffic,
         injected: [ObservedExchange],
         families: Set<Int>,
@@ -137,8 +137,8 @@ struct ExperimentView {
     var isActive: Bool {
         own.contains { exchange in
             guard exchange.number > injected[0].number else { return false }
-            if case .skew = experiment { return true }
-            return exchange.experiment == nil
+            // Each answer is changed.
+            return experiment.effect == .shiftDate || exchange.experiment == nil
         }
     }
 

@@ -9,7 +9,7 @@ struct FaultPlan: Sendable {
     private var machine: ObservationMachine
     private var armed: [ArmedExperiment] = []
     /// The exchanges whose answers are to be rewritten, with the experiment.
-    private var rewriting: [Int: AppExperiment] = [:]
+    private var rewriting: [Int: Fault] = [:]
 
     /// - Parameters:
     ///   - reader: As it reads the traffic at present.
@@ -23,13 +23,13 @@ struct FaultPlan: Sendable {
     var isIdle: Bool { armed.isEmpty && rewriting.isEmpty }
 
     /// Begins an experiment with one session, or with any.
-    mutating func arm(_ experiment: AppExperiment, session: SessionID?) {
+    mutating func arm(_ experiment: Fault, session: SessionID?) {
         armed.removeAll { $0.experiment.name == experiment.name }
         armed.append(ArmedExperiment(experiment, family: session.flatMap { Int($0.description) }))
     }
 
     /// Ends an experiment, or all.
-    mutating func disarm(_ experiment: AppExperiment?) {
+    mutating func disarm(_ experiment: Fault?) {
         armed.removeAll { experiment == nil || $0.experiment.name == experiment?.name }
     }
 
@@ -74,7 +74,7 @@ struct FaultPlan: Sendable {
 
     private mutating func decision(
         _ injection: ArmedExperiment.Injection,
-        _ experiment: AppExperiment,
+        _ experiment: Fault,
         _ exchange: ObservedExchange,
         _ answers: RefusalTemplates
     ) -> FaultDecision {
@@ -119,10 +119,14 @@ struct FaultPlan: Sendable {
     ) -> [UInt8]? {
         guard let experiment = rewriting.removeValue(forKey: number) else { return nil }
         let other: [UInt8]?
-        switch experiment {
-        case .shortLife(let seconds):
-            other = TokenAnswerEdit.shortening(body, to: seconds, at: moment.wall)
-        case .noRefreshToken:
+        switch experiment.effect {
+        case .shortenLife:
+            other = TokenAnswerEdit.shortening(
+                body,
+                to: experiment[.seconds],
+                at: moment.wall
+            )
+        case .removeRefreshToken:
             other = TokenAnswerEdit.removingRefreshToken(
                 from: body,
                 by: reader.recognition.tokens

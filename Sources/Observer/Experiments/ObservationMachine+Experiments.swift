@@ -7,7 +7,7 @@ extension ObservationMachine {
     private static let markLimit = 10_000
 
     mutating func begin(
-        _ experiment: AppExperiment,
+        _ experiment: Fault,
         with session: SessionID?,
         at moment: Moment
     ) {
@@ -34,7 +34,7 @@ extension ObservationMachine {
     }
 
     /// Ends the experiments of a name, or all, before their time.
-    mutating func stop(_ experiment: AppExperiment?, at moment: Moment) {
+    mutating func stop(_ experiment: Fault?, at moment: Moment) {
         for index in runs.indices
         where experiment == nil || runs[index].scorecard.experiment.name == experiment?.name {
             runs[index].isStopped = true
@@ -67,7 +67,7 @@ extension ObservationMachine {
     /// The bugs that are certain, and that an experiment has brought about.
     private func bugs(of scorecard: Scorecard) -> [ObservedFinding] {
         // That a lost answer costs the session is up to the backend.
-        let isLoss = if case .loseAnswer = scorecard.experiment { true } else { false }
+        let isLoss = scorecard.experiment.effect == .loseAnswer
         return book.all.filter {
             !(isLoss && $0.rule == FindingRule.lostAnswer.name)
                 && $0.experiment == scorecard.experiment.description && $0.severity == .bug

@@ -3,35 +3,39 @@ import Model
 
 /// The lines of each experiment's scorecard.
 extension ExperimentView {
-    var lines: [Line] { ownLines + [showsNoBug] }
+    var lines: [Line] { experiment.checks.compactMap(line) + [showsNoBug] }
 
-    private var ownLines: [Line] {
-        switch experiment {
-        case .shortLife(let seconds): shortLife(Double(seconds))
-        case .expire, .expireBurst: expire
-        case .loseAnswer: loseAnswer
-        case .slowRefresh: [waitsForRefresh, sendsNothingExpired]
-        case .refuseRefresh: refuseRefresh
-        case .blip: [backsOff, keepsSession, recovers]
-        case .limit: [waitsAsTold, keepsSession, recovers]
-        case .portal: [asksAgain, keepsSession]
-        case .cut: [dialsAgain(within: 30), dialsWithNewest]
-        case .mute: [noticesSilence, dialsAgain(within: 90)]
-        case .noRefreshToken: [keepsOldToken]
-        case .skew: [renewsNoSooner, sendsNothingExpired]
+    /// Returns the line of a check, or `nil` if the traffic gives no occasion for one.
+    private func line(_ check: Scorecard.Check) -> Line? {
+        switch check {
+        case .renewsOnce: renewsOnce
+        case .repeats: comeAgain(.repeats, injected.filter { !$0.purpose.isSocket })
+        case .keepsSession: keepsSession
+        case .dialsWithNewer: comeAgain(.dialsWithNewer, injected.filter(\.purpose.isSocket))
+        case .asksAgain: asksAgain
+        case .asksRarely: asksRarely
+        case .endsOnlyIfRefused: endsOnlyIfRefused
+        case .waitsForRefresh: waitsForRefresh
+        case .sendsNothingExpired: sendsNothingExpired
+        case .stopsRefreshing: stopsRefreshing
+        case .stopsSending: stopsSending
+        case .closesSockets: closesSockets
+        case .waitsAsTold: waitsAsTold
+        case .backsOff: backsOff
+        case .recovers: recovers
+        // A silent socket has to be noticed first.
+        case .dialsAgain: dialsAgain(within: experiment.checks.contains(.noticesSilence) ? 90 : 30)
+        case .dialsWithNewest: dialsWithNewest
+        case .noticesSilence: noticesSilence
+        case .renewsBeforeEnd: renewsBeforeEnd
+        case .isNotRefused: isNotRefused
+        case .keepsOldToken: keepsOldToken
+        case .renewsNoSooner: renewsNoSooner
+        case .showsNoBug: nil
         }
     }
 
     // MARK: - Refused access tokens
-
-    private var expire: [Line] {
-        let requests = injected.filter { !$0.purpose.isSocket }
-        let dials = injected.filter(\.purpose.isSocket)
-        var lines = [renewsOnce]
-        if !requests.isEmpty { lines.append(comeAgain(.repeats, requests)) }
-        if !dials.isEmpty { lines.append(comeAgain(.dialsWithNewer, dials)) }
-        return lines + [keepsSession]
-    }
 
     /// One refresh within five seconds; a second one only if the first one has failed.
     private var renewsOnce: Line {
@@ -53,7 +57,8 @@ extension ExperimentView {
     }
 
     /// Each of the refused requests comes again with a newer token.
-    private func comeAgain(_ check: Scorecard.Check, _ refused: [ObservedExchange]) -> Line {
+    private func comeAgain(_ check: Scorecard.Check, _ refused: [ObservedExchange]) -> Line? {
+        guard !refused.isEmpty else { return nil }
         var proof: [ObservedExchange] = []
         for request in refused {
             let again = uses.first { other in
@@ -89,19 +94,19 @@ extension ExperimentView {
         must(.asksAgain, tries.dropFirst().first.map { [$0] }, within: 60)
     }
 
-    private var loseAnswer: [Line] {
+    private var asksRarely: Line {
         let more = tries.count > 5 ? Array(tries.dropFirst(5)) : []
+        return never(.asksRarely, more, isReached: tries.count > 1)
+    }
+
+    private var endsOnlyIfRefused: Line {
         let refusedAt = refreshes.first {
             if case .refreshRefused = $0.outcome { true } else { false }
         }?.endedAt?.now
         let tooSoon = endings.filter { ending in
             refusedAt.map { ending.startedAt.now < $0 } ?? true
         }
-        return [
-            asksAgain,
-            never(.asksRarely, more, isReached: tries.count > 1),
-            never(.endsOnlyIfRefused, tooSoon, isReached: isActive),
-        ]
+        return never(.endsOnlyIfRefused, tooSoon, isReached: isActive)
     }
 
     private var waitsForRefresh: Line {
@@ -122,38 +127,53 @@ extension ExperimentView {
         return never(.sendsNothingExpired, expired, isReached: isActive)
     }
 
-    private var refuseRefresh: [Line] {
-        guard let refused = injected.first(where: \.isDelivered) else {
-            return [Line(.stopsRefreshing, isOver ? .notReached : .open)]
-        }
+    /// The first refused refresh whose answer has arrived.
+    private var refused: ObservedExchange? { injected.first(where: \.isDelivered) }
+
+    /// When the access token in use ends after a refusal, as far as that is known; it may be used up.
+    private func end(after refused: ObservedExchange) -> Instant? {
+        traffic.family(of: refused)?.newestGeneration?.accessDeadline?.statedEnd
+    }
+
+    /// Ten seconds from the refusal, in which what was begun may end.
+    private func grace(after refused: ObservedExchange) -> Instant {
+        (refused.deliveredAt?.now ?? firstAt).advanced(bySeconds: 10)
+    }
+
+    private var stopsRefreshing: Line {
+        guard let refused else { return Line(.stopsRefreshing, isOver ? .notReached : .open) }
         let again = refreshes.filter {
             $0.number != refused.number && traffic.isAfter($0, refused.deliveredAt?.now)
         }
-        // The access token in use may be used up.
-        let end = traffic.family(of: refused)?.newestGeneration?.accessDeadline?.statedEnd
-        let last = (refused.deliveredAt?.now ?? firstAt).advanced(bySeconds: 10)
-        let limit = end.map { max(last, $0.advanced(bySeconds: 2)) } ?? last
+        return never(
+            .stopsRefreshing,
+            again,
+            isReached: now > grace(after: refused) || isOver
+        )
+    }
+
+    private var stopsSending: Line? {
+        guard let refused else { return nil }
+        let last = grace(after: refused)
+        let limit = end(after: refused).map { max(last, $0.advanced(bySeconds: 2)) } ?? last
         let late = uses.filter { $0.startedAt.now > limit }
-        let isReached = now > last || isOver
-        var lines = [
-            never(.stopsRefreshing, again, isReached: isReached),
-            never(.stopsSending, late, isReached: isReached),
-        ]
+        return never(.stopsSending, late, isReached: now > last || isOver)
+    }
+
+    private var closesSockets: Line? {
+        guard let refused else { return nil }
         let sockets = traffic.exchanges.filter {
             isOfFamilies($0) && $0.openedAt != nil && ($0.closedAt?.now ?? now) >= firstAt
         }
-        if !sockets.isEmpty {
-            let open = sockets.filter { $0.closedAt == nil }
-            let hasEnded = end.map { now > $0.advanced(bySeconds: 2) } ?? true
-            lines.append(
-                open.isEmpty
-                    ? Line(.closesSockets, .passed, exchanges: sockets.map(\.number))
-                    : isDue && hasEnded
-                        ? Line(.closesSockets, .failed, exchanges: open.map(\.number))
-                        : Line(.closesSockets, isOver ? .notReached : .open)
-            )
+        guard !sockets.isEmpty else { return nil }
+        let open = sockets.filter { $0.closedAt == nil }
+        guard !open.isEmpty else {
+            return Line(.closesSockets, .passed, exchanges: sockets.map(\.number))
         }
-        return lines
+        let hasEnded = end(after: refused).map { now > $0.advanced(bySeconds: 2) } ?? true
+        return isDue && hasEnded
+            ? Line(.closesSockets, .failed, exchanges: open.map(\.number))
+            : Line(.closesSockets, isOver ? .notReached : .open)
     }
 
     private var backsOff: Line {
@@ -236,15 +256,18 @@ extension ExperimentView {
 
     // MARK: - Lifetimes and clocks
 
-    private func shortLife(_ seconds: Double) -> [Line] {
-        let short = families.flatMap { id in
+    /// The pairs whose lives were shortened.
+    private var short: [TokenGeneration] {
+        families.flatMap { id in
             (traffic.graph.families[id]?.generations ?? []).filter { generation in
                 injected.contains { $0.number == generation.exchange }
             }
         }
-        let renewed = refreshes.filter { request in
-            short.contains { $0.refresh != nil && $0.refresh == request.refresh }
-        }
+    }
+
+    private var renewsBeforeEnd: Line {
+        let short = short
+        let renewed = refreshes(of: short)
         let late = renewed.filter { request in
             // One refresh token may have bought several pairs.
             let pair = short.last {
@@ -253,16 +276,28 @@ extension ExperimentView {
             guard let end = pair?.accessDeadline?.statedEnd else { return false }
             return request.startedAt.now > end
         }
+        return never(.renewsBeforeEnd, late, isReached: hasLived(renewed))
+    }
+
+    private var isNotRefused: Line {
+        let short = short
         let refused = uses.filter { request in
             request.outcome == .tokenRefused
                 && short.contains { $0.access?.fingerprint == request.access?.fingerprint }
         }
-        let lifetimes = now.seconds(since: firstAt) / seconds
-        let isReached = !renewed.isEmpty || lifetimes >= 5
-        return [
-            never(.renewsBeforeEnd, late, isReached: isReached),
-            never(.isNotRefused, refused, isReached: isReached),
-        ]
+        return never(.isNotRefused, refused, isReached: hasLived(refreshes(of: short)))
+    }
+
+    private func refreshes(of pairs: [TokenGeneration]) -> [ObservedExchange] {
+        refreshes.filter { request in
+            pairs.contains { $0.refresh != nil && $0.refresh == request.refresh }
+        }
+    }
+
+    /// Whether a pair was renewed, or has had five lifetimes for it.
+    private func hasLived(_ renewed: [ObservedExchange]) -> Bool {
+        !renewed.isEmpty
+            || now.seconds(since: firstAt) >= 5 * (experiment.value(.seconds) ?? .infinity)
     }
 
     private var renewsNoSooner: Line {

@@ -35,9 +35,9 @@ package struct ObservationInput: Sendable, Hashable, Codable {
         /// The proxy refused a request because its `Host`, or its target, named another server.
         case misdirected(host: String, isURL: Bool, isAllowable: Bool)
         /// An experiment begins, with one session or with any.
-        case experimentBegan(AppExperiment, session: SessionID?)
+        case experimentBegan(Fault, session: SessionID?)
         /// An experiment is stopped, or all are.
-        case experimentStopped(AppExperiment?)
+        case experimentStopped(Fault?)
         /// Time has passed.
         case tick
     }

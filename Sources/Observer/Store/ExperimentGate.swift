@@ -30,15 +30,15 @@ package final class ExperimentGate: Sendable {
     ///   - reader: As it reads the traffic at present.
     ///   - machine: What is known at present.
     func arm(
-        _ experiment: AppExperiment,
+        _ experiment: Fault,
         session: SessionID?,
         reader: TrafficReader,
         machine: ObservationMachine
     ) {
         let action: SocketOrder.Action? =
-            switch experiment {
-            case .cut(let code): .cut(code: code)
-            case .mute: .mute
+            switch experiment.effect {
+            case .closeFeed: .cut(code: experiment[.code])
+            case .silenceFeed: .mute
             default: nil
             }
         let order = state.withLock { state -> (() -> Void)? in
@@ -59,7 +59,7 @@ package final class ExperimentGate: Sendable {
     }
 
     /// Ends an experiment, or all.
-    func disarm(_ experiment: AppExperiment?) {
+    func disarm(_ experiment: Fault?) {
         state.withLock { $0.plan?.disarm(experiment) }
     }
 

@@ -4,14 +4,14 @@ import Profiles
 /// Experiments with the app, and the names of its tests.
 extension ObservationStore {
     /// Begins an experiment with one session, or with any.
-    package func begin(_ experiment: AppExperiment, with session: SessionID? = nil) {
+    package func begin(_ experiment: Fault, with session: SessionID? = nil) {
         readWaiting()
         handleNow(.experimentBegan(experiment, session: session))
         gate?.arm(experiment, session: session, reader: reader, machine: machine)
     }
 
     /// Ends the experiments of a name, or all; their scorecards show what was seen.
-    package func stop(_ experiment: AppExperiment? = nil) {
+    package func stop(_ experiment: Fault? = nil) {
         gate?.disarm(experiment)
         readWaiting()
         handleNow(.experimentStopped(experiment))

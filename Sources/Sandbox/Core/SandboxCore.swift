@@ -1,6 +1,7 @@
 import Backend
 import Basics
 import FoundationEssentials
+import Model
 import Profiles
 import Synchronization
 

@@ -4,6 +4,7 @@ import FoundationEssentials
 import HTTP
 import HTTPTypes
 import HummingbirdCore
+import Model
 import NIOCore
 import NIOPosix
 import Profiles
@@ -189,8 +190,8 @@ struct SandboxResponder: Sendable {
     }
 
     private func setFaults(_ body: [UInt8]) -> WireResponse {
-        do throws(FaultRequestError) {
-            core.set(try FaultRequest(parsing: body).switches)
+        do throws(FaultSwitchesError) {
+            core.set(try FaultSwitches(parsing: body, at: .backend).settings)
             return .json(200, core.faultList)
         } catch {
             return .detail(400, error.description)

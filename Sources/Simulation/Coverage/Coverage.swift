@@ -1,4 +1,3 @@
-import Backend
 import Client
 import Model
 
@@ -17,10 +16,6 @@ struct Coverage: Sendable, Equatable {
     }
 
     mutating func count(_ fault: Fault) {
-        faults[fault.name, default: 0] += 1
-    }
-
-    mutating func count(_ fault: FeedFault) {
         faults[fault.name, default: 0] += 1
     }
 

@@ -1,4 +1,4 @@
-package import Backend
+import Backend
 import Basics
 import Client
 package import Model

@@ -1,4 +1,4 @@
-import Backend
+import Model
 
 /// A report as lines of text, at most 100 columns wide.
 extension SimulationReport {
@@ -24,8 +24,8 @@ extension SimulationReport {
     /// By name: the faults of the server, and what happened to the processes.
     var faultCounts: [(name: String, count: Int)] {
         let disruptions = Disruption.allCases.map { ($0.rawValue, coverage.disruptions[$0] ?? 0) }
-        let faults = Fault.all.map(\.name) + FeedFault.all.map(\.name)
-        return faults.map { ($0, coverage.faults[$0] ?? 0) } + disruptions
+        let faults = Fault.ofBackend.map { ($0.name, coverage.faults[$0.name] ?? 0) }
+        return faults + disruptions
     }
 
     var transitionCounts: [(name: String, count: Int)] {

@@ -1,5 +1,6 @@
 import Backend
 import Basics
+import Model
 import Profiles
 
 extension Scenario {

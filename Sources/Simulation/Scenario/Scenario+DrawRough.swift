@@ -1,5 +1,6 @@
 import Backend
 import Basics
+import Model
 import Profiles
 
 /// Worlds in which only the promises without conditions hold.
@@ -11,7 +12,7 @@ extension Scenario {
         hasTwoSubjects = Int.random(in: 0..<4, using: &random) == 0
         transit = 0.005...random.uniform(0.05...3)
         exchangeFaults = [0, 0.02, 0.1, 0.3].drawn(&random)
-        faults = Fault.all
+        faults = Fault.ofExchanges
         kills = [0, 0, 0.002, 0.02].drawn(&random)
         vaultFaults = [0, 0, 0.01, 0.1].drawn(&random)
         vaultWrite = 0.0002...[0.005, 0.1, 2].drawn(&random)
@@ -28,7 +29,7 @@ extension Scenario {
     mutating func drawRepeatedFault(_ random: inout SeededGenerator) {
         drawOddities(&random)
         // Some endings come only of one fault many times in a row.
-        faults = [[.unauthorized], [.notFound], [.rateLimit], Fault.all].drawn(&random)
+        faults = [[.unauthorized], [.notFound], [.rateLimit], Fault.ofExchanges].drawn(&random)
         faults = [faults.drawn(&random)]
         exchangeFaults = [0.3, 0.6, 0.9].drawn(&random)
         accessLifetime = random.logUniform(1...3_600)
@@ -47,7 +48,7 @@ extension Scenario {
         refreshLifetime = accessLifetime * random.uniform(1...8)
         transit = 0.05...random.uniform(0.5...3)
         exchangeFaults = [0, 0.1, 0.3].drawn(&random)
-        faults = Fault.all
+        faults = Fault.ofExchanges
         kills = [0, 0.01].drawn(&random)
         if Bool.random(using: &random) { giveUpAfter = Int.random(in: 2...4, using: &random) }
         betweenUserActions = random.uniform(0.5...5)
@@ -69,7 +70,7 @@ extension Scenario {
         outage = 0.5...20
         kills = [0, 0.01].drawn(&random)
         exchangeFaults = [0, 0.05].drawn(&random)
-        faults = Fault.all
+        faults = Fault.ofExchanges
         betweenRequests = accessLifetime * random.uniform(0.3...3)
         betweenCalls = betweenRequests
     }

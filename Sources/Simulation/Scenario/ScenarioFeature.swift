@@ -1,4 +1,4 @@
-import Backend
+import Model
 
 /// A feature of a scenario that can be removed, to find out what a violation needs.
 package enum ScenarioFeature: Sendable, Hashable {
@@ -17,7 +17,7 @@ package enum ScenarioFeature: Sendable, Hashable {
     /// In the order in which they are tried.
     package static var all: [ScenarioFeature] {
         [.crowd, .userActions, .kills, .sleep, .wallSteps, .outages, .vaultFaults, .feed]
-            + (Fault.all.map(\.name) + FeedFault.all.map(\.name)).map { .fault($0) }
+            + Fault.ofBackend.map { .fault($0.name) }
     }
 
     package var name: String {

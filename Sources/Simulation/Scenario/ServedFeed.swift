@@ -1,4 +1,3 @@
-import Backend
 import Basics
 import Client
 import Model
@@ -51,7 +50,7 @@ struct ServedFeed: Sendable {
     var expiryCode: UInt16?
     /// How likely a fault acts at each moment of a socket, and which.
     var faultRate = 0.0
-    var faults: [FeedFault] = []
+    var faults: [Fault] = []
     /// How likely a socket is cut when the network goes away; one that is not cut stalls.
     var cuts = 0.5
 }
@@ -78,18 +77,18 @@ extension Scenario {
         )
         if kind.isRough {
             served.faultRate = [0, 0.01, 0.05, 0.2].drawn(&random)
-            served.faults = FeedFault.all.map { $0.drawn(&random) }
+            served.faults = Fault.ofFeed.map { $0.drawn(&random) }
         }
         feed = .served(served)
     }
 }
 
-extension FeedFault {
+extension Fault {
     /// With another parameter than usual as often as not.
-    fileprivate func drawn(_ random: inout SeededGenerator) -> FeedFault {
-        guard let parameter, Bool.random(using: &random) else { return self }
+    fileprivate func drawn(_ random: inout SeededGenerator) -> Fault {
+        guard let parameter = parameters.first, Bool.random(using: &random) else { return self }
         switch parameter.name {
-        case .seconds: return self
+        case .seconds, .count, .hangs: return self
         case .status: return set(to: [400, 401, 403, 404, 429, 500, 503].drawn(&random))
         case .code:
             return set(

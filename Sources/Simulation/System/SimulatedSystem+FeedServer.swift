@@ -64,14 +64,14 @@ extension SimulatedSystem {
 
     private func decision(_ moment: FeedMoment) -> FeedDecision {
         guard let served = scenario.feed.served, feedRandom.happens(served.faultRate) else {
-            return FeedDecision(moment, drawing: &feedRandom)
+            return FeedDecision(moment)
         }
         let candidates = served.faults.filter { $0.moments.contains(moment) }
-        guard !candidates.isEmpty else { return FeedDecision(moment, drawing: &feedRandom) }
+        guard !candidates.isEmpty else { return FeedDecision(moment) }
         let fault = candidates.drawn(&feedRandom)
         coverage.count(fault)
         log("fault \(fault.name)", by: nil)
-        return FeedDecision(moment, under: [fault], drawing: &feedRandom)
+        return FeedDecision(moment, under: [fault])
     }
 
     private func carryOut(_ decision: FeedDecision, on socket: SimulatedSocket) {

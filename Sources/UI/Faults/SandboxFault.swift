@@ -1,39 +1,19 @@
 import Basics
+package import Model
 
 /// A fault of the sandbox, as the sandbox states it.
 package struct SandboxFault: Sendable, Hashable {
-    var name: String
-    var summary: String
-    /// `off`, `on`, `once`, `next=3` or `p=0.2`.
-    var state: String
-    /// The whole setting, such as `server-error:p=0.2:refresh`.
-    package var setting: String
-    /// The kinds of exchanges that it can affect.
-    var kinds: [String]
-    /// The number that may be set, such as `seconds=0 to 600`.
-    var parameter: String?
+    package var setting: FaultSetting
     /// How often it has fired.
     var fired: Int
 
-    package init(
-        name: String,
-        summary: String,
-        state: String,
-        setting: String? = nil,
-        kinds: [String],
-        parameter: String? = nil,
-        fired: Int
-    ) {
-        self.name = name
-        self.summary = summary
-        self.state = state
-        self.setting = setting ?? name
-        self.kinds = kinds
-        self.parameter = parameter
+    package init(setting: FaultSetting, fired: Int) {
+        self.setting = setting
         self.fired = fired
     }
 
-    package var isOff: Bool { state == "off" }
+    var fault: Fault { setting.fault }
+    package var isOff: Bool { setting.state == .off }
 }
 
 /// A request to the sandbox about its faults, which answers each with all of them.
@@ -71,7 +51,7 @@ struct KnownFaults: Sendable, Equatable {
     func matching(_ filter: String) -> [SandboxFault] {
         guard let faults, !filter.isEmpty else { return faults ?? [] }
         let needle = Needle(filter)
-        return faults.filter { needle.isIn($0.name) || needle.isIn($0.summary) }
+        return faults.filter { needle.isIn($0.fault.name) || needle.isIn($0.fault.sentence) }
     }
 }
 

@@ -8,14 +8,14 @@ struct AppExperimentsText {
 
     var document: Document {
         var document = Document(title: "Experiments with the app")
-        let width = (AppExperiment.all.map(\.description.count).max() ?? 0) + 2
-        for (index, experiment) in AppExperiment.all.enumerated() {
+        let width = (Fault.ofApp.map(\.description.count).max() ?? 0) + 2
+        for (index, experiment) in Fault.ofApp.enumerated() {
             let isSelected = index == selected
             let last = last(of: experiment)
             let state = last.map {
                 Line(
-                    AppExperimentText.word($0.verdict),
-                    AppExperimentText.style($0.verdict)
+                    ScorecardText.word($0.verdict),
+                    ScorecardText.style($0.verdict)
                 )
             }
             let name = (last?.experiment ?? experiment).description
@@ -28,16 +28,16 @@ struct AppExperimentsText {
         return document
     }
 
-    private func last(of experiment: AppExperiment) -> Scorecard? {
+    private func last(of experiment: Fault) -> Scorecard? {
         scorecards.last { $0.experiment.name == experiment.name }
     }
 
     private func addDetail(
-        _ experiment: AppExperiment,
+        _ experiment: Fault,
         _ last: Scorecard?,
         to document: inout Document
     ) {
-        document.add("  does", AppExperimentText.action(last?.experiment ?? experiment))
+        document.add("  does", (last?.experiment ?? experiment).sentence)
         guard let last else { return }
         if last.injected.isEmpty {
             let text =
@@ -51,8 +51,8 @@ struct AppExperimentsText {
         for (index, line) in last.lines.enumerated() {
             document.add(
                 index == 0 ? "  the app" : "",
-                AppExperimentText.sentence(line),
-                AppExperimentText.style(line.verdict)
+                ScorecardText.sentence(line),
+                ScorecardText.style(line.verdict)
             )
         }
         if !last.isOver, last.experiment.isByHand {

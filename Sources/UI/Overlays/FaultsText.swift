@@ -44,7 +44,7 @@ struct FaultsText {
         }
         let faults = known.matching(choice.filter)
         guard !faults.isEmpty else { return document.add(Line("none matches", .dim)) }
-        let nameWidth = (faults.map { Line($0.name).width }.max() ?? 0) + 2
+        let nameWidth = (faults.map { Line($0.fault.name).width }.max() ?? 0) + 2
         document.addUnbroken(
             Line("  ")
                 + (Line("fault").fitted(to: nameWidth) + Line("state").fitted(to: Self.stateWidth)
@@ -59,22 +59,22 @@ struct FaultsText {
     }
 
     private func row(_ fault: SandboxFault, isSelected: Bool, _ nameWidth: Int) -> Line {
-        let state = Line(fault.state, fault.isOff ? .dim : .warning)
+        let state = Line(fault.setting.state.description, fault.isOff ? .dim : .warning)
         let fired = Line(
             fault.fired == 0 ? "–" : "\(fault.fired)×",
             fault.fired == 0 ? .dim : .plain
         )
         let line =
-            Line(isSelected ? "▸ " : "  ") + Line(fault.name).fitted(to: nameWidth)
+            Line(isSelected ? "▸ " : "  ") + Line(fault.fault.name).fitted(to: nameWidth)
             + state.fitted(to: Self.stateWidth) + fired.fitted(to: Self.firedWidth)
-            + (isSelected ? Line() : Line(fault.summary, .dim))
+            + (isSelected ? Line() : Line(fault.fault.sentence, .dim))
         return isSelected ? line.styled(.selected) : line
     }
 
     /// What the selected fault does, in more than a narrow row has room for.
     private func detail(_ fault: SandboxFault) -> Line {
-        let kinds = "in \(fault.kinds.joined(separator: ", "))"
-        let parts = [fault.summary, kinds, fault.parameter].compactMap(\.self)
+        let kinds = "in \(fault.fault.kinds.map(\.rawValue).joined(separator: ", "))"
+        let parts = [fault.fault.sentence, kinds, fault.fault.parameterText].compactMap(\.self)
         return Line("    ") + Line(parts.joined(separator: " · "), .dim)
     }
 }

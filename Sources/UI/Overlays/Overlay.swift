@@ -80,7 +80,7 @@ enum Question: Sendable, Hashable {
     case logOutEverywhere
     case endSession(ListedSession)
     case experiment(Experiment)
-    case appExperiment(AppExperiment)
+    case appExperiment(Fault)
 
     func document(_ viewModel: ViewModel) -> Document {
         switch self {
@@ -123,7 +123,7 @@ enum Question: Sendable, Hashable {
                 title: "Experiment with an app on \(place)?",
                 lines: [
                     Line(experiment.description, .strong),
-                    Line(AppExperimentText.action(experiment)),
+                    Line(experiment.sentence),
                     Line("The app may lose its session and log its user out.", .warning),
                     Line(),
                     "\("y", .key) yes, begin it    \("n", .key) no",

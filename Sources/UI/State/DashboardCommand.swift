@@ -8,8 +8,8 @@ package enum DashboardCommand: Sendable, Hashable {
     /// Asks the sandbox for its faults, or sets them; the outcome is the message `knownFaults`.
     case faults(FaultRequest, on: SessionID)
     /// Begins an experiment with an app: with one session, or with any.
-    case beginExperiment(AppExperiment, with: SessionID?)
-    case stopExperiment(AppExperiment)
+    case beginExperiment(Fault, with: SessionID?)
+    case stopExperiment(Fault)
     /// Shifts the wall clock of the whole program, which all sessions use.
     case shiftClock(seconds: Double)
     /// Logs in with the values that the user typed, by the names of the credentials; others are

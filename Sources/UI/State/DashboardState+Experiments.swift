@@ -29,7 +29,7 @@ extension DashboardState {
     }
 
     private var experimentRows: Int {
-        isObserved ? AppExperiment.all.count : ExperimentsText.Row.all.count
+        isObserved ? Fault.ofApp.count : ExperimentsText.Row.all.count
     }
 
     /// Asks first, unless the backend is the sandbox of this machine.
@@ -73,9 +73,9 @@ extension DashboardState {
     /// Asks first, unless the backends are on this machine; stops what goes on until it is stopped.
     private mutating func runSelectedAppExperiment() -> [DashboardCommand] {
         guard case .experiments(let selected)? = overlay?.content,
-            AppExperiment.all.indices.contains(selected)
+            Fault.ofApp.indices.contains(selected)
         else { return [] }
-        return beginOrStop(AppExperiment.all[selected])
+        return beginOrStop(Fault.ofApp[selected])
     }
 
     /// Begins the last experiment again, or stops it.
@@ -87,7 +87,7 @@ extension DashboardState {
         return beginOrStop(last.experiment)
     }
 
-    private mutating func beginOrStop(_ experiment: AppExperiment) -> [DashboardCommand] {
+    private mutating func beginOrStop(_ experiment: Fault) -> [DashboardCommand] {
         let running = book.scorecards.last {
             $0.experiment.name == experiment.name && !$0.isOver && $0.experiment.isByHand
         }
@@ -99,15 +99,15 @@ extension DashboardState {
         return begin(experiment)
     }
 
-    mutating func begin(_ experiment: AppExperiment) -> [DashboardCommand] {
+    mutating func begin(_ experiment: Fault) -> [DashboardCommand] {
         showExperiments(at: experiment)
         // That of the traffic without a token stands for any.
         let isOne = selection.map { $0.description != "0" } ?? false
         return [.beginExperiment(experiment, with: isOne ? selection : nil)]
     }
 
-    mutating func showExperiments(at experiment: AppExperiment) {
-        let selected = AppExperiment.all.firstIndex { $0.name == experiment.name } ?? 0
+    mutating func showExperiments(at experiment: Fault) {
+        let selected = Fault.ofApp.firstIndex { $0.name == experiment.name } ?? 0
         overlay = OpenOverlay(.experiments(selected: selected))
     }
 }

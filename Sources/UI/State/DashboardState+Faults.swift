@@ -89,7 +89,7 @@ extension KeyTable {
             help: "the next time only",
             scope: .session,
             obstacle: { $0.faultsObstacle },
-            effect: .run { $0.changeSelectedFault { fault in .once(fault.name) } }
+            effect: .run { $0.changeSelectedFault { fault in .once(fault.fault.name) } }
         ),
         KeyCommand(
             keys: [" "],
@@ -100,7 +100,7 @@ extension KeyTable {
             scope: .session,
             obstacle: { $0.faultsObstacle },
             effect: .run { state in
-                state.changeSelectedFault { $0.isOff ? .on($0.name) : .off($0.name) }
+                state.changeSelectedFault { $0.isOff ? .on($0.fault.name) : .off($0.fault.name) }
             }
         ),
         KeyCommand(

@@ -1,4 +1,3 @@
-import Backend
 import Basics
 import Observer
 import Profiles
@@ -19,7 +18,7 @@ struct CheckRequirements {
     init(expect: [String], against: [String]) throws {
         func words(_ options: [String]) -> [String] {
             options.flatMap { $0.parts(at: ",", keepsEmpty: true) }
-                .map { String($0.trimmed) }
+                .map { String($0.trimmingBlanks) }
         }
         do throws(ExpectationError) {
             var expectations: [Expectation] = []

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Backend
 import Basics
 import Observer
 import Platform
@@ -302,7 +301,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func probes() throws -> [ProbeName] {
-        let names = only.flatMap { $0.parts(at: ",") }.map { String($0.trimmed) }
+        let names = only.flatMap { $0.parts(at: ",") }.map { String($0.trimmingBlanks) }
         guard !names.isEmpty else { return quick ? CheckOptions.quick : CheckOptions.standard }
         return try names.map { name in
             guard let probe = ProbeName(rawValue: name) else {

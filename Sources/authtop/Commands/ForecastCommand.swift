@@ -1,6 +1,6 @@
 import ArgumentParser
-import Backend
 import Basics
+import Model
 import Profiles
 import Simulation
 import UI
@@ -40,7 +40,7 @@ struct ForecastCommand: AsyncParsableCommand {
     @Option(help: "The interval of the app's requests.")
     var every = DurationArgument(seconds: 3_600)
 
-    @Option(help: "The faults that may occur, comma-separated: \(FaultNames.all).")
+    @Option(help: "The faults that may occur, comma-separated: \(ForecastCommand.faultNames).")
     var faults: String?
 
     @Option(name: .customLong("fault-rate"), help: "The probability of a fault, per exchange.")
@@ -70,7 +70,7 @@ struct ForecastCommand: AsyncParsableCommand {
                 accessLifetime: accessLifetime?.seconds,
                 refreshLifetime: refreshLifetime?.seconds,
                 requestEvery: every.seconds,
-                faults: try FaultNames.read(faults ?? ""),
+                faults: try chosenFaults,
                 faultRate: faultRate,
                 seed: seed
             ),
@@ -79,17 +79,32 @@ struct ForecastCommand: AsyncParsableCommand {
         let lines = json ? [forecast.json.serialized] : forecast.lines(causes: CauseText())
         for line in lines where !StandardOutput.write(line) { return }
     }
-}
 
-/// The names of faults, for the user.
-enum FaultNames {
-    static var all: String { Fault.all.map(\.name).joined(separator: ", ") }
+    private static var faultNames: String {
+        Fault.ofExchanges.map(\.name).joined(separator: ", ")
+    }
 
-    /// Parses comma-separated names; an empty text means no faults.
-    static func read(_ text: String) throws -> [Fault] {
-        try text.parts(at: ",").map { name in
-            if let fault = Fault.all.first(where: { $0.name == name }) { return fault }
-            throw CommandFailure(.badInput, "there is no fault \"\(name)\": expected any of \(all)")
+    /// The faults, with their numbers; none without the option.
+    private var chosenFaults: [Fault] {
+        get throws {
+            try (faults ?? "").parts(at: ",").map { text -> Fault in
+                let setting: FaultSetting
+                do throws(FaultSettingError) {
+                    setting = try FaultSetting(parsing: text, at: .backend)
+                } catch {
+                    throw CommandFailure(.badInput, "--faults: \(error)")
+                }
+                guard setting == FaultSetting(setting.fault, .always),
+                    Fault.ofExchanges.contains(where: { $0.name == setting.fault.name })
+                else {
+                    let name = String(text).inOneLine(limit: 60)
+                    throw CommandFailure(
+                        .badInput,
+                        "--faults \(name): expected any of \(Self.faultNames), and its number"
+                    )
+                }
+                return setting.fault
+            }
         }
     }
 }

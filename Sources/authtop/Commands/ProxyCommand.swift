@@ -1,8 +1,10 @@
 import ArgumentParser
 import Basics
+import Model
 import Platform
 import Profiles
 import Proxy
+import UI
 
 /// `authtop proxy --to …` is `authtop proxy run --to …`.
 struct ProxyCommand: ParsableCommand {
@@ -325,9 +327,15 @@ struct ProxyRunCommand: AsyncParsableCommand {
         return CrossOriginAccess(alsoFor: Set(named))
     }
 
-    private func plan() throws(CommandFailure) -> [PlannedExperiment] {
-        var plan: [PlannedExperiment] = []
-        for text in fault { plan.append(try PlannedExperiment(parsing: text)) }
+    private func plan() throws(CommandFailure) -> [FaultSetting] {
+        var plan: [FaultSetting] = []
+        for text in fault {
+            do throws(FaultSettingError) {
+                plan.append(try FaultSetting(parsing: text, at: .app))
+            } catch {
+                throw CommandFailure(.badInput, "--fault \(text.visibleInOneLine): \(error)")
+            }
+        }
         return plan
     }
 

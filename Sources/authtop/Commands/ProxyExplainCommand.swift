@@ -1,5 +1,4 @@
 import ArgumentParser
-import Backend
 import Client
 import Model
 import Observer
@@ -17,7 +16,7 @@ struct ProxyExplainCommand: ParsableCommand {
             "The rule, such as race, or the experiment, such as expire.",
             valueName: "name"
         ),
-        completion: .list(FindingRule.all.map(\.name) + AppExperiment.all.map(\.name))
+        completion: .list(FindingRule.all.map(\.name) + Fault.ofApp.map(\.name))
     )
     var rule: String?
 
@@ -29,21 +28,24 @@ struct ProxyExplainCommand: ParsableCommand {
                 let line = "\(rule.name.padded(to: width))  \(severity) \(rule.summary)"
                 guard StandardOutput.write(line) else { return }
             }
-            for experiment in AppExperiment.all {
+            for experiment in Fault.ofApp {
                 let line =
-                    "\(experiment.name.padded(to: width))  fault \(AppExperimentText.action(experiment))"
+                    "\(experiment.name.padded(to: width))  fault \(experiment.sentence)"
                 guard StandardOutput.write(line) else { return }
             }
             return
         }
-        if let experiment = AppExperiment.all.first(where: { $0.name == rule }) {
-            let parameter = experiment.parameter.map { ":\($0)" } ?? ""
-            let lines = ["\(experiment.name)\(parameter) (experiment)", "", experiment.sentence]
+        if let experiment = Fault.ofApp.first(where: { $0.name == rule }) {
+            let parameter = experiment.notation.map { ":\($0)" } ?? ""
+            let lines = [
+                "\(experiment.name)\(parameter) (experiment)", "",
+                "\(experiment): \(experiment.sentence).",
+            ]
             _ = StandardOutput.write(lines.joined(separator: "\n"))
             return
         }
         guard let found = FindingRule.named(rule) else {
-            let names = FindingRule.all.map(\.name) + AppExperiment.all.map(\.name)
+            let names = FindingRule.all.map(\.name) + Fault.ofApp.map(\.name)
             let near = NearestKey.close(to: rule, among: names)
             throw CommandFailure(
                 .badInput,
@@ -59,12 +61,5 @@ struct ProxyExplainCommand: ParsableCommand {
             ["\(found.name) (\(found.severity.rawValue))", "", found.summary, "", found.remedy]
             + references
         _ = StandardOutput.write(lines.joined(separator: "\n"))
-    }
-}
-
-extension AppExperiment {
-    /// What it does with the parameter that it has without one.
-    fileprivate var sentence: String {
-        "\(description): \(AppExperimentText.action(self))."
     }
 }

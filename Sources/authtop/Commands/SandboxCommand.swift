@@ -1,6 +1,7 @@
 import ArgumentParser
 import Backend
 import Basics
+import Model
 import Profiles
 import Sandbox
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Backend
 import Basics
+import Model
 import Sandbox
 
 /// Options for the faults and the reuse policy of the built-in backend.
@@ -42,7 +43,7 @@ struct BackendOptions: ParsableArguments {
     /// The settings of all options, one by one.
     var faultSettings: [String] {
         faults.flatMap { $0.parts(at: ",", keepsEmpty: true) }
-            .map { String($0.trimmed) }
+            .map { String($0.trimmingBlanks) }
     }
 
     /// Returns a configuration with these options applied.
@@ -63,12 +64,12 @@ struct BackendOptions: ParsableArguments {
             throw CommandFailure(.badInput, "--reuse: \(error)")
         }
         for text in faultSettings {
-            guard text.trimmingBlanks != Self.random else {
+            guard text != Self.random else {
                 configuration.faultSchedule = seed
                 continue
             }
             do throws(FaultSettingError) {
-                configuration.faults.append(try FaultSetting(parsing: text))
+                configuration.faults.append(try FaultSetting(parsing: text, at: .backend))
             } catch {
                 throw CommandFailure(.badInput, "--faults: \(error)")
             }
@@ -77,9 +78,9 @@ struct BackendOptions: ParsableArguments {
     }
 
     private static var list: String {
-        let lines = KnownFault.all.map { fault in
-            let number = fault.parameter.map { ":\($0.name.rawValue)=N" } ?? ""
-            return (fault.name + number, fault.summary)
+        let lines = Fault.ofBackend.map { fault in
+            let numbers = fault.parameters.map { ":\($0.name.rawValue)=N" }.joined()
+            return (fault.name + numbers, fault.sentence)
         }
         let width = lines.map(\.0.count).max() ?? 0
         return lines.map { "\($0.padded(to: width))  \($1)" }.joined(separator: "\n")

@@ -85,7 +85,7 @@ struct ControlInterface: Sendable {
                         "check": .string(line.check.rawValue),
                         "verdict": .string(line.verdict.rawValue),
                         "exchanges": .array(line.exchanges.map { .integer(Int64($0)) }),
-                        "message": .string(AppExperimentText.sentence(line)),
+                        "message": .string(ScorecardText.sentence(line)),
                     ]
                 }
             ),
@@ -116,33 +116,22 @@ struct ControlInterface: Sendable {
         guard !isReadOnly else {
             return .refusal(403, "--readonly forbids experiments")
         }
-        guard case .object(let members)? = JSONValue(parsing: body) else {
-            return .refusal(400, "expected JSON such as {\"once\":\"expire\"}")
-        }
-        if let name = members["off"]?.stringValue {
-            guard name != "all" else {
-                await store.stop()
-                return .json(await state)
-            }
-            return await change(name) { await store.stop($0) }
-        }
-        guard let name = members["once"]?.stringValue ?? members["on"]?.stringValue else {
-            return .refusal(400, "expected once, on or off with the name of an experiment")
-        }
-        let session = members["session"]?.displayText.map { SessionID($0) }
-        return await change(name) { await store.begin($0, with: session) }
-    }
-
-    private func change(
-        _ text: String,
-        _ body: (AppExperiment) async -> Void
-    ) async -> WireResponse {
-        do throws(AppExperimentError) {
-            await body(try AppExperiment(parsing: text))
-            return .json(await state)
+        let switches: FaultSwitches
+        do throws(FaultSwitchesError) {
+            switches = try FaultSwitches(parsing: body, at: .app)
         } catch {
-            return .refusal(400, error.message)
+            return .refusal(400, error.description)
         }
+        let stopped = switches.settings.filter { $0.state == .off }
+        if stopped == FaultSetting.allOff(at: .app) {
+            await store.stop()
+        } else {
+            for setting in stopped { await store.stop(setting.fault) }
+        }
+        for setting in switches.settings where setting.state != .off {
+            await store.begin(setting.fault, with: switches.session)
+        }
+        return .json(await state)
     }
 
     private func mark(_ body: [UInt8]) async -> WireResponse {

@@ -1,4 +1,3 @@
-import Backend
 import Basics
 import Client
 import Model
@@ -32,7 +31,7 @@ struct FindingsReport {
             case "none": self = .none
             case "bugs": self = .bugs
             default:
-                let names = text.parts(at: ",").map { String($0.trimmed) }
+                let names = text.parts(at: ",").map { String($0.trimmingBlanks) }
                 let known = FindingRule.all.map(\.name)
                 if let unknown = names.first(where: { !known.contains($0) })
                     ?? (names.isEmpty ? text : nil)
@@ -77,9 +76,9 @@ struct FindingsReport {
     }
 
     private static func lines(_ scorecard: Scorecard) -> [String] {
-        let verdict = AppExperimentText.word(scorecard.verdict)
+        let verdict = ScorecardText.word(scorecard.verdict)
         return ["\(verdict): experiment \(scorecard.experiment)"]
-            + scorecard.lines.map { "      \(AppExperimentText.sentence($0))" }
+            + scorecard.lines.map { "      \(ScorecardText.sentence($0))" }
     }
 
     private var findingLines: [String] {

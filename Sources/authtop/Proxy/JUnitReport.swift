@@ -33,12 +33,12 @@ struct JUnitReport {
         guard !scorecards.isEmpty else { return [] }
         let cases = scorecards.map { scorecard in
             let failed = scorecard.lines.filter { $0.verdict == .failed }
-            let texts = scorecard.lines.map(AppExperimentText.sentence)
+            let texts = scorecard.lines.map(ScorecardText.sentence)
             let result: JUnitDocument.Result =
                 switch scorecard.verdict {
                 case .passed: .passed
                 case .failed:
-                    .failed(failed.map(AppExperimentText.sentence).joined(separator: "; "))
+                    .failed(failed.map(ScorecardText.sentence).joined(separator: "; "))
                 case .open, .notReached: .skipped("the app's traffic does not show it")
                 }
             let name = [scorecard.mark, "\(scorecard.experiment) \(scorecard.number)"]

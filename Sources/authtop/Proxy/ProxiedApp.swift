@@ -13,7 +13,7 @@ struct ProxiedApp: Sendable {
     let store: ObservationStore
     let evidence: TrafficEvidence
     /// The experiments of the command line.
-    var plan: [PlannedExperiment] = []
+    var plan: [FaultSetting] = []
     let time: any Timekeeper
     /// Reads the traffic.
     private let reader = BackgroundExecutor()
@@ -24,9 +24,9 @@ struct ProxiedApp: Sendable {
         await withDiscardingTaskGroup { group in
             for planned in plan {
                 group.addTask {
-                    let due = time.now.advanced(bySeconds: planned.after)
+                    let due = time.now.advanced(bySeconds: planned.delay)
                     guard (try? await time.sleep(until: due)) != nil else { return }
-                    await store.begin(planned.experiment)
+                    await store.begin(planned.fault)
                 }
             }
             await withTaskExecutorPreference(reader) { await store.run() }

@@ -25,7 +25,7 @@ struct ProxyRun {
     let origins: [ProxiedOrigin]
     let profile: ReadingProfile?
     let limit: FindingsReport.Limit
-    let plan: [PlannedExperiment]
+    let plan: [FaultSetting]
     let accepted: AcceptedFindings
     let environment: LiveEnvironment
     let inheritance: ForegroundProgram.Inheritance

@@ -18,8 +18,8 @@ struct StepSummary {
         let experiments = report.scorecards.flatMap { scorecard in
             scorecard.lines.map { line in
                 Self.row([
-                    scorecard.experiment.description, AppExperimentText.word(line.verdict),
-                    AppExperimentText.text(line.check),
+                    scorecard.experiment.description, ScorecardText.word(line.verdict),
+                    ScorecardText.text(line.check),
                     line.exchanges.map { "#\($0)" }.joined(separator: " "),
                 ])
             }

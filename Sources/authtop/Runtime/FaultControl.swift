@@ -1,4 +1,3 @@
-import Backend
 import Basics
 import Client
 import Model
@@ -75,7 +74,7 @@ struct FaultControl: Sendable {
         guard case .object(let members)? = JSONValue(parsing: body),
             case .array(let items)? = members["faults"]
         else { return nil }
-        return KnownFault.all.compactMap { fault in
+        return Fault.ofBackend.compactMap { fault in
             items.lazy.compactMap { SandboxFault(fault, statedIn: $0) }.first
         }
     }
@@ -86,20 +85,15 @@ extension SandboxFault {
     ///
     /// Of the entry's texts none is used as it is: any server can claim to be the sandbox, and may
     /// repeat a token in one.
-    fileprivate init?(_ fault: KnownFault, statedIn value: JSONValue) {
+    fileprivate init?(_ fault: Fault, statedIn value: JSONValue) {
         guard case .object(let members) = value,
             members["name"]?.stringValue == fault.name,
             let setting = members["setting"]?.stringValue.flatMap({
-                try? FaultSetting(parsing: $0)
-            }), setting.name == fault.name
+                try? FaultSetting(parsing: $0, at: .backend)
+            }), setting.fault.name == fault.name
         else { return nil }
         self.init(
-            name: fault.name,
-            summary: fault.summary,
-            state: setting.state.description,
-            setting: setting.description,
-            kinds: fault.kinds.map(\.rawValue),
-            parameter: fault.parameter?.description,
+            setting: setting,
             fired: members["fired"]?.numberValue.flatMap { Int(exactly: $0) } ?? 0
         )
     }

@@ -141,5 +141,5 @@ final class FaultMonitor: Sendable {
 
 extension [SandboxFault] {
     /// The settings of those that are on.
-    fileprivate var active: [String] { filter { !$0.isOff }.map(\.setting) }
+    fileprivate var active: [String] { filter { !$0.isOff }.map(\.setting.description) }
 }

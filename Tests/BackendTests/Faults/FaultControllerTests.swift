@@ -2,6 +2,7 @@ import Basics
 import Testing
 
 @testable import Backend
+@testable import Model
 
 @Suite("Backend: which faults act")
 struct FaultControllerTests {
@@ -25,7 +26,7 @@ struct FaultControllerTests {
         }
         #expect(faultController.fired.isEmpty)
         #expect(faultController.statuses.allSatisfy { $0.state == "off" && $0.fired == 0 })
-        #expect(faultController.statuses.map(\.name) == KnownFault.all.map(\.name))
+        #expect(faultController.statuses.map(\.name) == Fault.ofBackend.map(\.name))
     }
 
     @Test(
@@ -36,7 +37,7 @@ struct FaultControllerTests {
         ]
     )
     func times(text: String, count: Int, state: String) throws {
-        var faultController = FaultController([try FaultSetting(parsing: text)])
+        var faultController = FaultController([try FaultSetting(parsing: text, at: .backend)])
         let acting = acting(&faultController, on: .refresh, times: 5)
         #expect(acting.map(\.count).reduce(0, +) == count)
         #expect(faultController.fired["delay", default: 0] == count)
@@ -45,7 +46,9 @@ struct FaultControllerTests {
 
     @Test("with a probability it acts about so often, and equal seeds agree")
     func chance() throws {
-        var faultController = FaultController([try FaultSetting(parsing: "delay:p=0.2")])
+        var faultController = FaultController([
+            try FaultSetting(parsing: "delay:p=0.2", at: .backend)
+        ])
         var other = faultController
         let acting = acting(&faultController, on: .login, times: 2000)
         #expect((300...500).contains(acting.count { !$0.isEmpty }))
@@ -55,7 +58,7 @@ struct FaultControllerTests {
     @Test("an exchange in which it cannot show, or that it is not meant for, does not use it up")
     func kinds() throws {
         let switches = try ["delay:once:refresh", "bare-refusal:once"].map {
-            try FaultSetting(parsing: $0)
+            try FaultSetting(parsing: $0, at: .backend)
         }
         var faultController = FaultController(switches)
         for kind in ExchangeKind.allCases where kind != .refresh {
@@ -68,19 +71,19 @@ struct FaultControllerTests {
 
     @Test("the last word on a fault counts, and its count goes on")
     func replaced() throws {
-        var faultController = FaultController([try FaultSetting(parsing: "delay")])
+        var faultController = FaultController([try FaultSetting(parsing: "delay", at: .backend)])
         _ = acting(&faultController, on: .login, times: 2)
-        faultController.set(try FaultSetting(parsing: "delay:once:seconds=3"))
+        faultController.set(try FaultSetting(parsing: "delay:once:seconds=3", at: .backend))
         _ = acting(&faultController, on: .login, times: 2)
         #expect(faultController.fired == ["delay": 3])
-        for setting in FaultSetting.allOff { faultController.set(setting) }
+        for setting in FaultSetting.allOff(at: .backend) { faultController.set(setting) }
         #expect(acting(&faultController, on: .login, times: 1) == [[]])
     }
 
     @Test("the number that was given with it is the fault's")
     func value() throws {
         var faultController = FaultController([
-            try FaultSetting(parsing: "feed-close:once:code=4401")
+            try FaultSetting(parsing: "feed-close:once:code=4401", at: .backend)
         ])
         var random = SeededGenerator(seed: 1)
         #expect(faultController.decision(at: .dialed, drawing: &random).close == nil)

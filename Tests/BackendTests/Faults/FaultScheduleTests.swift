@@ -1,4 +1,5 @@
 import Backend
+import Model
 import Testing
 
 @Suite("Backend: faults that come and go by themselves")
@@ -20,14 +21,14 @@ struct FaultScheduleTests {
         for index in stride(from: 0, to: steps.count, by: 2) {
             #expect(steps[index].setting.state != .off)
             #expect(steps[index + 1].setting.state == .off)
-            #expect(steps[index].setting.name == steps[index + 1].setting.name)
+            #expect(steps[index].setting.fault.name == steps[index + 1].setting.fault.name)
         }
         #expect(steps.allSatisfy { (3...20).contains($0.after) })
     }
 
     @Test("in time every fault has its turn")
     func complete() {
-        let names = Set(steps(seed: 7, 1000).map(\.setting.name))
-        #expect(names == Set(KnownFault.all.map(\.name)))
+        let names = Set(steps(seed: 7, 1000).map(\.setting.fault.name))
+        #expect(names == Set(Fault.ofBackend.map(\.name)))
     }
 }

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Backend
+@testable import Model
 
 @Suite("Backend: how a person sets a fault")
 struct FaultSettingTests {
@@ -13,7 +14,7 @@ struct FaultSettingTests {
         ]
     )
     func roundTrip(text: String) throws {
-        #expect(try FaultSetting(parsing: text).description == text)
+        #expect(try FaultSetting(parsing: text, at: .backend).description == text)
     }
 
     @Test(
@@ -26,25 +27,28 @@ struct FaultSettingTests {
         ]
     )
     func durations(text: String, seconds: Double) throws {
-        #expect(try FaultSetting(parsing: text).value == seconds)
+        #expect(try FaultSetting(parsing: text, at: .backend).fault.values.values.first == seconds)
     }
 
     @Test("words stand in any order, with blanks around them")
     func order() throws {
-        let setting = try FaultSetting(parsing: " delay : seconds=3 : refresh : once ")
+        let setting = try FaultSetting(
+            parsing: " delay : seconds=3 : refresh : once ",
+            at: .backend
+        )
         #expect(setting.description == "delay:once:refresh:seconds=3")
         #expect(setting.state == .next(1))
         #expect(setting.kinds == [.refresh])
-        #expect(setting.value == 3)
+        #expect(setting.fault.value(.seconds) == 3)
     }
 
     @Test("an unknown name is answered with the nearest, and all that there are")
     func unknown() {
-        let error = #expect(throws: FaultSettingError.unknownFault("rate-limt")) {
-            try FaultSetting(parsing: "rate-limt:once")
+        let error = #expect(throws: FaultSettingError.unknownFault("rate-limt", .backend)) {
+            try FaultSetting(parsing: "rate-limt:once", at: .backend)
         }
         #expect(error?.description.contains("did you mean rate-limit?") == true)
-        for fault in KnownFault.all { #expect(error?.description.contains(fault.name) == true) }
+        for fault in Fault.ofBackend { #expect(error?.description.contains(fault.name) == true) }
     }
 
     @Test(
@@ -68,18 +72,20 @@ struct FaultSettingTests {
         ]
     )
     func mistakes(text: String, names: String, expected: String) {
-        let error = #expect(throws: FaultSettingError.self) { try FaultSetting(parsing: text) }
+        let error = #expect(throws: FaultSettingError.self) {
+            try FaultSetting(parsing: text, at: .backend)
+        }
         #expect(error?.description.contains(names) == true)
         #expect(error?.description.contains(expected) == true)
     }
 
     @Test("every fault has a name of its own, fit to be typed, and a line that says what it does")
     func names() {
-        let known = KnownFault.all
+        let known = Fault.ofBackend
         #expect(Set(known.map(\.name)).count == known.count)
         for fault in known {
             #expect(fault.name.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" })
-            #expect((1...50).contains(fault.summary.count))
+            #expect((1...50).contains(fault.sentence.count))
             #expect(!fault.kinds.isEmpty)
         }
     }

@@ -3,6 +3,7 @@ import Profiles
 import Testing
 
 @testable import Backend
+@testable import Model
 
 @Suite("Backend: what each fault does to an exchange")
 struct FaultTests {
@@ -112,9 +113,9 @@ struct FaultTests {
         #expect(backend.opens(facts.access, in: policy))
     }
 
-    @Test("equal seeds draw equal faults", arguments: Fault.all.map(\.name))
+    @Test("equal seeds draw equal faults", arguments: Fault.ofExchanges.map(\.name))
     func replay(name: String) throws {
-        let fault = try #require(Fault.all.first { $0.name == name })
+        let fault = try #require(Fault.ofExchanges.first { $0.name == name })
         let runs = try [1, 2].map { _ in
             let backend = Bench()
             let facts = try backend.login(in: policy)
@@ -130,10 +131,9 @@ struct FaultTests {
     func truncated() throws {
         let facts = try backend.login(in: policy)
         var random = SeededGenerator(seed: 1)
-        var own = AuthBackend(seed: 1)
         var exchange = BackendExchange(dialect: "acme", request: .refresh(facts.refresh))
         exchange.response = WireResponse(status: 200, headers: [], body: Array("0123456789".utf8))
-        Fault.truncatedBody.written?(&exchange, &own, &random)
+        Fault.truncatedBody.act(written: &exchange, drawing: &random)
         guard case .cut(let count) = exchange.delivery else { throw Unexpected() }
         #expect((0..<10).contains(count))
     }

@@ -2,12 +2,12 @@ import Basics
 import Testing
 
 @testable import Backend
+@testable import Model
 
 @Suite("Backend: what each fault does to a feed")
 struct FeedFaultTests {
-    private func decision(_ moment: FeedMoment, _ fault: FeedFault) -> FeedDecision {
-        var random = SeededGenerator(seed: 1)
-        return FeedDecision(moment, under: [fault], drawing: &random)
+    private func decision(_ moment: FeedMoment, _ fault: Fault) -> FeedDecision {
+        FeedDecision(moment, under: [fault])
     }
 
     @Test("a refusal takes the place of the upgrade")
@@ -19,19 +19,18 @@ struct FeedFaultTests {
     @Test(
         "a close has the code that was asked for, or the usual one",
         arguments: [
-            (FeedFault.feedCloseOnOpen, 1008 as UInt16), (.feedCloseOnOpen.set(to: 4401), 4401),
+            (Fault.feedCloseOnOpen, 1008 as UInt16), (.feedCloseOnOpen.set(to: 4401), 4401),
             (.feedClose, 1011), (.feedClose.set(to: 1006), 1006), (.feedExpiry, 4401),
             (.feedExpiry.set(to: 4001), 4001),
         ]
     )
-    func close(fault: FeedFault, code: UInt16) {
+    func close(fault: Fault, code: UInt16) {
         #expect(decision(.dialed, fault).close?.code == code)
     }
 
     @Test("without a fault a message is sent once, and with one twice")
     func copies() {
-        var random = SeededGenerator(seed: 1)
-        #expect(FeedDecision(.message, drawing: &random).copies == 1)
+        #expect(FeedDecision(.message).copies == 1)
         #expect(decision(.message, .feedDuplicates).copies == 2)
     }
 

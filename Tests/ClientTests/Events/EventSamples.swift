@@ -162,7 +162,7 @@ enum EventSamples {
 
     private static let markedScorecard = Scorecard(
         number: 2,
-        experiment: .blip(status: 503, count: 2),
+        experiment: .blip.set(to: 503, 2),
         startedAt: Account().now,
         isOver: true,
         mark: "keeps me in"

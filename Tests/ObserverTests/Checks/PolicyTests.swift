@@ -1,5 +1,6 @@
 import Basics
 import FoundationEssentials
+import Model
 import Profiles
 import Testing
 

@@ -245,6 +245,6 @@ extension FaultSetting {
             "rate-limit", "server-error", "error-after-commit", "not-found", "bare-refusal",
         ]
         let share = percent / 100 / Double(names.count)
-        return try names.map { try FaultSetting(parsing: "\($0):p=\(share)") }
+        return try names.map { try FaultSetting(parsing: "\($0):p=\(share)", at: .backend) }
     }
 }

@@ -71,7 +71,7 @@ extension ScorecardCase {
             script.wait(1)
             return [out]
         },
-        ScorecardCase(.shortLife(seconds: 20), .renewsBeforeEnd) { script in
+        ScorecardCase(.shortLife.set(to: 20), .renewsBeforeEnd) { script in
             script.logIn()
             script.wait(25)
             script.refused(1, by: "short-life:20")
@@ -90,7 +90,7 @@ extension ScorecardCase {
             return [script.renewShort(2)]
         },
         // A refresh token that is never replaced buys all pairs.
-        ScorecardCase(.shortLife(seconds: 20), .renewsBeforeEnd) { script in
+        ScorecardCase(.shortLife.set(to: 20), .renewsBeforeEnd) { script in
             script.logIn()
             for _ in 1...3 {
                 script.renewShort(1, keeping: true)
@@ -104,7 +104,7 @@ extension ScorecardCase {
             script.wait(21)
             return [script.renewShort(1, keeping: true)]
         },
-        ScorecardCase(.shortLife(seconds: 20), .isNotRefused) { script in
+        ScorecardCase(.shortLife.set(to: 20), .isNotRefused) { script in
             script.logIn()
             script.renewShort(1)
             script.wait(15)
@@ -115,7 +115,7 @@ extension ScorecardCase {
             script.wait(21)
             return [script.refused(2, by: "short-life:20")]
         },
-        ScorecardCase(.skew(seconds: 300), .renewsNoSooner) { script in
+        ScorecardCase(.skew.set(to: 300), .renewsNoSooner) { script in
             script.logIn()
             for number in 1...3 {
                 script.wait(30)

@@ -29,7 +29,7 @@ struct RecordedExperimentTests {
     func scorecard(text: String, json: String) throws {
         let scorecard = Scorecard(
             number: 1,
-            experiment: try AppExperiment(parsing: text),
+            experiment: try FaultSetting(parsing: text, at: .app).fault,
             lines: [Scorecard.Line(.renewsOnce, .failed, exchanges: [3, 4])],
             startedAt: Moment(now: .origin, wall: Date(timeIntervalSince1970: 0))
         )
@@ -45,7 +45,7 @@ struct RecordedExperimentTests {
     func unknown() {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(
-                AppExperiment.self,
+                Fault.self,
                 from: Data(#"{"explode":{"seconds":3}}"#.utf8)
             )
         }

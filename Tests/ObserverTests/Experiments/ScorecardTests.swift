@@ -6,7 +6,7 @@ import Testing
 
 /// An app that does what a line of a scorecard asks for, and one that does not.
 struct ScorecardCase: Sendable, CustomTestStringConvertible {
-    let experiment: AppExperiment
+    let experiment: Fault
     let check: Scorecard.Check
     /// Writes down what a sound app does.
     let sound: @Sendable (inout TrafficScript) -> Void
@@ -14,7 +14,7 @@ struct ScorecardCase: Sendable, CustomTestStringConvertible {
     let faulty: @Sendable (inout TrafficScript) -> [Int]
 
     init(
-        _ experiment: AppExperiment,
+        _ experiment: Fault,
         _ check: Scorecard.Check,
         sound: @escaping @Sendable (inout TrafficScript) -> Void,
         faulty: @escaping @Sendable (inout TrafficScript) -> [Int]
@@ -43,7 +43,7 @@ struct ScorecardTests {
     @Test("has a faulty app")
     func everyExperiment() {
         let names = Set(Self.cases.map(\.experiment.name))
-        #expect(names == Set(AppExperiment.all.map(\.name)))
+        #expect(names == Set(Fault.ofApp.map(\.name)))
     }
 
     @Test("is passed by a sound app, which is blamed for nothing", arguments: cases)
@@ -71,8 +71,8 @@ struct ScorecardTests {
         #expect(bugs.isEmpty, "\(run.summary)")
     }
 
-    @Test("shows nothing where the app sends nothing", arguments: AppExperiment.all)
-    func silence(experiment: AppExperiment) throws {
+    @Test("shows nothing where the app sends nothing", arguments: Fault.ofApp)
+    func silence(experiment: Fault) throws {
         var script = TrafficScript()
         script.logIn()
         let run = ObservationRun(script, experiment: experiment)
@@ -93,7 +93,7 @@ struct ScorecardTests {
 
     @Test("is filled in only so often in a second, and the rest with the next tick")
     func pace() throws {
-        let experiment = AppExperiment.skew(seconds: 300)
+        let experiment = Fault.skew.set(to: 300)
         var script = TrafficScript()
         script.logIn()
         func call(_ change: (inout TrafficScript, Int) -> Void = { _, _ in }) -> Int {
@@ -127,34 +127,39 @@ struct ScorecardTests {
     @Test(
         "an experiment is written as a fault of the sandbox is, too",
         arguments: [
-            ("short-life:seconds=30", AppExperiment.shortLife(seconds: 30)),
-            ("slow-refresh:seconds=2m", .slowRefresh(seconds: 120)),
-            ("limit:2m", .limit(seconds: 120)),
-            ("cut:code=4401", .cut(code: 4401)), ("skew:seconds=-90", .skew(seconds: -90)),
-            ("blip:count=3:status=500", .blip(status: 500, count: 3)),
-            ("blip:count=3", .blip(status: 503, count: 3)),
+            ("short-life:seconds=30", Fault.shortLife.set(to: 30)),
+            ("slow-refresh:seconds=2m", .slowRefresh.set(to: 120)),
+            ("limit:2m", .limit.set(to: 120)),
+            ("cut:code=4401", .cut.set(to: 4401)), ("skew:seconds=-90", .skew.set(to: -90)),
+            ("blip:count=3:status=500", .blip.set(to: 500, 3)),
+            ("blip:503:count=3", .blip.set(to: 503, 3)), ("blip:count=3", .blip.set(to: 503, 3)),
         ]
     )
-    func notation(text: String, experiment: AppExperiment) throws {
-        #expect(try AppExperiment(parsing: text) == experiment)
+    func notation(text: String, experiment: Fault) throws {
+        #expect(try FaultSetting(parsing: text, at: .app).fault == experiment)
     }
 
     @Test("an experiment is read from a name with or without its parameter")
     func parsing() throws {
-        for experiment in AppExperiment.all {
-            #expect(try AppExperiment(parsing: experiment.description) == experiment)
-            #expect(try AppExperiment(parsing: experiment.name) == experiment)
+        for experiment in Fault.ofApp {
+            #expect(try FaultSetting(parsing: experiment.description, at: .app).fault == experiment)
+            #expect(try FaultSetting(parsing: experiment.name, at: .app).fault == experiment)
         }
-        #expect(try AppExperiment(parsing: "blip:500x7") == .blip(status: 500, count: 7))
-        #expect(try AppExperiment(parsing: "limit:9s") == .limit(seconds: 9))
-        #expect(try AppExperiment(parsing: "skew:-90") == .skew(seconds: -90))
-        #expect(try AppExperiment(parsing: "cut:4401") == .cut(code: 4401))
+        #expect(try FaultSetting(parsing: "blip:500x7", at: .app).fault == .blip.set(to: 500, 7))
+        #expect(try FaultSetting(parsing: "limit:9s", at: .app).fault == .limit.set(to: 9))
+        #expect(try FaultSetting(parsing: "skew:-90", at: .app).fault == .skew.set(to: -90))
+        #expect(try FaultSetting(parsing: "cut:4401", at: .app).fault == .cut.set(to: 4401))
+        #expect(try FaultSetting(parsing: "lose-answer:hang@30s", at: .app).delay == 30)
+        #expect(try FaultSetting(parsing: "expire:once", at: .app).fault == .expire)
         let spoiled = [
             "", "expires", "expire:3", "blip:200", "blip:503x0", "cut:1005", "limit:0", "limit:",
-            "limit:2:3", "limit:status=3", "blip:status=503:status=504", "blip:503:count=3",
+            "limit:2:3", "limit:status=3", "blip:status=503:status=504", "limit:next=2",
+            "limit:refresh", "limit:p=0.5", "blip:503x2x2", "blip:503@later",
         ]
         for text in spoiled {
-            #expect(throws: AppExperimentError.self) { try AppExperiment(parsing: text) }
+            #expect(throws: FaultSettingError.self) {
+                try FaultSetting(parsing: text, at: .app).fault
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ import Observer
 
 extension ScorecardCase {
     static let sockets = [
-        ScorecardCase(.cut(code: 1006), .dialsAgain) { script in
+        ScorecardCase(.cut.set(to: 1006), .dialsAgain) { script in
             script.logIn()
             script.cut(script.openSocket(1))
             script.wait(2)
@@ -18,7 +18,7 @@ extension ScorecardCase {
             script.call(1)
             return [socket]
         },
-        ScorecardCase(.cut(code: 1006), .dialsWithNewest) { script in
+        ScorecardCase(.cut.set(to: 1006), .dialsWithNewest) { script in
             script.logIn()
             script.cut(script.openSocket(1))
             script.wait(1)

@@ -25,7 +25,7 @@ struct ObservationRun {
         recognition: Recognition = .builtIn,
         rules: [FindingRule] = FindingRule.all,
         after: Double = 120,
-        experiment: AppExperiment? = nil
+        experiment: Fault? = nil
     ) {
         machine = ObservationMachine(
             ObservationMachine.Configuration(

@@ -9,7 +9,7 @@ struct ExperimentTests {
     @Test("a short life is stated in place of the backend's, and enforced")
     func shortLife() async throws {
         try await withExperiments { bench in
-            await bench.store.begin(.shortLife(seconds: 5))
+            await bench.store.begin(.shortLife.set(to: 5))
             #expect(
                 try await bench.logIn().hasSuffix(
                     "{\"access_token\":\"access-token-number-1\", \"expires_in\":5, "
@@ -85,7 +85,7 @@ struct ExperimentTests {
         for hangs in [false, true] {
             try await withExperiments { bench in
                 try await bench.logIn()
-                await bench.store.begin(.loseAnswer(hangs: hangs))
+                await bench.store.begin(.loseAnswer.set(to: hangs ? 1 : 0))
                 var client = try await RawConnection.connect(to: bench.port)
                 try await client.write(
                     ExperimentBench.text("POST /auth/refresh", ExperimentBench.refreshBody(1))
@@ -114,7 +114,7 @@ struct ExperimentTests {
     func slowRefresh() async throws {
         try await withExperiments { bench in
             try await bench.logIn()
-            await bench.store.begin(.slowRefresh(seconds: 1))
+            await bench.store.begin(.slowRefresh.set(to: 1))
             let start = ContinuousClock.now
             let answer = try await bench.refresh(1)
             #expect(ContinuousClock.now - start >= .seconds(1))
@@ -127,13 +127,13 @@ struct ExperimentTests {
     @Test(
         "a refresh is answered in place of the backend",
         arguments: [
-            (AppExperiment.refuseRefresh, ["400", "400"], "invalid_grant"),
-            (.blip(status: 502, count: 2), ["502", "502", "200"], "temporarily_unavailable"),
-            (.limit(seconds: 60), ["429", "429"], "Retry-After: 60"),
+            (Fault.refuseRefresh, ["400", "400"], "invalid_grant"),
+            (.blip.set(to: 502, 2), ["502", "502", "200"], "temporarily_unavailable"),
+            (.limit.set(to: 60), ["429", "429"], "Retry-After: 60"),
             (.portal, ["200", "200"], "text/html"),
         ]
     )
-    func answered(experiment: AppExperiment, statuses: [String], part: String) async throws {
+    func answered(experiment: Fault, statuses: [String], part: String) async throws {
         try await withExperiments { bench in
             try await bench.logIn()
             await bench.store.begin(experiment)
@@ -164,7 +164,7 @@ struct ExperimentTests {
     @Test("the time that answers state is shifted")
     func skew() async throws {
         try await withExperiments { bench in
-            await bench.store.begin(.skew(seconds: -3_600))
+            await bench.store.begin(.skew.set(to: -3_600))
             let shifted = try await bench.logIn()
             #expect(shifted.contains("Date: Mon, 23 Nov 2026 09:00:00 GMT\r\n"))
             await bench.store.stop()
@@ -177,7 +177,7 @@ struct ExperimentTests {
     func cut() async throws {
         try await withExperiments { bench in
             var client = try await Self.socket(of: bench)
-            await bench.store.begin(.cut(code: 1008))
+            await bench.store.begin(.cut.set(to: 1008))
             // The frame that has begun ends first.
             try await client.write([0x88])
             #expect(await client.readToEnd().bytes == [0x69, 0x88, 2, 0x03, 0xF0])
@@ -189,7 +189,7 @@ struct ExperimentTests {
     func resetAndMute() async throws {
         try await withExperiments { bench in
             var client = try await Self.socket(of: bench)
-            await bench.store.begin(.cut(code: 1006))
+            await bench.store.begin(.cut.set(to: 1006))
             #expect(await client.readToEnd() == RawConnection.Received(bytes: [], end: .reset))
             var other = try await Self.socket(of: bench)
             await bench.store.begin(.mute)

@@ -1,5 +1,6 @@
 import Backend
 import FoundationEssentials
+import Model
 import Profiles
 import Testing
 
@@ -14,7 +15,7 @@ struct FaultSwitchingTests {
             let response = try await sandbox.get("/__sandbox/faults")
             let listed = try #require(JSONValue(parsing: response.body)?.value(at: "faults"))
             guard case .array(let faults) = listed else { throw Unexpected("no list") }
-            #expect(faults.map { $0.value(at: "name")?.stringValue } == KnownFault.all.map(\.name))
+            #expect(faults.map { $0.value(at: "name")?.stringValue } == Fault.ofBackend.map(\.name))
             #expect(faults.allSatisfy { $0.value(at: "state") == .string("off") })
             #expect(faults.allSatisfy { $0.value(at: "fired") == .integer(0) })
             #expect(faults.allSatisfy { $0.value(at: "summary")?.stringValue?.isEmpty == false })
@@ -84,7 +85,7 @@ struct FaultSwitchingTests {
     @Test("those of the configuration are on from the beginning")
     func configured() async throws {
         let configuration = SandboxConfiguration(
-            faults: [try FaultSetting(parsing: "rate-limit:once:login:seconds=9")]
+            faults: [try FaultSetting(parsing: "rate-limit:once:login:seconds=9", at: .backend)]
         )
         let dialect = try dialect("voltyks")
         try await withSandbox(configuration) { sandbox in

@@ -109,8 +109,11 @@ struct ExperimentCommandTests {
         "says what is wrong with its options",
         arguments: [
             (["--fault", "expires"], "--fault expires: there is no experiment \"expires\""),
-            (["--fault", "blip:200"], "--fault blip:200: expected blip:STATUSxCOUNT"),
-            (["--fault", "expire:3"], "expire has no parameter"),
+            (
+                ["--fault", "blip:200"],
+                "--fault blip:200: blip: \"200\": expected status=500 to 599"
+            ),
+            (["--fault", "expire:3"], "expire: \"3\" is not understood, expected nothing"),
             (["--fault", "expire@soon"], "expected seconds after @"),
             (["--fault", "expire", "--readonly"], "--readonly forbids experiments"),
             (["--control", "70000"], "--control 70000: expected 0 to 65535"),

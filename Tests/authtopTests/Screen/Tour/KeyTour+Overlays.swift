@@ -117,7 +117,7 @@ extension KeyTour {
 
     private static let faultsOverlay = "─ Faults of the sandbox ─"
     private static let openFaults: [KeyStop.Step] = [.press("X"), .see("drop-after-commit")]
-    private static let faultNames = Fault.all.map(\.name) + FeedFault.all.map(\.name)
+    private static let faultNames = Fault.ofBackend.map(\.name)
 
     private static let faults = Leg(
         name: "the faults of the sandbox",

@@ -76,7 +76,7 @@ package struct Scorecard: Sendable, Hashable, Codable, Numbered {
 
     /// Counts the experiments of a run, from 1.
     package var number: Int
-    package var experiment: AppExperiment
+    package var experiment: Fault
     package var lines: [Line]
     package var startedAt: Moment
     /// The exchanges that it changed, the newest of them.
@@ -92,7 +92,7 @@ package struct Scorecard: Sendable, Hashable, Codable, Numbered {
 
     package init(
         number: Int,
-        experiment: AppExperiment,
+        experiment: Fault,
         lines: [Line] = [],
         startedAt: Moment,
         injected: [Int] = [],

@@ -1,31 +1,7 @@
 package import Model
 
-/// Experiments with an app: what a proxy does in each, and what its scorecard says.
-package enum AppExperimentText {
-    /// What is about to happen.
-    package static func action(_ experiment: AppExperiment) -> String {
-        switch experiment {
-        case .shortLife(let seconds):
-            "access tokens live \(seconds) s, whatever the backend says, until it is stopped"
-        case .expire: "refuses the session's access token until the app has renewed it"
-        case .expireBurst: "the same as expire, with the first refusals all at once"
-        case .loseAnswer(let hangs):
-            "the backend answers the next refresh, and the app "
-                + (hangs ? "waits for the answer in vain" : "finds its connection reset")
-        case .slowRefresh(let seconds): "holds the answer to the next refresh for \(seconds) s"
-        case .refuseRefresh: "refuses the next refresh for good; the backend does not get it"
-        case .blip(let status, let count):
-            "answers \(CountFormatter.count(count, "refresh", plural: "refreshes")) with \(status)"
-        case .limit(let seconds): "answers refreshes with 429 and Retry-After for \(seconds) s"
-        case .portal: "answers the next refresh with a page, as a network that wants a login"
-        case .cut(1006): "ends the open sockets without a close frame"
-        case .cut(let code): "closes the open sockets with code \(code)"
-        case .mute: "lets nothing more come through the open sockets"
-        case .noRefreshToken: "takes the refresh token out of the next answer to a refresh"
-        case .skew(let seconds): "shifts the Date of every answer by \(seconds) s for 2 min"
-        }
-    }
-
+/// What the scorecards of experiments with an app say.
+package enum ScorecardText {
     /// What the app should do, as a line of a scorecard.
     package static func text(_ check: Scorecard.Check) -> String {
         switch check {

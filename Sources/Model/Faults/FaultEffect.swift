@@ -1,0 +1,56 @@
+/// What a fault does.
+///
+/// The built-in backend does it in `Fault+Exchange.swift` and `Fault+Feed.swift`, the proxy in
+/// `ArmedExperiment.swift`.
+package enum FaultEffect: Sendable, Hashable {
+    /// An answer in place of the backend's, which does not get the request.
+    package enum Answer: Sendable, Hashable {
+        /// With the status that is set, or else one of these.
+        case status([Int])
+        /// 429, with the seconds that are set in `Retry-After`.
+        case limit
+        /// A web page, as by a network that wants a login.
+        case page
+    }
+
+    // MARK: - Requests
+
+    /// The request is lost.
+    case loseRequest
+    case answer(Answer)
+    /// The access token is refused: by a backend each time, with an app until it has renewed it.
+    case refuseAccess
+    /// The same with an app, and the first refusals come together.
+    case refuseAccessAtOnce
+    /// A refresh is refused for good.
+    case refuseRefresh
+
+    // MARK: - Answers
+
+    /// The backend acts, and its answer is lost.
+    case loseAnswer
+    case delayAnswer
+    /// The body ends early.
+    case cutAnswer
+    /// The backend acts, and the error of a gateway takes the place of its answer.
+    case replaceAnswer
+    case shiftDate
+    /// The answer to a refresh has no refresh token.
+    case removeRefreshToken
+    /// Access tokens live a number of seconds, whatever the backend says.
+    case shortenLife
+    /// The session ends once the request has been answered.
+    case revokeSession
+
+    // MARK: - Sockets
+
+    case refuseFeed
+    /// The upgrade succeeds, and a close frame follows at once.
+    case closeFeedAtOnce
+    case closeFeed
+    /// Nothing more comes through an open socket.
+    case silenceFeed
+    case repeatMessage
+    /// A socket is closed when its token expires.
+    case closeFeedAtExpiry
+}
