@@ -72,42 +72,31 @@ struct ControlInterface: Sendable {
         }
     }
 
+    /// The fields of its event, with a sentence for each line.
     private static func json(_ scorecard: Scorecard) -> JSONValue {
-        [
-            "number": .integer(Int64(scorecard.number)),
-            "experiment": .string(scorecard.experiment.description),
-            "verdict": .string(scorecard.verdict.rawValue),
-            "over": .bool(scorecard.isOver),
-            "injected": .array(scorecard.injected.map { .integer(Int64($0)) }),
-            "lines": .array(
-                scorecard.lines.map { line in
-                    [
-                        "check": .string(line.check.rawValue),
-                        "verdict": .string(line.verdict.rawValue),
-                        "exchanges": .array(line.exchanges.map { .integer(Int64($0)) }),
-                        "message": .string(ScorecardText.sentence(line)),
-                    ]
+        var members = fields(of: scorecard, at: scorecard.startedAt)
+        if case .array(let lines)? = members["lines"] {
+            members["lines"] = .array(
+                zip(lines, scorecard.lines).map { json, line in
+                    guard case .object(var members) = json else { return json }
+                    members["message"] = .string(ScorecardText.sentence(line))
+                    return .object(members)
                 }
-            ),
-        ]
+            )
+        }
+        return .object(members)
     }
 
     private static func json(_ finding: ObservedFinding) -> JSONValue {
-        let members: [String: JSONValue?] = [
-            "number": .integer(Int64(finding.number)),
-            "rule": .string(finding.rule),
-            "variant": finding.variant.map(JSONValue.string),
-            "severity": .string(finding.severity.rawValue),
-            "confidence": .string(finding.confidence.rawValue),
-            "count": .integer(Int64(finding.count)),
-            "exchanges": .array(finding.exchanges.map { .integer(Int64($0)) }),
-            "message": .string(finding.message),
-            "remedy": .string(finding.remedy),
-            "path": finding.path.map(JSONValue.string),
-            "experiment": finding.experiment.map(JSONValue.string),
-            "mark": finding.mark.map(JSONValue.string),
-        ]
-        return .object(members.compactMapValues(\.self))
+        .object(fields(of: finding, at: finding.firstAt))
+    }
+
+    private static func fields(
+        of kind: any EventKind,
+        at moment: Moment
+    ) -> [String: JSONValue] {
+        let fields = EventLine.fields(of: kind, at: moment, causes: CauseText())
+        return Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.value) })
     }
 
     // MARK: - Changes
