@@ -90,6 +90,10 @@ struct AppExperimentsScreenTests {
         state.press("E")
         state.press("j")
         #expect(state.update(.key(.enter)) == [.beginExperiment(.expire, with: nil)])
+        state.press("/")
+        state.type("refresh token")
+        state.press(.enter)
+        #expect(state.faultList?.selected == .app(.noRefreshToken))
     }
 
     @Test("Enter stops what goes on until it is stopped")

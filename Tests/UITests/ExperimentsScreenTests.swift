@@ -69,10 +69,10 @@ struct ExperimentsScreenTests {
                 .contains("A backend with reuse detection revokes the session.")
         )
         #expect(state.update(.key("n")).isEmpty)
-        #expect(state.overlay?.content == .experiments(selected: 2))
+        #expect(state.faultList?.selected == .experiment(.replayedToken))
         state.press(.enter)
         #expect(state.update(.key("y")) == [Self.run(.replayedToken)])
-        #expect(state.overlay?.content == .experiments(selected: 2))
+        #expect(state.faultList?.selected == .experiment(.replayedToken))
     }
 
     @Test(
@@ -127,7 +127,7 @@ struct ExperimentsScreenTests {
         var state = Self.state(Self.script())
         state.press("E")
         #expect(state.update(.key(.right)) == [Self.shift(60)])
-        #expect(state.overlay?.content == .experiments(selected: 6))
+        #expect(state.faultList?.selected == .clock)
         #expect(state.update(.key("+")) == [Self.shift(300)])
         #expect(state.update(.key(.right)).isEmpty)
         #expect(state.update(.key(.left)) == [Self.shift(60)])

@@ -105,6 +105,50 @@ struct FaultsScreenTests {
         #expect(state.notice?.message == "no fault is selected")
     }
 
+    @Test("X and E open one list, each at its section, and close it there")
+    func sections() {
+        let script = Self.script()
+        var state = Self.state(script)
+        #expect(state.mode == .faults)
+        state.press("E")
+        #expect(state.faultList?.selected == .experiment(.expiredToken))
+        #expect(state.mode == .experiments)
+        state.press("k")
+        #expect(state.faultList?.selected == .sandbox("feed-close"))
+        #expect(state.mode == .faults)
+        state.press("E", "E")
+        #expect(state.overlay == nil)
+    }
+
+    @Test("what cannot act here has the reason in place of rows")
+    func reasons() {
+        var script = Self.script(claimsSandbox: false)
+        var state = DashboardState(script)
+        state.press("E")
+        let other = state.screen(80, 24, script.now).text
+        #expect(other.contains("this backend has not said that it is the sandbox"))
+        #expect(other.contains("Experiments with the app: in authtop proxy"))
+        #expect(!other.contains("short-life"))
+        script = EventScript()
+        script.capabilities()
+        script.enter(.signedOut(.never))
+        script.answer(claimsSandbox: true)
+        state = Self.state(script)
+        let signedOut = state.screen(80, 24, script.now).text
+        #expect(signedOut.contains("no tokens to experiment with: not logged in"))
+    }
+
+    @Test("the selected row stays when the sandbox states its faults")
+    func stable() {
+        let script = Self.script()
+        var state = DashboardState(script)
+        #expect(state.update(.key("E")) == [.faults(.read)])
+        state.press("j")
+        _ = state.update(.knownFaults(.success(Self.faults), EventScript.session))
+        #expect(state.faultList?.selected == .experiment(.corruptedToken))
+        #expect(state.screen(60, 16, script.now).text.contains("▸ send a corrupted"))
+    }
+
     @Test("the list is read again each second while it is shown, one request at a time")
     func again() {
         var script = Self.script()

@@ -46,22 +46,4 @@ struct KnownFaults: Sendable, Equatable {
     var askedAt: Instant?
 
     init() {}
-
-    /// Returns the faults whose name or summary contains a text.
-    func matching(_ filter: String) -> [SandboxFault] {
-        guard let faults, !filter.isEmpty else { return faults ?? [] }
-        let needle = Needle(filter)
-        return faults.filter { needle.isIn($0.fault.name) || needle.isIn($0.fault.sentence) }
-    }
-}
-
-/// The list of faults as the user sees it.
-struct FaultChoice: Sendable, Equatable {
-    /// The place of the selected fault among those that match the filter.
-    var selected = 0
-    var filter = ""
-    /// Whether the filter is being written.
-    var isFiltering = false
-
-    init() {}
 }

@@ -139,23 +139,23 @@ extension KeyTable {
         ),
         KeyCommand(
             keys: ["X"],
-            modes: [.panes, .faults],
+            modes: [.panes, .faults, .experiments],
             section: .session,
             name: "faults",
             help: "faults of the sandbox, to turn on and off",
             scope: .session,
             obstacle: { $0.faultsObstacle },
-            effect: .run { $0.openFaults() }
+            effect: .run { $0.openFaults(at: .backend) }
         ),
         KeyCommand(
             keys: ["E"],
-            modes: [.panes, .experiments],
+            modes: [.panes, .faults, .experiments],
             section: .session,
             name: "experiments",
             help: "experiments with the backend",
             scope: .experiment,
             obstacle: { $0.experimentsObstacle },
-            effect: .change { $0.openExperiments() }
+            effect: .run { $0.openFaults(at: $0.isObserved ? .app : .client) }
         ),
         KeyCommand(
             keys: ["e"],

@@ -11,6 +11,8 @@ struct Document: Sendable, Equatable {
     var indent = nameWidth
     /// The lines that are cut at the edge rather than broken, such as the rows of a list.
     var unbroken: Set<Int> = []
+    /// The lines of a list that have to be in sight.
+    var selected: Range<Int>?
 
     init(title: String, lines: [Line] = []) {
         self.title = title
@@ -77,6 +79,17 @@ struct Document: Sendable, Equatable {
             let first = row < left.count ? left[row] : Line()
             return first.fitted(to: half + 3) + (row < right.count ? right[row] : Line())
         }
+    }
+
+    /// The rows of the lines that have to be in sight, or `nil` if there are none.
+    func selectedRows(columns: Int) -> Range<Int>? {
+        guard let selected else { return nil }
+        func rows(upTo line: Int) -> Int {
+            var above = self
+            above.lines = Array(lines[..<line])
+            return above.rows(columns: columns).count
+        }
+        return rows(upTo: selected.lowerBound)..<rows(upTo: selected.upperBound)
     }
 
     private func wrapped(_ lines: [Line], _ columns: Int) -> [Line] {

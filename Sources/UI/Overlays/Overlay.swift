@@ -18,10 +18,8 @@ enum Overlay: Sendable, Equatable {
     case request(RequestForm)
     /// The user's active sessions, one of them under the cursor.
     case sessions(selected: Int)
-    /// The faults of the sandbox, one of them under the cursor.
+    /// Faults and experiments, one of them under the cursor.
     case faults(FaultChoice)
-    /// The experiments with the backend, one of them under the cursor.
-    case experiments(selected: Int)
     /// Of the tokens of an app's session.
     case familyTree
 
@@ -48,14 +46,8 @@ enum Overlay: Sendable, Equatable {
                 viewModel: viewModel
             )
             .document
-        case .experiments(let selected):
-            viewModel.isObserved
-                ? AppExperimentsText(scorecards: viewModel.book.scorecards, selected: selected)
-                    .document
-                : ExperimentsText(session: viewModel.session, selected: selected).document
         case .familyTree: FamilyTreeText(viewModel: viewModel).document
-        case .faults(let choice):
-            FaultsText(known: viewModel.knownFaults, choice: choice, viewModel: viewModel).document
+        case .faults(let choice): FaultsText(choice, viewModel).document
         }
     }
 }

@@ -21,6 +21,11 @@ struct OverlayView {
         return (area, rows)
     }
 
+    /// The rows of text that have to be in sight, or `nil` if there are none.
+    static func selectedRows(of document: Document, in body: Area) -> Range<Int>? {
+        document.selectedRows(columns: min(widest, body.columns) - 4)
+    }
+
     /// How far the text can be scrolled.
     static func limit(for document: Document, in body: Area) -> Int {
         let (area, rows) = area(for: document, in: body)

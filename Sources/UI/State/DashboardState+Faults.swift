@@ -1,20 +1,72 @@
 import Basics
 import Model
 
-/// The faults of the sandbox: shown as it states them, never as they were requested.
+/// The list of faults and experiments. The sandbox's faults are shown as it states them, never as
+/// they were requested.
 extension DashboardState {
-    /// Seconds between two requests for the list while it is shown: others can change it too.
+    /// Seconds between two requests for the sandbox's faults while they are shown: others can change
+    /// them too.
     private static let faultsInterval = 1.0
 
-    /// Opens the list, or closes it.
-    mutating func openFaults() -> [DashboardCommand] {
-        if case .faults? = overlay?.content {
-            overlay = nil
+    /// Opens the list at a section, moves to that section, or closes the list if it is there.
+    mutating func openFaults(at section: FaultSection) -> [DashboardCommand] {
+        if let list = faultList {
+            guard list.selected.map({ $0.section != section }) ?? false else {
+                overlay = nil
+                return []
+            }
+            showFault(list.rows(of: section).first)
             return []
         }
-        overlay = OpenOverlay(.faults(FaultChoice()))
-        return ask(.read)
+        overlay = OpenOverlay(.faults(FaultChoice(at: section)))
+        keepFaultInSight()
+        return hasSandbox ? ask(.read) : []
     }
+
+    /// The list, or `nil` if it is not shown.
+    var faultList: FaultList? {
+        guard case .faults(let choice)? = overlay?.content else { return nil }
+        return FaultList(viewModel: presentViewModel, choice: choice)
+    }
+
+    private var hasSandbox: Bool {
+        FaultSection.backend.obstacle(in: presentViewModel.keyContext) == nil
+    }
+
+    // MARK: - The cursor
+
+    mutating func select(_ move: ListMove, in list: FaultList) {
+        let rows = list.rows
+        guard !rows.isEmpty else { return }
+        let current = list.selected.flatMap { rows.firstIndex(of: $0) } ?? 0
+        let height = max(1, self.rows - rowsAbove - 3)
+        let aim = move.rows(height: height).map { current + $0 }
+        let last = rows.count - 1
+        showFault(rows[min(max(0, aim ?? (move == .start ? 0 : last)), last)])
+    }
+
+    /// Selects a row, and opens the list if it is not shown.
+    mutating func showFault(_ row: FaultRow?) {
+        if case .faults(var choice)? = overlay?.content {
+            choice.selected = row
+            overlay?.content = .faults(choice)
+        } else if let row {
+            overlay = OpenOverlay(.faults(FaultChoice(at: row.section, selected: row)))
+        }
+        keepFaultInSight()
+    }
+
+    /// Scrolls so far that the selected row is in sight with what is said of it.
+    private mutating func keepFaultInSight() {
+        guard let open = overlay else { return }
+        let body = Area(columns: columns, rows: max(0, rows - rowsAbove - 1))
+        let document = open.document(presentViewModel)
+        guard let rows = OverlayView.selectedRows(of: document, in: body) else { return }
+        let height = OverlayView.area(for: document, in: body).area.rows - 2
+        overlay?.scroll = max(0, min(max(open.scroll, rows.upperBound - height), rows.lowerBound))
+    }
+
+    // MARK: - The sandbox
 
     mutating func ask(_ request: FaultRequest) -> [DashboardCommand] {
         selected.knownFaults.pending += 1
@@ -22,9 +74,10 @@ extension DashboardState {
         return [.faults(request, on: selected.id)]
     }
 
-    /// Requests the list again while it is shown.
+    /// Requests the sandbox's faults again while they are shown.
     mutating func faultsAgain(at now: Instant) -> [DashboardCommand] {
-        guard case .faults? = overlay?.content, lock == nil, selected.knownFaults.pending == 0,
+        guard case .faults? = overlay?.content, lock == nil, hasSandbox,
+            selected.knownFaults.pending == 0,
             now.seconds(since: selected.knownFaults.askedAt ?? .origin) >= Self.faultsInterval
         else { return [] }
         return ask(.read)
@@ -35,6 +88,7 @@ extension DashboardState {
         of id: SessionID
     ) {
         guard let index = sessions.firstIndex(where: { $0.id == id }) else { return }
+        let isFirst = sessions[index].knownFaults.faults == nil
         sessions[index].knownFaults.pending -= 1
         switch result {
         case .success(let faults):
@@ -43,32 +97,19 @@ extension DashboardState {
         case .failure(let problem):
             sessions[index].knownFaults.problem = problem
         }
+        // The rows above the selected one have come.
+        if isFirst, case .faults? = overlay?.content { keepFaultInSight() }
     }
 
     mutating func changeSelectedFault(
         _ request: (SandboxFault) -> FaultRequest
     ) -> [DashboardCommand] {
-        guard case .faults(let choice)? = overlay?.content else { return [] }
-        let shown = selected.knownFaults.matching(choice.filter)
-        guard shown.indices.contains(choice.selected) else {
+        guard let list = faultList else { return [] }
+        guard case .sandbox(let name)? = list.selected, let fault = list.sandboxFault(name) else {
             notice = Notice("no fault is selected")
             return []
         }
-        return ask(request(shown[choice.selected]))
-    }
-
-    /// Moves the cursor, which is kept in sight with what is said of its fault.
-    mutating func select(_ move: ListMove, in choice: FaultChoice) {
-        let height = max(1, rows - rowsAbove - 3)
-        let last = max(0, selected.knownFaults.matching(choice.filter).count - 1)
-        let aim = move.rows(height: height).map { min(choice.selected, last) + $0 }
-        var choice = choice
-        choice.selected = min(max(0, aim ?? (move == .start ? 0 : last)), last)
-        overlay?.content = .faults(choice)
-        let row = choice.selected == 0 ? 0 : choice.selected + FaultsText.rowsAbove
-        let bottom = row + FaultsText.rowsOfDetail
-        let scroll = overlay?.scroll ?? 0
-        overlay?.scroll = max(0, min(max(scroll, bottom - height + 1), row))
+        return ask(request(fault))
     }
 }
 

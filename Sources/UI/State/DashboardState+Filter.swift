@@ -64,7 +64,6 @@ extension DashboardState {
         case (.locked, _): lock?.apply(edit)
         case (.prompt, .faults(var choice)):
             choice.filter.apply(edit)
-            choice.selected = 0
             overlay = OpenOverlay(.faults(choice))
         case (.prompt, _): editFilter { $0.apply(edit) }
         case (_, .login(var form)):

@@ -72,10 +72,7 @@ extension DashboardState {
 
     mutating func move(_ move: ListMove) {
         if case .sessions(let selected)? = overlay?.content { return select(move, from: selected) }
-        if case .faults(let choice)? = overlay?.content { return select(move, in: choice) }
-        if case .experiments(let selected)? = overlay?.content {
-            return selectExperiment(move, from: selected)
-        }
+        if let list = faultList { return select(move, in: list) }
         if overlay != nil { return scroll(move) }
         if focus == LifelinePane.id { return moveLifeline(move) }
         guard let list = focusedList else {
@@ -147,7 +144,7 @@ extension KeyTable {
     static let lists: [KeyCommand] = [
         KeyCommand(
             keys: ["/"],
-            modes: [.panes, .faults],
+            modes: [.panes, .faults, .experiments],
             section: .lists,
             name: "filter",
             hint: "filter",

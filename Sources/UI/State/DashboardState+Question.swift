@@ -20,10 +20,8 @@ extension DashboardState {
         switch overlay?.content {
         case .question(.endSession(let session))?:
             overlay = OpenOverlay(.sessions(selected: listed.firstIndex(of: session) ?? 0))
-        case .question(.experiment(let experiment))?:
-            let selected = Experiment.allCases.firstIndex(of: experiment) ?? 0
-            overlay = OpenOverlay(.experiments(selected: selected))
-        case .question(.appExperiment(let experiment))?: showExperiments(at: experiment)
+        case .question(.experiment(let experiment))?: showFault(.experiment(experiment))
+        case .question(.appExperiment(let experiment))?: showFault(.app(named: experiment))
         default: overlay = nil
         }
     }

@@ -66,8 +66,10 @@ package struct DashboardState: Sendable, Equatable {
         case .authorization: return .authorization
         case .request: return .request
         case .sessions: return .choice
-        case .experiments: return .experiments
-        case .faults(let choice): return choice.isFiltering ? .prompt : .faults
+        case .faults(let choice):
+            if choice.isFiltering { return .prompt }
+            let section = faultList?.selected?.section ?? choice.section
+            return section == .backend ? .faults : .experiments
         case .help, .statistics, .detail, .introspections, .familyTree: return .overlay
         }
     }

@@ -115,7 +115,7 @@ extension KeyTour {
         everywhere(.choice, mark: listed)
     )
 
-    private static let faultsOverlay = "─ Faults of the sandbox ─"
+    private static let faultsOverlay = "─ Faults and experiments ─"
     private static let openFaults: [KeyStop.Step] = [.press("X"), .see("drop-after-commit")]
     private static let faultNames = Fault.ofBackend.map(\.name)
 
@@ -123,7 +123,7 @@ extension KeyTour {
         name: "the faults of the sandbox",
         viewModel: .devices,
         approach: openFaults,
-        moves(in: .faults, .rows(faultNames)),
+        moves(in: .faults, .rows(faultNames + experimentNames)),
         [
             KeyStop(.faults, .enter, once, .row("▸ drop-after-commit", " once ")),
             KeyStop(.faults, "a", "all off", .sees("none is on")),
@@ -147,6 +147,20 @@ extension KeyTour {
             ),
             KeyStop(
                 .faults,
+                "E",
+                "experiments with the backend",
+                .sees("▸ send an expired access token")
+            ),
+            KeyStop(.experiments, "/", "filter the list", .sees("Enter keep", "Esc clear")),
+            KeyStop(
+                .experiments,
+                "X",
+                "faults of the sandbox, to turn on and off",
+                after: [.press("Escape"), .see("▸ send an expired access token")],
+                .sees("▸ drop-after-commit")
+            ),
+            KeyStop(
+                .faults,
                 "X",
                 "faults of the sandbox, to turn on and off",
                 .loses(faultsOverlay)
@@ -161,8 +175,10 @@ extension KeyTour {
     private static let once = "the next time only"
     private static let toggle = "on until it is turned off, or off"
 
-    private static let experimentsOverlay = "─ Experiments with the backend ─"
-    private static let openExperiments: [KeyStop.Step] = [.press("E"), .see(experimentsOverlay)]
+    private static let experimentsOverlay = faultsOverlay
+    private static let openExperiments: [KeyStop.Step] = [
+        .press("E"), .see("▸ send an expired access token"),
+    ]
     private static let clock = "shift our clock"
     private static let experimentNames = Experiment.allCases.map(ExperimentText.name) + [clock]
 
@@ -170,13 +186,13 @@ extension KeyTour {
         name: "the experiments",
         viewModel: .devices,
         approach: openExperiments,
-        moves(in: .experiments, .rows(experimentNames)),
+        moves(in: .experiments, .rows(faultNames + experimentNames)),
         [
             KeyStop(
                 .experiments,
                 .enter,
                 "run the selected one (asks first on a real backend)",
-                after: [.press("j"), .see("▸ send a corrupted access token")],
+                after: [.press("E"), .press("j"), .see("▸ send a corrupted access token")],
                 .row("▸ send a corrupted access token", "refused")
             ),
             KeyStop(.experiments, .right, "on: to +1 min, +5 min", .row("▸ \(clock)", "+1 min")),

@@ -40,20 +40,20 @@ extension KeyTour {
                 "X",
                 "faults of the sandbox, to turn on and off",
                 after: escape("─ Active sessions of"),
-                .sees("─ Faults of the sandbox ─", "drop-after-commit")
+                .sees("─ Faults and experiments ─", "drop-after-commit")
             ),
             KeyStop(
                 .panes,
                 "E",
                 "experiments with the backend",
-                after: escape("─ Faults of the sandbox ─"),
-                .sees("─ Experiments with the backend ─")
+                after: escape("─ Faults and experiments ─"),
+                .sees("─ Faults and experiments ─", "▸ send an expired access token")
             ),
             KeyStop(
                 .panes,
                 "I",
                 "ask the server about the tokens",
-                after: escape("─ Experiments with the backend ─"),
+                after: escape("─ Faults and experiments ─"),
                 .sees("names no introspection")
             ),
             KeyStop(
