@@ -94,7 +94,10 @@ extension Target.Dependency {
 
 let package = Package(
     name: "authtop",
-    products: [.executable(name: "authtop", targets: ["authtop"])],
+    products: [
+        .executable(name: "authtop", targets: ["authtop"]),
+        .executable(name: "authtop-lab", targets: ["Lab"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
@@ -163,7 +166,15 @@ let package = Package(
         ),
         target(
             "Simulation",
-            ["Backend", "Client", "Observer", "Model", "Profiles", "Basics"]
+            ["Backend", "Client", "Model", "Profiles", "Basics"]
+        ),
+        .executableTarget(
+            name: "Lab",
+            dependencies: [
+                "Simulation", "Backend", "Client", "Observer", "Model", "Profiles", "Basics",
+                .argumentParser,
+            ],
+            swiftSettings: strict
         ),
         target("UI", ["Model", "Profiles", "Basics", .deque]),
         target("Terminal", ["UI", "Basics", "CNcurses"]),
@@ -233,7 +244,7 @@ let package = Package(
                 .nioEmbedded, .nioHTTP, .nioPosix, .serviceLifecycle,
             ]
         ),
-        tests("Simulation", ["Backend", "Basics", "Client", "Model", "Profiles", "UI"]),
+        tests("Lab", ["Backend", "Basics", "Client", "Model", "Profiles", "Simulation", "UI"]),
         tests(
             "UI",
             ["Basics", "Model", "Observer", "Profiles", "TestSupport"],
@@ -283,7 +294,7 @@ if isMeasuring {
             name: "Benchmarks",
             dependencies: [
                 "CNcurses", "CZlib", "Basics", "Client", "HTTP", "Model", "Platform", "Profiles",
-                "Simulation", "Terminal", "UI",
+                "Terminal", "UI",
             ],
             swiftSettings: strict
         )

@@ -3,7 +3,6 @@ import Client
 import FoundationEssentials
 import Model
 import Profiles
-import Simulation
 import UI
 
 /// A session with requests and a busy feed.
@@ -104,13 +103,4 @@ func measureEvents(_ time: Stopwatch) {
         "\(thousands(writing.rate(of: lines.count)))/s",
         "the same by `JSONEncoder`: \(thousands(encoding.rate(of: lines.count)))/s"
     )
-}
-
-/// Steps of the simulation on one core.
-func measureSimulation(_ time: Stopwatch) {
-    var steps = 0
-    let simulating = time.spread(of: 3) {
-        steps = SimulationRun(seed: 1, seeds: 4).run().steps
-    }
-    row("simulation, one core", "\(thousands(simulating.rate(of: steps))) steps/s")
 }

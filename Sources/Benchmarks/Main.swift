@@ -6,7 +6,6 @@ enum Main {
         let time = Stopwatch()
         measureParsers(time)
         measureEvents(time)
-        measureSimulation(time)
         try await measureVault(time)
         // The last one, since it takes the standard streams.
         try measureFrames(time)

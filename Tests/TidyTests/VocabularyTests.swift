@@ -49,7 +49,7 @@ struct VocabularyTests {
     ]
 
     /// The targets whose text is checked for pronouns of persons.
-    private static let plainTargets = ["Client", "Model", "Simulation"]
+    private static let plainTargets = ["Client", "Lab", "Model", "Simulation"]
 
     /// Texts on the screen, and what to write instead.
     private static let phrases = [

@@ -1,9 +1,9 @@
-import Basics
+package import Basics
 import FoundationEssentials
 
 /// The clocks of one computer and of the server, which follow the system's monotonic time except
 /// for changes of a wall clock.
-struct SimulatedClock {
+package struct SimulatedClock {
     /// What an honest clock shows at the beginning: 1 January 2026.
     static let epoch = 1_767_225_600.0
 
@@ -18,7 +18,7 @@ struct SimulatedClock {
     }
 
     /// Seconds since 1970 by the server's clock.
-    func serverSeconds(at now: Instant) -> Double {
+    package func serverSeconds(at now: Instant) -> Double {
         Self.epoch + serverOffset + now.seconds(since: .origin)
     }
 

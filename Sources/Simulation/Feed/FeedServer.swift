@@ -16,7 +16,7 @@ struct FeedServer {
         self.period = period
     }
 
-    /// A user's messages, from the beginning of the world on.
+    /// A user's messages, from the beginning of the system on.
     private func log(of user: Int) -> FeedLog {
         FeedLog(user: user, startedAt: SimulatedClock.epoch, rate: 1 / period)
     }

@@ -21,22 +21,19 @@ struct OurForecast {
     }
 
     func row() -> Forecast.Row {
-        var row = Forecast.Row(client: .ours, backend: behavior)
-        let system = SimulatedSystem(
+        let witness = RowWitness(
+            Forecast.Row(client: .ours, backend: behavior),
+            question,
+            causes
+        )
+        let system = SimulatedSystem<ClientMachine>(
             scenario: scenario,
             seed: question.seed,
-            isTraced: false,
-            making: SimulationRun.machine
+            witness: witness,
+            making: ClientMachine.init(configuration:fingerprinter:random:)
         )
-        var began: Instant?
-        system.onEvent = { [question, causes] event in
-            if let pair = (event.kind as? TokensIssued)?.pair, pair.origin == .login, began == nil {
-                began = event.moment.now
-            }
-            let seconds = event.moment.now.seconds(since: began ?? event.moment.now)
-            row.note(event, at: seconds, question, causes)
-        }
         system.run()
+        var row = witness.row
         if row.drainsAt != nil || row.endsAt != nil { row.refusal = system.lastRefusal }
         return row
     }
@@ -73,6 +70,30 @@ struct OurForecast {
         scenario.pairLimit = .max
         scenario.stepLimit = 4_000_000
         return scenario
+    }
+}
+
+/// Keeps the row of a forecast up to date with the events of a session.
+private final class RowWitness: SystemWitness {
+    private(set) var row: Forecast.Row
+    private let question: Forecast.Question
+    private let causes: any CauseFormatter
+    private var began: Instant?
+
+    init(_ row: Forecast.Row, _ question: Forecast.Question, _ causes: any CauseFormatter) {
+        self.row = row
+        self.question = question
+        self.causes = causes
+    }
+
+    func observe(_ observation: SystemObservation, of process: Int?, at now: Instant) -> Bool {
+        guard case .emitted(let event) = observation else { return true }
+        if let pair = (event.kind as? TokensIssued)?.pair, pair.origin == .login, began == nil {
+            began = event.moment.now
+        }
+        let seconds = event.moment.now.seconds(since: began ?? event.moment.now)
+        row.note(event, at: seconds, question, causes)
+        return true
     }
 }
 

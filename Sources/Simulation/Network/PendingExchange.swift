@@ -1,34 +1,34 @@
-import Backend
-import Basics
-import Client
-import Model
+package import Backend
+package import Basics
+package import Client
+package import Model
 import Profiles
 
 /// One request of one process, from the moment it was handed to the network until its end.
-final class PendingExchange {
-    enum Purpose {
+package final class PendingExchange {
+    package enum Purpose {
         case login
         case refresh(RefreshToken)
         case protected(AccessToken)
         case revocation(PendingRevocation)
     }
 
-    let process: Int
+    package let process: Int
     let incarnation: Int
-    let operation: OperationID
-    let purpose: Purpose
-    let sentAt: Moment
+    package let operation: OperationID
+    package let purpose: Purpose
+    package let sentAt: Moment
     /// What goes wrong with it on the way.
     var faults: [Fault] = []
     /// Whether no response ever arrives, so that the client times out; otherwise the connection is
     /// closed.
     var isSilent = false
-    var exchange: BackendExchange?
+    package var exchange: BackendExchange?
     /// No byte of it left.
-    var isUnsent = false
+    package var isUnsent = false
     /// Whether the server responds after the client has timed out.
-    var isLate = false
-    var serverDate: Double?
+    package var isLate = false
+    package var serverDate: Double?
 
     init(
         process: Int,

@@ -3,7 +3,7 @@ import Basics
 import FoundationEssentials
 import Profiles
 
-/// What a client reads in an answer: the dialect's work, done on values so that a world is fast.
+/// What a client reads in an answer: the dialect's work, done on values so that a system is fast.
 enum SimulatedResponses {
     static func refresh(_ answer: BackendResponse?, _ scenario: Scenario) -> RefreshResponse {
         switch answer {

@@ -1,9 +1,9 @@
-import Basics
-import Client
+package import Basics
+package import Client
 import Model
 
 /// What the simulation drives: the real machine, or one that a test has broken on purpose.
-protocol SimulatedClient: Sendable {
+package protocol SimulatedClient: Sendable {
     mutating func handle(_ input: SessionInput, at moment: Moment) -> [SessionEffect]
     var view: MachineView { get }
 }

@@ -1,4 +1,4 @@
-import Basics
+package import Basics
 import Client
 import Model
 
@@ -38,8 +38,6 @@ final class SimulatedProcess<Client: SimulatedClient> {
     var lastWaiter = 0
     /// When it last reported that a pair could not be written.
     var unsavedAt: Instant?
-    /// A refusal arrived, and the vault is being read again.
-    var wasRefused = false
     /// Steps in a row without time passing: a machine that never comes to rest.
     var stepsAtOneInstant = 0
     var lastStepAt = Instant.origin
@@ -101,6 +99,6 @@ final class SimulatedProcess<Client: SimulatedClient> {
 }
 
 /// A caller that waits for a token.
-struct Caller {
-    var deadline: Instant
+package struct Caller {
+    package var deadline: Instant
 }

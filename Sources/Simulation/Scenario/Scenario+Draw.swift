@@ -14,12 +14,12 @@ extension Scenario {
     /// From a second to a month, in seconds.
     private static let lifetimes: ClosedRange<Double> = 1...2_592_000
 
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         self.init(kind: Self.kind(&random), drawing: &random)
     }
 
-    init(kind: ScenarioKind, seed: UInt64) {
+    package init(kind: ScenarioKind, seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         _ = Self.kind(&random)
         self.init(kind: kind, drawing: &random)

@@ -1,39 +1,39 @@
 import Backend
 import Client
-import Model
-import Profiles
+package import Model
+package import Profiles
 
-/// Everything about a world that its seed decides before it begins.
-struct Scenario: Sendable {
+/// Everything about a simulated system that its seed decides before it begins.
+package struct Scenario: Sendable {
     /// How the server states the expiry of a token.
-    enum Evidence: Sendable, CaseIterable {
+    package enum Evidence: Sendable, CaseIterable {
         case lifetime
         case webToken
         case timestamp
     }
 
-    var kind: ScenarioKind
-    var processes: Int
+    package var kind: ScenarioKind
+    package var processes: Int
     /// Seconds, as all times here.
-    var accessLifetime: Double
-    var refreshLifetime: Double
-    var refreshSlides: Bool
-    var rotation: Rotation
+    package var accessLifetime: Double
+    package var refreshLifetime: Double
+    package var refreshSlides: Bool
+    package var rotation: Rotation
     var behavior: RotationBehavior
     var reuse: ReusePolicy
     var hasRefreshToken = true
-    var renewsByLogin = false
-    var giveUpAfter: Int?
-    var attempts: Int?
-    var renewsBeforeUse = false
+    package var renewsByLogin = false
+    package var giveUpAfter: Int?
+    package var attempts: Int?
+    package var renewsBeforeUse = false
     var refusalEnds = false
-    var secondRefusalEnds = false
-    var evidence = Evidence.lifetime
+    package var secondRefusalEnds = false
+    package var evidence = Evidence.lifetime
     var refreshIsStated = true
-    var logoutScopes: Set<LogoutScope> = []
+    package var logoutScopes: Set<LogoutScope> = []
     var serverOffset = 0.0
     /// One way through the network.
-    var transit: ClosedRange<Double>
+    package var transit: ClosedRange<Double>
     var vaultWrite: ClosedRange<Double> = 0.0002...0.01
     /// The time after which a process is notified of a write by another one, or `nil` if it never
     /// is.
@@ -43,14 +43,14 @@ struct Scenario: Sendable {
 
     /// How likely each exchange meets a fault, and which.
     var exchangeFaults = 0.0
-    var faults: [Fault] = []
+    package var faults: [Fault] = []
     /// How likely each step kills its process.
-    var kills = 0.0
+    package var kills = 0.0
     /// How likely each write fails, and each read.
-    var vaultFaults = 0.0
+    package var vaultFaults = 0.0
     /// The mean time between two such events, or `nil` if there are none.
     var betweenSuspends: Double?
-    var betweenWallSteps: Double?
+    package var betweenWallSteps: Double?
     var betweenOutages: Double?
     var outage: ClosedRange<Double> = 1...2
     /// How likely the network is away when the machine wakes.
@@ -64,10 +64,10 @@ struct Scenario: Sendable {
     /// How likely an event's text is searched for tokens.
     var searches = 0.0
 
-    var feed = FeedScenario.none
+    package var feed = FeedScenario.none
 
     /// The dialect of the requests and responses, or `nil` to exchange values, which is faster.
-    var dialect: Dialect?
+    package var dialect: Dialect?
     /// Whether a user logs in again after the session has ended.
     var signsInAgain = true
     /// Whether that user logs in even where another process has begun a session in the meantime.
@@ -76,8 +76,8 @@ struct Scenario: Sendable {
 
     /// The system ends after this number of new pairs, of steps or of seconds, whichever comes
     /// first.
-    var pairLimit = 1_000
-    var stepLimit = 60_000
+    package var pairLimit = 1_000
+    package var stepLimit = 60_000
     var timeLimit = 3_000_000_000.0
 }
 
@@ -92,7 +92,7 @@ extension Scenario {
     }
 
     /// For the first line of a report.
-    var description: String {
+    package var description: String {
         let access = ElapsedFormatter.text(accessLifetime)
         let refresh = ElapsedFormatter.text(refreshLifetime)
         let sliding = refreshSlides ? "sliding" : "absolute"

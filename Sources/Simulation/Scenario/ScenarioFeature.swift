@@ -42,7 +42,7 @@ package enum ScenarioFeature: Sendable, Hashable {
 
 extension Scenario {
     /// Whether there is any of it.
-    func has(_ feature: ScenarioFeature) -> Bool {
+    package func has(_ feature: ScenarioFeature) -> Bool {
         switch feature {
         case .crowd: processes > 2
         case .userActions: betweenUserActions != nil
@@ -59,7 +59,7 @@ extension Scenario {
         }
     }
 
-    mutating func leaveOut(_ feature: ScenarioFeature) {
+    package mutating func leaveOut(_ feature: ScenarioFeature) {
         switch feature {
         case .crowd: processes = min(processes, 2)
         case .userActions:

@@ -1,5 +1,5 @@
 /// The subject of a scenario; some invariants hold only under conditions.
-enum ScenarioKind: String, Sendable, Hashable, CaseIterable {
+package enum ScenarioKind: String, Sendable, Hashable, CaseIterable {
     /// There are no faults: nothing waits, is refused or is repeated.
     case healthy
     /// Many processes with one-time tokens, some of which are killed now and then.

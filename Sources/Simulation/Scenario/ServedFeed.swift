@@ -1,27 +1,27 @@
 import Basics
-import Client
-import Model
+package import Client
+package import Model
 import Profiles
 
-/// What a world's backend answers to a dial of the feed.
-enum FeedScenario: Sendable {
+/// The answer of a simulated backend to a dial of the feed.
+package enum FeedScenario: Sendable {
     /// The profile has no feed.
     case none
     /// 404: the backend has none.
     case absent
     indirect case served(ServedFeed)
 
-    /// A socket that is open costs a step every 20 s at least, so only worlds whose tokens are
+    /// A socket that is open costs a step every 20 s at least, so only systems whose tokens are
     /// renewed about as often can afford one, in seconds; with shorter-lived ones, a socket waits for
     /// a token longer than it lives.
-    static let lifetimes = 5.0...120.0
+    package static let lifetimes = 5.0...120.0
 
-    var served: ServedFeed? {
+    package var served: ServedFeed? {
         if case .served(let feed) = self { feed } else { nil }
     }
 
     /// What the machine knows of it.
-    var configuration: FeedConfiguration? {
+    package var configuration: FeedConfiguration? {
         switch self {
         case .none: nil
         case .absent: FeedConfiguration(following: .overlap, asksSince: true)
@@ -32,27 +32,27 @@ enum FeedScenario: Sendable {
 }
 
 /// How a backend serves its feed.
-struct ServedFeed: Sendable {
+package struct ServedFeed: Sendable {
     /// The response to a dial whose token is not accepted.
-    enum Refusal: Sendable {
+    package enum Refusal: Sendable {
         case status(Int)
         /// The upgrade, and then a close frame with this code.
         case close(UInt16)
     }
 
-    var following: FeedFollowing
+    package var following: FeedFollowing
     /// Whether the backend sends what came since the last message of a client.
-    var asksSince: Bool
+    package var asksSince: Bool
     /// Between two messages of a user, in seconds.
-    var period: Double
-    var refusal: Refusal
+    package var period: Double
+    package var refusal: Refusal
     /// The code with which a socket is closed when its token expires, or `nil` if it is left open.
-    var expiryCode: UInt16?
+    package var expiryCode: UInt16?
     /// How likely a fault acts at each moment of a socket, and which.
-    var faultRate = 0.0
-    var faults: [Fault] = []
+    package var faultRate = 0.0
+    package var faults: [Fault] = []
     /// How likely a socket is cut when the network goes away; one that is not cut stalls.
-    var cuts = 0.5
+    package var cuts = 0.5
 }
 
 extension Scenario {

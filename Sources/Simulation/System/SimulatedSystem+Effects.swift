@@ -3,38 +3,39 @@ import Client
 import Model
 import Profiles
 
+/// The limits of the store and the transports, in seconds.
+package enum SimulatedTimeouts {
+    /// How long another process may hold the flight lock.
+    static let lock = 25.0
+    /// How long the backend may take for a whole answer.
+    package static let answer = 20.0
+    static let probe = 3.0
+    /// How long a user waits for the result of an action.
+    static let action = 60.0
+    /// How long a peer may take to answer a close.
+    static let feedClose = 2.0
+}
+
 /// What the store does with effects, on a virtual clock.
 extension SimulatedSystem {
-    /// How long another process may hold the flight lock, in seconds; the store's.
-    static var lockTimeout: Double { 25 }
-    /// How long the backend may take for a whole answer, in seconds; the store's.
-    static var answerLimit: Double { 20 }
-    static var probeLimit: Double { 3 }
-    /// How long a user waits for the result of an action, in seconds.
-    static var actionLimit: Double { 60 }
-
     func dispatch(_ effect: SessionEffect, of process: Int) {
         switch effect {
         case .emit(let event):
-            observe(event, of: process)
+            emit(event, of: process)
         case .resume(let waiter, let result):
             let caller = processes[process].callers.removeValue(forKey: waiter)
-            report(checks.waiters.resumed(waiter, caller, result, now), by: process)
-            report(
-                checks.publication.granted(
-                    result,
-                    isUnsaved: isUnsaved(process)
-                ),
-                by: process
+            let isUnsaved = isUnsaved(process)
+            observe(
+                .resumed(waiter: waiter, caller, result, isUnsaved: isUnsaved),
+                of: process
             )
         case .finish(let caller, let result):
             let action = processes[process].actions.removeValue(forKey: caller)
             let view = processes[process].view
-            report(checks.waiters.answered(action, result, view), by: process)
+            observe(.finishedAction(action, result, view), of: process)
         case .finishRequest(let id, _):
             let deadline = processes[process].requests.removeValue(forKey: id)
-            report(checks.waiters.finished(id, deadline, now), by: process)
-            checks.refusals.finished(id, process)
+            observe(.finishedRequest(id: id, deadline: deadline), of: process)
         case .feed(let operation): dispatch(operation, of: process)
         case .loadRecord, .commit, .checkVault:
             processes[process].pending += 1
@@ -73,16 +74,14 @@ extension SimulatedSystem {
         processes[process].view?.flags.unsaved != nil || processes[process].unsavedAt == now
     }
 
-    private func observe(_ event: SessionEvent, of process: Int) {
-        coverage.note(event)
-        onEvent?(event)
+    private func emit(_ event: SessionEvent, of process: Int) {
         if let interruption = event.kind as? Interruption {
             let slept = ElapsedFormatter.text(interruption.duration.inSeconds)
             log("notices that it slept \(slept)", by: process)
         }
-        report(checks.heard(event, process, now), by: process)
+        observe(.emitted(event), of: process)
         if scenario.searches > 0, randomness.happens(scenario.searches) {
-            report(checks.secrets.searched(event), by: process)
+            observe(.searched(event), of: process)
         }
         if event.kind is PairUnsaved {
             processes[process].unsavedAt = now
@@ -90,10 +89,7 @@ extension SimulatedSystem {
             if pair.origin == .refresh || pair.origin == .login { pairs += 1 }
             if pair.origin == .refresh, pair.rotated { rotations += 1 }
             if let view = processes[process].view {
-                report(
-                    checks.publication.published(view, isUnsaved: isUnsaved(process)),
-                    by: process
-                )
+                observe(.published(view, isUnsaved: isUnsaved(process)), of: process)
             }
         } else if event.kind is SignedOut {
             scheduleLogin(process)
@@ -104,15 +100,15 @@ extension SimulatedSystem {
 
     private func probe(_ id: OperationID, of process: Int) {
         let isReached = now >= outageEnd && !random.happens(scenario.exchangeFaults / 2)
-        coverage.count(isReached ? .probeReached : .probeLost)
-        let seconds = isReached ? 2 * random.uniform(scenario.transit) : Self.probeLimit
+        observe(.disrupted(isReached ? .probeReached : .probeLost), of: process)
+        let seconds = isReached ? 2 * random.uniform(scenario.transit) : SimulatedTimeouts.probe
         schedule(
             .input(
                 process: process,
                 incarnation: processes[process].incarnation,
                 .probed(id, reached: isReached)
             ),
-            in: min(seconds, Self.probeLimit)
+            in: min(seconds, SimulatedTimeouts.probe)
         )
     }
 }

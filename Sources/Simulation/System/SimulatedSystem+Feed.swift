@@ -6,9 +6,6 @@ import Profiles
 
 /// What the store does with the feed's operations.
 extension SimulatedSystem {
-    /// How long a peer may take to answer a close; the transport's.
-    static var closeLimit: Double { 2 }
-
     func dispatch(_ operation: FeedOperation, of process: Int) {
         switch operation {
         case .dial(let number, let generation, let since):
@@ -34,10 +31,7 @@ extension SimulatedSystem {
         else {
             return tell(.failed(socket: number, why: .tokenReplaced))
         }
-        report(
-            checks.dials(held.tokens.access, by: process, now, backend, policy, clock),
-            by: process
-        )
+        observe(.dials(held.tokens.access, server), of: process)
         let socket = SimulatedSocket(
             process: process,
             incarnation: incarnation,
@@ -68,7 +62,7 @@ extension SimulatedSystem {
             return
         }
         socket.stage = .closing(code)
-        schedule(.closeTimeoutElapses(socket), in: Self.closeLimit)
+        schedule(.closeTimeoutElapses(socket), in: SimulatedTimeouts.feedClose)
         guard !socket.isFrozen, now >= outageEnd else { return }
         schedule(.closeArrives(socket), in: feedRandom.uniform(scenario.transit))
     }
@@ -171,7 +165,7 @@ extension SimulatedSystem {
         feeds?.remove(socket)
     }
 
-    // MARK: - What befalls it
+    // MARK: - Ends
 
     /// The network goes away: some sockets end at once, the others stall.
     func cutSockets() {
@@ -179,7 +173,7 @@ extension SimulatedSystem {
         for process in processes {
             for socket in process.sockets.values.sorted(by: { $0.number < $1.number }) {
                 guard case .open = socket.stage, feedRandom.happens(served.cuts) else { continue }
-                coverage.count(.socketCut)
+                observe(.disrupted(.socketCut), of: process.number)
                 cut(socket)
                 schedule(.socketIsCut(socket), in: feedRandom.uniform(0...1))
             }

@@ -23,7 +23,7 @@ extension SimulatedSystem {
             _ = backend.feed(socket.token, in: policy, at: seconds)
             feeds?.open(socket, for: grant, at: now)
             if let since = socket.since, socket.next > since + 1 {
-                checks.feed.mayMiss(socket.process)
+                observe(.feedMayMiss, of: socket.process)
             }
             watchExpiry(of: socket)
             carryOut(self.decision(.opened), on: socket)
@@ -69,7 +69,7 @@ extension SimulatedSystem {
         let candidates = served.faults.filter { $0.moments.contains(moment) }
         guard !candidates.isEmpty else { return FeedDecision(moment) }
         let fault = candidates.drawn(&feedRandom)
-        coverage.count(fault)
+        observe(.failed(fault))
         log("fault \(fault.name)", by: nil)
         return FeedDecision(moment, under: [fault])
     }
@@ -123,7 +123,7 @@ extension SimulatedSystem {
     func refuseFeed(of process: Int) {
         let sockets = processes[process].sockets.values.sorted { $0.number < $1.number }
         guard let socket = sockets.first(where: { $0.grant != nil }) else { return }
-        coverage.count(.feedRefused)
+        observe(.disrupted(.feedRefused), of: process)
         let codes: [UInt16] = [4401, 4401, 1008, 3000, 4409, 1011, 1013]
         let code = codes.drawn(&feedRandom)
         log("the server closes socket \(socket.number) with \(code)", by: process)

@@ -15,21 +15,11 @@ extension SimulatedSystem {
             purpose: purpose,
             sentAt: clock.moment(at: now)
         )
-        if let view = processes[process].view {
-            let sent = SentRequest(
-                process: process,
-                purpose: purpose,
-                operation: operation,
-                view: view,
-                now: now
-            )
-            report(checks.sends(sent, backend, policy, clock), by: process)
-        }
-        guard violation == nil else { return }
+        observe(.sends(pendingExchange, processes[process].view, server), of: process)
+        guard !isStopped else { return }
         log(PendingExchangeText.sent(purpose, fingerprinter), by: process)
-        passiveObserver?.sends(pendingExchange, at: pendingExchange.sentAt)
         if now < outageEnd {
-            coverage.count(.notSent)
+            observe(.disrupted(.notSent), of: process)
             pendingExchange.isUnsent = true
             return schedule(.answerArrives(pendingExchange), in: random.uniform(0.001...2))
         }
@@ -37,7 +27,7 @@ extension SimulatedSystem {
             let fault = scenario.faults.drawn(&random)
             if isAllowed(purpose) {
                 pendingExchange.faults = [fault]
-                coverage.count(fault)
+                observe(.failed(fault), of: process)
                 log("fault \(fault.name)", by: process)
             }
         }
@@ -86,9 +76,9 @@ extension SimulatedSystem {
         closeOrphans()
         pendingExchange.exchange = exchange
         pendingExchange.serverDate = (seconds + exchange.clockSkew).rounded(.down)
-        report(checks.otherSession.decided(pendingExchange, backend), by: pendingExchange.process)
+        observe(.decided(pendingExchange, server), of: pendingExchange.process)
         let back = exchange.delayAfter + random.uniform(scenario.transit)
-        let limit = pendingExchange.sentAt.now.advanced(bySeconds: Self.answerLimit)
+        let limit = pendingExchange.sentAt.now.advanced(bySeconds: SimulatedTimeouts.answer)
         let isEnded = exchange.delivery == .whole || !pendingExchange.isSilent
         let arrival = now.advanced(bySeconds: back)
         pendingExchange.isLate = !isEnded || arrival > limit
@@ -99,10 +89,10 @@ extension SimulatedSystem {
     }
 
     func answerArrives(_ pendingExchange: PendingExchange) {
-        passiveObserver?.ends(
-            pendingExchange,
-            isAlive: isAlive(pendingExchange.process, pendingExchange.incarnation),
-            at: clock.moment(at: now)
+        let isAlive = isAlive(pendingExchange.process, pendingExchange.incarnation)
+        observe(
+            .ended(pendingExchange, isAlive: isAlive, clock.moment(at: now)),
+            of: pendingExchange.process
         )
         deliver(end(of: pendingExchange), to: pendingExchange.process, pendingExchange.incarnation)
     }
@@ -203,18 +193,18 @@ extension SimulatedSystem {
     }
 
     func loseNetwork(for seconds: Double) {
-        coverage.count(.outage)
+        observe(.disrupted(.outage))
         log("the network is away for \(ElapsedFormatter.text(seconds))", by: nil)
         outageEnd = max(outageEnd, now.advanced(bySeconds: seconds))
-        checks.economy.outageBegins(now, until: outageEnd)
+        observe(.networkLost(until: outageEnd))
         cutSockets()
     }
 
     /// Where the server forgives, the network is back 15 s after the first loss.
     private func isAllowed(_ purpose: PendingExchange.Purpose) -> Bool {
-        guard scenario.kind == .lossWithGrace, case .refresh(let token) = purpose,
-            let first = checks.firstLoss(of: token)
-        else { return true }
-        return now.seconds(since: first) < 15
+        guard scenario.kind == .lossWithGrace, case .refresh(let token) = purpose else {
+            return true
+        }
+        return !isLost(token, longerThan: 15)
     }
 }

@@ -1,6 +1,6 @@
 import Basics
 import Client
-import Model
+package import Model
 import Profiles
 
 /// Callers, users, and changes of the wall clock.
@@ -36,7 +36,7 @@ extension SimulatedSystem {
         guard isAlive(process, incarnation), processes[process].callers[waiter] != nil else {
             return
         }
-        coverage.count(.callerCancels)
+        observe(.disrupted(.callerCancels), of: process)
         deliver(.waiterCancelled(waiter), to: process, incarnation)
     }
 
@@ -45,7 +45,7 @@ extension SimulatedSystem {
         guard mayPerform(process) else { return }
         processes[process].lastWaiter += 1
         let id = processes[process].lastWaiter
-        let deadline = now.advanced(bySeconds: Self.answerLimit)
+        let deadline = now.advanced(bySeconds: SimulatedTimeouts.answer)
         processes[process].requests[id] = deadline
         step(process, .sendRequest(id: id, why: .simulated(id), deadline: deadline))
     }
@@ -82,7 +82,7 @@ extension SimulatedSystem {
         schedule(.userAction, in: randomness.wait(mean: mean))
         let process = Int.random(in: processes.indices, using: &randomness)
         guard !processes[process].isSuspended, let view = processes[process].view else { return }
-        // Who is offline wants out, and that is when it is hardest.
+        // Users log out most often while offline, when it is hardest.
         let isUrgent =
             scenario.kind == .impatientUsers && view.state.isDead && randomness.happens(0.3)
         switch isUrgent ? 2 : Int.random(in: 0..<20, using: &randomness) {
@@ -112,13 +112,13 @@ extension SimulatedSystem {
     }
 
     private func perform(_ input: SessionInput, _ fault: Disruption, _ process: Int) {
-        coverage.count(fault)
+        observe(.disrupted(fault), of: process)
         step(process, input)
     }
 
-    /// Has a caller wait for the result of an action that has just begun, but not for ever.
+    /// Has a caller wait for the result of an action that has just begun, for a limited time.
     private func awaitResult(of action: SessionAction, _ process: Int) {
-        guard processes[process].isAlive, violation == nil else { return }
+        guard processes[process].isAlive, !isStopped else { return }
         let incarnation = processes[process].incarnation
         processes[process].lastWaiter += 1
         let caller = processes[process].lastWaiter
@@ -126,19 +126,20 @@ extension SimulatedSystem {
         step(process, .perform(action, caller: caller))
         schedule(
             .input(process: process, incarnation: incarnation, .callerCancelled(caller)),
-            in: Self.actionLimit
+            in: SimulatedTimeouts.action
         )
     }
 
     private func logOut(_ scope: LogoutScope, _ process: Int) {
-        coverage.count(scope == .this ? .pressLogout : .pressLogoutEverywhere)
+        let fault: Disruption = scope == .this ? .pressLogout : .pressLogoutEverywhere
+        observe(.disrupted(fault), of: process)
         let family = processes[process].view?.held?.family
         let isSwift = scenario.vaultFaults == 0 && scenario.vaultWrite.upperBound <= 0.01
         let incarnation = processes[process].incarnation
         step(process, .logOut(scope))
         awaitResult(of: .logOut(scope), process)
         guard isAlive(process, incarnation), let family, isSwift,
-            processes[process].view?.held == nil, violation == nil
+            processes[process].view?.held == nil, !isStopped
         else { return }
         // 100 ms, after at most this number of writes of 10 ms each.
         schedule(
@@ -156,9 +157,27 @@ extension SimulatedSystem {
         guard let mean = scenario.betweenWallSteps else { return }
         schedule(.wallStep, in: randomness.wait(mean: mean))
         let seconds = randomness.uniform(-3600...3600)
-        coverage.count(.wallStep)
+        observe(.disrupted(.wallStep))
         log("the wall clock is set by \(Int(seconds)) s", by: nil)
-        checks.clockWasSet()
+        observe(.clockSet)
         clock.wallOffset += seconds
     }
+}
+
+extension SessionState {
+    /// A session whose access token may no longer be used.
+    package var isDead: Bool {
+        switch self {
+        case .blocked, .offline: true
+        case .cold, .vaultUnavailable, .signedOut, .signingIn, .fresh, .renewing, .retrying,
+            .unknown, .draining, .signingOut:
+            false
+        }
+    }
+}
+
+extension RequestCause {
+    /// Returns a cause that identifies a simulated request among those of its process, because its
+    /// records have no id.
+    package static func simulated(_ id: Int) -> RequestCause { .interval(seconds: Double(id)) }
 }

@@ -49,26 +49,23 @@ extension SimulatedSystem {
         step(process, input)
     }
 
-    /// One step of the machine, with every check around it.
+    /// One step of the machine.
     func step(_ process: Int, _ input: SessionInput) {
         let subject = processes[process]
-        guard violation == nil, let before = subject.view else { return }
+        guard !isStopped, let before = subject.view else { return }
         if subject.isSuspended {
             subject.hold(input)
             return
         }
         let fatal = drawTermination()
         if fatal == .beforeDelivery {
-            coverage.count(.killBeforeDelivery)
+            observe(.disrupted(.killBeforeDelivery), of: process)
             return kill(process)
         }
         steps += 1
         let effects = subject.handle(input, at: clock.moment(at: now))
         guard let after = subject.view else { return }
-        digest.add(process, input, effects.count, after.state, at: now)
         log(StepText.text(input, before, after), by: process)
-        coverage.note(input, before, after, effects)
-        noteVerdict(subject, input, effects)
         let step = Step(
             process: process,
             now: now,
@@ -77,48 +74,20 @@ extension SimulatedSystem {
             before: before,
             after: after
         )
-        report(checks.handled(step), by: process)
+        observe(.handled(step), of: process)
         subject.countRest(at: now)
         perform(effects, of: process, dyingAt: fatal)
-        guard processes[process] === subject, violation == nil else { return }
+        guard processes[process] === subject, !isStopped else { return }
         arm(process)
-        let upcoming = LivenessCheck.UpcomingWork(
+        let pending = PendingWork(
             deadline: after.sessionDeadline,
-            pending: subject.pending,
-            stepsAtOneInstant: subject.stepsAtOneInstant
+            effects: subject.pending,
+            stepsAtOneInstant: subject.stepsAtOneInstant,
+            callers: subject.callers,
+            requests: subject.requests,
+            actions: subject.actions
         )
-        report(checks.liveness.rests(step, upcoming), by: process)
-        report(checks.announcements.rests(step), by: process)
-        report(checks.feed.rests(step), by: process)
-        report(
-            checks.waiters.overdue(
-                callers: subject.callers,
-                requests: subject.requests,
-                actions: subject.actions,
-                after: input,
-                of: process,
-                answerLimit: Self.answerLimit,
-                now: now
-            ),
-            by: process
-        )
-    }
-
-    /// A refused process reads the vault once more, and may find that another one was faster.
-    private func noteVerdict(
-        _ subject: SimulatedProcess<Client>,
-        _ input: SessionInput,
-        _ effects: [SessionEffect]
-    ) {
-        switch input {
-        case .refreshEnded(_, let exchange):
-            if case .answered(.refused) = exchange.outcome { subject.wasRefused = true }
-        case .recordLoaded:
-            guard subject.wasRefused else { return }
-            subject.wasRefused = false
-            if effects.contains(where: \.isAdoption) { coverage.count(.refusedThenAdopted) }
-        default: break
-        }
+        observe(.rested(step, pending), of: process)
     }
 
     private func perform(_ effects: [SessionEffect], of process: Int, dyingAt fatal: Termination?) {
@@ -136,13 +105,13 @@ extension SimulatedSystem {
         }
         for (index, effect) in effects.enumerated() {
             if index == fatalIndex, random.happens(0.5) {
-                coverage.count(.killBefore(effect))
+                observe(.disrupted(.killBefore(effect)), of: process)
                 return kill(process)
             }
             dispatch(effect, of: process)
-            guard violation == nil else { return }
+            guard !isStopped else { return }
             if index == fatalIndex {
-                coverage.count(.killAfter(effect))
+                observe(.disrupted(.killAfter(effect)), of: process)
                 return kill(process)
             }
         }
@@ -174,14 +143,13 @@ extension SimulatedSystem {
     /// Kills a process: what is in the vault and in transit remains.
     func kill(_ process: Int) {
         log("dies", by: process)
-        passiveObserver?.leaves(process, at: clock.moment(at: now))
         cutSockets(of: process)
         processes[process] = SimulatedProcess(
             number: processes[process].number,
             incarnation: processes[process].incarnation,
             armings: processes[process].armings + 1
         )
-        checks.died(process, now: now)
+        observe(.died(clock.moment(at: now)), of: process)
         if let next = vault.release(process: process) { grantLock(next) }
         // Most processes are started again soon.
         let pause = random.happens(0.7) ? random.uniform(0.01...2) : scenario.accessLifetime
@@ -195,7 +163,7 @@ extension SimulatedSystem {
         let chosen = processToSuspend()
         let seconds = random.logUniform(1...max(10, 3 * scenario.accessLifetime))
         suspensions += 1
-        coverage.count(isWholeMachine ? .suspendMachine : .suspendProcess)
+        observe(.disrupted(isWholeMachine ? .suspendMachine : .suspendProcess))
         for process in processes.indices where isWholeMachine || process == chosen {
             guard !processes[process].isSuspended, processes[process].isAlive else {
                 continue
@@ -223,11 +191,7 @@ extension SimulatedSystem {
         }
         processes[process].isSuspended = false
         log("wakes", by: process)
-        checks.woke(
-            process,
-            overdueSince: processes[process].view?.sessionDeadline,
-            now: now
-        )
+        observe(.woke(overdueSince: processes[process].view?.sessionDeadline), of: process)
         var waiting = processes[process].release()
         processes[process].armedFor = nil
         processes[process].armings += 1
@@ -282,7 +246,7 @@ extension SessionEffect {
         }
     }
 
-    /// Whether the world must do something that takes time.
+    /// Whether the system must do something that takes time.
     var isWork: Bool {
         switch self {
         case .loadRecord, .lockFlight, .unlockFlight, .commit, .checkVault, .sendLogin,

@@ -27,7 +27,7 @@ extension SimulatedSystem {
         switch effect {
         case .loadRecord(let id):
             if random.happens(scenario.vaultFaults) {
-                coverage.count(.vaultUnreadable)
+                observe(.disrupted(.vaultUnreadable), of: process)
                 let problem = VaultProblem(.locked, message: "locked")
                 input = .recordLoaded(id, .failure(problem))
             } else {
@@ -35,7 +35,7 @@ extension SimulatedSystem {
             }
         case .commit(let id, let commit):
             if random.happens(scenario.vaultFaults) {
-                coverage.count(.diskFull)
+                observe(.disrupted(.diskFull), of: process)
                 input = .committed(id, .failure(VaultProblem(.full, message: "disk full")))
             } else {
                 input = .committed(id, .success(write(commit, by: process)))
@@ -45,7 +45,7 @@ extension SimulatedSystem {
             input = .vaultChecked(id, isFull ? VaultProblem(.full, message: "disk full") : nil)
         default: return
         }
-        guard violation == nil else { return }
+        guard !isStopped else { return }
         schedule(
             .vaultDone(
                 process: process,
@@ -65,8 +65,7 @@ extension SimulatedSystem {
         }
         guard let new = vault.record else { return verdict }
         log("wrote \(RecordText.text(new))", by: process)
-        let write = VaultWrite(process: process, old: old, new: new, now: now)
-        report(checks.wrote(write), by: process)
+        observe(.wrote(VaultWrite(process: process, old: old, new: new)), of: process)
         noticeWrite(by: process)
         return verdict
     }
@@ -87,9 +86,9 @@ extension SimulatedSystem {
 
     func deleteRecord() {
         guard vault.record != nil else { return }
-        coverage.count(.recordDeleted)
+        observe(.disrupted(.recordDeleted))
         log("the record is removed", by: nil)
-        checks.recordRemoved(vault.record?.family)
+        observe(.recordRemoved(family: vault.record?.family))
         vault.remove()
         noticeWrite(by: nil)
     }
@@ -119,7 +118,7 @@ extension SimulatedSystem {
                     )
                     schedule(
                         .lockTimeoutElapses(process: process, incarnation: incarnation, id),
-                        in: Self.lockTimeout
+                        in: SimulatedTimeouts.lock
                     )
                 }
             case .unlockFlight(let id):
@@ -172,7 +171,7 @@ extension SimulatedSystem {
             operation: operation
         )
         guard processes[process].lockLine.isBusy, vault.isWaiting(waiter) else { return }
-        coverage.count(.lockTimedOut)
+        observe(.disrupted(.lockTimedOut), of: process)
         _ = vault.unlock(waiter)
         processes[process].lockLine.isBusy = false
         deliver(.flightLocked(operation, .success(false)), to: process, waiter.incarnation)

@@ -1,21 +1,21 @@
 import Backend
-import Basics
-import Client
+package import Basics
+package import Client
 import Model
 import Profiles
 
 /// A server, a network, a vault and the processes over it, on clocks that only this loop moves.
 ///
 /// Single-threaded, and everything it draws comes from one seed: the same seed is the same story.
-final class SimulatedSystem<Client: SimulatedClient> {
-    typealias Making = (SessionConfiguration, Fingerprinter, SeededGenerator) -> Client
+package final class SimulatedSystem<Client: SimulatedClient> {
+    package typealias Making = (SessionConfiguration, Fingerprinter, SeededGenerator) -> Client
 
-    let scenario: Scenario
-    let making: Making
+    package let scenario: Scenario
+    package let making: Making
     let fingerprinter = Fingerprinter(salt: Array(repeating: 7, count: 16))
     let policy: BackendPolicy
 
-    var now = Instant.origin
+    package var now = Instant.origin
     var queue = EventQueue<SimulationEvent>()
     /// For what the server and the network do.
     var random: SeededGenerator
@@ -32,29 +32,27 @@ final class SimulatedSystem<Client: SimulatedClient> {
     var outageEnd = Instant.origin
     var suspensions = 0
 
-    var checks: Invariants
-    var coverage = Coverage()
-    var digest = Digest()
-    var trace: RunTrace?
-    var steps = 0
+    /// Sees what happens, and ends the run; `nil` if nothing does.
+    private let witness: (any SystemWitness)?
+    /// Whether the witness has ended the run.
+    private(set) var isStopped = false
+    package var steps = 0
     /// The number of new pairs, of logins and renewals.
-    var pairs = 0
+    package var pairs = 0
     /// The number of renewals with a new refresh token.
-    var rotations = 0
-    var violation: InvariantViolation?
-    /// Called with each event.
-    var onEvent: ((SessionEvent) -> Void)?
-    /// Reads the traffic; `nil` if nothing does.
-    var passiveObserver: PassiveObserver?
-    /// Whether the run goes on after a breach, for the passive observer.
-    var ignoresBreaches = false
+    package var rotations = 0
     /// Why the backend refused the last refresh, or `nil` if it did not.
     var lastRefusal: RefreshRefusalCause?
 
-    init(scenario: Scenario, seed: UInt64, isTraced: Bool, making: @escaping Making) {
+    package init(
+        scenario: Scenario,
+        seed: UInt64,
+        witness: (any SystemWitness)?,
+        making: @escaping Making
+    ) {
         self.scenario = scenario
         self.making = making
-        trace = isTraced ? RunTrace() : nil
+        self.witness = witness
         var source = SeededGenerator(seed: seed ^ 0x5EED)
         random = source.fork()
         randomness = source.fork()
@@ -75,20 +73,17 @@ final class SimulatedSystem<Client: SimulatedClient> {
         processes = (0..<scenario.processes).map { SimulatedProcess(number: $0) }
         feedRandom = source.fork()
         feeds = scenario.feed.served.map { FeedServer(period: $0.period) }
-        checks = Invariants(scenario: scenario)
     }
 
-    /// Lives until the scenario's limits are reached or an invariant breaks.
-    func run() {
+    /// Lives until the scenario's limits are reached or the witness ends it.
+    package func run() {
         begin()
         let end = Instant.origin.advanced(bySeconds: scenario.timeLimit)
-        while violation == nil, steps < scenario.stepLimit, pairs < scenario.pairLimit {
+        while !isStopped, steps < scenario.stepLimit, pairs < scenario.pairLimit {
             guard let next = queue.popFirst(), next.at <= end else { break }
             now = max(now, next.at)
             happen(next.event)
         }
-        digest.add(steps)
-        digest.add(rotations)
     }
 
     func schedule(_ happening: SimulationEvent, in seconds: Double) {
@@ -121,7 +116,7 @@ final class SimulatedSystem<Client: SimulatedClient> {
         guard let issued = backend.login(credentials, in: policy, at: seconds),
             case .granted(let grant) = backend.access(issued.access, in: policy, at: seconds)
         else { return }
-        checks.otherSession = OtherSessionCheck(family: grant.family)
+        observe(.otherSession(family: grant.family))
     }
 
     private func happen(_ happening: SimulationEvent) {
@@ -173,7 +168,7 @@ final class SimulatedSystem<Client: SimulatedClient> {
             cancel(process, incarnation, waiter)
         case .logoutMustBeDone(let process, let incarnation, let family, let suspensions):
             guard isAlive(process, incarnation), suspensions == self.suspensions else { return }
-            report(checks.logout.mustBeDone(family: family, stored: vault.record), by: process)
+            observe(.logoutDue(family: family, stored: vault.record), of: process)
         }
     }
 
@@ -181,16 +176,24 @@ final class SimulatedSystem<Client: SimulatedClient> {
         processes[process].incarnation == incarnation && processes[process].isAlive
     }
 
-    /// The first breach ends the world.
-    func report(_ message: InvariantViolation.Finding?, by process: Int?) {
-        guard let message, violation == nil, !ignoresBreaches else { return }
-        violation = InvariantViolation(finding: message, at: now, process: process, step: steps)
-        log("✗ invariant \(message.invariant.number): \(message.message)", by: process)
+    /// The backend as it is now.
+    var server: SimulatedServer {
+        SimulatedServer(backend: backend, policy: policy, clock: clock)
+    }
+
+    func observe(_ observation: SystemObservation, of process: Int? = nil) {
+        guard !isStopped, let witness else { return }
+        isStopped = !witness.observe(observation, of: process, at: now)
     }
 
     func log(_ message: @autoclosure () -> String, by process: Int?) {
-        guard trace != nil else { return }
-        trace?.add(message(), at: now, process: process)
+        witness?.describe(message(), of: process, at: now)
+    }
+
+    /// Whether too much time has passed since the first lost answer to a refresh with a token.
+    func isLost(_ token: RefreshToken, longerThan seconds: Double) -> Bool {
+        guard let first = witness?.firstLoss(of: token) else { return false }
+        return now.seconds(since: first) >= seconds
     }
 
     private static var accounts: [Account] {

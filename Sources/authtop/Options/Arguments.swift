@@ -1,7 +1,6 @@
 import ArgumentParser
 import Platform
 import Profiles
-import Simulation
 import UI
 
 /// A duration such as `20s`, `5m`, `1.5h`, `30d` or `250ms`; a number without a unit is in seconds.
@@ -40,16 +39,6 @@ enum ListeningPort {
     static func check(_ number: Int?, of option: String) throws {
         guard let number, !(0...65_535).contains(number) else { return }
         throw ValidationError("\(option) \(number): expected 0 to 65535")
-    }
-}
-
-/// A seed, such as `17`, or the hash of a commit.
-struct SeedArgument: ExpressibleByArgument, Sendable {
-    let seed: SimulationSeed
-
-    init?(argument: String) {
-        guard let seed = SimulationSeed(argument) else { return nil }
-        self.seed = seed
     }
 }
 

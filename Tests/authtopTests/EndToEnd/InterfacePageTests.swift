@@ -37,7 +37,7 @@ struct InterfacePageTests {
         "says what the program returns",
         arguments: [
             (["--version"], 0), (["status", "voltyks"], 1), (["status", "nobody"], 2),
-            (["login", "voltyks", "--nonsense"], 2), (["simulate", "--rotations", "no"], 2),
+            (["login", "voltyks", "--nonsense"], 2), (["simulate", "--seed", "1"], 2),
         ] as [([String], Int32)]
     )
     func returned(arguments: [String], code: Int32) async throws {

@@ -29,7 +29,7 @@ struct UnwrittenOutputTests {
             ["--help"], ["watch", "--help"], ["--version"], ["profiles", "list"],
             ["proxy", "explain", "race"],
             ["status", "voltyks", "--base-url", "http://127.0.0.1:1"],
-            ["simulate", "--seed", "1", "--seeds", "1"], ["forecast", "voltyks"],
+            ["forecast", "voltyks"],
             ["demo", "--json", "--for", "20s"], ["sandbox", "--port", "0"],
         ]
     )

@@ -34,7 +34,7 @@ struct HomeTests {
         try await withBench { bench in
             for command in [
                 "profiles list", "profiles show melchat", "demo --json --for 4s",
-                "simulate --seed 1 --seeds 1", "inspect --help", "sandbox --help",
+                "inspect --help", "sandbox --help",
             ] {
                 let program = try await run(command, "", variables, bench)
                 #expect(program.ending == .exit(0), "\(command): \(program.errors.text)")

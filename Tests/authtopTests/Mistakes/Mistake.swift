@@ -88,8 +88,8 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         ("proxy --to http://127.0.0.1:1 --port", "9223372036854775807"),
         ("proxy --to http://127.0.0.1:1 --control", "9223372036854775807"),
         ("sandbox --port", "9223372036854775807"), ("demo --json --port", "70000"),
-        ("demo --json --port", "9223372036854775807"), ("simulate --jobs", "9223372036854775807"),
-        ("simulate --seeds", "0"), ("forecast voltyks --days", "9223372036854775807"),
+        ("demo --json --port", "9223372036854775807"),
+        ("forecast voltyks --days", "9223372036854775807"),
     ].map { line, number in
         Mistake(
             name: "\(line) \(number)",

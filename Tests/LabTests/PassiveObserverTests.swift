@@ -1,0 +1,51 @@
+import Testing
+
+@testable import Lab
+@testable import Simulation
+
+@Suite("Simulation: a bystander who reads the traffic", .aside)
+struct PassiveObserverTests {
+    @Test("blames no client of the real machine")
+    func quiet() throws {
+        let run = SimulationRun(seed: 1, seeds: 20, systemLimit: 40, hasPassiveObserver: true)
+        let report = try #require(run.run().passiveObserver)
+        #expect(report.exchanges > 1_000)
+        #expect(report.ofClients.isEmpty, "\(report.lines.joined(separator: "\n"))")
+    }
+
+    @Test(
+        "names what a machine does wrong on the wire",
+        arguments: [
+            (Mutation.sendsTwice, "race"), (.sendsSpentToken, "spent-refresh"),
+            (.usesOldToken, "stale-token"), (.renewsTooOften, "too-early"),
+            (.ignoresRefusal, "dead-refresh-loop"), (.ignoresRetryAfter, "no-backoff"),
+            (.sendsThirdTime, "loop-401"),
+        ]
+    )
+    func mutants(mutation: Mutation, rule: String) throws {
+        // A backend that limits or refuses most requests, and clients that keep asking.
+        let keepsAsking = [.ignoresRetryAfter, .sendsThirdTime].contains(mutation)
+        let kind = keepsAsking ? .repeatedFault : mutation.kind
+        let seeds = kind == .repeatedFault ? 12 : 4
+        let run = SimulationRun(seed: 1, seeds: seeds, systemLimit: 40, hasPassiveObserver: true)
+        let report = run.run(kind: kind) { Mutant($0, $1, $2, mutation) }
+        let found = try #require(report.passiveObserver)
+        #expect(found.counts[rule] ?? 0 > 0, "\(found.lines.joined(separator: "\n"))")
+        guard keepsAsking else { return }
+        // The rule names risks there, too, for what is not the machine's fault.
+        let others = run.run(kind: kind) { Mutant($0, $1, $2, .tellsToken) }.passiveObserver
+        #expect(try #require(others).counts[rule] ?? 0 < found.counts[rule] ?? 0)
+    }
+
+    @Test(
+        "says nothing of what a machine does wrong without a request",
+        arguments: [Mutation.tellsToken, .answersTwice, .forgetsTimer, .skipsJournal]
+    )
+    func silentMutants(mutation: Mutation) throws {
+        let run = SimulationRun(seed: 1, seeds: 8, systemLimit: 40, hasPassiveObserver: true)
+        let report = run.run(kind: mutation.kind) { Mutant($0, $1, $2, mutation) }
+        let found = try #require(report.passiveObserver)
+        #expect(found.exchanges > 500)
+        #expect(found.ofClients.isEmpty, "\(found.lines.joined(separator: "\n"))")
+    }
+}
