@@ -36,8 +36,8 @@ extension SessionLedger {
             usableUntil: usableUntil,
             rotated: rotated,
             subject: pair.subject,
-            displayName: pair.displayName,
-            account: pair.account,
+            displayName: pair.record.displayName,
+            account: pair.record.account,
             captures: captures,
             request: request
         )

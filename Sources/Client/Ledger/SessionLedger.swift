@@ -196,7 +196,7 @@ extension SessionLedger {
     /// When the session reaches its longest life, or `nil` if that is not documented, or it is not
     /// known when it began.
     var sessionEnd: Instant? {
-        guard let life = rules.sessionLife, let began = pair.beganAt else { return nil }
+        guard let life = rules.sessionLife, let began = pair.times.beganAt else { return nil }
         return began.now.advanced(bySeconds: life)
     }
 
@@ -285,40 +285,43 @@ extension SessionLedger {
             case .documented, .unusable: false
             }
         }
-        var end = old.refresh
-        var refreshIssuedAt = isNew ? sentAt : old.refreshIssuedAt
+        var times = old.times
+        times.issuedAt = sentAt
+        times.access = server.deadline(issued.accessEvidence, sentAt: sentAt)
+        if isNew { times.refreshIssuedAt = sentAt }
         if isNew || isStated || rules.refreshSlides,
             let stated = server.deadline(issued.refreshEvidence, sentAt: sentAt)
         {
             // The expiry is relative to this response, also for a process that reads it from the
             // vault.
-            end = stated
-            refreshIssuedAt = sentAt
+            times.refresh = stated
+            times.refreshIssuedAt = sentAt
         }
         if isNew, issued.refreshEvidence.allSatisfy({ $0.unusable != nil }) {
-            end = old.refresh?.assumed
+            times.refresh = old.refresh?.assumed
         }
+        var record = old.record
+        record.generation += 1
+        record.tokens = TokenPair(
+            access: issued.access,
+            refresh: refresh,
+            captures: old.tokens.captures.applying(issued.captured)
+        )
+        record.subject = issued.subject ?? record.subject
+        record.displayName = issued.displayName ?? record.displayName
+        if !issued.account.isEmpty { record.account = issued.account }
+        record.isUnchanged = issued.refresh == nil
+        record.isReusable = !isNew && (old.isReusable || old.isUnchanged)
+        record.hasFixedExpiry =
+            (old.hasFixedExpiry || wasDueForRefreshToken)
+            && !Self.moves(old.refresh, to: times.refresh)
+        record.ending = nil
+        record.refusal = nil
         return SessionPair(
             family: old.family,
-            generation: old.generation + 1,
-            tokens: TokenPair(
-                access: issued.access,
-                refresh: refresh,
-                captures: old.tokens.captures.applying(issued.captured)
-            ),
-            issuedAt: sentAt,
-            access: server.deadline(issued.accessEvidence, sentAt: sentAt),
-            refresh: end,
-            unusableExpiries: issued.unusableExpiries,
-            refreshIssuedAt: refreshIssuedAt,
-            beganAt: old.beganAt,
-            subject: issued.subject ?? old.subject,
-            displayName: issued.displayName ?? old.displayName,
-            account: issued.account.isEmpty ? old.account : issued.account,
-            isUnchanged: issued.refresh == nil,
-            isReusable: !isNew && (old.isReusable || old.isUnchanged),
-            hasFixedExpiry: (old.hasFixedExpiry || wasDueForRefreshToken)
-                && !Self.moves(old.refresh, to: end)
+            record: record,
+            times: times,
+            unusableExpiries: issued.unusableExpiries
         )
     }
 

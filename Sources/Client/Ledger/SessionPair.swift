@@ -9,69 +9,22 @@ import Profiles
 package final class SessionPair: Sendable {
     /// Identifies the login that the pair descends from; random.
     package let family: String
-    /// Counts the pairs of the family, from 1.
-    package let generation: Int
-    package let tokens: TokenPair
-    /// When the request for it was sent.
-    let issuedAt: Moment
-    package let access: Deadline?
-    package let refresh: Deadline?
-    /// What was stated of the two and cannot be used.
+    /// The pair as it is stored, with the wall clock of `times`.
+    let record: PairRecord
+    let times: PairTimes
+    /// What was stated of the two expiries and cannot be used.
     let unusableExpiries: UnusableExpiries
-    /// When the request was sent from which the refresh token's end counts.
-    let refreshIssuedAt: Moment
-    /// When the login was sent that the pair descends from, or `nil` if that is not known.
-    let beganAt: Moment?
-    let subject: String?
-    let displayName: String?
-    let account: [AccountDetail]
-    /// Whether the last refresh returned no new refresh token, so that this one was kept.
-    package let isUnchanged: Bool
-    /// The refresh token was accepted again after that: use does not spend it.
-    package let isReusable: Bool
-    /// A refresh that should have moved the refresh token's end on did not.
-    let hasFixedExpiry: Bool
-    /// Why its refresh token was removed; the access token may still be valid.
-    let ending: SignedOutReason?
-    /// What was known of the refresh token when the backend refused it.
-    let refusal: RefusalEvidence?
 
     init(
         family: String,
-        generation: Int,
-        tokens: TokenPair,
-        issuedAt: Moment,
-        access: Deadline?,
-        refresh: Deadline?,
-        unusableExpiries: UnusableExpiries = UnusableExpiries(),
-        refreshIssuedAt: Moment,
-        beganAt: Moment? = nil,
-        subject: String?,
-        displayName: String?,
-        account: [AccountDetail],
-        isUnchanged: Bool = false,
-        isReusable: Bool = false,
-        hasFixedExpiry: Bool = false,
-        ending: SignedOutReason? = nil,
-        refusal: RefusalEvidence? = nil
+        record: PairRecord,
+        times: PairTimes,
+        unusableExpiries: UnusableExpiries = UnusableExpiries()
     ) {
         self.family = family
-        self.generation = generation
-        self.tokens = tokens
-        self.issuedAt = issuedAt
-        self.access = access
-        self.refresh = refresh
+        self.record = record.with(times)
+        self.times = times
         self.unusableExpiries = unusableExpiries
-        self.refreshIssuedAt = refreshIssuedAt
-        self.beganAt = beganAt
-        self.subject = subject
-        self.displayName = displayName
-        self.account = account
-        self.isUnchanged = isUnchanged
-        self.isReusable = isReusable
-        self.hasFixedExpiry = hasFixedExpiry
-        self.ending = ending
-        self.refusal = refusal
     }
 
     /// The pair of a login.
@@ -90,23 +43,33 @@ package final class SessionPair: Sendable {
         isLogin: Bool = true
     ) {
         let refreshEvidence = issued.refresh == nil ? [] : issued.refreshEvidence
-        self.init(
-            family: family,
+        let times = PairTimes(
+            issuedAt: sentAt,
+            refreshIssuedAt: sentAt,
+            beganAt: isLogin ? sentAt : nil,
+            access: server.deadline(issued.accessEvidence, sentAt: sentAt),
+            refresh: server.deadline(refreshEvidence, sentAt: sentAt)
+        )
+        var record = PairRecord(
             generation: 1,
             tokens: TokenPair(
                 access: issued.access,
                 refresh: issued.refresh,
                 captures: CapturedValues(issued.captured.values)
             ),
-            issuedAt: sentAt,
-            access: server.deadline(issued.accessEvidence, sentAt: sentAt),
-            refresh: server.deadline(refreshEvidence, sentAt: sentAt),
-            unusableExpiries: issued.unusableExpiries,
-            refreshIssuedAt: sentAt,
-            beganAt: isLogin ? sentAt : nil,
+            sentAt: sentAt.wall,
+            accessExpiry: times.access?.expiry,
+            refreshSentAt: sentAt.wall,
+            refreshExpiry: times.refresh?.expiry,
             subject: issued.subject,
-            displayName: issued.displayName,
-            account: issued.account
+            displayName: issued.displayName
+        )
+        record.account = issued.account
+        self.init(
+            family: family,
+            record: record,
+            times: times,
+            unusableExpiries: issued.unusableExpiries
         )
     }
 
@@ -115,43 +78,55 @@ package final class SessionPair: Sendable {
         _ reason: SignedOutReason,
         _ refusal: RefusalEvidence?
     ) -> SessionPair {
-        var tokens = tokens
-        tokens.refresh = nil
-        return with(tokens, ending: reason, refusal: refusal)
+        var record = record
+        record.tokens.refresh = nil
+        record.ending = reason
+        record.refusal = refusal
+        return replacing(record)
     }
 
     /// Returns the same pair with other captured values.
     func replacing(captures: CapturedValues) -> SessionPair {
-        var tokens = tokens
-        tokens.captures = captures
-        return with(tokens, ending: ending, refusal: refusal)
+        var record = record
+        record.tokens.captures = captures
+        return replacing(record)
     }
 
-    private func with(
-        _ tokens: TokenPair,
-        ending: SignedOutReason?,
-        refusal: RefusalEvidence?
-    ) -> SessionPair {
+    private func replacing(_ record: PairRecord) -> SessionPair {
         SessionPair(
             family: family,
-            generation: generation,
-            tokens: tokens,
-            issuedAt: issuedAt,
-            access: access,
-            refresh: refresh,
-            unusableExpiries: unusableExpiries,
-            refreshIssuedAt: refreshIssuedAt,
-            beganAt: beganAt,
-            subject: subject,
-            displayName: displayName,
-            account: account,
-            isUnchanged: isUnchanged,
-            isReusable: isReusable,
-            hasFixedExpiry: hasFixedExpiry,
-            ending: ending,
-            refusal: refusal
+            record: record,
+            times: times,
+            unusableExpiries: unusableExpiries
         )
     }
+}
+
+/// The times of a pair on this process's clock.
+struct PairTimes: Sendable {
+    /// When the request for the pair was sent.
+    var issuedAt: Moment
+    /// When the request was sent from which the refresh token's end counts.
+    var refreshIssuedAt: Moment
+    /// When the login was sent that the pair descends from, or `nil` if that is not known.
+    var beganAt: Moment?
+    var access: Deadline?
+    var refresh: Deadline?
+}
+
+extension SessionPair {
+    package var generation: Int { record.generation }
+    package var tokens: TokenPair { record.tokens }
+    package var access: Deadline? { times.access }
+    package var refresh: Deadline? { times.refresh }
+    var issuedAt: Moment { times.issuedAt }
+    var refreshIssuedAt: Moment { times.refreshIssuedAt }
+    var subject: String? { record.subject }
+    package var isUnchanged: Bool { record.isUnchanged }
+    package var isReusable: Bool { record.isReusable }
+    var hasFixedExpiry: Bool { record.hasFixedExpiry }
+    var ending: SignedOutReason? { record.ending }
+    var refusal: RefusalEvidence? { record.refusal }
 
     /// Whether the refresh token is known to have expired; an assumed expiry does not count.
     package func hasRefreshEnded(at now: Instant) -> Bool {
@@ -165,24 +140,8 @@ package final class SessionPair: Sendable {
 extension SessionPair {
     /// Returns the stored form of the pair.
     func stored(offset: ServerOffset?) -> PairRecord {
-        var pair = PairRecord(
-            generation: generation,
-            tokens: tokens,
-            sentAt: issuedAt.wall,
-            accessExpiry: access?.expiry,
-            refreshSentAt: refreshIssuedAt.wall,
-            refreshExpiry: refresh?.expiry,
-            subject: subject,
-            displayName: displayName
-        )
+        var pair = record
         pair.offset = offset
-        pair.beganAt = beganAt?.wall
-        pair.account = account
-        pair.isUnchanged = isUnchanged
-        pair.isReusable = isReusable
-        pair.hasFixedExpiry = hasFixedExpiry
-        pair.ending = ending
-        pair.refusal = refusal
         return pair
     }
 
@@ -191,38 +150,44 @@ extension SessionPair {
     /// If the clock was set back, the time since the pair was stored is unknown. Then its access
     /// token counts as expired if there is a refresh token to renew it with, and every other expiry
     /// is an assumption, because a session must not end because of a guess.
-    convenience init(stored: PairRecord, family: String, times: StoredTimes) {
-        let issuedAt = times.moment(at: stored.sentAt)
-        let refreshIssuedAt = times.moment(at: stored.refreshSentAt)
+    convenience init(stored: PairRecord, family: String, times clock: StoredTimes) {
+        let issuedAt = clock.moment(at: stored.sentAt)
+        let refreshIssuedAt = clock.moment(at: stored.refreshSentAt)
         var access = stored.accessExpiry.map { Deadline($0, sentAt: issuedAt.now) }
         var refresh = stored.refreshExpiry.map { Deadline($0, sentAt: refreshIssuedAt.now) }
-        if times.setBack > 0 {
+        if clock.setBack > 0 {
             refresh = refresh?.assumed
             if stored.tokens.refresh == nil {
                 access = access?.assumed
             } else if let end = access?.at {
-                access?.at = min(end, times.present)
+                access?.at = min(end, clock.present)
             }
         }
         self.init(
             family: family,
-            generation: stored.generation,
-            tokens: stored.tokens,
-            issuedAt: issuedAt,
-            access: access,
-            refresh: refresh,
-            unusableExpiries: stored.tokens.unusableExpiries,
-            refreshIssuedAt: refreshIssuedAt,
-            beganAt: stored.beganAt.map(times.moment),
-            subject: stored.subject,
-            displayName: stored.displayName,
-            account: stored.account,
-            isUnchanged: stored.isUnchanged,
-            isReusable: stored.isReusable,
-            hasFixedExpiry: stored.hasFixedExpiry,
-            ending: stored.ending,
-            refusal: stored.refusal
+            record: stored,
+            times: PairTimes(
+                issuedAt: issuedAt,
+                refreshIssuedAt: refreshIssuedAt,
+                beganAt: stored.beganAt.map(clock.moment),
+                access: access,
+                refresh: refresh
+            ),
+            unusableExpiries: stored.tokens.unusableExpiries
         )
+    }
+}
+
+extension PairRecord {
+    /// Returns the record with these times on the wall clock.
+    fileprivate func with(_ times: PairTimes) -> PairRecord {
+        var record = self
+        record.sentAt = times.issuedAt.wall
+        record.refreshSentAt = times.refreshIssuedAt.wall
+        record.beganAt = times.beganAt?.wall
+        record.accessExpiry = times.access?.expiry
+        record.refreshExpiry = times.refresh?.expiry
+        return record
     }
 }
 

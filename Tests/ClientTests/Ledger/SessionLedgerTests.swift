@@ -24,15 +24,15 @@ struct SessionLedgerTests {
         let refresh = hasRefreshToken ? RefreshToken(Secret("refresh-1")) : nil
         let pair = SessionPair(
             family: "family",
-            generation: 3,
-            tokens: TokenPair(access: token, refresh: refresh),
-            issuedAt: sentAt,
-            access: access,
-            refresh: nil,
-            refreshIssuedAt: sentAt,
-            subject: nil,
-            displayName: nil,
-            account: []
+            record: PairRecord(
+                generation: 3,
+                tokens: TokenPair(access: token, refresh: refresh),
+                sentAt: sentAt.wall,
+                accessExpiry: access?.expiry,
+                refreshSentAt: sentAt.wall,
+                refreshExpiry: nil
+            ),
+            times: PairTimes(issuedAt: sentAt, refreshIssuedAt: sentAt, access: access)
         )
         return SessionLedger(pair, rules: .init(rotation: .always, refreshSlides: false))
     }
