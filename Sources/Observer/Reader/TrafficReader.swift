@@ -376,7 +376,7 @@ extension TrafficReader {
             origin == nil ? name : sent.known.hiding(in: name)
         }
         var evidence = raw.evidence
-        if let own = JSONWebToken(reading: raw.secret)?.expiryEvidence, !evidence.contains(own) {
+        if let own = JSONWebToken.expiryEvidence(in: description.claims), !evidence.contains(own) {
             evidence.append(own)
         }
         return TokenOccurrence(
