@@ -32,15 +32,15 @@ extension SessionLedger {
             issuedAt: pair.issuedAt,
             accessExpiry: pair.access,
             refreshExpiry: pair.tokens.refresh == nil ? nil : pair.refresh,
-            unusableExpiries: pair.unusableExpiries,
-            usableUntil: usableUntil,
-            rotated: rotated,
-            subject: pair.subject,
-            displayName: pair.record.displayName,
-            account: pair.record.account,
-            captures: captures,
-            request: request
+            rotated: rotated
         )
+        description.unusableExpiries = pair.unusableExpiries
+        description.usableUntil = usableUntil
+        description.subject = pair.subject
+        description.displayName = pair.record.displayName
+        description.account = pair.record.account
+        description.captures = captures
+        description.request = request
         description.sessionEnd = sessionEnd
         description.keptRefresh = keptRefreshToken(origin, rotated: rotated)
         var kinds: [any EventKind] = [TokensIssued(description)]

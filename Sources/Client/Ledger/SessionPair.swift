@@ -228,14 +228,6 @@ extension TokenPair {
 }
 
 extension Deadline {
-    init(_ expiry: Expiry, sentAt: Instant) {
-        self.init(
-            at: sentAt.advanced(bySeconds: expiry.seconds),
-            lifetime: Duration(clampingSeconds: expiry.seconds),
-            expiry: expiry
-        )
-    }
-
     /// The same expiry as an assumption, since it was stated for another token.
     var assumed: Deadline {
         let guess = Expiry(

@@ -17,7 +17,8 @@ package struct PairDescription: Sendable, Hashable, Codable {
     }
 
     package var origin: Origin
-    package var access: TokenDescription
+    /// `nil` in a session of an app in which only a refresh token was seen.
+    package var access: TokenDescription?
     package var refresh: TokenDescription?
     /// When the request for it was sent.
     package var issuedAt: Moment
@@ -26,9 +27,9 @@ package struct PairDescription: Sendable, Hashable, Codable {
     /// When the session reaches its documented longest life, which no renewal extends.
     package var sessionEnd: Instant?
     /// The stated expiries of both that cannot be used.
-    package var unusableExpiries: UnusableExpiries
+    package var unusableExpiries = UnusableExpiries()
     /// When the access token may no longer be used, or `nil` if its expiry is unknown.
-    var usableUntil: Instant?
+    package var usableUntil: Instant?
     /// Whether the refresh token is a new one.
     package var rotated: Bool
     /// What the last refresh did with a refresh token that it did not replace, or `nil` if it
@@ -37,11 +38,11 @@ package struct PairDescription: Sendable, Hashable, Codable {
     package var subject: String?
     package var displayName: String?
     /// What else the backend's response contains about the account.
-    package var account: [AccountDetail]
+    package var account: [AccountDetail] = []
     /// The number of the refresh that brought it, or `nil` if none of this run did.
-    var request: Int?
+    package var request: Int?
     /// What belongs to the pair besides the tokens; missing in older recordings.
-    private var captured: [CaptureDescription]?
+    private var captured: [CaptureDescription]? = []
 
     /// What belongs to the pair besides the tokens, to be sent again.
     package var captures: [CaptureDescription] {
@@ -51,19 +52,12 @@ package struct PairDescription: Sendable, Hashable, Codable {
 
     package init(
         origin: Origin,
-        access: TokenDescription,
+        access: TokenDescription?,
         refresh: TokenDescription?,
         issuedAt: Moment,
         accessExpiry: Deadline?,
         refreshExpiry: Deadline?,
-        unusableExpiries: UnusableExpiries = UnusableExpiries(),
-        usableUntil: Instant?,
-        rotated: Bool,
-        subject: String?,
-        displayName: String?,
-        account: [AccountDetail] = [],
-        captures: [CaptureDescription] = [],
-        request: Int? = nil
+        rotated: Bool
     ) {
         self.origin = origin
         self.access = access
@@ -71,14 +65,7 @@ package struct PairDescription: Sendable, Hashable, Codable {
         self.issuedAt = issuedAt
         self.accessExpiry = accessExpiry
         self.refreshExpiry = refreshExpiry
-        self.unusableExpiries = unusableExpiries
-        self.usableUntil = usableUntil
         self.rotated = rotated
-        self.subject = subject
-        self.displayName = displayName
-        self.account = account
-        self.request = request
-        captured = captures
     }
 }
 
@@ -137,7 +124,7 @@ extension PairDescription {
     /// Returns the description with secrets hidden in the backend's values.
     func hiding(_ secrets: KnownSecrets) -> PairDescription {
         var pair = self
-        pair.access = access.hiding(secrets)
+        pair.access = access?.hiding(secrets)
         pair.refresh = refresh?.hiding(secrets)
         pair.subject = subject.map(secrets.hiding(in:))
         pair.displayName = displayName.map(secrets.hiding(in:))
@@ -212,6 +199,14 @@ package struct Deadline: Sendable, Hashable, Codable {
         self.at = at
         self.lifetime = lifetime
         self.expiry = expiry
+    }
+
+    package init(_ expiry: Expiry, sentAt: Instant) {
+        self.init(
+            at: sentAt.advanced(bySeconds: expiry.seconds),
+            lifetime: Duration(clampingSeconds: expiry.seconds),
+            expiry: expiry
+        )
     }
 }
 

@@ -23,7 +23,7 @@ extension SessionSnapshot {
             )
         )
         generations.change(lastGenerationNumber - Self.claimsLimit) { old in
-            old.pair.access.claims = [:]
+            old.pair.access?.claims = [:]
             old.pair.refresh?.claims = [:]
         }
         if !isSameSession {

@@ -140,7 +140,7 @@ struct ArmedExperiment: Sendable {
         at now: Instant
     ) -> Bool {
         guard let generation = Self.presented(exchange, in: traffic) else { return false }
-        let since = generation.deliveredAt() ?? generation.sentAt.now
+        let since = generation.deliveredAt() ?? generation.pair.issuedAt.now
         return now.seconds(since: since) > Double(seconds)
     }
 

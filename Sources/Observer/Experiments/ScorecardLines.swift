@@ -132,7 +132,7 @@ extension ExperimentView {
 
     /// When the access token in use ends after a refusal, as far as that is known; it may be used up.
     private func end(after refused: ObservedExchange) -> Instant? {
-        traffic.family(of: refused)?.newestGeneration?.accessDeadline?.statedEnd
+        traffic.family(of: refused)?.newestGeneration?.pair.accessExpiry?.statedEnd
     }
 
     /// Ten seconds from the refusal, in which what was begun may end.
@@ -273,7 +273,7 @@ extension ExperimentView {
             let pair = short.last {
                 $0.refresh == request.refresh && $0.exchange < request.number
             }
-            guard let end = pair?.accessDeadline?.statedEnd else { return false }
+            guard let end = pair?.pair.accessExpiry?.statedEnd else { return false }
             return request.startedAt.now > end
         }
         return never(.renewsBeforeEnd, late, isReached: hasLived(renewed))
@@ -305,7 +305,7 @@ extension ExperimentView {
             guard case .beforeEnd(let left) = request.cause,
                 let lifetime = traffic.family(of: request)?.generations.last(where: {
                     $0.refresh == request.refresh
-                })?.accessDeadline?.lifetime
+                })?.pair.accessExpiry?.lifetime
             else { return false }
             return left > 0.8 * lifetime.inSeconds
         }

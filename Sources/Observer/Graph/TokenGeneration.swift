@@ -12,14 +12,8 @@ struct TokenGeneration: Sendable {
     let exchange: Int
     /// The refresh token that was exchanged for it.
     let parent: Fingerprint?
-    var access: TokenDescription?
-    var refreshToken: TokenDescription?
-    /// Whether the refresh token is a new one.
-    let isRotated: Bool
-    /// When the request for it was sent.
-    let sentAt: Moment
-    var accessDeadline: Deadline?
-    var refreshDeadline: Deadline?
+    /// The pair as it is announced.
+    var pair: PairDescription
     /// To whom it was delivered, and when and over which connection first.
     var deliveries: [Delivery] = []
 
@@ -41,7 +35,8 @@ struct TokenGeneration: Sendable {
         deliveries.append(delivery)
     }
 
-    var refresh: Fingerprint? { refreshToken?.fingerprint }
+    var access: TokenDescription? { pair.access }
+    var refresh: Fingerprint? { pair.refresh?.fingerprint }
 
     /// `a`, `b`, …, or `nil` for the first pair with its number.
     var branchName: String? {

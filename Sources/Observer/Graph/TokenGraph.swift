@@ -117,19 +117,28 @@ struct TokenGraph: Sendable {
         let before = parent.flatMap { families[id]?.holder(of: $0.fingerprint) }
         let refresh = arrival.refresh?.token ?? (arrival.isParentRefresh ? parent : nil)
         let isKept = refresh != nil && refresh?.fingerprint == parent?.fingerprint
+        var pair = PairDescription(
+            origin: arrival.kind.origin,
+            access: arrival.access?.token,
+            refresh: refresh,
+            issuedAt: arrival.sentAt,
+            accessExpiry: arrival.access?.deadline(sentAt: arrival.sentAt),
+            refreshExpiry: arrival.refresh?.deadline(sentAt: arrival.sentAt)
+                ?? (isKept ? before?.pair.refreshExpiry ?? arrival.endOfParent : nil),
+            rotated: parent != nil && !isKept
+        )
+        pair.noteUnusableExpiries()
+        pair.usableUntil = pair.accessExpiry?.statedEnd
+        pair.subject = arrival.subject ?? pair.access?.claims["sub"]?.displayText?.bounded
+        pair.displayName = arrival.subject
+        pair.request = arrival.kind == .refresh ? arrival.exchange : nil
         let generation = TokenGeneration(
             number: number,
             branch: branch,
             kind: arrival.kind,
             exchange: arrival.exchange,
             parent: parent?.fingerprint,
-            access: arrival.access?.token,
-            refreshToken: refresh,
-            isRotated: parent != nil && !isKept,
-            sentAt: arrival.sentAt,
-            accessDeadline: arrival.access?.expiry.map { Deadline($0, sentAt: arrival.sentAt) },
-            refreshDeadline: arrival.refresh?.expiry.map { Deadline($0, sentAt: arrival.sentAt) }
-                ?? (isKept ? before?.refreshDeadline ?? arrival.endOfParent : nil)
+            pair: pair
         )
         families[id]?.add(generation)
         families[id]?.lastUsedAt = arrival.sentAt
@@ -169,7 +178,9 @@ struct TokenGraph: Sendable {
         enter(token.fingerprint, role, family, generation.number, generation.branch)
         guard role == .refresh else { return }
         families[family]?.change(generation: generation.number, branch: generation.branch) {
-            if $0.refreshToken == nil { $0.refreshToken = token }
+            guard $0.pair.refresh == nil else { return }
+            $0.pair.refresh = token
+            $0.pair.noteUnusableExpiries()
         }
     }
 
@@ -236,15 +247,34 @@ extension TokenGraph.Arrival {
     }
 }
 
-extension Deadline {
-    init(_ expiry: Expiry, sentAt: Moment) {
-        self.init(
-            at: sentAt.now.advanced(bySeconds: expiry.seconds),
-            lifetime: Duration(clampingSeconds: expiry.seconds),
-            expiry: expiry
-        )
+extension TokenOccurrence {
+    fileprivate func deadline(sentAt: Moment) -> Deadline? {
+        expiry.map { Deadline($0, sentAt: sentAt.now) }
     }
+}
 
+extension TokenLink.Kind {
+    fileprivate var origin: PairDescription.Origin {
+        switch self {
+        case .login: .login
+        case .refresh: .refresh
+        case .joined: .joined
+        }
+    }
+}
+
+extension PairDescription {
+    /// Takes in what the tokens state about their expiry and cannot be used.
+    fileprivate mutating func noteUnusableExpiries() {
+        func unusable(_ token: TokenDescription?) -> [UnusableExpiry] {
+            let evidence = token.flatMap { JSONWebToken.expiryEvidence(in: $0.claims) }
+            return [evidence?.unusable].compactMap(\.self)
+        }
+        unusableExpiries = UnusableExpiries(access: unusable(access), refresh: unusable(refresh))
+    }
+}
+
+extension Deadline {
     /// Creates the deadline of a token that was issued some time before it was seen, or `nil` if it
     /// states none itself.
     ///

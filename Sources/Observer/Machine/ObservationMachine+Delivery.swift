@@ -34,7 +34,7 @@ extension ObservationMachine {
     mutating func noteArrival(of token: Fingerprint, at moment: Moment) {
         guard let generation = traffic.graph.generation(of: token), generation.kind != .joined,
             generation.access?.fingerprint == token
-                || generation.isRotated && generation.refresh == token,
+                || generation.pair.rotated && generation.refresh == token,
             generation.deliveries.isEmpty,
             let source = traffic.exchange(generation.exchange), source.isAnswerLost
         else { return }

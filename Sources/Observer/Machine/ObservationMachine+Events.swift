@@ -117,7 +117,7 @@ extension ObservationMachine {
     }
 
     private func issuedAt(of exchange: ObservedExchange) -> Moment? {
-        exchange.access.flatMap { traffic.graph.generation(of: $0.fingerprint)?.sentAt }
+        exchange.access.flatMap { traffic.graph.generation(of: $0.fingerprint)?.pair.issuedAt }
     }
 
     /// Announces a pair.
@@ -132,7 +132,6 @@ extension ObservationMachine {
         let exchange = traffic.exchange(arrival.exchange)
         if arrival.kind != .joined, let exchange { log(exchange, at: moment) }
         noteClient(arrival.client, of: id, at: moment)
-        let pair = PairDescription(generation, arrival)
         let link = TokenLink(
             kind: arrival.kind,
             exchange: arrival.exchange,
@@ -146,25 +145,25 @@ extension ObservationMachine {
         )
         if arrival.kind == .refresh, let exchange, let endedAt = exchange.endedAt {
             let before = traffic.graph.families[id]?.generation(generation.number - 1)
-            let lead = before?.accessDeadline.map { $0.statedEnd - endedAt.now } ?? .zero
+            let lead = before?.pair.accessExpiry.map { $0.statedEnd - endedAt.now } ?? .zero
             emit(
                 RefreshSucceeded(
                     flight: arrival.exchange,
                     roundTrip: endedAt.now - exchange.startedAt.now,
                     leadLeft: lead,
-                    rotated: generation.isRotated
+                    rotated: generation.pair.rotated
                 ),
                 of: id,
                 at: moment
             )
         }
-        if let mismatch = generation.accessDeadline?.expiry.mismatch, !mismatch.isEmpty {
+        if let mismatch = generation.pair.accessExpiry?.expiry.mismatch, !mismatch.isEmpty {
             emit(ExpiryMismatch(token: .access, readings: mismatch), of: id, at: moment)
         }
         if let offset = offsets[arrival.origin] { emit(SkewChanged(offset), of: id, at: moment) }
-        emit(TokensIssued(pair), link, of: id, at: moment)
+        emit(TokensIssued(generation.pair), link, of: id, at: moment)
         guard generation.number == traffic.graph.families[id]?.newest else { return }
-        let until = generation.accessDeadline?.statedEnd
+        let until = generation.pair.accessExpiry?.statedEnd
         let isOfUnknownAge = arrival.kind == .joined && until == nil
         stand(isOfUnknownAge ? .joined : .live(until: until), family: id, at: moment)
     }

@@ -144,7 +144,8 @@ extension ObservationMachine {
         }
         traffic.graph.change(id) { family in
             family.change(generation: joined.number, branch: joined.branch) {
-                $0.accessDeadline = deadline
+                $0.pair.accessExpiry = deadline
+                $0.pair.usableUntil = deadline?.statedEnd
             }
         }
         let pair = traffic.graph.families[id]?.generations.last {

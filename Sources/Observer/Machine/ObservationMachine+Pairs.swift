@@ -190,7 +190,7 @@ extension ObservationMachine {
             exchange.generation == family.newest
         else { return }
         stand(
-            .live(until: family.newestGeneration?.accessDeadline?.statedEnd),
+            .live(until: family.newestGeneration?.pair.accessExpiry?.statedEnd),
             family: id,
             at: moment
         )

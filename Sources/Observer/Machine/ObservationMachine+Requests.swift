@@ -125,7 +125,8 @@ extension ObservationMachine {
         if last.map({ startedAt.seconds(since: $0) > 30 }) ?? true, exchange.family == nil {
             return .start
         }
-        guard let deadline = traffic.family(of: exchange)?.newestGeneration?.accessDeadline else {
+        guard let deadline = traffic.family(of: exchange)?.newestGeneration?.pair.accessExpiry
+        else {
             return .unknown
         }
         let left = deadline.statedEnd.seconds(since: startedAt)

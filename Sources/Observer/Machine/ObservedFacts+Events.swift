@@ -66,47 +66,6 @@ extension RefreshFailure {
     }
 }
 
-extension PairDescription {
-    init(_ generation: TokenGeneration, _ arrival: TokenGraph.Arrival) {
-        let none = TokenDescription(
-            fingerprint: Fingerprint(digits: ""),
-            format: .opaque,
-            byteCount: 0,
-            claims: [:]
-        )
-        let origin: PairDescription.Origin =
-            switch arrival.kind {
-            case .login: .login
-            case .refresh: .refresh
-            case .joined: .joined
-            }
-        self.init(
-            origin: origin,
-            access: generation.access ?? none,
-            refresh: generation.refreshToken,
-            issuedAt: generation.sentAt,
-            accessExpiry: generation.accessDeadline,
-            refreshExpiry: generation.refreshDeadline,
-            unusableExpiries: UnusableExpiries(
-                access: [generation.access].compactMap { $0?.unusableExpiry },
-                refresh: [generation.refreshToken].compactMap { $0?.unusableExpiry }
-            ),
-            usableUntil: generation.accessDeadline?.statedEnd,
-            rotated: generation.isRotated,
-            subject: arrival.subject ?? generation.access?.claims["sub"]?.displayText?.bounded,
-            displayName: arrival.subject,
-            request: arrival.kind == .refresh ? arrival.exchange : nil
-        )
-    }
-}
-
-extension TokenDescription {
-    /// What it states about its expiry and cannot be used.
-    fileprivate var unusableExpiry: UnusableExpiry? {
-        JSONWebToken.expiryEvidence(in: claims)?.unusable
-    }
-}
-
 extension SignedOutReason {
     init(_ end: ObservedEnd) {
         self =

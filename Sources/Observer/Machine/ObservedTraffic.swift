@@ -198,7 +198,8 @@ package struct ObservedTraffic: Sendable {
     func accessDeadline(of exchange: ObservedExchange) -> Deadline? {
         guard let access = exchange.access else { return nil }
         return graph.generation(of: access.fingerprint).flatMap { generation in
-            generation.access?.fingerprint == access.fingerprint ? generation.accessDeadline : nil
+            generation.access?.fingerprint == access.fingerprint
+                ? generation.pair.accessExpiry : nil
         }
     }
 }

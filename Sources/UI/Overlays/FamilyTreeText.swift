@@ -104,7 +104,7 @@ struct FamilyTreeText {
         }) {
             return Line("refused in #\(refusal.number)", .bad)
         }
-        let pair = session.generations.last { $0.pair.access.fingerprint == link.access }?.pair
+        let pair = session.generations.last { $0.pair.access?.fingerprint == link.access }?.pair
         guard let end = pair?.accessExpiry?.at else { return Line("held", .good) }
         return viewModel.clock.isOver(end)
             ? Line("expired", .warning)

@@ -31,7 +31,7 @@ struct IntrospectionOverlayText {
         let dated = viewModel.session.introspections[question]
         addBelief(question, of: pair, to: &document)
         guard let dated, isInUse(dated.introspection.token, in: pair) else {
-            guard asked != nil, asked == pair.access.fingerprint else {
+            guard asked != nil, asked == pair.access?.fingerprint else {
                 return document.add("server says", "nothing yet: I asks about these", .dim)
             }
             return document.add("server says", "asking …", .busy)
@@ -59,7 +59,7 @@ struct IntrospectionOverlayText {
 
     /// Returns whether an answer, which may have come after a renewal, is about the pair.
     private func isInUse(_ token: Fingerprint, in pair: PairDescription) -> Bool {
-        token == pair.access.fingerprint || token == pair.refresh?.fingerprint
+        token == pair.access?.fingerprint || token == pair.refresh?.fingerprint
     }
 
     private func addBelief(

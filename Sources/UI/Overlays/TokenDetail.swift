@@ -19,7 +19,9 @@ struct TokenDetail {
             document.addHeading("Account")
             for detail in pair.account { document.add(detail.name, Line(detail.value)) }
         }
-        add("Access token", pair.access, pair.accessExpiry, to: &document)
+        if let access = pair.access {
+            add("Access token", access, pair.accessExpiry, to: &document)
+        }
         if let refresh = pair.refresh {
             add("Refresh token", refresh, pair.refreshExpiry, to: &document)
         }

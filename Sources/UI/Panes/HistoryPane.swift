@@ -92,7 +92,7 @@ extension EventKind {
     /// The tokens that it is about.
     fileprivate var fingerprints: [Fingerprint?] {
         if let issued = self as? TokensIssued {
-            [issued.pair.access.fingerprint, issued.pair.refresh?.fingerprint]
+            [issued.pair.access?.fingerprint, issued.pair.refresh?.fingerprint]
         } else if let exchange = self as? Exchange {
             [exchange.fingerprint]
         } else {

@@ -65,11 +65,16 @@ enum TokensPane: Pane {
     }
 
     private static func access(_ current: GenerationRecord, _ viewModel: ViewModel) -> [Line] {
-        let token = current.pair.access
+        let generation = viewModel.generations.number(current.generation, login: current.login)
+        guard let token = current.pair.access else {
+            return [
+                "none seen  \("generation \(generation)", .identity)",
+                "none seen \("gen \(generation)", .identity)",
+            ]
+        }
         let name: Line = "\(token.fingerprint.description, .identity)"
         let format = TokenText.format(token)
         let size = CountFormatter.bytes(token.byteCount)
-        let generation = viewModel.generations.number(current.generation, login: current.login)
         return [
             name + "  \("generation \(generation)", .identity) · \(format) · \(size)",
             name + "  \("gen \(generation)", .identity) · \(format) · \(size)",

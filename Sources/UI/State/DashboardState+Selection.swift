@@ -65,7 +65,7 @@ extension DashboardState {
 
     /// Asks the server about the tokens, and shows what it says.
     mutating func introspect() -> [DashboardCommand] {
-        overlay = OpenOverlay(.introspections(asked: session.current?.pair.access.fingerprint))
+        overlay = OpenOverlay(.introspections(asked: session.current?.pair.access?.fingerprint))
         return command(.introspect)
     }
 

@@ -47,7 +47,7 @@ struct PairRows {
         for (number, detail) in pair.account.enumerated() {
             rows.add(number == 0 ? "account" : "", "\(detail.name): \(detail.value)")
         }
-        add("access", pair.access, pair.accessExpiry, to: &rows)
+        if let access = pair.access { add("access", access, pair.accessExpiry, to: &rows) }
         addProfile(.access, pair, to: &rows)
         if let plan = session.renewalPlan { rows.add("renewal", text(plan)) }
         let problem = session.refreshTokenProblem.map {

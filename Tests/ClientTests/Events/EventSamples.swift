@@ -346,21 +346,21 @@ enum EventSamples {
         )
         var pair = PairDescription(
             origin: .login,
-            access: token,
+            access: isFull ? token : nil,
             refresh: refresh,
             issuedAt: Account().now,
             accessExpiry: isFull ? expiry : nil,
             refreshExpiry: isFull ? expiry : nil,
-            unusableExpiries: isFull
-                ? UnusableExpiries(access: [unusable], refresh: [unusable]) : UnusableExpiries(),
-            usableUntil: isFull ? later : nil,
-            rotated: isFull,
-            subject: isFull ? "123" : nil,
-            displayName: isFull ? "Ada" : nil,
-            account: isFull ? [AccountDetail(path: "user.plan", value: "pro")] : [],
-            request: isFull ? 7 : nil
+            rotated: isFull
         )
-        pair.keptRefresh = isFull ? .spent : nil
+        guard isFull else { return pair }
+        pair.unusableExpiries = UnusableExpiries(access: [unusable], refresh: [unusable])
+        pair.usableUntil = later
+        pair.subject = "123"
+        pair.displayName = "Ada"
+        pair.account = [AccountDetail(path: "user.plan", value: "pro")]
+        pair.request = 7
+        pair.keptRefresh = .spent
         return pair
     }
 

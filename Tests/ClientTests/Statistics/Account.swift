@@ -62,22 +62,17 @@ struct Account {
             byteCount: 43,
             claims: [:]
         )
-        add(
-            TokensIssued(
-                PairDescription(
-                    origin: origin,
-                    access: token,
-                    refresh: nil,
-                    issuedAt: now,
-                    accessExpiry: nil,
-                    refreshExpiry: nil,
-                    usableUntil: usableUntil,
-                    rotated: false,
-                    subject: nil,
-                    displayName: nil
-                )
-            )
+        var pair = PairDescription(
+            origin: origin,
+            access: token,
+            refresh: nil,
+            issuedAt: now,
+            accessExpiry: nil,
+            refreshExpiry: nil,
+            rotated: false
         )
+        pair.usableUntil = usableUntil
+        add(TokensIssued(pair))
     }
 
     mutating func renew(life: Double, leadLeft: Double = 6) {

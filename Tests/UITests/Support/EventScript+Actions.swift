@@ -113,13 +113,13 @@ extension EventScript {
                     lifetime: .seconds(refreshLife),
                     expiry: Expiry(seconds: refreshLife, source: .webTokenLifetime)
                 ),
-            unusableExpiries: unusable ?? UnusableExpiries(),
-            usableUntil: unusable != nil ? nil : instant(expiry.seconds * 0.97),
-            rotated: rotated,
-            subject: "123",
-            displayName: "user@example.com",
-            request: request
+            rotated: rotated
         )
+        pair.unusableExpiries = unusable ?? UnusableExpiries()
+        pair.usableUntil = unusable != nil ? nil : instant(expiry.seconds * 0.97)
+        pair.subject = "123"
+        pair.displayName = "user@example.com"
+        pair.request = request
         pair.sessionEnd = sessionLeft.map(instant)
         pair.keptRefresh = keptRefresh
         add(TokensIssued(pair))

@@ -93,6 +93,6 @@ private struct GaveUpWatch: FindingWatch {
     }
 
     private func deadline(of failed: ObservedExchange, _ family: TokenFamily) -> Deadline? {
-        family.generations.last { $0.refresh == failed.refresh }?.refreshDeadline
+        family.generations.last { $0.refresh == failed.refresh }?.pair.refreshExpiry
     }
 }

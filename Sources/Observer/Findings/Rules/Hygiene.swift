@@ -97,8 +97,8 @@ private struct LongRefreshWatch: FindingWatch {
         guard let exchange = fact.over(in: traffic), exchange.purpose == .refresh,
             exchange.outcome == .issued, let family = traffic.family(of: exchange),
             let generation = family.generations.last(where: { $0.exchange == exchange.number }),
-            !generation.isRotated, generation.refresh == exchange.refresh,
-            let deadline = generation.refreshDeadline, !deadline.expiry.isAssumed,
+            !generation.pair.rotated, generation.refresh == exchange.refresh,
+            let deadline = generation.pair.refreshExpiry, !deadline.expiry.isAssumed,
             deadline.statedLifetime > Self.longest
         else { return [] }
         let days = (deadline.statedLifetime / 86_400).whole

@@ -92,7 +92,7 @@ private struct KeptNothingWatch: FindingWatch {
             !family.refused.contains(refresh), !traffic.hasLogout(ofFamily: family.id),
             family.clients.count < 2
         else { return false }
-        if let deadline = newest.accessDeadline {
+        if let deadline = newest.pair.accessExpiry {
             let left = deadline.statedEnd.seconds(since: exchange.startedAt.now)
             let lead = min(Self.lead, deadline.lifetime.inSeconds * Self.leadShare)
             if left < lead { return true }

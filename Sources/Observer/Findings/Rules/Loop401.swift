@@ -198,7 +198,10 @@ private struct Loop401Watch: FindingWatch {
                 .generation(number, with: exchange.access?.fingerprint)
         else { return false }
         let lifetime = traffic.accessDeadline(of: exchange)?.statedLifetime ?? Self.usualLifetime
-        return Breaker.isYoung(age: end.seconds(since: issued.sentAt.now), lifetime: lifetime)
+        return Breaker.isYoung(
+            age: end.seconds(since: issued.pair.issuedAt.now),
+            lifetime: lifetime
+        )
     }
 
     /// Whether the client has got the access token of an exchange because an earlier one was refused.

@@ -75,10 +75,10 @@ private struct NoRefreshWatch: FindingWatch {
             let family = traffic.family(of: exchange), family.liveRefreshToken != nil,
             let newest = family.newestGeneration, exchange.generation == newest.number,
             let at = exchange.deliveredAt?.now, refusals[family.id] == nil,
-            exchange.startedAt.now.seconds(since: newest.sentAt.now) > Self.newness,
+            exchange.startedAt.now.seconds(since: newest.pair.issuedAt.now) > Self.newness,
             !traffic.hasLogout(ofFamily: family.id), !isSecondRefusal(exchange, traffic)
         else { return }
-        let end = newest.refreshDeadline?.statedEnd
+        let end = newest.pair.refreshExpiry?.statedEnd
         if let end, end <= at { return }
         let attempt = traffic.lastAttempt(toRenew: family, at: at)
         guard attempt != .pending else { return }

@@ -82,7 +82,7 @@ private struct TooEarlyWatch: FindingWatch {
         _ family: TokenFamily,
         _ traffic: ObservedTraffic
     ) -> Bool {
-        guard let deadline = generation.accessDeadline, !deadline.expiry.isAssumed,
+        guard let deadline = generation.pair.accessExpiry, !deadline.expiry.isAssumed,
             deadline.statedLifetime > 0
         else { return false }
         let left = deadline.statedEnd.seconds(since: exchange.startedAt.now)

@@ -42,7 +42,8 @@ extension TokensIssued: WordedEvent {
             case .imported: "given by you"
             case .joined: "seen under way"
             }
-        var parts = ["\(pair.access.fingerprint) \(how)"]
+        let name = (pair.access ?? pair.refresh).map { "\($0.fingerprint) " } ?? ""
+        var parts = ["\(name)\(how)"]
         if let deadline = pair.accessExpiry {
             let life = ExpiryText.lifetime(deadline)
             parts.append("lives \(life) by \(ExpiryText.short(deadline.expiry.source))")

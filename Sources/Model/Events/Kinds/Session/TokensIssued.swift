@@ -30,7 +30,7 @@ extension TokensIssued {
     package var kept: (any EventKind)? {
         // A server decides how long they are; the log of generations has them while it may.
         var short = self
-        short.pair.access.claims = [:]
+        short.pair.access?.claims = [:]
         short.pair.refresh?.claims = [:]
         return short
     }
@@ -83,28 +83,27 @@ extension TokensIssued {
     ]
 
     private static let accessFields =
-        token("access", isOptional: false) { $0.access }
+        token("access") { $0.access }
         + expiry("access") { $0.accessExpiry }
         + unusable("access") { $0.access }
 
     private static let refreshFields =
-        token("refresh", isOptional: true) { $0.refresh }
+        token("refresh") { $0.refresh }
         + expiry("refresh") { $0.refresh == nil ? nil : $0.refreshExpiry }
         + unusable("refresh") { $0.refresh }
 
     private static func token(
         _ name: String,
-        isOptional: Bool,
         _ token: @escaping @Sendable (PairDescription) -> TokenDescription?
     ) -> [EventField<TokensIssued>] {
         [
-            .text(name, "The fingerprint of the \(name) token.", isOptional: isOptional) {
+            .text(name, "The fingerprint of the \(name) token.", isOptional: true) {
                 token($0.pair)?.fingerprint.digits
             },
-            .text("\(name)Format", "JWT with its algorithm, or opaque.", isOptional: isOptional) {
+            .text("\(name)Format", "JWT with its algorithm, or opaque.", isOptional: true) {
                 token($0.pair)?.format.description
             },
-            .integer("\(name)Bytes", "The length of the token.", isOptional: isOptional) {
+            .integer("\(name)Bytes", "The length of the token.", isOptional: true) {
                 token($0.pair)?.byteCount
             },
         ]
