@@ -103,8 +103,7 @@ extension ObservationMachine {
 
     /// Logs an exchange that is over.
     mutating func log(_ exchange: ObservedExchange, at moment: Moment) {
-        let record = Exchange(exchange, issuedAt: issuedAt(of: exchange), at: moment)
-        emit(record, of: exchange.family, at: moment)
+        emit(Exchange(exchange, in: traffic, at: moment), of: exchange.family, at: moment)
         guard exchange.purpose == .socket, let facts = exchange.answer, facts.status != 101 else {
             return
         }
@@ -114,10 +113,6 @@ extension ObservationMachine {
             evidence: facts.evidence
         )
         emit(refusal, of: exchange.family, at: moment)
-    }
-
-    private func issuedAt(of exchange: ObservedExchange) -> Moment? {
-        exchange.access.flatMap { traffic.graph.generation(of: $0.fingerprint)?.pair.issuedAt }
     }
 
     /// Announces a pair.

@@ -4,7 +4,8 @@ import Profiles
 
 /// What was observed, in the terms of the events that every session has.
 extension Exchange {
-    init(_ observed: ObservedExchange, issuedAt: Moment? = nil, at moment: Moment) {
+    /// An exchange that was over at a moment, as the events and the archive have it.
+    init(_ observed: ObservedExchange, in traffic: ObservedTraffic, at moment: Moment) {
         let isRefresh = observed.purpose == .refresh
         self.init(
             id: observed.number,
@@ -17,7 +18,11 @@ extension Exchange {
             why: .observed(observed.cause)
         )
         fingerprint = isRefresh ? observed.refresh : observed.access?.fingerprint
-        tokenAge = issuedAt.map { observed.startedAt.now.seconds(since: $0.now) }
+        tokenAge = observed.access.flatMap { access in
+            traffic.graph.generation(of: access.fingerprint).map {
+                observed.startedAt.now.seconds(since: $0.sentAt.now)
+            }
+        }
         if isRefresh {
             flight = observed.number
         } else if case .retry(let original) = observed.cause {

@@ -27,7 +27,7 @@ extension HARDocument {
             for number in Set(finding.exchanges) { byExchange[number, default: []].append(finding) }
         }
         let entries = traffic.exchanges.map { exchange in
-            HARDocumentEntry(exchange, byExchange[exchange.number] ?? [], baseURL)
+            HARDocumentEntry(exchange, in: traffic, byExchange[exchange.number] ?? [], baseURL)
         }
         return json(of: entries, version: version)
     }
@@ -36,13 +36,14 @@ extension HARDocument {
 extension HARDocumentEntry {
     fileprivate init(
         _ exchange: ObservedExchange,
+        in traffic: ObservedTraffic,
         _ findings: [ObservedFinding],
         _ baseURL: String
     ) {
         let request = exchange.request
         let session = exchange.family.map(String.init) ?? "0"
         let end = exchange.deliveredAt ?? exchange.endedAt ?? exchange.startedAt
-        var shown = Exchange(exchange, at: end)
+        var shown = Exchange(exchange, in: traffic, at: end)
         shown.purpose = exchange.purpose
         shown.target = Self.target(of: request)
         self.init(
