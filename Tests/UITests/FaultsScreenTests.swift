@@ -142,6 +142,7 @@ struct FaultsScreenTests {
     func stable() {
         let script = Self.script()
         var state = DashboardState(script)
+        _ = state.update(.resized(columns: 60, rows: 16))
         #expect(state.update(.key("E")) == [.faults(.read)])
         state.press("j")
         _ = state.update(.knownFaults(.success(Self.faults), EventScript.session))
@@ -179,7 +180,14 @@ struct FaultsScreenTests {
         for move: Key in [.end, "k", .pageUp, "k", .home, .pageDown, "j", .control("d")] {
             state.press(move)
             let text = state.screen(columns, rows, script.now).text
-            #expect(text.contains("▸ fault-"), "after \(move)")
+            let selected =
+                switch state.faultList?.selected {
+                case .sandbox(let name)?: name
+                case .experiment(let experiment)?: ExperimentText.name(experiment)
+                case .clock?: ClockShiftText.name
+                case .app?, nil: "?"
+                }
+            #expect(text.contains("▸ \(selected)"), "after \(move)")
         }
     }
 }

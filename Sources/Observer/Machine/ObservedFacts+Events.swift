@@ -20,7 +20,7 @@ extension Exchange {
         fingerprint = isRefresh ? observed.refresh : observed.access?.fingerprint
         tokenAge = observed.access.flatMap { access in
             traffic.graph.generation(of: access.fingerprint).map {
-                observed.startedAt.now.seconds(since: $0.sentAt.now)
+                observed.startedAt.now.seconds(since: $0.pair.issuedAt.now)
             }
         }
         if isRefresh {

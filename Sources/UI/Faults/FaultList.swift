@@ -93,12 +93,16 @@ struct FaultList {
         return all.filter { row in texts(row).contains { needle.isIn($0) } }
     }
 
-    /// The selected row, or `nil` if no row matches.
+    /// The selected row, or `nil` if no row matches, or those of the section are not known yet.
     var selected: FaultRow? {
         let rows = rows
         if let selected = choice.selected, rows.contains(selected) { return selected }
-        return rows.first { $0.section == choice.section } ?? rows.first
+        return rows.first { $0.section == choice.section }
+            ?? (choice.filter.isEmpty ? nil : rows.first)
     }
+
+    /// The section of the selected row, or else the one in which the list was opened.
+    var section: FaultSection { selected?.section ?? choice.section }
 
     func sandboxFault(_ name: String) -> SandboxFault? {
         viewModel.knownFaults.faults?.first { $0.fault.name == name }

@@ -11,7 +11,7 @@ extension DashboardState {
     /// Opens the list at a section, moves to that section, or closes the list if it is there.
     mutating func openFaults(at section: FaultSection) -> [DashboardCommand] {
         if let list = faultList {
-            guard list.selected.map({ $0.section != section }) ?? false else {
+            guard list.section != section else {
                 overlay = nil
                 return []
             }
@@ -37,8 +37,7 @@ extension DashboardState {
 
     mutating func select(_ move: ListMove, in list: FaultList) {
         let rows = list.rows
-        guard !rows.isEmpty else { return }
-        let current = list.selected.flatMap { rows.firstIndex(of: $0) } ?? 0
+        guard let current = list.selected.flatMap({ rows.firstIndex(of: $0) }) else { return }
         let height = max(1, self.rows - rowsAbove - 3)
         let aim = move.rows(height: height).map { current + $0 }
         let last = rows.count - 1

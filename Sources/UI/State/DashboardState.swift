@@ -68,8 +68,7 @@ package struct DashboardState: Sendable, Equatable {
         case .sessions: return .choice
         case .faults(let choice):
             if choice.isFiltering { return .prompt }
-            let section = faultList?.selected?.section ?? choice.section
-            return section == .backend ? .faults : .experiments
+            return faultList?.section == .backend ? .faults : .experiments
         case .help, .statistics, .detail, .introspections, .familyTree: return .overlay
         }
     }

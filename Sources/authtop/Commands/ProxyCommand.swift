@@ -330,10 +330,14 @@ struct ProxyRunCommand: AsyncParsableCommand {
     private func plan() throws(CommandFailure) -> [FaultSetting] {
         var plan: [FaultSetting] = []
         for text in fault {
+            let name = "--fault \(text.visibleInOneLine)"
             do throws(FaultSettingError) {
                 plan.append(try FaultSetting(parsing: text, at: .app))
             } catch {
-                throw CommandFailure(.badInput, "--fault \(text.visibleInOneLine): \(error)")
+                throw CommandFailure(.badInput, "\(name): \(error)")
+            }
+            guard plan.last?.state != .off else {
+                throw CommandFailure(.badInput, "\(name): expected an experiment to begin")
             }
         }
         return plan

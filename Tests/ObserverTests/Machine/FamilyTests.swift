@@ -26,7 +26,7 @@ struct FamilyTests {
         let family = try #require(run.machine.traffic.graph.families[1])
         #expect(run.machine.traffic.graph.families.count == 1)
         #expect(family.generations.map(\.number) == [1, 2, 3])
-        #expect(family.generations.map(\.isRotated) == [false, true, true])
+        #expect(family.generations.map(\.pair.rotated) == [false, true, true])
         #expect(family.end == .logout && family.endedIn == logout)
         #expect(run.findings.isEmpty, "\(run.summary)")
         let kinds = run.kinds(of: "1")

@@ -114,6 +114,7 @@ struct ExperimentCommandTests {
                 "--fault blip:200: blip: \"200\": expected status=500 to 599"
             ),
             (["--fault", "expire:3"], "expire: \"3\" is not understood, expected nothing"),
+            (["--fault", "expire:off"], "--fault expire:off: expected an experiment to begin"),
             (["--fault", "expire@soon"], "expected seconds after @"),
             (["--fault", "expire", "--readonly"], "--readonly forbids experiments"),
             (["--control", "70000"], "--control 70000: expected 0 to 65535"),
