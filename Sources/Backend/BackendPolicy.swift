@@ -1,6 +1,6 @@
 package import Profiles
 
-/// How the backend treats the tokens of one dialect, whose sessions are separate from those of
+/// The backend's treatment of the tokens of one dialect, whose sessions are separate from those of
 /// other dialects.
 package struct BackendPolicy: Sendable, Equatable {
     /// The name of the dialect.
@@ -105,7 +105,7 @@ extension BackendPolicy {
     }
 }
 
-/// What a refresh does to the refresh token.
+/// The effect of a refresh on the refresh token.
 package enum RotationBehavior: String, Sendable, Hashable, CaseIterable, Codable {
     /// The response contains a new refresh token.
     case replaces

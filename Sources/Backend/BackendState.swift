@@ -65,7 +65,7 @@ extension AuthBackend {
     }
 }
 
-/// What a backend has counted for one policy.
+/// The counters of a backend for one policy.
 struct BackendCounters: Sendable, Hashable, Codable {
     var logins = 0
     var loginsRejected = 0

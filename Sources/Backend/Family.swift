@@ -85,7 +85,7 @@ struct TokenHistory<Token: Sendable>: Sendable {
     }
 }
 
-/// What the backend remembers of a refresh token.
+/// The backend's record of a refresh token.
 struct IssuedRefresh: Sendable {
     let family: Int
     let generation: Int
@@ -94,7 +94,7 @@ struct IssuedRefresh: Sendable {
     var use = RefreshUse.unused
 }
 
-/// What the backend remembers of an access token.
+/// The backend's record of an access token.
 struct IssuedAccess: Sendable {
     let family: Int
     let generation: Int

@@ -1,7 +1,7 @@
 import Basics
 package import Profiles
 
-/// What happens when a refresh token is used that was already exchanged.
+/// The response to the use of a refresh token that was already exchanged.
 package enum ReusePolicy: Sendable, Hashable {
     /// It is accepted: refresh tokens are never spent.
     case none
@@ -47,7 +47,7 @@ package enum ReusePolicy: Sendable, Hashable {
     }
 }
 
-/// How a refresh token has been used so far.
+/// The use of a refresh token so far.
 enum RefreshUse: Sendable, Equatable {
     case unused
     /// Exchanged, and valid until its successor is used.

@@ -12,7 +12,7 @@ private struct MessageStream {
     let pieces: [[UInt8]]
     let size: Int
 
-    /// - Parameter encode: How a message is sent.
+    /// - Parameter encode: Encodes a message.
     init(_ encode: ([UInt8]) -> [UInt8]) {
         let bytes = Self.messages.flatMap(encode)
         size = bytes.count
@@ -34,7 +34,7 @@ private struct MessageStream {
     }
 }
 
-/// What the feed's bytes become messages by.
+/// The parsers that turn the feed's bytes into messages.
 func measureParsers(_ time: Stopwatch) {
     measureWebSocket(time)
     measureInflater(time)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// Runs the lifecycle's proofs, which nobody needs who debugs tokens.
+/// Runs the proofs of the lifecycle, which users that debug tokens do not need.
 @main
 struct Lab: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -70,14 +70,14 @@ extension SessionState {
     }
 }
 
-/// What failed last and when it is tried again.
+/// The last failure, and the time of the next try.
 package struct RetryOutlook: Sendable, Hashable, Codable {
     /// Failures in a row, counted from 1.
     package var failures: Int
     package var failure: RefreshFailure
     /// When the next attempt begins; `nil` during an attempt, or if no timer starts the next one.
     package var nextAt: Instant?
-    /// What starts the next attempt if no timer does.
+    /// The trigger of the next attempt if no timer starts it.
     package var hold: Hold?
     /// Before this, no use of the access token starts the next attempt.
     package var notBefore: Instant?
@@ -140,9 +140,9 @@ package enum SignedOutReason: String, Sendable, Hashable, Codable, CaseIterable 
     case experiment
 }
 
-/// What changes how the present state is read.
+/// Flags that change the meaning of the present state.
 package struct SessionFlags: Sendable, Hashable {
-    /// Who paused renewal, and how much of it.
+    /// The causes that have paused renewal, each with its extent.
     package var pauses: [PauseCause: PauseExtent] = [:]
     /// The rotated pair is only in memory: why it could not be saved.
     package var unsaved: VaultProblem?
@@ -154,7 +154,7 @@ package struct SessionFlags: Sendable, Hashable {
     package var isPaused: Bool { !pauses.isEmpty }
 }
 
-/// How much of the renewal is paused.
+/// The part of the renewal that is paused.
 package enum PauseExtent: String, Sendable, Hashable, Codable, CaseIterable {
     /// Timers do not renew: only a refused access token or the user does.
     case timer

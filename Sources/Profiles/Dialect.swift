@@ -19,7 +19,7 @@ package struct Dialect: Sendable, Equatable {
     var errorMessagePaths: [String]
     /// The client's id, or `nil` if it is one of the credentials.
     var clientID: String?
-    /// How the client signs the assertions that authenticate it, if it does.
+    /// The client's signature of the assertions that authenticate it, if it signs any.
     package var assertion = ClientAssertion()
     /// Whether the tokens are bound to a key of the client (RFC 9449).
     package var bindsTokens = false
@@ -36,7 +36,7 @@ package struct Dialect: Sendable, Equatable {
     var userinfo: UserinfoExchange?
     var feed: FeedExchange?
     var answers: ResponseTemplates
-    /// What names say where the dialect says nothing.
+    /// The names that apply where the dialect says nothing.
     package var recognition = Recognition.builtIn
 }
 
@@ -110,7 +110,7 @@ extension Dialect {
     /// Whether a refresh token is spent by its use even if the response contains no other.
     package var refreshIsOneTime: Bool { refresh?.isOneTime ?? false }
 
-    /// What happens to a refresh token that is used twice.
+    /// The documented response to a refresh token that is used twice.
     package var reuse: DocumentedReuse { refresh?.reuse ?? DocumentedReuse() }
 
     package var hasProtectedRequest: Bool { protected != nil }
@@ -135,7 +135,7 @@ extension Dialect {
     /// The seconds without a byte after which the feed is lost, or `nil` for no limit.
     package var feedSilenceLimit: Double? { feed?.silenceLimit }
 
-    /// How the feed changes to a new token; `overlap` if there is no feed.
+    /// The feed's way to change to a new token; `overlap` if there is no feed.
     package var feedSwitch: FeedSwitch { feed?.change ?? .overlap }
 
     /// Returns this dialect with a feed: its own, or the sandbox's.

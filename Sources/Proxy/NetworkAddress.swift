@@ -10,7 +10,7 @@ import Darwin
 
 /// An address of this machine in a network.
 package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
-    /// As people write it, such as `192.168.1.5`.
+    /// As users write it, such as `192.168.1.5`.
     package let description: String
     /// 4 bytes, or 16 of IPv6.
     let bytes: [UInt8]

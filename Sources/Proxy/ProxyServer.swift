@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-/// How a proxy listens, and what it changes.
+/// The ports of a proxy, and its changes to messages.
 package struct ProxyOptions: Sendable {
     /// The address to listen at.
     package var host = "127.0.0.1"
@@ -41,7 +41,7 @@ package struct ProxyOptions: Sendable {
     }
 }
 
-/// How long a connection of an app may wait without a request, in seconds.
+/// The time that a connection of an app may wait without a request, in seconds.
 struct IdleLimits: Sendable {
     /// From the first byte of a request's head to its end.
     var head = 30.0
@@ -64,7 +64,7 @@ package actor ProxyServer {
 
     /// - Parameters:
     ///   - origins: The origins and the ports to listen on, 0 being any that is free.
-    ///   - options: How to listen, and what to change.
+    ///   - options: The ports, and the changes to messages.
     ///   - timekeeper: The clocks for what is observed.
     ///   - observer: Gets everything that passes.
     ///   - gate: Decides on every request.

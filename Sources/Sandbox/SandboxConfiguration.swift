@@ -23,8 +23,8 @@ package struct SandboxConfiguration: Sendable {
     var refreshLifetime: Double?
     /// The reuse policy for every dialect, or `nil` for each dialect's documented one.
     package var reuse: ReusePolicy?
-    /// What a refresh does to the refresh token, by dialect, where it differs from the documented
-    /// behavior.
+    /// The effect of a refresh on the refresh token, by dialect, where it differs from the
+    /// documented behavior.
     var rotation: [String: RotationBehavior]
     /// The reuse policy of a dialect, by its name, where it differs from that of the others.
     package var ownReuse: [String: ReusePolicy] = [:]
@@ -78,7 +78,7 @@ package struct SandboxConfiguration: Sendable {
 
 /// The behavior of the feed, for every dialect.
 package struct FeedSettings: Sendable, Hashable {
-    /// How a client with an invalid token is rejected.
+    /// The rejection of a client with an invalid token.
     package enum Refusal: Sendable, Hashable {
         /// With 403 in place of the upgrade, as ASGI servers do.
         case forbidden
@@ -86,7 +86,7 @@ package struct FeedSettings: Sendable, Hashable {
         case close(code: UInt16)
     }
 
-    /// What happens to an open socket when its token expires.
+    /// The fate of an open socket when its token expires.
     package enum Expiry: Sendable, Hashable {
         case ignore
         case close(code: UInt16)

@@ -54,7 +54,7 @@ struct Canvas {
     }
 
     private mutating func paint(_ cells: ArraySlice<Grid.Cell>, row: Int) {
-        // Neighbours mostly have one style: it is looked up where it changes.
+        // Neighbors mostly have one style: it is looked up where it changes.
         var style: Style?
         var (attributes, pair): (UInt32, Int32) = (0, 0)
         for stroke in Stroke.row(cells, width: { Int(cn_width($0.value)) }) {

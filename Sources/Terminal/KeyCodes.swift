@@ -51,10 +51,10 @@ enum BracketedPaste {
     static let on = "\u{1B}[?2004h"
     static let off = "\u{1B}[?2004l"
 
-    /// What stands before and after a pasted text; terminfo may have keys for them.
+    /// The marks before and after a pasted text; terminfo may have keys for them.
     static let sequences = ["\u{1B}[200~", "\u{1B}[201~"]
 
-    /// What follows the escape of the mark before a pasted text.
+    /// The sequence after the escape of the mark before a pasted text.
     static let start: [Int32] = [0x5B, 0x32, 0x30, 0x30, 0x7E]
     /// The mark after it.
     static let end: [Int32] = [27, 0x5B, 0x32, 0x30, 0x31, 0x7E]

@@ -8,7 +8,7 @@ import UI
 /// Only the bytes of a character and a pasted text may be split between bursts.
 struct KeyDecoder: Sendable {
     private var character = PartialCharacter()
-    /// What was pasted so far, while the mark after it has not come.
+    /// The pasted text so far, while the mark after it has not come.
     private var paste: PastedText?
 
     init() {}

@@ -1,4 +1,4 @@
-/// How a cell is drawn on this terminal: its appearance with the available colors.
+/// The appearance of a cell on this terminal, with the available colors.
 struct Rendition: Sendable, Hashable {
     struct Attributes: OptionSet, Sendable, Hashable {
         let rawValue: UInt32

@@ -86,7 +86,7 @@ package final class TerminalScreen {
 
     /// Shows the grid, writing only what differs.
     ///
-    /// What exceeds the screen is cut off; what the grid does not cover is blank.
+    /// Parts that exceed the screen are cut off; places that the grid does not cover are blank.
     package func show(_ grid: Grid, theme: Theme) {
         guard phase == .open else { return }
         TerminalGuard.lendStack()

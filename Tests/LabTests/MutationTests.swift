@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Simulation: every promise can be broken", .aside)
 struct MutationTests {
-    /// In so many worlds at most.
+    /// In this many systems at most.
     static let seeds = 60
 
     @Test("a machine that does one thing wrong is caught", arguments: Mutation.allCases)

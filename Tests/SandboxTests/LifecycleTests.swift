@@ -105,7 +105,8 @@ struct LifecycleTests {
     @Test("a first request that is not HTTP is a 400, and the end of the connection")
     func garbage() async throws {
         try await withSandbox { sandbox in
-            // What would be sent after the answer, the end of the connection would reset.
+            // Bytes that would be sent after the answer would be reset by the end of the
+            // connection.
             let answer = try await sandbox.exchange(raw: "garbage\r\n\r\n", inPieces: false)
             #expect(answer.hasPrefix("HTTP/1.1 400"))
         }

@@ -19,7 +19,7 @@ struct RequestTrustTests {
     func foreignHost(host: String, target: String) async throws {
         try await withSandbox { sandbox in
             let answer = try await sandbox.get(target, host: host)
-            // What is no host at all is a bad request.
+            // A value that is no host at all is a bad request.
             #expect(answer.hasPrefix("HTTP/1.1 421 ") || host == "::1", "\(answer)")
             #expect(!answer.hasPrefix("HTTP/1.1 200 "))
             #expect(!answer.contains("counters") && !answer.contains("voltyks"))

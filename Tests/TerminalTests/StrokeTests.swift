@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Strokes of a row")
 struct StrokeTests {
-    /// What the C library says in a UTF-8 locale.
+    /// The C library's width in a UTF-8 locale.
     private static func width(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.value {
         case 0..<32, 0x7F..<0xA0: -1

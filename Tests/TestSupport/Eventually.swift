@@ -1,7 +1,7 @@
-/// What a test waited for did not happen.
+/// An expectation of a test that did not come true.
 package struct NeverCame: Error, CustomStringConvertible {
     package let what: String
-    /// What there was instead.
+    /// The evidence that there was instead.
     package let evidence: String
 
     package init(what: String, evidence: String) {
@@ -18,9 +18,9 @@ package struct NeverCame: Error, CustomStringConvertible {
 ///   - what: For the message when it never comes.
 ///   - limit: Ten times what is expected, or more: the machine may be busy.
 ///   - pause: Between looks.
-///   - evidence: What there is instead, for the message.
+///   - evidence: The evidence that there is instead, for the message.
 ///   - look: Nil: not yet.
-/// - Returns: What was found.
+/// - Returns: The value that was found.
 /// - Throws: `NeverCame`, or what `look` throws.
 @discardableResult
 package func eventually<Value>(

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// What a program writes, line by line, while it runs.
+/// The output of a program, line by line, while it runs.
 package final class LineLog: Sendable {
     private struct State {
         var lines: [String] = []
@@ -14,7 +14,7 @@ package final class LineLog: Sendable {
 
     package var lines: [String] { state.withLock { $0.lines } }
     package var text: String { lines.joined(separator: "\n") }
-    /// Nobody writes any more.
+    /// No writer is left.
     package var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// The lines from a number on.

@@ -22,7 +22,7 @@ package final class Program: Sendable {
     /// - Parameters:
     ///   - path: Absolute.
     ///   - arguments: Without the program's name.
-    ///   - environment: Of whoever runs the tests, unless another is given.
+    ///   - environment: Of the calling process, unless another is given.
     /// - Throws: `Spawn.Failure`.
     package init(
         _ path: String,
@@ -39,7 +39,7 @@ package final class Program: Sendable {
     /// `nil` while it runs.
     package var ending: Ending? { state.withLock { $0 } }
 
-    /// What anybody may read in `ps`.
+    /// The command line that any user may read in `ps`.
     package var commandLine: String {
         let bytes = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") ?? Data()
         return String(decoding: bytes.map { $0 == 0 ? 32 : $0 }, as: UTF8.self)
@@ -66,7 +66,7 @@ package final class Program: Sendable {
         _ = try? await eventually("the end of \(pid)") { ending }
     }
 
-    /// The number is this program's until its end is noted: nobody else gets the signal.
+    /// The number is this program's until its end is noted: no other program gets the signal.
     private func reap() {
         var information = siginfo_t()
         while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}

@@ -2,7 +2,7 @@ import Foundation
 
 /// A disk of 64 KiB, mounted where a test wants it.
 package struct SmallDisk: Sendable {
-    /// What a program says of it when it is full.
+    /// The message of a program when it is full.
     package static let message = "No space left on device; make room on the disk"
 
     /// Root on a machine that lets it mount; else tests are shown as skipped.

@@ -1,10 +1,10 @@
 import CProcess
 import Glibc
 
-/// What it takes to start a program whose output is read.
+/// The parts that start a program whose output is read.
 ///
-/// What it writes to is a pair of sockets, because those can be made to close on exec from the
-/// start: programs that other tests start at the same time do not keep them open.
+/// Its output is a pair of sockets, because those can be made to close on exec from the start:
+/// programs that other tests start at the same time do not keep them open.
 struct Spawn {
     struct Failure: Error {
         let path: String
@@ -66,7 +66,7 @@ struct Spawn {
         return (ends[0], ends[1])
     }
 
-    /// What the test runner ignores or blocks is its own affair.
+    /// The signals that the test runner ignores or blocks are its own affair.
     private static func useDefaultSignals(_ attributes: inout posix_spawnattr_t) {
         var all = sigset_t()
         sigfillset(&all)

@@ -108,7 +108,7 @@ struct TidyTests {
                 && !file.path.hasPrefix("Sources/Model/Events/Kinds/")
                 // An entry of the catalogue has its sentence, and its syntax the words for a mistake.
                 && !file.path.hasPrefix("Sources/Model/Faults/")
-                // What a browser shows, and what a failure of the store says.
+                // Texts for a browser, and texts of a failure of the store.
                 && !["Sources/Client/Ports/", "Sources/Client/Store/"].contains {
                     file.path.hasPrefix($0)
                 }

@@ -46,10 +46,39 @@ struct VocabularyTests {
         "eights": "eightByteSequences", "isBearable": "isAcceptable",
         "isHurried": "isCloseRequested", "withoutTwins": "markingAmbiguousIDs",
         "suspendSomebody": "suspendAtRandom", "isKnownToNobody": "isRefusalUnrecorded",
+        "ObservedStanding": "ObservedStatus", "setStanding": "setLiveState",
+        "Standing": "LiveState", "standAsBefore": "restoreStatus", "standings": "statuses",
+        "standingsBefore": "statusBeforeRenewal", "enterZone": "applySchedule",
+        "TellingPace": "ReportThrottle", "JudgingPace": "RateLimit",
+        "learnRivals": "reclassifyEarlierAttempts", "rivalDepth": "searchDepth",
+        "asksByName": "isRenewalByName", "isOfSingleToken": "renewsSessionToken",
+        "adoptHome": "adoptSharedFamily", "homeProbes": "sharedFamilyProbes",
+        "Track": "ProbeSequence", "ClumsyClient": "FaultyDemoClient",
+        "WakeWatch": "SuspensionDetector", "StoreScene": "StoreFixture",
+        "TourScene": "TourStage", "Numbered": "LogEntry", "concern": "urgency",
+        "Habit": "Behavior", "honours": "accepts", "neighbour": "neighbor",
+        "noteConcerns": "updateUrgencies", "noteReplaced": "recordReplaced",
+        "noteInbound": "recordInbound", "noteSaved": "recordSaved",
+        "noteUnsaved": "recordUnsaved", "noteRejection": "recordRejection",
+        "noteFlight": "recordFlight", "noteDial": "recordDial", "noteFailure": "recordFailure",
     ]
 
     /// The targets whose text is checked for pronouns of persons.
-    private static let plainTargets = ["Client", "Lab", "Model", "Simulation"]
+    private static let plainTargets = [
+        "Backend", "Basics", "Benchmarks", "Client", "Fuzzing", "HTTP", "Lab", "Model", "Observer",
+        "Platform", "Profiles", "Proxy", "Sandbox", "Simulation", "Terminal", "UI", "authtop",
+    ]
+
+    /// Phrases in comments, and what to write instead.
+    private static let commentPhrases = [
+        "for ever ": "indefinitely", "for ever.": "indefinitely", "under way": "in progress",
+        "what came of": "the result of", "became of": "the result of",
+        "becomes of": "the result of", "befall": "happens to", "befell": "happened to",
+        "buys ": "obtains", "so many": "this many", "has it so": "requires it",
+        "in vain": "without success", " anew": "again", " our clock": "authtop's clock",
+        "a person": "the user", "people": "users", "worlds": "simulated systems",
+        "for want of": "without", "who is told": "receives", "eighbour": "neighbor",
+    ]
 
     /// Texts on the screen, and what to write instead.
     private static let phrases = [
@@ -83,6 +112,20 @@ struct VocabularyTests {
         #expect(places.isEmpty)
     }
 
+    @Test("is plain English in comments")
+    func comments() throws {
+        var places: [String] = []
+        for file in try Self.files() where file.path.hasSuffix(".swift") {
+            guard Self.commentPhrases.keys.contains(where: { file.contains($0) }) else { continue }
+            for (index, line) in file.lines.enumerated() where Self.isComment(line) {
+                for (phrase, instead) in Self.commentPhrases where line.contains(phrase) {
+                    places.append("\(file.path):\(index + 1): \(phrase): write \(instead)")
+                }
+            }
+        }
+        #expect(places.isEmpty)
+    }
+
     @Test("names no persons for the parts of a program in comments", arguments: Self.plainTargets)
     func persons(target: String) throws {
         let pattern = /\b(whoever|nobody|somebody|everybody|anybody|whom)\b/.ignoresCase()
@@ -107,8 +150,12 @@ struct VocabularyTests {
             .filter { $0.offset.isMultiple(of: 2) }.map { String($0.element) }.joined(
                 separator: " "
             )
-        guard !code.drop(while: { $0 == " " }).hasPrefix("//") else { return [] }
+        guard !isComment(code) else { return [] }
         return code.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+    }
+
+    private static func isComment(_ line: String) -> Bool {
+        line.drop { $0 == " " }.hasPrefix("//")
     }
 
     /// Sources, tests, the built-in profiles and all documents, without this file.

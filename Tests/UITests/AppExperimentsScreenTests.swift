@@ -30,7 +30,7 @@ struct AppExperimentsScreenTests {
         var script = EventScript()
         script.id = SessionID("1")
         script.logIn()
-        script.add(ObservedStanding.live(until: script.instant(60)))
+        script.add(ObservedStatus.live(until: script.instant(60)))
         script.wait(until: 12)
         script.add(
             Scorecard(

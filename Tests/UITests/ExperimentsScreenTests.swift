@@ -163,7 +163,7 @@ struct ExperimentsScreenTests {
         var state = Self.state(script)
         state.press("E", .end)
         let text = state.screen(120, 40, script.now).text
-        #expect(text.contains("shift our clock"))
+        #expect(text.contains("shift authtop's clock"))
         #expect(text.contains("the server's clock −5 min to −4 min 59 s against ours"))
     }
 

@@ -8,7 +8,7 @@ import Testing
 struct FamilyTreeTests {
     private static let sizes = [(120, 40), (80, 24), (60, 16)]
 
-    /// A session whose exchanges are numbered by whoever writes them down.
+    /// A session whose exchanges are numbered by the caller.
     private struct Family {
         var script = EventScript()
 
@@ -50,7 +50,7 @@ struct FamilyTreeTests {
                 cause: cause
             )
             script.add(link)
-            script.add(ObservedStanding.live(until: script.instant(20)))
+            script.add(ObservedStatus.live(until: script.instant(20)))
         }
 
         mutating func request(
@@ -241,7 +241,7 @@ struct FamilyTreeTests {
         var other = EventScript()
         other.id = SessionID("2")
         other.capabilities()
-        other.add(ObservedStanding.live(until: other.instant(60)))
+        other.add(ObservedStatus.live(until: other.instant(60)))
         family.script.events += other.events
         var state = family.state()
         state.press("]", "]", "1")

@@ -34,13 +34,13 @@ struct ObservedScreenTests {
         )
         script.observedCapabilities()
         script.logIn()
-        script.add(ObservedStanding.live(until: script.instant(20)))
+        script.add(ObservedStatus.live(until: script.instant(20)))
         script.wait(until: 12)
         let why = RequestCause.observed(.beforeEnd(seconds: 8))
         script.request(.refresh, "POST", "/auth/refresh", status: 200, seconds: 0.02, why: why)
         script.generation = 2
         script.issue(.refresh, rotated: true)
-        script.add(ObservedStanding.live(until: script.instant(20)))
+        script.add(ObservedStatus.live(until: script.instant(20)))
         script.request(.refresh, "POST", "/auth/refresh", status: 401, seconds: 0.02, why: why)
         script.add(finding(at: script.now, count: 2))
         script.wait(until: 14)
@@ -234,7 +234,7 @@ struct ObservedScreenTests {
             wall: capture.endedAt.wall.addingTimeInterval(1)
         )
         let grid = state.screen(120, 40, now)
-        // What only a client of its own plans, knows and is asked for.
+        // The texts that only a client of its own plans, knows and is asked for.
         for words in ["renews at", "asked by you"] {
             #expect(!grid.text.contains(words), "\(words)")
         }
@@ -257,7 +257,7 @@ struct ObservedScreenTests {
         second.client = ObservedClient(peer: "127.0.0.1", userAgent: "curl/8.4")
         second.requests = first.requests
         second.wait(until: 12.5)
-        second.add(ObservedStanding.joined)
+        second.add(ObservedStatus.joined)
         second.request(.protected, "GET", "/me", status: 200, generation: 1)
         second.wait(until: 13)
         second.request(.protected, "GET", "/me", status: 500, generation: 1)
@@ -370,7 +370,7 @@ struct ObservedScreenTests {
         var script = EventScript()
         script.id = SessionID("1")
         script.wait(until: 13.5)
-        script.add(ObservedStanding.refused(exchange: 5))
+        script.add(ObservedStatus.refused(exchange: 5))
         _ = state.update(.events(script.events))
         #expect(state.strip(at: now).ids.first == SessionID("1"))
     }
@@ -486,13 +486,13 @@ struct ObservedScreenTests {
         #expect(state.selected.id == SessionID("1"))
         var second = EventScript()
         second.id = SessionID("2")
-        second.add(ObservedStanding.live(until: nil))
+        second.add(ObservedStatus.live(until: nil))
         _ = state.update(.events(second.events))
         #expect(state.selected.id == SessionID("1"))
         var end = EventScript()
         end.id = SessionID("1")
-        end.add(ObservedStanding.ended(.logout))
-        second.add(ObservedStanding.expired)
+        end.add(ObservedStatus.ended(.logout))
+        second.add(ObservedStatus.expired)
         _ = state.update(.events(end.events + second.events.suffix(1)))
         #expect(state.selected.id == SessionID("2"))
         state.press("]")

@@ -4,7 +4,7 @@ package import Profiles
 
 /// One request on its way through a backend, and the effect of faults on it.
 package struct BackendExchange: Sendable {
-    /// How the response is delivered.
+    /// The way in which the response is delivered.
     package enum Delivery: Sendable, Hashable {
         case whole
         /// The connection is closed after this many bytes of the body.

@@ -2,7 +2,7 @@ import Basics
 import Model
 import Profiles
 
-/// What faults of a backend do to one request and its response.
+/// The effects of a backend's faults on one request and its response.
 ///
 /// All random draws use the run's generator, so that the run can be replayed.
 extension Fault {

@@ -1,6 +1,6 @@
 package import Model
 
-/// What faults of a backend do to an open feed.
+/// The effects of a backend's faults on an open feed.
 extension Fault {
     /// The moments of a feed at which it can fire.
     package var moments: Set<FeedMoment> {
@@ -49,7 +49,7 @@ package enum FeedMoment: Sendable, Hashable {
     case expired
 }
 
-/// What the server does at a moment of a feed, as changed by faults.
+/// The server's action at a moment of a feed, as changed by faults.
 package struct FeedDecision: Sendable, Hashable {
     let moment: FeedMoment
     /// The status of the response in place of the upgrade, or `nil` for the upgrade.

@@ -1,7 +1,7 @@
 package import Basics
 package import Profiles
 
-/// What a valid access token grants.
+/// The grant of a valid access token.
 package struct AccessGrant: Sendable, Hashable {
     package var user: BackendUser
     /// The number of the session within this backend.
@@ -24,7 +24,7 @@ extension AuthBackend {
     ///   - token: The token, or `nil` if the request has none.
     ///   - policy: The policy; a token of another policy is invalid here.
     ///   - now: Seconds since 1970; a token is expired from the instant of its expiry on.
-    /// - Returns: What the token grants, or why it is rejected.
+    /// - Returns: The grant of the token, or the reason for which it is rejected.
     package func access(_ token: AccessToken?, in policy: BackendPolicy, at now: Double)
         -> AccessOutcome
     {
@@ -116,7 +116,7 @@ extension AuthBackend {
     ) -> AccessOutcome {
         let outcome = access(token, in: policy, at: now)
         if case .granted(let grant) = outcome {
-            noteUse(of: grant.generation, in: grant.family, at: now)
+            recordUse(of: grant.generation, in: grant.family, at: now)
         }
         return outcome
     }

@@ -15,10 +15,10 @@ package enum ProofVerdict: Sendable, Hashable {
 }
 
 extension AuthBackend {
-    /// How long a proof is accepted after it was made, in seconds, and by how much the clocks may
-    /// differ.
+    /// The time for which a proof is accepted after it was made, in seconds, and the difference
+    /// that the clocks may have.
     static let proofLifetime = 60.0
-    /// How long a nonce is the one to use; the one before is accepted as well.
+    /// The time for which a nonce is the one to use; the one before is accepted as well.
     static let nonceLifetime = 30.0
     private static let proofLimit = 10_000
 
@@ -71,7 +71,7 @@ extension AuthBackend {
         guard bound == nil || !isBearer else {
             return .invalid("the token is bound to a key: expected the scheme DPoP")
         }
-        guard let id = claim("jti"), note(id, of: key, issuedAt: issuedAt, at: now) else {
+        guard let id = claim("jti"), register(id, of: key, issuedAt: issuedAt, at: now) else {
             return .invalid("used before (jti)")
         }
         return .valid(key: key.thumbprint)
@@ -96,7 +96,7 @@ extension AuthBackend {
     }
 
     /// - Returns: Whether there was no such proof of the key before.
-    private mutating func note(
+    private mutating func register(
         _ id: String,
         of key: PublicKey,
         issuedAt: Double,

@@ -65,7 +65,7 @@ extension AuthBackend {
         at now: Double
     ) -> IssuedFacts? {
         let family = record.family
-        noteUse(of: record.generation, in: family, at: now)
+        recordUse(of: record.generation, in: family, at: now)
         families[family]?.generation += 1
         if policy.refreshSlides { families[family]?.refreshDeadline = now + policy.refreshLifetime }
         switch policy.rotation {
@@ -116,7 +116,7 @@ extension AuthBackend {
 
     /// Records that a token of this generation was used, which spends the tokens that it replaced
     /// and that were still valid.
-    mutating func noteUse(of generation: Int, in family: Int, at now: Double) {
+    mutating func recordUse(of generation: Int, in family: Int, at now: Double) {
         guard families[family]?.superseded.isEmpty == false,
             let waiting = families[family]?.superseded
         else { return }

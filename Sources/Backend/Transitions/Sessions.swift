@@ -32,7 +32,7 @@ extension AuthBackend {
     /// Names the session of a login for lists of sessions.
     ///
     /// - Parameters:
-    ///   - facts: What the login was answered with.
+    ///   - facts: The facts of the login's answer.
     ///   - userAgent: The `User-Agent` of its request, of which the beginning is kept.
     package mutating func name(sessionOf facts: IssuedFacts, by userAgent: String) {
         guard let family = issuedAccess[facts.access]?.family else { return }

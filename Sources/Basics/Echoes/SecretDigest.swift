@@ -1,4 +1,5 @@
-/// What recognizes a secret without having it: a keyed hash of 64 bits, whose key is this process's.
+/// The digest that recognizes a secret without having it: a keyed hash of 64 bits, whose key is
+/// this process's.
 package struct SecretDigest: Sendable, Hashable {
     private let value: Int
 

@@ -8,7 +8,7 @@ package struct JSONWriter: Sendable {
 
     package init() {}
 
-    /// What has been written so far.
+    /// The text that has been written so far.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     package mutating func beginObject() {

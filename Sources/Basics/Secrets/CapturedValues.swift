@@ -34,7 +34,7 @@ package struct CapturedValues: Sendable, Hashable {
     }
 }
 
-/// What an answer says of the values that a profile captures.
+/// An answer's statement about the values that a profile captures.
 package struct CaptureChange: Sendable, Hashable {
     package static let none = CaptureChange()
 

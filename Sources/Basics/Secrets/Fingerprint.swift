@@ -1,11 +1,11 @@
 import Crypto
 import FoundationEssentials
 
-/// The name of a token everywhere, which reveals nothing about it: 8 hex digits for people, and 96 bits
-/// more that keep tokens apart whose digits happen to be the same, as those of two among 10 000 do once
-/// in 86 runs.
+/// The name of a token everywhere, which reveals nothing about it: 8 hex digits for users, and 96
+/// bits more that keep tokens apart whose digits happen to be the same, as those of two among 10
+/// 000 do once in 86 runs.
 package struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
-    /// What is shown.
+    /// The digits that are shown.
     package let digits: String
     /// The bits that follow those of the digits, or 0 if the digits alone are known.
     private let rest: UInt128

@@ -21,7 +21,8 @@ enum LockedMemory {
     private static let largest = 12
     private static let chunkSize = 1 << 16
 
-    /// Returns uninitialized memory for so many bytes, which must be given back with the same number.
+    /// Returns uninitialized memory for this many bytes, which must be given back with the same
+    /// number.
     static func allocate(_ count: Int) -> UnsafeMutablePointer<UInt8> {
         let order = order(of: count)
         let address = order > largest ? pages(count) : state.withLock { take(order, from: &$0) }

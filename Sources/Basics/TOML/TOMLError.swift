@@ -30,6 +30,6 @@ package struct TOMLError: Error, Sendable, Equatable {
     /// The line, counted from 1, or `nil` if the error concerns the file as a whole.
     package let line: Int?
     package let problem: Problem
-    /// What is allowed there, such as `expected a key`.
+    /// The value that is allowed there, such as `expected a key`.
     package let expected: String?
 }

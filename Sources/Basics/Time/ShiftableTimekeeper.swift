@@ -13,7 +13,8 @@ package final class ShiftableTimekeeper: Timekeeper {
         self.base = base
     }
 
-    /// How far the wall clock is ahead of the other timekeeper's, in seconds; negative if behind.
+    /// The difference by which the wall clock is ahead of the other timekeeper's, in seconds;
+    /// negative if behind.
     var shift: Double { seconds.withLock { $0 } }
 
     package func shift(to seconds: Double) {

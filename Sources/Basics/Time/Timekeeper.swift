@@ -7,7 +7,7 @@ package import FoundationEssentials
 package protocol Timekeeper: Sendable {
     var now: Instant { get }
     var wall: Date { get }
-    /// How long the machine has been suspended so far, or `nil` if that is not known.
+    /// The time that the machine has been suspended so far, or `nil` if that is not known.
     var suspended: Duration? { get }
 
     /// Suspends until `deadline` or later.
@@ -28,7 +28,7 @@ extension Timekeeper {
 package struct Moment: Sendable, Hashable, Codable {
     package var now: Instant
     package var wall: Date
-    /// How long the machine had been suspended by then, or `nil` if that is not known.
+    /// The time that the machine had been suspended by then, or `nil` if that is not known.
     ///
     /// Only the difference of two readings has a meaning.
     var suspended: Duration?

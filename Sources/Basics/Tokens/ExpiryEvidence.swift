@@ -73,8 +73,8 @@ package struct Expiry: Sendable, Hashable, Codable {
         package let source: ExpirySource
         /// Seconds from the moment the request was sent; negative if already expired.
         package let seconds: Double
-        /// What was taken off, in seconds: the token's times are whole ones, so that it may die
-        /// that much earlier than it says.
+        /// The time that was taken off, in seconds: the token's times are whole seconds, so that it
+        /// may expire that much earlier than it says.
         package let margin: Double
 
         package init(source: ExpirySource, seconds: Double, margin: Double = 0) {
@@ -211,18 +211,18 @@ package struct Expiry: Sendable, Hashable, Codable {
     }
 
     /// Returns whether `iat` lies within 5 s of the server's present time, according to `Date` or
-    /// our own clock.
+    /// authtop's own clock.
     ///
     /// If it does, the token's lifetime is relative, and no clock matters. If it does not:
     ///
     /// - If the server sends its time, the token is an older one, for example from a cache, and the
     ///   remainder of its life runs to `exp`. Our own clock may be wrong by hours, since `offset`
     ///   corrects for it.
-    /// - Without `Date`, our clock or the token is wrong, and it is unknown which. Both readings
-    ///   are evidence: the earlier one counts, and the mismatch is reported.
+    /// - Without `Date`, authtop's clock or the token is wrong, and it is unknown which. Both
+    ///   readings are evidence: the earlier one counts, and the mismatch is reported.
     ///
-    /// If our clock and the token agree, `Date` is wrong: it comes from a cache or a proxy, and is
-    /// no reason to treat the token as expired.
+    /// If authtop's clock and the token agree, `Date` is wrong: it comes from a cache or a proxy,
+    /// and is no reason to treat the token as expired.
     private static func isPresent(
         _ issuedAt: Double,
         sentAt: Date,

@@ -1,6 +1,7 @@
 package import FoundationEssentials
 
-/// How far a server's clock is ahead of ours, in seconds, according to the `Date` of its responses.
+/// The difference by which a server's clock is ahead of authtop's, in seconds, according to the
+/// `Date` of its responses.
 ///
 /// A `Date` (RFC 9110 section 6.6.1) is never later than the server's clock, but it has whole
 /// seconds, and a server may repeat one that it wrote before: by itself it bounds the clock from
@@ -52,7 +53,7 @@ package struct ServerOffset: Sendable, Hashable, Codable {
     }
 }
 
-/// What the `Date` headers of a server's responses together say of its clock.
+/// The combined statement of a server's `Date` headers about its clock.
 ///
 /// The greatest lower bound counts. An upper bound comes from a `Date` that moves: as long as the
 /// earlier one was in use, the later one was not yet written.
@@ -62,7 +63,7 @@ package struct ServerDates: Sendable, Hashable {
         var sentAt: Date
     }
 
-    /// How old a `Date` may be that each process of a server repeats for itself, in seconds.
+    /// The largest age of a `Date` that each process of a server repeats for itself, in seconds.
     ///
     /// That of a single process may be of any age.
     static let repetition = 2.0
@@ -81,7 +82,7 @@ package struct ServerDates: Sendable, Hashable {
     package init() {}
 
     /// - Parameters:
-    ///   - offset: What was measured before.
+    ///   - offset: The offset that was measured before.
     ///   - measuredAt: When it was, by the wall clock.
     package init(_ offset: ServerOffset, measuredAt: Date) {
         self.offset = offset

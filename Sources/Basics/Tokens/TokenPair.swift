@@ -37,7 +37,7 @@ package struct RefreshToken: Sendable, Hashable {
 package struct TokenPair: Sendable, Hashable {
     package var access: AccessToken
     package var refresh: RefreshToken?
-    /// What else requests with the tokens send again.
+    /// The other values that requests with the tokens send again.
     package var captures: CapturedValues
 
     package init(

@@ -16,7 +16,7 @@ package struct UnsignedToken: Sendable, Hashable {
     ///   - algorithm: The algorithm of the signature, such as `ES256` (RFC 7518 section 3.1).
     ///   - sign: Returns the signature of the bytes.
     /// - Returns: The token.
-    /// - Throws: What `sign` throws.
+    /// - Throws: Any error that `sign` throws.
     package func signed<Failure>(
         as algorithm: String,
         by sign: ([UInt8]) throws(Failure) -> [UInt8]

@@ -1,6 +1,6 @@
 /// A statement about the expiry of a token that cannot be used.
 ///
-/// It is kept, because a user who is told that nothing states an expiry looks in the wrong place.
+/// It is kept, because a user who reads that nothing states an expiry looks in the wrong place.
 package struct UnusableExpiry: Sendable, Hashable, Codable {
     package enum Problem: String, Sendable, Hashable, Codable, CaseIterable {
         /// A lifetime that is not positive.
@@ -53,7 +53,7 @@ extension JSONWebToken {
     /// The token's own statement about its expiry, or `nil` without the claim `exp`.
     package var expiryEvidence: ExpiryEvidence? { Self.expiryEvidence(in: claims) }
 
-    /// What claims state about the expiry of their token, or `nil` without `exp`.
+    /// The claims' statement about the expiry of their token, or `nil` without `exp`.
     package static func expiryEvidence(in claims: [String: JSONValue]) -> ExpiryEvidence? {
         let number = claims["exp"]?.numberValue
         switch claims["exp"] {

@@ -32,7 +32,7 @@ struct ExperimentProgress: Sendable {
     var kept: KeptTokens?
 }
 
-/// What an experiment sends, for the request log.
+/// The request of an experiment, for the request log.
 struct ExperimentSend: Sendable {
     let record: Int
     let experiment: Experiment
@@ -45,7 +45,8 @@ struct ExperimentSend: Sendable {
 /// Experiments: what they send is no request of the session, so that no response to it starts a
 /// renewal, opens the circuit breaker or ends the session by itself.
 extension ClientMachine {
-    /// How long the feed may stay away, and how long it may be silent after its return, in seconds.
+    /// The time that the feed may stay away, and how long it may be silent after its return, in
+    /// seconds.
     static let feedExperimentLimit = 30.0
 
     mutating func begin(_ experiment: Experiment) {
@@ -158,7 +159,7 @@ extension ClientMachine {
         _ send: ExperimentSend,
         _ exchange: CompletedExchange<ProtectedResponse>
     ) {
-        note(exchange, of: send, purpose: .protected)
+        logExchange(exchange, of: send, purpose: .protected)
         switch experiment?.step {
         case .request(id, let secondsAfterEnd, let hasOtherCause)?:
             conclude(
@@ -191,12 +192,12 @@ extension ClientMachine {
         }
     }
 
-    mutating func note<Answer>(
+    mutating func logExchange<Answer>(
         _ exchange: CompletedExchange<Answer>,
         of send: ExperimentSend,
         purpose: ExchangePurpose
     ) {
-        note(
+        logExchange(
             exchange,
             id: send.record,
             purpose: purpose,

@@ -2,7 +2,7 @@ import Basics
 import Model
 import Profiles
 
-/// What became of the second use of a refresh token.
+/// The result of the second use of a refresh token.
 enum SecondUse: Sendable, Hashable {
     case refused
     case accepted(isSamePair: Bool)
@@ -76,7 +76,7 @@ extension ClientMachine {
         _ send: ExperimentSend,
         _ exchange: CompletedExchange<RefreshResponse>
     ) {
-        note(exchange, of: send, purpose: .refresh)
+        logExchange(exchange, of: send, purpose: .refresh)
         guard case .replay(id)? = experiment?.step, let held else { return }
         if case .notSent = exchange.outcome { return conclude(.unanswered) }
         check(after: exchange.secondUse(besides: held.tokens.refresh))
@@ -267,7 +267,7 @@ extension CompletedExchange<RefreshResponse> {
         if case .answered(.refused(let refusal)) = outcome { !refusal.isBare } else { false }
     }
 
-    /// Returns what became of a second use that was answered like this, with the refresh token that
+    /// Returns the result of a second use that was answered like this, with the refresh token that
     /// is in use since the first one.
     fileprivate func secondUse(besides held: RefreshToken?) -> SecondUse {
         switch outcome {
@@ -280,7 +280,7 @@ extension CompletedExchange<RefreshResponse> {
 }
 
 extension SessionLedger.RefreshMeaning {
-    /// How much an answer without tokens decides.
+    /// The weight of an answer without tokens.
     fileprivate var weight: Int {
         switch self {
         case .renewed, .failed: 0

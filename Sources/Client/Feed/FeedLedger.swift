@@ -8,12 +8,12 @@ package struct FeedToken: Sendable, Hashable {
     package let usableUntil: Instant?
 }
 
-/// What sockets of the feed show of the access tokens that they were opened with.
+/// The knowledge about access tokens from the sockets that they were opened with.
 ///
 /// A refused upgrade may have another reason than the token: one renewal is requested for a
 /// refusal, and no further one until a socket has stayed open.
 struct FeedLedger: Sendable {
-    /// What the refusal of a socket means.
+    /// The meaning of a socket's refusal.
     enum RefusalMeaning: Sendable, Hashable {
         /// The token may be stale: it must be renewed.
         case stale

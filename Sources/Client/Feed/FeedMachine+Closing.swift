@@ -14,8 +14,8 @@ extension FeedMachine {
             return
         }
         observeDuration(of: socket)
-        if code == 4409 { noteOneSocketOnly(socket) }
-        // What came since the last message would fail the next socket too.
+        if code == 4409 { recordOneSocketOnly(socket) }
+        // The data after the last message would fail the next socket too.
         let isUnreadable = by == .us && [1007, 1009].contains(code)
         skipsHistory = isUnreadable && socket.isResumed && !socket.hasCarried
         if retired?.number == number {
@@ -62,7 +62,7 @@ extension FeedMachine {
     }
 
     /// Closes the old socket first from now on: the server allows one socket only.
-    private mutating func noteOneSocketOnly(_ socket: FeedSocket) {
+    private mutating func recordOneSocketOnly(_ socket: FeedSocket) {
         let began = max(socket.dialedAt, handover?.startedAt ?? socket.dialedAt)
         guard following == .overlap, now.seconds(since: began) <= FeedPolicy.oneSocketWindow
         else { return }
@@ -144,7 +144,7 @@ extension FeedMachine {
 
     /// Emits once that a socket of an ended session still receives messages, other than those that
     /// were already sent at the time of the logout.
-    mutating func noteLeak(_ number: Int) {
+    mutating func recordLeak(_ number: Int) {
         guard let ended, now.seconds(since: ended.at) > FeedPolicy.inTransit,
             leaking.insert(number).inserted
         else { return }

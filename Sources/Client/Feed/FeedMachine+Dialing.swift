@@ -28,7 +28,7 @@ extension FeedMachine {
             return dial()
         }
         guard primary.isOpen, generation > primary.generation else { return }
-        follow(primary)
+        updateToken(of: primary)
     }
 
     /// Resets what belongs to the previous session.
@@ -112,7 +112,7 @@ extension FeedMachine {
         )
         let now = now
         change(number) { $0.openedAt = now }
-        noteInbound(number)
+        recordInbound(number)
         if primary?.number == number { retrySwitch() }
         updateState()
     }
@@ -200,7 +200,7 @@ extension FeedMachine {
     ///   - atLeast: The seconds that the server asks for.
     ///   - used: The seconds since the dial of a socket that has been of use, which count as a part
     ///     of the wait: a server that closes a long used socket is asked for another one at once.
-    ///   - why: What the feed waits for.
+    ///   - why: The reason for which the feed waits.
     mutating func backOff(atLeast: Double, used: Double = 0, why: FeedCause) {
         guard token != nil, !redial.isStopped else { return updateState() }
         let backoff = FeedPolicy.backoff(attempt: attempt, random: random.uniform(0...1))

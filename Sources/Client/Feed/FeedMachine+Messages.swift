@@ -11,9 +11,9 @@ extension FeedMachine {
     static let heldLimit = 4096
 
     mutating func received(_ number: Int, _ message: FeedMessage, key: String) {
-        guard number > ended?.socket ?? 0 else { return noteLeak(number) }
+        guard number > ended?.socket ?? 0 else { return recordLeak(number) }
         guard token != nil else { return }
-        noteInbound(number, isMessage: true)
+        recordInbound(number, isMessage: true)
         if let primary, primary.number == number, primary.isAbandoned { return }
         if message.isControl {
             emit(FeedControlReceived(socket: number, type: message.type, excerpt: message.excerpt))
@@ -21,8 +21,8 @@ extension FeedMachine {
             return
         }
         let held = HeldMessage(socket: number, message: message, key: key)
-        noteRestart(held)
-        noteSeq(number, message.seq)
+        recordRestart(held)
+        recordSeq(number, message.seq)
         let isNewer = successor?.number == number || (retired != nil && primary?.number == number)
         if lacksHistory(socket(number)), (successor ?? primary)?.isResumed == true {
             // The newest socket requested the earlier messages, and brings this one after them.
@@ -33,9 +33,9 @@ extension FeedMachine {
         } else if primary?.number == number || retired?.number == number {
             let before = missed
             if let seq = message.seq { releaseHeld { $0 < seq } }
-            noteMissing(held)
+            recordMissing(held)
             apply(held)
-            if primary?.number == number { noteReturn(number, gap: missed - before) }
+            if primary?.number == number { recordReturn(number, gap: missed - before) }
         }
         if successor?.number == number { promote() }
         releaseContiguous()
@@ -43,7 +43,7 @@ extension FeedMachine {
     }
 
     /// Emits the switch with the first message after a break, which shows whether any are missing.
-    private mutating func noteReturn(_ number: Int, gap: Int) {
+    private mutating func recordReturn(_ number: Int, gap: Int) {
         guard let lost = lostSocket else { return }
         lostSocket = nil
         guard gap > 0 || following == .restart else { return }
@@ -62,7 +62,7 @@ extension FeedMachine {
     ///
     /// A gap after a break, or during a switch, is a part of the switch. Numbers that have never
     /// followed each other count something else.
-    private mutating func noteMissing(_ held: HeldMessage) {
+    private mutating func recordMissing(_ held: HeldMessage) {
         guard let seq = held.message.seq, let lastApplied, numbersFollow, lostSocket == nil,
             handover == nil, primary?.number == held.socket,
             gap(before: seq) > 0, seen.entry(of: held.key) == nil
@@ -70,7 +70,7 @@ extension FeedMachine {
         emit(FeedMessagesMissing(socket: held.socket, after: lastApplied, before: seq))
     }
 
-    private mutating func noteSeq(_ number: Int, _ seq: Int64?) {
+    private mutating func recordSeq(_ number: Int, _ seq: Int64?) {
         guard let seq else { return }
         change(number) { socket in
             if socket.firstSeq == nil { socket.firstSeq = seq }
@@ -82,7 +82,7 @@ extension FeedMachine {
     ///
     /// Only the first number of a socket shows it, while no other socket is open: it was passed
     /// before, and the message is another one than that which had it then.
-    private mutating func noteRestart(_ held: HeldMessage) {
+    private mutating func recordRestart(_ held: HeldMessage) {
         guard let seq = held.message.seq, let lastApplied, seq <= lastApplied,
             let primary, primary.number == held.socket, primary.firstSeq == nil,
             handover == nil
@@ -100,7 +100,7 @@ extension FeedMachine {
 
     private mutating func holdOrApply(_ held: HeldMessage) {
         if held.isIdentified, let entry = seen.entry(of: held.key) {
-            noteRepetition(held, of: entry)
+            recordRepetition(held, of: entry)
         } else if isNext(held.message.seq) {
             apply(held)
         } else if heldMessages.count < Self.heldLimit {
@@ -113,7 +113,7 @@ extension FeedMachine {
 
     private mutating func apply(_ held: HeldMessage) {
         if held.isIdentified {
-            if let entry = seen.entry(of: held.key) { return noteRepetition(held, of: entry) }
+            if let entry = seen.entry(of: held.key) { return recordRepetition(held, of: entry) }
             seen.insert(held)
         } else if isOld(held.socket) {
             copies.insert(held.key)
@@ -133,7 +133,7 @@ extension FeedMachine {
 
     /// Notes that a stream is to be resumed after another id than that of its last event.
     mutating func movePosition(_ number: Int, to id: String?) {
-        noteInbound(number)
+        recordInbound(number)
         guard token != nil, primary?.number == number else { return }
         lastID = id
     }
@@ -145,7 +145,7 @@ extension FeedMachine {
 
     /// Counts the second copy of a message, which is the server's doing unless two sockets that
     /// were open at the same time brought one each.
-    private mutating func noteRepetition(_ held: HeldMessage, of entry: SeenMessages.Entry) {
+    private mutating func recordRepetition(_ held: HeldMessage, of entry: SeenMessages.Entry) {
         let isOfTwoSockets =
             entry.socket != held.socket
             && (socket(entry.socket) != nil

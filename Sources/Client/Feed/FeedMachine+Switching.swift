@@ -48,7 +48,7 @@ extension FeedMachine {
         if case .draining(let socket, _)? = handover?.phase { socket } else { nil }
     }
 
-    mutating func follow(_ primary: FeedSocket) {
+    mutating func updateToken(of primary: FeedSocket) {
         switch following {
         case .keep: return
         case .restart:
@@ -73,7 +73,7 @@ extension FeedMachine {
     mutating func retrySwitch() {
         guard let primary, primary.isOpen, let token, token.generation > primary.generation
         else { return }
-        follow(primary)
+        updateToken(of: primary)
     }
 
     var promotionAt: Instant? {

@@ -2,7 +2,7 @@ import Basics
 package import Model
 package import Profiles
 
-/// How the feed changes to a new access token.
+/// The feed's way to change to a new access token.
 package enum FeedFollowing: Sendable, Hashable {
     /// Opens the new socket before it closes the old one.
     case overlap
@@ -14,11 +14,11 @@ package enum FeedFollowing: Sendable, Hashable {
     case message
 }
 
-/// What the feed's messages come over.
+/// The carrier of the feed's messages.
 package enum FeedCarrier: Sendable, Hashable {
     /// It is pinged, and resumed after the last number or, without numbers, the last id.
     case webSocket
-    /// It cannot be pinged, and is resumed after the last id; it is lost if nothing comes for so
+    /// It cannot be pinged, and is resumed after the last id; it is lost if nothing comes for this
     /// many seconds, `nil` for no limit.
     case eventStream(silenceLimit: Double?)
 }
@@ -60,7 +60,7 @@ struct FeedMachine: Sendable {
 
     /// The second copies of messages since the last switch began.
     var overlapDuplicates = 0
-    /// What came without an id or a number on the socket that is being replaced.
+    /// The messages without an id or a number on the socket that is being replaced.
     var copies = UnmatchedCopies()
     var heldMessages: [HeldMessage] = []
     /// Until when messages are held for a socket that has ended.
@@ -141,7 +141,7 @@ struct FeedMachine: Sendable {
             closed(socket, code: code, by: by, reason: reason)
         case .message(let socket, let message, let key): received(socket, message, key: key)
         case .pong(let socket, let traffic): pongReceived(socket, traffic)
-        case .keepAlive(let socket): noteInbound(socket)
+        case .keepAlive(let socket): recordInbound(socket)
         case .position(let socket, let id): movePosition(socket, to: id)
         case .reconnectionTime(let socket, let seconds): wait(seconds, askedBy: socket)
         case .leave: shutDown()
@@ -249,7 +249,7 @@ package enum FeedInput: Sendable {
     case keepAlive(socket: Int)
     /// The id after which an event stream is to be resumed, without an event; `nil` for none.
     case position(socket: Int, id: String?)
-    /// The server of an event stream asks for so many seconds before it is opened again.
+    /// The server of an event stream asks for this many seconds before it is opened again.
     case reconnectionTime(socket: Int, seconds: Double)
     /// The program shuts down: messages are applied until the peer has closed too.
     case leave

@@ -12,7 +12,7 @@ struct FeedSocket: Sendable, Hashable {
     /// Whether the dial requested the messages after the last one applied.
     let isResumed: Bool
     var openedAt: Instant?
-    /// How many messages and control frames have come, and when the last of them did.
+    /// The number of messages and control frames, and the time of the last one.
     var messages = 0
     var lastMessageAt: Instant?
     /// When the last ping was sent.
@@ -98,11 +98,11 @@ extension FeedMachine {
             emit(FeedPinged(socket: number, roundTrip: now - pingedAt, traffic: traffic))
         }
         change(number) { $0.isPongOutstanding = false }
-        noteInbound(number)
+        recordInbound(number)
     }
 
     /// Resets the liveness check: whatever comes in shows that the socket works.
-    mutating func noteInbound(_ number: Int, isMessage: Bool = false) {
+    mutating func recordInbound(_ number: Int, isMessage: Bool = false) {
         var lostAt: Instant?
         if case .eventStream(let limit?) = carrier { lostAt = now.advanced(bySeconds: limit) }
         let now = now
@@ -116,7 +116,7 @@ extension FeedMachine {
 
     /// Notes how long the server wants a lost stream to stay closed.
     mutating func wait(_ seconds: Double, askedBy number: Int) {
-        noteInbound(number)
+        recordInbound(number)
         guard socket(number) != nil else { return }
         reconnectionTime = seconds.clamped(to: 0...FeedPolicy.longestReconnection)
     }
@@ -125,7 +125,7 @@ extension FeedMachine {
     mutating func hold(_ isHeld: Bool) {
         self.isHeld = isHeld
         guard !isHeld else { return }
-        // What was sent in the meantime is read first.
+        // The bytes that were sent in the meantime are read first.
         ended?.at = now
         for socket in sockets where socket.lostAt != nil {
             let lostAt = now.advanced(bySeconds: FeedPolicy.pongLimit)

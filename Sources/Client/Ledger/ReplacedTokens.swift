@@ -16,7 +16,7 @@ struct ReplacedTokens: Sendable {
     /// - Parameters:
     ///   - old: The pair that was in use.
     ///   - next: The pair that replaces it.
-    ///   - replaced: What `old` had replaced.
+    ///   - replaced: The tokens that `old` had replaced.
     init?(_ old: SessionPair, by next: SessionPair, before replaced: ReplacedTokens?) {
         guard old.family == next.family else { return nil }
         guard old.tokens != next.tokens else {

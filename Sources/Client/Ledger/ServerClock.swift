@@ -3,7 +3,7 @@ import FoundationEssentials
 import Model
 import Profiles
 
-/// What the answers of one backend show of its clock and of the way to it.
+/// A backend's clock and the latency to it, as its answers show them.
 struct ServerClock: Sendable, Hashable {
     private var dates = ServerDates()
     /// The difference as it was last reported.
@@ -84,7 +84,7 @@ struct WallClockWatch: Sendable, Hashable {
     ///
     /// Less may be the time between reading the two clocks, which a busy machine makes long.
     private static let smallest = 0.25
-    /// What is set right by this much is not worth a word, in seconds.
+    /// The largest correction that is not reported, in seconds.
     static let silent = 2.0
 
     private var last: Moment?

@@ -2,7 +2,7 @@ import Basics
 import Model
 import Profiles
 
-/// What the ledger tells of a pair, and of an exchange.
+/// The ledger's events about a pair, and about an exchange.
 extension SessionLedger {
     /// Returns the events that describe the pair in use, and disagreements in its evidence.
     ///
@@ -10,7 +10,7 @@ extension SessionLedger {
     ///   - origin: The origin of the pair.
     ///   - rotated: Whether its refresh token is a new one.
     ///   - usableUntil: When its access token may no longer be used, if that is known.
-    ///   - captures: What belongs to it besides the tokens.
+    ///   - captures: The values that belong to it besides the tokens.
     ///   - request: The number of the refresh that brought it, if one of this run did.
     ///   - fingerprinter: Returns the fingerprints of its tokens.
     /// - Returns: The events, in order.

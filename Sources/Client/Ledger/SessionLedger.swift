@@ -3,7 +3,7 @@ import FoundationEssentials
 import Model
 import Profiles
 
-/// What is known about one session from its exchanges, regardless of which client sent them.
+/// The knowledge about one session from its exchanges, regardless of which client sent them.
 ///
 /// It takes observations and returns their meaning, or events. It makes no decisions: its owner
 /// decides when a pair is renewed and where it is stored.
@@ -33,7 +33,7 @@ struct SessionLedger: Sendable {
     private(set) var notBefore: Instant?
     /// Whether a request with the access token in use was refused, and none was accepted since.
     var isAccessRefused = false
-    /// What the last renewals replaced: for experiments, in memory only.
+    /// The tokens that the last renewals replaced: for experiments, in memory only.
     private(set) var replaced: ReplacedTokens?
 
     /// Creates a ledger that begins with a pair.

@@ -12,7 +12,7 @@ package final class SessionPair: Sendable {
     /// The pair as it is stored, with the wall clock of `times`.
     let record: PairRecord
     let times: PairTimes
-    /// What was stated of the two expiries and cannot be used.
+    /// The statements about the two expiries that cannot be used.
     let unusableExpiries: UnusableExpiries
 
     init(
@@ -30,7 +30,7 @@ package final class SessionPair: Sendable {
     /// The pair of a login.
     ///
     /// - Parameters:
-    ///   - issued: What the login was answered with.
+    ///   - issued: The tokens of the login's answer.
     ///   - family: Identifies the new session.
     ///   - sentAt: When the login was sent.
     ///   - server: The server's clock as far as it is known.
@@ -214,7 +214,7 @@ struct StoredTimes {
 }
 
 extension TokenPair {
-    /// What the tokens state of themselves and cannot be used.
+    /// The tokens' statements about themselves that cannot be used.
     fileprivate var unusableExpiries: UnusableExpiries {
         func statements(_ secret: Secret?) -> [UnusableExpiry] {
             let evidence = secret.flatMap(JSONWebToken.init(reading:))?.expiryEvidence

@@ -5,7 +5,7 @@ package import Profiles
 /// An action of the user whose result a caller waits for.
 package enum SessionAction: Sendable, Hashable {
     /// Wait for a state.
-    case wait(for: Rest)
+    case wait(for: SettledState)
     /// Wait until what is held has been written, or two attempts have failed.
     case save
     case logIn
@@ -15,7 +15,7 @@ package enum SessionAction: Sendable, Hashable {
     case sendOutbox(endingSession: Bool)
 
     /// The states that a caller waits for.
-    package enum Rest: Sendable, Hashable {
+    package enum SettledState: Sendable, Hashable {
         /// The record has been read, or cannot be.
         case loaded
         /// Also, no login, no logout and no first attempt of a renewal is in progress.
@@ -84,13 +84,13 @@ package enum LogoutResult: Sendable, Hashable {
     case cancelled
 }
 
-/// What is known of a logout.
+/// The state of a logout.
 package struct LogoutReport: Sendable, Hashable {
-    /// What the backend has made of it, or `nil` if it has not answered yet.
+    /// The backend's treatment of it, or `nil` if it has not answered yet.
     package var revocation: RevocationPhase?
     /// The status of the backend's answer.
     package var status: Int?
-    /// How long it took to replace the stored tokens.
+    /// The time that it took to replace the stored tokens.
     package var erasedAfter: Duration?
     /// Why the logout cannot be sent at the next start, if the backend was not notified.
     package var unkept: VaultProblem?

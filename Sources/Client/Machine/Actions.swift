@@ -17,8 +17,8 @@ struct LogoutProgress: Sendable {
     var revocation: String?
 }
 
-/// Callers that wait for the result of an action: what began it says what came of it, by
-/// `finish(_:)`; what is only a state is reported after each step.
+/// Callers that wait for the result of an action. The code that performs the action calls
+/// `finish(_:)`; results that are states are checked after each step.
 extension ClientMachine {
     mutating func perform(_ action: SessionAction, for id: Int) {
         callers.append(ActionCaller(id: id, action: action))
@@ -114,22 +114,23 @@ extension ClientMachine {
     /// Answers the callers that wait for what is so after this step.
     mutating func finishWaits() {
         guard !callers.isEmpty else { return }
-        for rest in [SessionAction.Rest.loaded, .attempted, .settled] where isAt(rest) {
-            for caller in callers where caller.action == .wait(for: rest) {
+        for settledState in [SessionAction.SettledState.loaded, .attempted, .settled]
+        where isAt(settledState) {
+            for caller in callers where caller.action == .wait(for: settledState) {
                 effects.append(.finish(caller: caller.id, .state(state)))
             }
-            callers.removeAll { $0.action == .wait(for: rest) }
+            callers.removeAll { $0.action == .wait(for: settledState) }
         }
         if storage.unsaved == nil { finish(.saved(nil)) }
         finishOutbox()
     }
 
-    private func isAt(_ rest: SessionAction.Rest) -> Bool {
+    private func isAt(_ settledState: SessionAction.SettledState) -> Bool {
         switch state {
         case .cold: false
-        case .signingIn, .signingOut, .renewing: rest == .loaded
-        case .fresh: rest == .loaded || !isRenewing
-        case .blocked, .unknown: rest != .settled
+        case .signingIn, .signingOut, .renewing: settledState == .loaded
+        case .fresh: settledState == .loaded || !isRenewing
+        case .blocked, .unknown: settledState != .settled
         case .vaultUnavailable, .signedOut, .retrying, .offline, .draining: true
         }
     }

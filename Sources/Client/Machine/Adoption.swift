@@ -9,7 +9,7 @@ extension ClientMachine {
     ///
     /// - Returns: Whether there is one; if not, the record is that of this process, and the flight
     ///   continues.
-    mutating func follow(_ record: VaultRecord?) -> Bool {
+    mutating func adoptChanges(from record: VaultRecord?) -> Bool {
         guard let held else { return false }
         guard let record else {
             endFlight()
@@ -71,7 +71,7 @@ extension ClientMachine {
         flightLock.postponed = nil
         if storage.unsaved != nil {
             revokeOrphan(unless: record.family)
-            noteSaved()
+            recordSaved()
         }
         returnLock()
         timers[.probe] = nil

@@ -5,7 +5,7 @@ import Profiles
 /// The part of a login that needs the user's browser: it precedes the flight lock, so that no other
 /// process waits for the user.
 extension ClientMachine {
-    /// How long the user may take to sign in, in seconds.
+    /// The time that the user may take to sign in, in seconds.
     static let authorizationLimit = 300.0
 
     mutating func authorize() {
@@ -66,7 +66,7 @@ extension ClientMachine {
 
     private mutating func abandonAuthorization(_ failure: AuthorizationFailure) {
         guard login?.authorization != nil || login?.device != nil else { return }
-        // The answer to a request that is under way may contain tokens.
+        // The answer to a request that is in progress may contain tokens.
         if login?.device?.isPolling == true {
             return changeLogin { $0.device?.ending = failure }
         }

@@ -7,7 +7,7 @@ extension ClientMachine {
     /// Takes what the answer to a protected request says of the captured values, if it belongs to
     /// the pair in use.
     mutating func take(_ change: CaptureChange, of progress: RequestProgress) {
-        // What follows the pair in use has its own values.
+        // The successor of the pair in use has its own values.
         guard let held, login == nil, !isCommittingPair,
             progress.generation == held.generation, progress.token == held.tokens.access
         else { return }

@@ -34,7 +34,7 @@ package struct ClientMachine: Sendable {
     /// Waits for a renewal because logging out everywhere needs a live access token.
     var pendingLogoutEverywhere = false
     var storage = StorageProgress()
-    /// How the last session ended, as far as it is known: stored while there is no pair.
+    /// The end of the last session, as far as it is known: stored while there is no pair.
     var ending: StoredEnding?
     var flightLock = FlightLockProgress()
     var users = TokenUsers()
@@ -43,7 +43,7 @@ package struct ClientMachine: Sendable {
     /// The logout in progress, or `nil` if there is none.
     var logout: LogoutProgress?
     var outbox = Outbox()
-    var wake = WakeWatch()
+    var wake = SuspensionDetector()
     /// The experiment in progress, or `nil` if there is none.
     var experiment: ExperimentProgress?
     /// The faults of the last `faultsChanged`.
@@ -323,7 +323,7 @@ extension ClientMachine {
     }
 
     /// Observes the server's clock in an exchange, and logs the exchange.
-    mutating func note<Answer>(
+    mutating func logExchange<Answer>(
         _ exchange: CompletedExchange<Answer>,
         id: Int,
         purpose: ExchangePurpose,
@@ -355,9 +355,9 @@ extension ClientMachine {
         announce(why: why)
     }
 
-    /// Changes the standing of the live session.
-    mutating func setStanding(_ standing: Standing, why: StateChangeCause) {
-        live?.standing = standing
+    /// Changes the state of the live session.
+    mutating func setLiveState(_ liveState: LiveState, why: StateChangeCause) {
+        live?.liveState = liveState
         announce(why: why)
     }
 

@@ -20,7 +20,7 @@ enum Stage: Sendable {
         case .vaultUnavailable(let problem): .vaultUnavailable(problem)
         case .signedOut(let reason): .signedOut(reason)
         case .signingIn: .signingIn
-        case .live(let session): session.standing.state
+        case .live(let session): session.liveState.state
         case .signingOut(let scope): .signingOut(scope)
         }
     }
@@ -48,7 +48,7 @@ struct LiveSession: Sendable {
     private struct Facts {
         var ledger: SessionLedger
         var schedule: RenewalSchedule?
-        var standing = Standing.fresh
+        var liveState = LiveState.fresh
         var renewal = RenewalProgress.none
         var tally = FailureTally()
     }
@@ -87,9 +87,9 @@ struct LiveSession: Sendable {
         _modify { yield &facts.schedule }
     }
 
-    var standing: Standing {
-        get { shared.facts.standing }
-        _modify { yield &facts.standing }
+    var liveState: LiveState {
+        get { shared.facts.liveState }
+        _modify { yield &facts.liveState }
     }
 
     var renewal: RenewalProgress {
@@ -111,10 +111,10 @@ struct LiveSession: Sendable {
     }
 }
 
-/// The standing of a live session: how usable its pair is.
+/// The state of a live session, by the usability of its pair.
 ///
 /// Indirect where it is large, because every step reads it.
-enum Standing: Sendable, Hashable {
+enum LiveState: Sendable, Hashable {
     case fresh
     case renewing
     indirect case retrying(RetryOutlook)
@@ -165,7 +165,8 @@ struct Flight: Sendable {
     let isForRefreshToken: Bool
     /// Whether `refreshStarted` was emitted: a flight that adopts never sends.
     var hasSent = false
-    /// How often it sends the refresh token at once: only an experiment sends it twice.
+    /// The number of times that it sends the refresh token at once: only an experiment sends it
+    /// twice.
     var sends = 1
     /// The answers so far, if there are to be several.
     var answers: [FlightAnswer] = []
@@ -211,7 +212,7 @@ struct FailureTally: Sendable, Hashable {
     /// Failures of any kind since the first answer was lost, that one included.
     var sinceLoss = 0
     var firstLossAt: Instant?
-    /// What has become of the last of the lost answers.
+    /// The fate of the last of the lost answers.
     var lastLoss: MissingAnswer?
     var clientFaults = 0
     /// Failures since the renewal was tried last for another reason than a failure.
@@ -230,7 +231,7 @@ struct FailureTally: Sendable, Hashable {
         }
     }
 
-    /// What the timer of the next try is set for.
+    /// The reason for which the timer of the next try is set.
     var repeatReason: RenewalReason {
         guard lost > 0 else { return .retry }
         return switch lastLoss {
@@ -245,7 +246,7 @@ struct FailureTally: Sendable, Hashable {
 struct DeviceSignIn: Sendable {
     /// The shortest time between two requests, in seconds.
     var interval: Double
-    /// Whether a request is under way.
+    /// Whether a request is in progress.
     var isPolling = false
     /// Why the sign-in ends when that request has ended, whose tokens are then revoked.
     var ending: AuthorizationFailure?
@@ -278,7 +279,7 @@ struct LoginAttempt: Sendable {
     var authorization: OperationID?
     /// Why the last redirect was not accepted that did not belong to the sign-in.
     var lastRedirectProblem: RedirectProblem?
-    /// What the browser brought, or the code of a sign-in on another device.
+    /// The grant from the browser, or the code of a sign-in on another device.
     var grant: AuthorizationGrant?
     /// The sign-in on another device that waits for the user, or `nil` if there is none.
     var device: DeviceSignIn?

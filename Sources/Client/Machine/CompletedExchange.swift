@@ -11,7 +11,7 @@ package struct CompletedExchange<Answer: Sendable>: Sendable {
     /// The `Date` header of the answer.
     var serverDate: Date?
     var wire: WireFacts
-    /// What the answer to a protected request says of the captured values.
+    /// The statement of the answer to a protected request about the captured values.
     var captured = CaptureChange.none
 
     package init(
@@ -42,7 +42,7 @@ package struct CompletedExchange<Answer: Sendable>: Sendable {
     }
 }
 
-/// What the request log records of an exchange, apart from its meaning.
+/// The facts of an exchange in the request log, apart from its meaning.
 package struct WireFacts: Sendable, Hashable {
     var method: String
     /// With tokens replaced by their fingerprints.
@@ -51,7 +51,7 @@ package struct WireFacts: Sendable, Hashable {
     var timing: RequestTiming?
     /// Whether the response states that the sandbox sent it, which any server can.
     var claimsSandbox: Bool
-    /// What the response looked like, and what decided its meaning.
+    /// The appearance of the response, and the rule that decided its meaning.
     var evidence: ResponseEvidence?
     /// Whether the request was sent twice, because the answer to the first required another nonce in
     /// its proof (RFC 9449 section 8).

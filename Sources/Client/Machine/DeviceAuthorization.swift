@@ -5,7 +5,7 @@ import Profiles
 /// The part of a login that waits for the user on another device (RFC 8628): the tokens are asked
 /// for at intervals, each time under the flight lock, which other processes have in between.
 extension ClientMachine {
-    /// What a `slow_down` adds to the interval, in seconds (section 3.5).
+    /// The addition of a `slow_down` to the interval, in seconds (section 3.5).
     static let slowDown = 5.0
     /// The longest interval after failures, in seconds.
     static let longestInterval = 60.0
@@ -13,7 +13,7 @@ extension ClientMachine {
     mutating func deviceAuthorized(_ id: OperationID, _ exchange: CompletedExchange<DeviceResponse>)
     {
         guard case .authorization? = operations.end(id), login?.authorization == id else { return }
-        note(exchange, id: nextRecord(), purpose: .login, why: .login)
+        logExchange(exchange, id: nextRecord(), purpose: .login, why: .login)
         timers[.authorization] = nil
         changeLogin { $0.authorization = nil }
         switch exchange.outcome {

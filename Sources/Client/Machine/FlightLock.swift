@@ -40,7 +40,8 @@ extension ClientMachine {
         flightLock.keptUntilSaved = flight.lock
     }
 
-    /// What the last flight learned is written, or void, or will not be written.
+    /// Returns the lock once the result of the last flight is written, or void, or will not be
+    /// written.
     ///
     /// Nothing happens while its refresh token is on its way or the session's end is not written: the
     /// end of each comes here.

@@ -41,7 +41,7 @@ extension ClientMachine {
     {
         guard case .question(let pending)? = operations.end(id) else { return }
         let token = fingerprinter.fingerprint(of: pending.token)
-        note(
+        logExchange(
             exchange,
             id: pending.record,
             purpose: pending.question == .user ? .userinfo : .introspection,

@@ -33,7 +33,7 @@ extension ClientMachine {
                 rejectLogin(.renewalUnderWay)
                 return nil
             }
-            switch session.standing {
+            switch session.liveState {
             case .draining, .offline: break
             case .fresh, .renewing, .retrying, .blocked, .unknown:
                 // Without a renewal, another login takes nothing away.
@@ -129,7 +129,7 @@ extension ClientMachine {
         switch result {
         case .success(let record):
             guard !join(record, inPlaceOf: attempt) else { return }
-            noteReplaced(record)
+            recordReplaced(record)
         case .failure(let problem):
             guard attempt.isRenewal else {
                 return loginFailed(RefreshFailure(.unstorable(problem)))
@@ -171,7 +171,7 @@ extension ClientMachine {
     }
 
     private mutating func takes(_ record: VaultRecord?, after attempt: LoginAttempt) -> Bool {
-        if held != nil { return follow(record) }
+        if held != nil { return adoptChanges(from: record) }
         // One of the same epoch was opened since too: the end of a session here counts one itself.
         guard let record, let stored = record.pair, record.epoch >= attempt.base else {
             return false
@@ -182,7 +182,7 @@ extension ClientMachine {
         return true
     }
 
-    /// Everything is as it was before the login; what comes of it is announced by the caller.
+    /// Restores the state before the login; the caller announces the change.
     private mutating func returnTo(_ previous: LoginAttempt.Previous) {
         switch previous {
         case .signedOut(let reason): stage = .signedOut(reason)
@@ -190,8 +190,9 @@ extension ClientMachine {
         }
     }
 
-    /// What is stored is to be replaced: its epoch counts, and its tokens are revoked afterwards.
-    private mutating func noteReplaced(_ record: VaultRecord?) {
+    /// The stored session is to be replaced: its epoch counts, and its tokens are revoked
+    /// afterwards.
+    private mutating func recordReplaced(_ record: VaultRecord?) {
         guard let record, let attempt = login else { return }
         let base = max(attempt.base, record.epoch)
         var stored: SessionPair?
@@ -210,7 +211,7 @@ extension ClientMachine {
 
     mutating func loginEnded(_ id: OperationID, _ exchange: CompletedExchange<LoginResponse>) {
         guard case .login(let began, let record)? = operations.end(id) else { return }
-        note(exchange, id: record, purpose: .login, why: .login)
+        logExchange(exchange, id: record, purpose: .login, why: .login)
         guard let attempt = login, attempt.epoch == began, epoch == began else {
             if case .answered(.issued(let issued)) = exchange.outcome {
                 queueRevocation(of: firstPair(issued, sentAt: exchange.sentAt).pair)
@@ -295,12 +296,12 @@ extension ClientMachine {
             move(to: .signedOut(reason), why: .failure(failure))
             failWaiters(.signedOut(reason))
         case .live(let session):
-            if case .draining(let reason) = session.standing {
+            if case .draining(let reason) = session.liveState {
                 guard session.isUsable(at: clock.now) else { return signOut(reason) }
                 timers[.usableUntil] = session.schedule?.usableUntil
-                return setStanding(session.standing, why: .failure(failure))
+                return setLiveState(session.liveState, why: .failure(failure))
             }
-            resumeRenewal(attempt, from: session.standing, after: failure)
+            resumeRenewal(attempt, from: session.liveState, after: failure)
         }
     }
 
@@ -313,15 +314,15 @@ extension ClientMachine {
     /// The login that failed was to renew what is held still, or to replace it.
     private mutating func resumeRenewal(
         _ attempt: LoginAttempt,
-        from standing: Standing,
+        from liveState: LiveState,
         after failure: RefreshFailure
     ) {
         if attempt.isRenewal {
             guard failure.kind == .refused else { return retryLater(failure, retryAfter: nil) }
             return endWithoutRenewal()
         }
-        guard case .offline(var outlook) = standing else {
-            return enterZone(why: .failure(failure))
+        guard case .offline(var outlook) = liveState else {
+            return applySchedule(why: .failure(failure))
         }
         // A failed login starts the next attempt, unless the server has requested a wait, or the
         // profile limits the attempts.
@@ -330,7 +331,7 @@ extension ClientMachine {
         outlook.nextAt = waitsForUse ? nil : nextAt
         outlook.hold = waitsForUse ? .use : nil
         timers[.retry] = outlook.nextAt
-        setStanding(.offline(outlook), why: .failure(failure))
+        setLiveState(.offline(outlook), why: .failure(failure))
         failWaiters(.offline(retryAt: outlook.nextAt))
     }
 
@@ -344,11 +345,11 @@ extension ClientMachine {
         leaveHeldPair(for: first.pair, attempt)
         switch result {
         case .success:
-            noteSaved()
+            recordSaved()
             if let lock = attempt.lock { effects.append(.unlockFlight(lock)) }
             revokeReplaced()
         case .failure(let problem):
-            noteUnsaved(problem)
+            recordUnsaved(problem)
             // Another process would else log in as well.
             if flightLock.keptUntilSaved == nil { flightLock.keptUntilSaved = attempt.lock }
         }

@@ -78,8 +78,8 @@ extension ClientMachine {
     /// - Parameters:
     ///   - reason: Why the session has ended.
     ///   - isStored: Whether another process has stored its end.
-    ///   - refusal: What was known of the refresh token if its refusal ends the session; that of the
-    ///     pair in use counts too.
+    ///   - refusal: The evidence about the refresh token if its refusal ends the session; that of
+    ///     the pair in use counts too.
     mutating func signOut(
         _ reason: SignedOutReason,
         isStored: Bool = false,
@@ -132,7 +132,7 @@ extension ClientMachine {
         stage = .signedOut(reason)
         pairsWithoutProgress = 0
         pendingLogoutEverywhere = false
-        noteSaved()
+        recordSaved()
         breaker.close()
         timers.clear(.refreshAt, .usableUntil, .retry, .refreshEnd, .saveRetry, .stormEnd, .probe)
         orderFeed(.ended)
@@ -146,7 +146,7 @@ extension ClientMachine {
     ) {
         switch result {
         case .success(let verdict):
-            noteSaved()
+            recordSaved()
             revokeReplaced()
             switch verdict {
             case .committed: erased(by: end)
@@ -155,7 +155,7 @@ extension ClientMachine {
                 if !outbox.entries.isEmpty { outboxUnsaved(problem) }
             case .superseded: break
             }
-        case .failure(let problem): noteUnsaved(problem)
+        case .failure(let problem): recordUnsaved(problem)
         }
         returnLock()
         guard case .signingOut = state else { return }
@@ -202,7 +202,7 @@ extension ClientMachine {
     }
 }
 
-/// What follows once the tombstone of a logout is written.
+/// The steps once the tombstone of a logout is written.
 struct LogoutEnd: Sendable {
     let reason: SignedOutReason
     let askedAt: Instant

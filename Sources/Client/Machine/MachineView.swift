@@ -1,7 +1,7 @@
 package import Basics
 package import Model
 
-/// What is seen of a machine between two inputs.
+/// The visible state of a machine between two inputs.
 ///
 /// It is read at once, because each property of a machine that is read from another module copies
 /// the machine. It is a reference, because a view is passed on often.

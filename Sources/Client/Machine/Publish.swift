@@ -9,9 +9,9 @@ extension ClientMachine {
         let flight: Int
         let cause: RefreshCause
         let roundTrip: Duration
-        /// What was left of the old access token.
+        /// The remaining lifetime of the old access token.
         let leadLeft: Duration
-        /// What had become of the answer to an earlier send of the same token, if it is missing.
+        /// The fate of the answer to an earlier send of the same token, if it is missing.
         let recovered: MissingAnswer?
         /// Whether it was to replace the access token, so that a later expiry is expected.
         let isForAccessToken: Bool
@@ -72,7 +72,7 @@ extension ClientMachine {
         let pair = next.pair
         let isOver = pair.hasFixedExpiry || pair.hasRefreshEnded(at: clock.now)
         timers[.refreshEnd] = isOver || pair.tokens.refresh == nil ? nil : pair.refresh?.at
-        enterZone(why: renewal.map { .renewal($0.cause) } ?? .pair(origin))
+        applySchedule(why: renewal.map { .renewal($0.cause) } ?? .pair(origin))
         if renewal != nil || origin == .adopted { experimentRenewed(origin) }
         grantWaiters()
         continueLogoutEverywhere()

@@ -86,20 +86,20 @@ extension ClientMachine {
     /// The next try has begun.
     mutating func showRenewal() {
         guard stage.isLive, let session = live, let cause = session.renewal.cause else { return }
-        switch session.standing {
+        switch session.liveState {
         case .retrying(let outlook): showNextTry(.retrying(outlook.underWay))
         case .offline(let outlook): showNextTry(.offline(outlook.underWay))
         case .unknown(let outlook): showNextTry(.unknown(outlook.underWay))
         case .fresh:
             let isUsable = session.isUsable(at: clock.now)
-            setStanding(isUsable ? .renewing : .blocked, why: .renewal(cause))
+            setLiveState(isUsable ? .renewing : .blocked, why: .renewal(cause))
         case .renewing, .blocked, .draining: break
         }
     }
 
     /// Shows the next attempt; that an attempt is in progress is not a change of state.
-    private mutating func showNextTry(_ standing: Standing) {
-        live?.standing = standing
+    private mutating func showNextTry(_ liveState: LiveState) {
+        live?.liveState = liveState
         announced = state
     }
 
@@ -164,7 +164,7 @@ extension ClientMachine {
         _ result: Result<VaultRecord?, VaultProblem>
     ) {
         guard flight?.number == number else { return }
-        if case .success(let record) = result, follow(record) { return }
+        if case .success(let record) = result, adoptChanges(from: record) { return }
         flightFailed(failure, retryAfter: nil)
     }
 
@@ -177,7 +177,7 @@ extension ClientMachine {
         case .failure(let problem):
             flightFailed(RefreshFailure(.vault(problem)), retryAfter: nil)
         case .success(let record):
-            guard !follow(record) else { return }
+            guard !adoptChanges(from: record) else { return }
             writeJournal(number, knownSends: record.map { $0.journal?.sends ?? 0 })
         }
     }
@@ -211,7 +211,7 @@ extension ClientMachine {
             live?.ledger.refreshTokenNotUsed(flight.sends)
             flightFailed(RefreshFailure(.vault(problem)), retryAfter: nil)
         case .success(.superseded(let record)):
-            guard !follow(record) else { return }
+            guard !adoptChanges(from: record) else { return }
             live?.ledger.refreshTokenNotUsed(flight.sends)
             flightFailed(RefreshFailure(.vaultChanged), retryAfter: nil)
         case .success(.committed), .success(.erased):
@@ -244,7 +244,7 @@ extension ClientMachine {
         guard case .refresh(let number, let send)? = operation else { return }
         let current = flight.flatMap { $0.number == number ? $0 : nil }
         let isDiscarded = current.map { discards(exchange, of: $0) } ?? false
-        note(
+        logExchange(
             exchange,
             id: send.record,
             purpose: .refresh,
@@ -290,7 +290,7 @@ extension ClientMachine {
             server.observe(roundTrip: endedAt.now.seconds(since: sentAt.now))
             commitSuccessor(issued, sentAt: sentAt)
         case .failed(let failure, let retryAfter):
-            if failure.kind == .clientFault { noteClientFault(failure) }
+            if failure.kind == .clientFault { recordClientFault(failure) }
             flightFailed(failure, retryAfter: retryAfter)
         case .lost(let failure): answerLost(failure)
         case .refused(let failure, let reason, let isBare):
@@ -341,9 +341,11 @@ extension ClientMachine {
         case .success(.committed), .success(.erased): break
         case .success(.superseded(let record)):
             queueRevocation(of: next.pair)
-            if !follow(record) { flightFailed(RefreshFailure(.vaultChanged), retryAfter: nil) }
+            if !adoptChanges(from: record) {
+                flightFailed(RefreshFailure(.vaultChanged), retryAfter: nil)
+            }
             return
-        case .failure(let problem): noteUnsaved(problem)
+        case .failure(let problem): recordUnsaved(problem)
         }
         let renewal = Renewal(
             flight: number,
@@ -367,7 +369,7 @@ extension ClientMachine {
     }
 }
 
-/// What was sent with a refresh, kept until its answer.
+/// The request of a refresh, kept until its answer.
 struct RefreshSend: Sendable {
     let token: RefreshToken
     let generation: Int

@@ -1,7 +1,7 @@
 import Basics
 import Model
 
-/// What the timers that are set come to.
+/// The plan that the set timers make up.
 extension ClientMachine {
     /// The next renewal of the pair, or `nil` if no pair is held, unless a login for one has to wait for
     /// the lock.
@@ -13,7 +13,7 @@ extension ClientMachine {
         case .probing: return .underWay
         case .none: break
         }
-        if case .draining(let reason) = session.standing { return .impossible(reason) }
+        if case .draining(let reason) = session.liveState { return .impossible(reason) }
         guard session.pair.tokens.refresh != nil || configuration.renewsByLogin else {
             return .impossible(session.pair.ending ?? .accessExpired)
         }
@@ -23,7 +23,7 @@ extension ClientMachine {
         if !pauses.isEmpty { return .held(hold(inPauseOf: session)) }
         if hasEndedUnsaved(session) { return .held(.unsaved) }
         if let next = nextRenewal(session) { return .scheduled(at: next.at, next.reason) }
-        switch session.standing.state.outlook?.hold {
+        switch session.liveState.state.outlook?.hold {
         case .use: return .held(.use)
         case .expiry: return .held(.expiry)
         case .paused, nil: break
@@ -31,7 +31,7 @@ extension ClientMachine {
         return .held(session.schedule == nil ? .rejection : .expiry)
     }
 
-    /// What is being tried, unless it waits for the lock.
+    /// The present attempt, unless it waits for the lock.
     private func plan(of wait: LockWait?) -> RenewalPlan {
         wait.map { .awaitsLock(since: $0.since, by: $0.holder) } ?? .underWay
     }
@@ -39,17 +39,17 @@ extension ClientMachine {
     /// Whether the access token ended before the pair could be stored, and nothing has failed since.
     private func hasEndedUnsaved(_ session: LiveSession) -> Bool {
         guard storage.unsaved != nil, timers[.retry] == nil,
-            case .offline(let outlook) = session.standing
+            case .offline(let outlook) = session.liveState
         else { return false }
         return outlook.hold == nil
     }
 
-    /// What renews the pair while renewal is paused.
+    /// The trigger that renews the pair while renewal is paused.
     private func hold(inPauseOf session: LiveSession) -> RenewalHold {
         guard renewsOnRejection else { return .user }
         // A request does not go on with a token that has ended if only the background pauses.
         guard !sendsExpiredTokens else { return .paused }
-        let waitsForUse = session.standing.state.outlook?.hold == .use
+        let waitsForUse = session.liveState.state.outlook?.hold == .use
         return waitsForUse || isWithheld || !session.isUsable(at: clock.now) ? .use : .paused
     }
 
@@ -76,7 +76,7 @@ extension ClientMachine {
         func considerUnlessHeld(_ at: Instant, _ reason: @autoclosure () -> RenewalReason) {
             if let openUntil, at < openUntil { isHeld = true } else { consider(at, reason()) }
         }
-        let isFresh = if case .fresh = session.standing { true } else { false }
+        let isFresh = if case .fresh = session.liveState { true } else { false }
         if isFresh, let at = timers[.refreshAt] { considerUnlessHeld(at, reason(at, session)) }
         // The token's end begins a flight too, if what was due before was put off.
         if isFresh, let at = timers[.usableUntil] {

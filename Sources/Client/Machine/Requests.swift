@@ -32,7 +32,7 @@ struct RequestProgress: Sendable, Hashable {
     let deadline: Instant
     var sends = 0
     var generation = 0
-    /// What the last send carried: generations of two logins may have the same number.
+    /// The token of the last send: generations of two logins may have the same number.
     var token: AccessToken?
     /// When the pair that it belongs to was asked for.
     var tokenIssuedAt: Instant?
@@ -104,7 +104,7 @@ extension ClientMachine {
     }
 
     /// Whether a renewal begins before the access token is used, because no timer retries one that
-    /// failed, or because the profile has it so.
+    /// failed, or because the profile requires it.
     private var mustRenewForUse: Bool {
         guard waitsForUse || isWithheld, !isTooEarlyForUse, !sendsExpiredTokens, !isRenewing,
             login == nil, storage.unsaved == nil, flightLock.keptUntilSaved == nil,
@@ -139,7 +139,7 @@ extension ClientMachine {
 
     /// Why the refresh token is over while the access token may still be usable.
     private var endingReason: SignedOutReason? {
-        guard case .draining(let reason)? = live?.standing else { return nil }
+        guard case .draining(let reason)? = live?.liveState else { return nil }
         return reason
     }
 
@@ -239,7 +239,7 @@ extension ClientMachine {
         }
         guard case .protected(let request)? = operation, let progress = users.requests[request]
         else { return }
-        note(
+        logExchange(
             exchange,
             id: progress.record,
             purpose: .protected,
@@ -278,7 +278,7 @@ extension ClientMachine {
         guard let use = live?.ledger.requestAccepted(with: token, at: now),
             let lifetime = use.lifetime
         else { return }
-        breaker.noteAccepted(age: use.age, lifetime: lifetime)
+        breaker.recordAccepted(age: use.age, lifetime: lifetime)
     }
 
     /// Retries a renewal because a request that began before the access token expired was answered.
@@ -342,7 +342,7 @@ extension ClientMachine {
         // The feed limits its own renewals, and must not hold back those of the timer.
         let lifetime = use.lifetime ?? 60
         if cause != .feed,
-            let until = breaker.noteRejection(
+            let until = breaker.recordRejection(
                 generation: use.generation,
                 age: use.age,
                 lifetime: lifetime,
@@ -356,7 +356,7 @@ extension ClientMachine {
         guard state == .fresh || isOnlyCause, flight == nil, !breaker.isOpen(at: clock.now) else {
             return
         }
-        if cause != .feed, let until = breaker.noteFlight(at: clock.now, lifetime: lifetime) {
+        if cause != .feed, let until = breaker.recordFlight(at: clock.now, lifetime: lifetime) {
             return openBreaker(until: until)
         }
         beginFlight(cause)

@@ -2,7 +2,7 @@ import Basics
 import Model
 import Profiles
 
-/// What follows a refresh without new tokens.
+/// The handling of a refresh without new tokens.
 extension ClientMachine {
     /// Client faults in a row before the profile itself is in doubt.
     static let clientFaultLimit = 3
@@ -23,7 +23,7 @@ extension ClientMachine {
         retryLater(failure, retryAfter: retryAfter, flight: flight.number)
     }
 
-    mutating func noteClientFault(_ failure: RefreshFailure) {
+    mutating func recordClientFault(_ failure: RefreshFailure) {
         live?.tally.clientFaults += 1
         guard live?.tally.clientFaults == Self.clientFaultLimit else { return }
         emit(ProtocolError(failure))
@@ -56,7 +56,7 @@ extension ClientMachine {
         let nextAt = isGood ? tryWhileUsable(at, retryAfter).map(noEarlierThanRequested) : at
         enterRetry(
             outlook(after: failure, nextAt: nextAt, notBefore: at),
-            as: isGood ? Standing.retrying : Standing.offline,
+            as: isGood ? LiveState.retrying : LiveState.offline,
             flight: number
         )
     }
@@ -64,13 +64,13 @@ extension ClientMachine {
     /// Sets the timer of the next try, and says what failed and what follows.
     private mutating func enterRetry(
         _ outlook: RetryOutlook,
-        as standing: (RetryOutlook) -> Standing,
+        as liveState: (RetryOutlook) -> LiveState,
         flight number: Int
     ) {
         timers[.retry] = outlook.nextAt
         emitFailure(outlook.failure, flight: number, nextAt: outlook.nextAt)
-        let next = standing(outlook)
-        setStanding(next, why: .failure(outlook.failure))
+        let next = liveState(outlook)
+        setLiveState(next, why: .failure(outlook.failure))
         if case .offline = next {
             failWaiters(.offline(retryAt: outlook.nextAt))
         } else {
@@ -123,8 +123,9 @@ extension ClientMachine {
         )
     }
 
-    /// What follows a failure: the next try by timer, or the next use of the access token once the
-    /// attempts of the profile are used up, which then starts no try before the time of the next.
+    /// The outlook after a failure: the next try by timer, or the next use of the access token once
+    /// the attempts of the profile are used up, which then starts no try before the time of the
+    /// next.
     private func outlook(
         after failure: RefreshFailure,
         nextAt: Instant?,
@@ -224,7 +225,7 @@ extension ClientMachine {
         nextAt = noEarlierThanRequested(nextAt)
         enterRetry(
             outlook(after: failure, nextAt: nextAt, notBefore: nextAt),
-            as: isGood ? Standing.unknown : Standing.offline,
+            as: isGood ? LiveState.unknown : LiveState.offline,
             flight: number
         )
     }
@@ -252,7 +253,7 @@ extension ClientMachine {
         _ result: Result<VaultRecord?, VaultProblem>
     ) {
         guard let flight, flight.number == number else { return }
-        if case .success(let record) = result, follow(record) { return }
+        if case .success(let record) = result, adoptChanges(from: record) { return }
         if let kept = takeKeptTokens() {
             return continueFlight(with: kept, after: notice.failure)
         }
@@ -310,7 +311,7 @@ extension ClientMachine {
         timers.clear(.retry, .refreshAt, .refreshEnd, .probe)
         emit(SessionDraining(endsAt: schedule?.usableUntil, reason: reason))
         finish(.refresh(.draining(reason, until: schedule?.usableUntil)))
-        setStanding(.draining(reason), why: .ended(reason))
+        setLiveState(.draining(reason), why: .ended(reason))
         commit(currentRecord(journal: nil), as: .save)
         abandonLogoutEverywhere()
         // No newer token will come for those who wait for one.

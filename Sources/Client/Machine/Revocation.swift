@@ -11,7 +11,7 @@ struct Outbox: Sendable {
     private(set) var entries: [PendingRevocation] = []
     /// The entries that no outcome is known of yet, not even a failed attempt.
     private(set) var untried: Set<String>
-    /// What the others have come to in this run.
+    /// The results of the other revocations in this run.
     private(set) var outcomes: Set<RevocationPhase> = []
     var inFlight: String?
     /// The entry of the logout that the user waits for, which is sent first and without delay.
@@ -81,7 +81,7 @@ extension ClientMachine {
         ) == nil
     }
 
-    /// What is to be sent, with the tokens that it needs and no other.
+    /// The request to be sent, with the tokens that it needs and no other.
     mutating func pendingRevocation(
         of pair: SessionPair,
         _ scope: LogoutScope
@@ -97,7 +97,7 @@ extension ClientMachine {
             return .failure(RevocationObstacle(phase: phase))
         }
         let needs = configuration.logoutNeeds[scope]
-        // What the request does not hold is not kept for it.
+        // Values that the request does not hold are not kept for it.
         let isAnonymous = isAnonymous(scope)
         let sendsAccess = needs?.access == true || (refresh == nil && !isAnonymous)
         let ends = [
@@ -164,7 +164,7 @@ extension ClientMachine {
         }
     }
 
-    /// What a login took the place of, once that login is stored.
+    /// Revokes the session that a login has replaced, once that login is stored.
     mutating func revokeReplaced() {
         let pairs = storage.replaced
         storage.replaced = []
@@ -196,7 +196,7 @@ extension ClientMachine {
         saveOutbox(without: entry.id)
     }
 
-    /// What it means that the time to send an entry has passed.
+    /// The result once the time to send an entry has passed.
     func phaseOnceOver(_ entry: PendingRevocation) -> RevocationPhase {
         let needsAccess = configuration.logoutNeeds[entry.scope]?.access == true
         return needsAccess && entry.refresh != nil ? .noAccessToken : .expired
@@ -221,7 +221,7 @@ extension ClientMachine {
     mutating func revocationEnded(_ id: OperationID, _ exchange: CompletedExchange<LogoutResponse>)
     {
         guard case .revocation(let entry, let record)? = operations.end(id) else { return }
-        note(
+        logExchange(
             exchange,
             id: record,
             purpose: .logout,

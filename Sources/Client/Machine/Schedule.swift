@@ -1,7 +1,7 @@
 import Basics
 import Model
 
-/// What the machine waits for besides answers.
+/// The timers that the machine waits for besides answers.
 enum SessionTimer: Int, Sendable, Hashable, CaseIterable {
     case vaultRetry
     case refreshAt
@@ -50,7 +50,7 @@ struct TimerSet: Sendable, Hashable {
     }
 }
 
-/// What the clock decides: when a pair is renewed, and what happens at its ends.
+/// The decisions by the clock: when a pair is renewed, and what happens at its ends.
 extension ClientMachine {
     /// Returns when a pair is to be renewed, or `nil` if the expiry of its access token is unknown.
     mutating func schedule(_ pair: SessionPair) -> RenewalSchedule? {
@@ -85,8 +85,8 @@ extension ClientMachine {
 
     // MARK: - The instants of a pair
 
-    /// Sets the standing of the pair by the clock, and its timers.
-    mutating func enterZone(why: StateChangeCause) {
+    /// Sets the state of the live session by the clock, and its timers.
+    mutating func applySchedule(why: StateChangeCause) {
         guard let session = live else { return }
         guard session.tally.lost == 0 else { return enterUnknown(session) }
         let pair = session.pair
@@ -98,13 +98,13 @@ extension ClientMachine {
             return endOrDrain(ending, pair.refusal)
         }
         guard let schedule = session.schedule else {
-            setStanding(.fresh, why: why)
+            setLiveState(.fresh, why: why)
             return orderFeed(.token(generation: pair.generation, usableUntil: nil))
         }
         if clock.now >= schedule.usableUntil { return enterExpired(session, schedule, why: why) }
         timers[.refreshAt] = max(schedule.refreshAt, clock.now)
         timers[.usableUntil] = schedule.usableUntil
-        setStanding(.fresh, why: why)
+        setLiveState(.fresh, why: why)
         orderFeed(.token(generation: pair.generation, usableUntil: usableUntil))
         if clock.now >= schedule.refreshAt, pauses.isEmpty, !breaker.isOpen(at: clock.now) {
             timers[.refreshAt] = nil
@@ -112,7 +112,7 @@ extension ClientMachine {
         }
     }
 
-    /// Sets the standing of a pair whose access token has expired already, in the vault or on
+    /// Sets the state of a session whose access token has expired already, in the vault or on
     /// arrival.
     private mutating func enterExpired(
         _ session: LiveSession,
@@ -122,7 +122,7 @@ extension ClientMachine {
         // Without a way to renew, the session has ended.
         let canRenew = session.pair.tokens.refresh != nil || configuration.renewsByLogin
         guard pairsWithoutProgress > 1, canRenew else {
-            setStanding(.blocked, why: why)
+            setLiveState(.blocked, why: why)
             if pauses.isEmpty || !canRenew { beginFlight(.timer) }
             if state == .blocked, !isRenewing { waitWithoutToken() }
             return
@@ -131,7 +131,7 @@ extension ClientMachine {
         let earliest = max(schedule.refreshAt, clock.now.advanced(bySeconds: 1))
         let nextAt = noEarlierThanRequested(earliest)
         timers[.retry] = nextAt
-        setStanding(
+        setLiveState(
             .offline(RetryOutlook(failures: 1, failure: failure, nextAt: nextAt)),
             why: .failure(failure)
         )
@@ -143,7 +143,7 @@ extension ClientMachine {
     private mutating func enterUnknown(_ session: LiveSession) {
         emit(JournalRecovered())
         let failure = RefreshFailure(.interrupted)
-        setStanding(
+        setLiveState(
             .unknown(RetryOutlook(failures: 1, failure: failure, nextAt: nil)),
             why: .failure(failure)
         )
@@ -167,7 +167,7 @@ extension ClientMachine {
 
     private mutating func usableUntilReached() {
         guard stage.isLive, let session = live else { return }
-        switch session.standing {
+        switch session.liveState {
         case .fresh:
             if !pauses.isEmpty || storage.unsaved != nil || breaker.isOpen(at: clock.now) {
                 waitWithoutToken()
@@ -176,14 +176,14 @@ extension ClientMachine {
             } else {
                 beginFlight(.timer)
             }
-        case .renewing: setStanding(.blocked, why: .accessTokenEnded)
-        case .retrying where isRenewing: setStanding(.blocked, why: .accessTokenEnded)
+        case .renewing: setLiveState(.blocked, why: .accessTokenEnded)
+        case .retrying where isRenewing: setLiveState(.blocked, why: .accessTokenEnded)
         case .retrying(var outlook), .unknown(var outlook):
             if !isRenewing, outlook.hold != .use {
                 outlook.nextAt = nextTryOnceExpired(planned: outlook.nextAt)
                 outlook.hold = pauses.isEmpty ? nil : .paused
             }
-            setStanding(.offline(outlook), why: .accessTokenEnded)
+            setLiveState(.offline(outlook), why: .accessTokenEnded)
             if !isRenewing { failWaiters(.offline(retryAt: outlook.nextAt)) }
         case .draining(let reason): signOut(reason)
         case .blocked, .offline: break
@@ -218,7 +218,7 @@ extension ClientMachine {
             nextAt = breaker.openUntil
         }
         let failure = RefreshFailure(cause)
-        setStanding(
+        setLiveState(
             .offline(
                 RetryOutlook(
                     failures: 0,

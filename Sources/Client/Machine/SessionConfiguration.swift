@@ -1,7 +1,7 @@
 package import Model
 package import Profiles
 
-/// What the machine must know of a profile to decide.
+/// The properties of a profile that the machine needs for its decisions.
 package struct SessionConfiguration: Sendable, Hashable {
     /// Which of the sessions of a run it is.
     var session: SessionID
@@ -42,7 +42,7 @@ package struct SessionConfiguration: Sendable, Hashable {
     var secondRefusalEnds: Bool
     /// Which tokens each logout holds; a scope that is missing has no endpoint.
     var logoutNeeds: [LogoutScope: LogoutNeeds]
-    /// What answers bring besides the tokens, to be sent again.
+    /// The values that answers bring besides the tokens, to be sent again.
     var captures: [CaptureReference]
     /// `nil` if there is no feed.
     var feed: FeedConfiguration?

@@ -2,7 +2,8 @@ package import Basics
 package import Model
 package import Profiles
 
-/// What the shell must do; each operation's end comes back as an input with the same identifier.
+/// The operations that the shell must perform; each operation's end comes back as an input with the
+/// same identifier.
 ///
 /// Indirect where it is large, because it is handed on many times.
 package enum SessionEffect: Sendable {

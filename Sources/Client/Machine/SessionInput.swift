@@ -48,7 +48,7 @@ package indirect enum SessionInput: Sendable {
     /// The feed was refused with this generation.
     case feedRejected(generation: Int)
 
-    // What became of effects.
+    // The results of effects.
     case recordLoaded(OperationID, Result<VaultRecord?, VaultProblem>)
     /// Another process holds the flight lock: what needs it waits.
     case flightLockHeld(OperationID, by: LockHolder? = nil)
@@ -80,7 +80,7 @@ package indirect enum SessionInput: Sendable {
 /// The process that holds a lock.
 package struct LockHolder: Sendable, Hashable {
     var process: Int
-    /// How long it has held the lock, in seconds, or `nil` if that is not known.
+    /// The time that it has held the lock, in seconds, or `nil` if that is not known.
     var seconds: Double?
 
     package init(process: Int, seconds: Double? = nil) {

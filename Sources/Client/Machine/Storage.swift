@@ -3,7 +3,7 @@ import FoundationEssentials
 import Model
 import Profiles
 
-/// What of the vault's work is not done, or could not be.
+/// The progress of the vault's work that is not done, or could not be.
 struct StorageProgress: Sendable {
     /// The pair in use is only in memory: why it could not be written.
     var unsaved: VaultProblem?
@@ -18,7 +18,7 @@ struct StorageProgress: Sendable {
     var mustSaveAgain = false
     /// The conditions of pending commits that have their own.
     var conditions: [OperationID: VaultCommit.Condition] = [:]
-    /// What a login took the place of that is not stored yet: revoked once it is.
+    /// The sessions that a login has replaced that is not stored yet: revoked once it is.
     var replaced: [SessionPair] = []
 }
 
@@ -64,7 +64,7 @@ extension ClientMachine {
             guard stage.isLive, flight == nil, storage.unsavedCondition == nil,
                 case .success(let record) = result
             else { return }
-            _ = follow(record)
+            _ = adoptChanges(from: record)
         case .readBeforeLogin(let began, let failure)?: readBeforeLogin(began, failure, result)
         case .readWithoutLock(let number, let failure)?:
             readWithoutLock(number, failure, result)
@@ -252,7 +252,7 @@ extension ClientMachine {
         }
     }
 
-    mutating func noteUnsaved(_ problem: VaultProblem) {
+    mutating func recordUnsaved(_ problem: VaultProblem) {
         storage.unsaved = problem
         emit(PairUnsaved(problem))
         let delay = Self.vaultRetries[min(storage.failures, Self.vaultRetries.count - 1)]
@@ -263,7 +263,7 @@ extension ClientMachine {
         if isLoginWaitingForLock { loginFailed(RefreshFailure(.unstorable(problem))) }
     }
 
-    mutating func noteSaved() {
+    mutating func recordSaved() {
         storage.unsaved = nil
         storage.unsavedCondition = nil
         timers[.saveRetry] = nil
@@ -277,22 +277,23 @@ extension ClientMachine {
     }
 
     private mutating func saved(_ result: Result<CommitVerdict, VaultProblem>) {
-        // What was put off for it begins now; what a timer is set for keeps its time.
+        // The renewal that was put off for it begins now; one that a timer is set for keeps its
+        // time.
         let isAwaited = renewalPlan == .held(.unsaved)
         switch result {
         case .failure(let problem):
-            noteUnsaved(problem)
+            recordUnsaved(problem)
         case .success(.superseded(let record)):
             if storage.unsaved != nil {
                 revokeOrphan(unless: record?.pair == nil ? nil : record?.family)
             }
-            noteSaved()
-            let isFollowed = stage.isLive && flight == nil && follow(record)
+            recordSaved()
+            let isFollowed = stage.isLive && flight == nil && adoptChanges(from: record)
             returnLock()
             if isAwaited, !isFollowed, !isHeldBack(.timer) { beginFlight(.timer) }
         case .success(.committed), .success(.erased):
             let wasUnsaved = storage.unsaved != nil
-            noteSaved()
+            recordSaved()
             revokeReplaced()
             returnLock()
             if storage.mustSaveAgain { save() }

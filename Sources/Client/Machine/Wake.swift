@@ -2,7 +2,7 @@ import Basics
 import Model
 
 /// Detects that the computer was asleep, or the process was stopped.
-struct WakeWatch: Sendable, Hashable {
+struct SuspensionDetector: Sendable, Hashable {
     /// The lateness of a timer that means that the computer was asleep, in seconds.
     static let lateness = 5.0
     /// Probes in a row before the network counts as absent.
@@ -17,7 +17,7 @@ struct WakeWatch: Sendable, Hashable {
     var mustProbe = false
 }
 
-/// What follows a sleep of the computer, or a change of its wall clock.
+/// The handling of a sleep of the computer, or a change of its wall clock.
 extension ClientMachine {
     /// Before each step.
     mutating func observeClock(_ moment: Moment) {
@@ -30,18 +30,18 @@ extension ClientMachine {
             if abs(step) > WallClockWatch.silent { emit(WallClockStepped(seconds: step)) }
         }
         // Any input after the sleep may start a renewal, not only the timer.
-        if let suspension, suspension.inSeconds > WakeWatch.lateness {
-            noteInterruption(Interruption(cause: .suspended, duration: suspension))
+        if let suspension, suspension.inSeconds > SuspensionDetector.lateness {
+            recordInterruption(Interruption(cause: .suspended, duration: suspension))
         } else if let expected {
             let since = max(expected, wake.noticedAt)
-            guard moment.now.seconds(since: since) > WakeWatch.lateness else { return }
+            guard moment.now.seconds(since: since) > SuspensionDetector.lateness else { return }
             let cause: Interruption.Cause = suspension == nil ? .unknown : .stopped
-            noteInterruption(Interruption(cause: cause, duration: moment.now - since))
+            recordInterruption(Interruption(cause: cause, duration: moment.now - since))
         }
     }
 
     /// Requests a probe after an interruption, and retries at once what was postponed.
-    mutating func noteInterruption(_ interruption: Interruption) {
+    mutating func recordInterruption(_ interruption: Interruption) {
         wake.noticedAt = clock.now
         wake.mustProbe = true
         emit(interruption)
@@ -56,7 +56,7 @@ extension ClientMachine {
     mutating func probeBeforeFlight(cause: RefreshCause) {
         guard !isProbing else { return }
         live?.renewal = .probing(cause, failures: 0)
-        timers[.probe] = clock.now.advanced(bySeconds: WakeWatch.probeGap)
+        timers[.probe] = clock.now.advanced(bySeconds: SuspensionDetector.probeGap)
         showRenewal()
     }
 
@@ -75,9 +75,9 @@ extension ClientMachine {
             wake.mustProbe = false
             return beginFlight(cause)
         }
-        guard failures + 1 >= WakeWatch.probes else {
+        guard failures + 1 >= SuspensionDetector.probes else {
             live?.renewal = .probing(cause, failures: failures + 1)
-            timers[.probe] = clock.now.advanced(bySeconds: WakeWatch.probeGap)
+            timers[.probe] = clock.now.advanced(bySeconds: SuspensionDetector.probeGap)
             return
         }
         live?.renewal = .none

@@ -1,6 +1,6 @@
 package import Basics
 
-/// What the client proves with who it is.
+/// The means by which the client proves its identity.
 package struct ClientProver: Sendable {
     /// Returns as many bytes from a secure source.
     var randomBytes: @Sendable (Int) -> [UInt8]

@@ -27,7 +27,7 @@ package protocol FeedConnection: Sendable {
     func send(text: String) async
     /// Sends a ping; the pong arrives as an event.
     func ping() async
-    /// What has come compressed so far; `nil` if messages are not compressed.
+    /// The compressed traffic so far; `nil` if messages are not compressed.
     func traffic() async -> FeedTraffic?
     /// Closes with the closing handshake, or without it if the server does not respond within 2 s.
     func close(code: Int, reason: String) async

@@ -8,7 +8,8 @@ package protocol Vault: Sendable {
     /// A description of where the pair is kept and what happens to it.
     var place: String { get }
 
-    /// What the user must know before anything is stored for the first time, or `nil` if nothing.
+    /// The notice that the user must see before anything is stored for the first time, or `nil` if
+    /// there is none.
     var notice: String? { get }
 
     /// Returns the record, or `nil` if there is none because the session is signed out.
@@ -24,7 +25,7 @@ package protocol Vault: Sendable {
     ///
     /// - Parameters:
     ///   - holder: Identifies the holder, so that only it releases the lock.
-    ///   - timeout: How long to wait while another process holds the lock.
+    ///   - timeout: The time to wait while another process holds the lock.
     ///   - whenHeld: Called once, before waiting, if another process holds the lock, with that
     ///     process if it is known.
     /// - Returns: Whether the lock was acquired; `false` if another process still holds it.

@@ -35,27 +35,27 @@ struct SecretRegister: Sendable {
         return secrets
     }
 
-    mutating func note(_ token: Secret, at now: Instant) {
-        note(token, named: nil, at: now)
+    mutating func register(_ token: Secret, at now: Instant) {
+        register(token, named: nil, at: now)
         limitTokens()
     }
 
     /// Remembers the secret ones among the credentials, by name.
-    mutating func note(credentials: [String: Secret], at now: Instant) {
+    mutating func register(credentials: [String: Secret], at now: Instant) {
         for (name, value) in credentials where CredentialSpec(name: name).isSecret {
-            note(value, named: name, at: now)
+            register(value, named: name, at: now)
         }
     }
 
-    mutating func note(_ issued: IssuedTokens, at now: Instant) {
-        for token in issued.secrets { note(token, at: now) }
+    mutating func register(_ issued: IssuedTokens, at now: Instant) {
+        for token in issued.secrets { register(token, at: now) }
     }
 
-    mutating func note(_ record: VaultRecord?, at now: Instant) {
-        for token in record?.secrets ?? [] { note(token, at: now) }
+    mutating func register(_ record: VaultRecord?, at now: Instant) {
+        for token in record?.secrets ?? [] { register(token, at: now) }
     }
 
-    private mutating func note(_ secret: Secret, named name: String?, at now: Instant) {
+    private mutating func register(_ secret: Secret, named name: String?, at now: Instant) {
         if nextEnd == nil { nextEnd = now + Self.lifetime }
         let digest = SecretDigest(secret)
         guard entries[digest] == nil else {

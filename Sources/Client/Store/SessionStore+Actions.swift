@@ -1,7 +1,7 @@
 package import Model
 package import Profiles
 
-/// What the user may ask of a session, with what the machine decides comes of it.
+/// The user's actions on a session, each with the machine's result.
 ///
 /// Cancelling a caller ends its own wait only: the result is then what is known so far, and what was
 /// begun goes on.
@@ -12,8 +12,12 @@ extension SessionStore {
 
     /// Returns the state once it is at rest, in the sense of `rest`.
     @discardableResult
-    package func state(_ rest: SessionAction.Rest) async -> SessionState {
-        if case .state(let state)? = await answer(to: .wait(for: rest)) { state } else { state }
+    package func state(_ settledState: SessionAction.SettledState) async -> SessionState {
+        if case .state(let state)? = await answer(to: .wait(for: settledState)) {
+            state
+        } else {
+            state
+        }
     }
 
     /// Waits until what is held is written.
@@ -43,7 +47,7 @@ extension SessionStore {
     /// Tries each logout once that the backend has not been notified of.
     ///
     /// - Parameter endsSession: Whether to end the stored session first, if there is one.
-    /// - Returns: What they have come to.
+    /// - Returns: The result for them.
     package func sendOutbox(endingSession endsSession: Bool) async -> OutboxResult {
         let result = await result(of: .sendOutbox(endingSession: endsSession))
         if case .sendOutbox(let result)? = result { return result }
@@ -67,7 +71,7 @@ extension SessionStore {
         return await answer(to: action)
     }
 
-    /// What the profile offers.
+    /// The capabilities of the profile.
     package var capabilities: Capabilities { machine.configuration.capabilities }
 
     /// Whether the pair in use can be renewed, or replaced without the user.

@@ -55,7 +55,7 @@ extension SessionStore {
                     read: { [dialect] in dialect.decideDevice($0, hiding: $1) }
                 )
                 if case .answered(.issued(let authorization)) = exchange.outcome {
-                    note { $0.note(credentials: authorization.grant.values, at: $1) }
+                    registerSecrets { $0.register(credentials: authorization.grant.values, at: $1) }
                 }
                 return exchange
             } catch {
@@ -89,7 +89,7 @@ extension SessionStore {
         for await redirect in redirects {
             switch redirect {
             case .granted(let grant):
-                note { $0.note(credentials: grant.values, at: $1) }
+                registerSecrets { $0.register(credentials: grant.values, at: $1) }
                 return .success(grant)
             case .refused(let error, let description):
                 let failure = AuthorizationFailure.refused(error: error, description: description)
@@ -104,7 +104,7 @@ extension SessionStore {
 
     /// Opens the browser once redirects are received on a port.
     ///
-    /// - Returns: What answers a request of a browser.
+    /// - Returns: The handler of a browser's request.
     private func begin(
         _ id: OperationID,
         _ port: Int,

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Model
 import Profiles
 
-/// What authenticates the client.
+/// The authentication of the client.
 extension SessionStore {
     /// Returns the client's credentials; reads none if the dialect does not authenticate the
     /// client.
@@ -11,7 +11,7 @@ extension SessionStore {
         let names = dialect.clientCredentials
         guard !names.isEmpty else { return try addingAssertions(to: [:]) }
         let credentials = try await environment.credentials.credentials(named: names)
-        note { $0.note(credentials: credentials, at: $1) }
+        registerSecrets { $0.register(credentials: credentials, at: $1) }
         return try addingAssertions(to: credentials)
     }
 
@@ -35,7 +35,7 @@ extension SessionStore {
                 }
                 assertion = unsigned.signed(with: secret)
             }
-            note { $0.note(assertion, at: $1) }
+            registerSecrets { $0.register(assertion, at: $1) }
             values[signer.valueName] = assertion
         }
         return values
@@ -63,7 +63,7 @@ extension SessionStore {
             throw CredentialProblem(credential: error.name)
         }
         guard let assertion = values[name] else { throw CredentialProblem(credential: name) }
-        note { $0.note(assertion, at: $1) }
+        registerSecrets { $0.register(assertion, at: $1) }
         return values
     }
 

@@ -20,8 +20,8 @@ extension SessionStore: SessionSource {
         case .tryVault: send(.unlock)
         case .introspect: send(.introspect)
         case .experiment(let experiment): send(.experiment(experiment))
-        case .noteClockShift(let seconds): send(.clockShifted(seconds: seconds))
-        case .noteFaults(var change):
+        case .reportClockShift(let seconds): send(.clockShifted(seconds: seconds))
+        case .reportFaults(var change):
             change.active = change.active.map { secrets.hiding(in: $0) }
             send(.faultsObserved(change))
         }

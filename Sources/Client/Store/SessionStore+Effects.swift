@@ -4,9 +4,9 @@ import Model
 import Profiles
 
 extension SessionStore {
-    /// How long the backend may take for a whole response.
+    /// The time that the backend may take for a whole response.
     static let answerLimit = Duration.seconds(20)
-    /// How long another process may hold the flight lock.
+    /// The time that another process may hold the flight lock.
     static let lockTimeout = Duration.seconds(25)
     static let probeLimit = Duration.seconds(3)
 
@@ -44,7 +44,7 @@ extension SessionStore {
             step(.questionEnded(id, await ask(question, about: token)))
         case .sendRevocation(let id, let entry):
             step(.revocationEnded(id, await sendRevocation(entry)))
-            noteRevocation()
+            recordRevocation()
         case .probe(let id):
             let deadline = environment.time.now + Self.probeLimit
             let reached = await environment.transport.probe(deadline: deadline)
@@ -71,7 +71,7 @@ extension SessionStore {
     private func loadRecord() async -> Result<VaultRecord?, VaultProblem> {
         do throws(VaultProblem) {
             let record = try await environment.vault.load()
-            note { $0.note(record, at: $1) }
+            registerSecrets { $0.register(record, at: $1) }
             return .success(record)
         } catch {
             return .failure(error)
@@ -81,7 +81,9 @@ extension SessionStore {
     private func commit(_ commit: VaultCommit) async -> Result<CommitVerdict, VaultProblem> {
         do throws(VaultProblem) {
             let verdict = try await environment.vault.commit(commit)
-            if case .superseded(let record) = verdict { note { $0.note(record, at: $1) } }
+            if case .superseded(let record) = verdict {
+                registerSecrets { $0.register(record, at: $1) }
+            }
             return .success(verdict)
         } catch {
             return .failure(error)
@@ -102,11 +104,11 @@ extension SessionStore {
             let given = try await environment.credentials.credentials(
                 named: dialect.credentials.map(\.name)
             )
-            note { $0.note(credentials: given, at: $1) }
+            registerSecrets { $0.register(credentials: given, at: $1) }
             let credentials = try addingGrant(to: addingAssertions(to: given))
             do throws(MissingCredential) {
                 let proofKey = dialect.bindsTokens ? environment.prover?.newProofKey() : nil
-                if let proofKey { note { $0.note(proofKey, at: $1) } }
+                if let proofKey { registerSecrets { $0.register(proofKey, at: $1) } }
                 var exchange = await exchange(
                     try dialect.loginRequest(credentials, grant: grant),
                     connection: .own,
@@ -118,7 +120,7 @@ extension SessionStore {
                 if case .answered(.issued(var tokens)) = exchange.outcome {
                     tokens.captured.values[CapturedValues.proofKeyName] = proofKey
                     exchange.outcome = .answered(.issued(tokens))
-                    note { $0.note(tokens, at: $1) }
+                    registerSecrets { $0.register(tokens, at: $1) }
                     if let expected = dialect.idTokenExpectation(credentials, grant: grant) {
                         let now = exchange.serverDate ?? exchange.endedAt.wall
                         let check = await check(tokens.idToken, expected, at: now)
@@ -153,7 +155,7 @@ extension SessionStore {
     }
 
     private func sendRefresh(_ token: RefreshToken) async -> CompletedExchange<RefreshResponse> {
-        note { $0.note(token.secret, at: $1) }
+        registerSecrets { $0.register(token.secret, at: $1) }
         do throws(CredentialProblem) {
             let exchange = await exchange(
                 dialect.refreshRequest(
@@ -165,7 +167,7 @@ extension SessionStore {
                 read: { [dialect] in dialect.decideRefresh($0, hiding: $1) }
             )
             if case .answered(.issued(let tokens)) = exchange.outcome {
-                note { $0.note(tokens, at: $1) }
+                registerSecrets { $0.register(tokens, at: $1) }
             }
             return exchange
         } catch {
@@ -177,7 +179,7 @@ extension SessionStore {
         _ question: TokenQuestion,
         about token: Secret
     ) async -> CompletedExchange<StatementResponse> {
-        note { $0.note(token, at: $1) }
+        registerSecrets { $0.register(token, at: $1) }
         do throws(CredentialProblem) {
             guard
                 let request = dialect.questionRequest(
@@ -238,7 +240,7 @@ extension SessionStore {
                 target: request.fullTarget
             )
         }
-        noteFixedSecrets()
+        registerFixedSecrets()
         let report = await send(
             request,
             provingWith: key ?? captured.proofKey,

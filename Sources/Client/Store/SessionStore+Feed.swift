@@ -11,7 +11,7 @@ struct FeedSlot: Sendable {
 }
 
 extension SessionStore {
-    /// How long the server may take to close.
+    /// The time that the server may take to close.
     static let leaveLimit = Duration.milliseconds(2500)
 
     /// Closes the feed with the closing handshake, so that everything the server sent before is
@@ -77,7 +77,7 @@ extension SessionStore {
         if let problem = request.problem {
             return step(.feed(.failed(socket: socket, why: FeedCause(problem))))
         }
-        note { $0.note(held.tokens.access.secret, at: $1) }
+        registerSecrets { $0.register(held.tokens.access.secret, at: $1) }
         sockets[socket] = FeedSlot()
         let name = environment.fingerprinter.fingerprint(of: held.tokens.access).description
         let target = request.shownTarget.replacing(bytes: "{token}", with: name)

@@ -16,7 +16,7 @@ struct ProofNonces: Sendable {
         latest[Place(origin: origin, hasToken: proof.access != nil)]
     }
 
-    mutating func note(
+    mutating func update(
         _ response: WireResponse,
         to proof: ProofOfPossession,
         at origin: String?
@@ -61,7 +61,7 @@ extension SessionStore {
             sent.headers.append(header)
             let report = await transport.send(sent, connection: connection, deadline: deadline)
             if case .answered(let response) = report.outcome {
-                proofNonces.note(response, to: proof, at: request.origin)
+                proofNonces.update(response, to: proof, at: request.origin)
             }
             return report
         }
@@ -98,7 +98,7 @@ extension SessionStore {
             sent.headers.append(header)
             let outcome = await environment.feed.dial(sent, deadline: deadline)
             if case .refused(let response) = outcome {
-                proofNonces.note(response, to: proof, at: request.origin)
+                proofNonces.update(response, to: proof, at: request.origin)
             }
             return outcome
         }
@@ -142,7 +142,7 @@ extension SessionStore {
         )
         do throws(CredentialProblem) {
             let token = try Self.signed(unsigned, with: signer.key)
-            note { $0.note(token, at: $1) }
+            registerSecrets { $0.register(token, at: $1) }
             return WireHeader(ProofOfPossession.header, token.reveal())
         } catch {
             return nil

@@ -10,7 +10,7 @@ extension SessionStore {
         _ token: AccessToken,
         isRetry: Bool
     ) async {
-        note { $0.note(token.secret, at: $1) }
+        registerSecrets { $0.register(token.secret, at: $1) }
         let request: WireRequest?
         var shownTarget: String?
         switch call {
@@ -36,7 +36,7 @@ extension SessionStore {
                 : dialect.decideProtected(answer)
         }.exchange
         if let shownTarget { exchange.wire.target = shownTarget }
-        if case .answered(.listed(let sessions)) = exchange.outcome { noteIDs(of: sessions) }
+        if case .answered(.listed(let sessions)) = exchange.outcome { registerIDs(of: sessions) }
         step(.protectedEnded(id, exchange))
     }
 
@@ -57,7 +57,7 @@ extension SessionStore {
         if (200..<300).contains(response.status) {
             exchange.captured = dialect.captured(in: response)
             let secrets = CapturedValues(exchange.captured.values).secrets
-            for secret in secrets { note { $0.note(secret, at: $1) } }
+            for secret in secrets { registerSecrets { $0.register(secret, at: $1) } }
         }
         return (exchange, response)
     }

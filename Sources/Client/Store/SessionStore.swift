@@ -84,13 +84,15 @@ package actor SessionStore {
             if let every { group.addTask { await self.runRequests(every: every) } }
             // Begins before the record is first read, so that no change is missed.
             let changes = environment.vault.changes()
-            group.addTask { await self.noteChanges(changes) }
-            if let imported = machine.configuration.imported { note { $0.note(imported, at: $1) } }
+            group.addTask { await self.observeChanges(changes) }
+            if let imported = machine.configuration.imported {
+                registerSecrets { $0.register(imported, at: $1) }
+            }
             // Another process may have sent the available credentials a moment ago.
             if let known = try? await environment.credentials.credentials(named: []) {
-                note { $0.note(credentials: known, at: $1) }
+                registerSecrets { $0.register(credentials: known, at: $1) }
             }
-            noteFixedSecrets()
+            registerFixedSecrets()
             step(.start)
             for await work in self.work {
                 group.addTask { await self.perform(work) }
@@ -195,18 +197,18 @@ package actor SessionStore {
     /// The secrets to hide in what the backend sends now.
     var secrets: KnownSecrets { register.known(at: environment.time.now) }
 
-    func note(_ change: (inout SecretRegister, Instant) -> Void) {
+    func registerSecrets(_ change: (inout SecretRegister, Instant) -> Void) {
         change(&register, environment.time.now)
     }
 
     /// Remembers the secrets in the profile's file, which each request sends.
-    func noteFixedSecrets() {
+    func registerFixedSecrets() {
         for (name, value) in dialect.fixedSecrets {
-            note { $0.note(credentials: [name: value], at: $1) }
+            registerSecrets { $0.register(credentials: [name: value], at: $1) }
         }
     }
 
-    func noteIDs(of sessions: [ListedSession]) {
+    func registerIDs(of sessions: [ListedSession]) {
         exactSessionIDs = Dictionary(
             sessions.compactMap { session in session.exactID.map { (session.id, $0) } },
             uniquingKeysWith: { first, _ in first }
@@ -346,7 +348,7 @@ package actor SessionStore {
         await withCheckedContinuation { revocationWaiters.append($0) }
     }
 
-    func noteRevocation() {
+    func recordRevocation() {
         revocationsLeft -= 1
         if revocationsLeft == 0 { resumeRevocationWaiters() }
     }
@@ -361,7 +363,7 @@ package actor SessionStore {
         writeWaiters = []
     }
 
-    private func noteChanges(_ changes: AsyncStream<Void>) async {
+    private func observeChanges(_ changes: AsyncStream<Void>) async {
         for await _ in changes { step(.vaultChanged) }
     }
 
@@ -371,7 +373,7 @@ package actor SessionStore {
         while !Task.isCancelled {
             next = max(next.advanced(bySeconds: seconds), time.now)
             do { try await time.sleep(until: next) } catch { return }
-            // An app in the background asks for nothing; a person who pauses renewal wants to see
+            // An app in the background asks for nothing; a user who pauses renewal wants to see
             // what the backend says without it.
             guard machine.state.isLive, machine.flags.pauses[.background] == nil else { continue }
             _ = await sendRequest(why: .interval(seconds: seconds))

@@ -5,7 +5,7 @@ struct FrameInput {
     let isServer: Bool
     /// Whether only few events may be unread.
     let isCramped: Bool
-    /// What was agreed on in the upgrade.
+    /// The agreement of the upgrade.
     let compression: AgreedCompression?
     /// The number of bytes that arrive at once.
     let pieceSize: Int

@@ -32,7 +32,7 @@ enum ChannelTarget: FuzzTarget {
         for piece in input.pieces(of: input.pieceSize) {
             try channel.writeInbound(ByteBuffer(bytes: piece))
         }
-        // Nobody reads, so that the close frame that follows a violation comes at its limit.
+        // Nothing is read, so that the close frame that follows a violation comes at its limit.
         channel.embeddedEventLoop.advanceTime(by: TimeAmount(input.limits.closeTimeout))
         let sent = try spoken(on: channel, by: input)
         let wanted = input.actions(inPiecesOf: input.pieceSize).compactMap(\.spoken)

@@ -5,7 +5,7 @@ import HTTP
 enum InflaterTarget: FuzzTarget {
     static let name = "inflater"
 
-    /// What DEFLATE can make of a byte at most.
+    /// The largest number of bytes that DEFLATE can make of one byte.
     private static let greatestRatio = 1032
 
     private struct Content: Equatable {

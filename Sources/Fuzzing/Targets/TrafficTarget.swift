@@ -5,7 +5,7 @@ import Model
 import Observer
 import Profiles
 
-/// What an app and a backend say to each other, after a login that has brought known tokens.
+/// A conversation of an app and a backend, after a login that has brought known tokens.
 ///
 /// The input is a list of exchanges between U+001E, each a request, U+001F and a response in the
 /// format of the golden files.

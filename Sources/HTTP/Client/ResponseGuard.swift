@@ -37,7 +37,7 @@ package enum ResponseGuard {
     /// of its own.
     ///
     /// - Parameters:
-    ///   - codec: What makes responses of the stream's frames.
+    ///   - codec: The handler that makes responses of the stream's frames.
     ///   - operations: The pipeline of the codec.
     /// - Throws: If the codec is not in the pipeline.
     package static func add(

@@ -74,7 +74,7 @@ package enum WebSocketDialError: Error, Sendable, Equatable {
     /// There is no transport: name not found, connection refused, no route.
     case connectFailed(TransportFailure)
     /// The TLS handshake failed, or the peer is not trusted; with the library's description, which
-    /// alone has the reason, and is not for people.
+    /// alone has the reason, and is not for users.
     case tlsFailed(String)
     /// The time limit for transport, TLS and upgrade together was reached.
     case timedOut

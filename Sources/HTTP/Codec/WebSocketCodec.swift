@@ -29,7 +29,7 @@ package struct WebSocketCodec {
     init(expectsMask: Bool, limits: WebSocketLimits, inflater: Inflater?) {
         maximumMessage = limits.maximumMessage
         self.inflater = inflater
-        // What cannot be compressed becomes a little longer.
+        // Content that cannot be compressed becomes a little longer.
         let growth = inflater == nil ? 0 : limits.maximumFrame / 256 + 64
         parser = FrameParser(
             expectsMask: expectsMask,

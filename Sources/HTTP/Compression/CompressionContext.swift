@@ -1,4 +1,4 @@
-/// What one side of a connection needs to use the compression that was agreed on.
+/// The state that one side of a connection needs to use the compression that was agreed on.
 struct CompressionContext {
     let inflater: Inflater
     /// `nil` if the agreed window is one that zlib cannot compress with; messages are then sent as

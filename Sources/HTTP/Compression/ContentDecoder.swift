@@ -36,7 +36,7 @@ package struct ContentDecoder {
     /// - Parameters:
     ///   - bytes: The bytes as they were sent.
     ///   - take: Gets what they become, in pieces; those of a coding that cannot be read as they are.
-    /// - Throws: What `take` throws, and `WebSocketFailure` for invalid data.
+    /// - Throws: Any error that `take` throws, and `WebSocketFailure` for invalid data.
     package mutating func decode(
         _ bytes: Span<UInt8>,
         take: (Span<UInt8>) throws(WebSocketFailure) -> Void
@@ -51,7 +51,7 @@ package struct ContentDecoder {
         }
     }
 
-    /// What a stream looks like that begins with a byte (RFC 1950 section 2.2).
+    /// The format of a stream that begins with a byte (RFC 1950 section 2.2).
     private func format(of first: UInt8) -> Inflater.Format {
         guard case .deflate = coding else { return .headed }
         return first & 0x8F == 8 ? .headed : .raw

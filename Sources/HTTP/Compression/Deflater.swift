@@ -2,7 +2,7 @@ import CZlib
 
 /// Compresses the messages of this side.
 package final class Deflater {
-    /// Favours speed: most messages are short, and much like those before them.
+    /// Favors speed: most messages are short, and much like those before them.
     private static let level = Z_BEST_SPEED
 
     private let stream: UnsafeMutablePointer<z_stream>

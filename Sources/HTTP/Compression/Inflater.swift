@@ -2,7 +2,7 @@ import CZlib
 
 /// Decompresses the messages of a peer, or a body, a piece at a time.
 package final class Inflater {
-    /// What a stream looks like.
+    /// The format of a stream.
     package enum Format {
         /// Messages without headers (RFC 7692); `startsAnew` if each is compressed by itself. They refer
         /// to no more than the last 2^`windowBits` bytes, which are kept.
@@ -13,7 +13,7 @@ package final class Inflater {
         case raw
     }
 
-    /// What ends each message, and is not sent (RFC 7692 section 7.2.2).
+    /// The end of each message, which is not sent (RFC 7692 section 7.2.2).
     private static let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
 
     /// The most bytes that are decompressed at once.
@@ -51,7 +51,7 @@ package final class Inflater {
     /// - Parameters:
     ///   - input: The bytes, without their mask.
     ///   - take: Gets what they become, in pieces of at most 16 KiB.
-    /// - Throws: What `take` throws, and `WebSocketFailure` for invalid data.
+    /// - Throws: Any error that `take` throws, and `WebSocketFailure` for invalid data.
     package func inflate(
         _ input: [UInt8],
         take: (Span<UInt8>) throws(WebSocketFailure) -> Void
@@ -127,10 +127,10 @@ package final class Inflater {
     }
 }
 
-/// How much compressed content a connection has received.
+/// The amount of compressed content that a connection has received.
 package struct CompressedTraffic: Sendable, Hashable {
     /// The bytes as they were sent.
     package internal(set) var compressed = 0
-    /// What they became.
+    /// The number of bytes after decompression.
     package internal(set) var content = 0
 }

@@ -1,4 +1,5 @@
-/// What one side wants of permessage-deflate (RFC 7692), as the client's offer or the server's terms.
+/// The terms of one side for permessage-deflate (RFC 7692), as the client's offer or the server's
+/// terms.
 package struct WebSocketCompression: Sendable, Hashable {
     static let name = "permessage-deflate"
     /// The window sizes that can be agreed on, as powers of two.
@@ -41,7 +42,7 @@ package struct WebSocketCompression: Sendable, Hashable {
     }
 }
 
-/// What both sides have agreed on.
+/// The terms that both sides have agreed on.
 package struct AgreedCompression: Sendable, Hashable {
     package var serverNoContextTakeover = false
     package var clientNoContextTakeover = false
@@ -157,7 +158,7 @@ extension WebSocketCompression {
     /// Checks the response of a server to this offer.
     ///
     /// - Parameter values: The values of `Sec-WebSocket-Extensions` in the response.
-    /// - Returns: What it has agreed to, or `nil` if it uses no extension.
+    /// - Returns: The terms that it has agreed to, or `nil` if it uses no extension.
     /// - Throws: If the response does not fit the offer.
     func agreed(by values: [String]) throws(ExtensionProblem) -> AgreedCompression? {
         let extensions = try ExtensionOffer.parse(values)

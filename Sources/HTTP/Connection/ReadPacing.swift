@@ -2,9 +2,9 @@ import NIOCore
 
 /// Decides when a transport is read again, so that what comes in quick succession is read together.
 ///
-/// What comes alone is read at once, and so is what comes in large pieces, which gain nothing.
+/// A single message is read at once, and so are large pieces, which gain nothing.
 struct ReadPacing {
-    /// So many bytes at a time are a large piece.
+    /// This many bytes at a time are a large piece.
     static let largePiece = 1 << 16
 
     private let interval: TimeAmount

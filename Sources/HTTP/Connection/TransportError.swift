@@ -37,7 +37,7 @@ package enum TransportFailure: Sendable, Hashable {
     }
 }
 
-/// What an error of a channel means to people.
+/// The meaning of a channel's error for users.
 enum TransportError {
     /// Says why the transport has ended, without the names of calls and types that the libraries
     /// put into their descriptions.

@@ -75,8 +75,8 @@ package struct WebSocketConnection: Sendable {
 
     /// Starts the closing handshake and waits for its end, at most for `closeTimeout`.
     ///
-    /// What the peer sends before its own close frame is delivered as far as the reader has room
-    /// for it. On a connection that has ended, it returns the report of that end.
+    /// Messages that the peer sends before its own close frame are delivered as far as the reader
+    /// has room for them. On a connection that has ended, it returns the report of that end.
     ///
     /// - Parameters:
     ///   - code: The close code; one that must not be sent, such as 1005, is omitted.
@@ -114,7 +114,7 @@ package struct WebSocketConnection: Sendable {
         handler.eventLoop.execute { [handler] in handler.value.drop() }
     }
 
-    /// How much compressed content has arrived so far; `nil` without compression.
+    /// The amount of compressed content that has arrived so far; `nil` without compression.
     package func traffic() async -> CompressedTraffic? {
         guard compression != nil else { return nil }
         let traffic = handler.eventLoop.submit { [handler] in handler.value.traffic }

@@ -22,7 +22,7 @@ package enum WebSocketEvent: Sendable, Equatable {
     }
 }
 
-/// How a connection ended.
+/// The end of a connection.
 package struct WebSocketCloseReport: Sendable, Equatable {
     /// The side that caused the end.
     package enum Initiator: Sendable, Equatable {
@@ -96,7 +96,7 @@ final class WebSocketEventQueue: Sendable {
         var isFull = false
         /// Whether the reader has taken events, and has not come back for the next ones.
         var isHandling = false
-        /// Whether somebody waits until the reader has handled everything.
+        /// Whether a caller waits until the reader has handled everything.
         var isIdleAwaited = false
         var hasEnded = false
         var reader: CheckedContinuation<Void, Never>?

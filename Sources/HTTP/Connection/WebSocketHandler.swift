@@ -197,7 +197,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         return isCloseRequested || machine.phase != .open || queue.hasRoom
     }
 
-    /// Whether somebody waits for what comes next.
+    /// Whether a caller waits for the next message.
     private var readsAtOnce: Bool { awaitsPong || isCloseRequested || machine.phase != .open }
 
     private func transportHasEnded() {

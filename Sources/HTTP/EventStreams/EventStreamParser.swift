@@ -13,7 +13,7 @@ package struct StreamedEvent: Sendable, Hashable {
     }
 }
 
-/// What a stream brings.
+/// A part of a stream.
 package enum EventStreamPart: Sendable, Hashable {
     case event(StreamedEvent)
     /// An id without an event: the stream is to be resumed after it, or from the present if it is
@@ -33,8 +33,8 @@ package enum EventStreamError: Error, Sendable, Equatable {
 
 /// Parses `text/event-stream` (WHATWG HTML, section 9.2.6), in pieces of any size.
 ///
-/// What is incomplete when the stream ends is no event. Bytes that are not UTF-8 are replaced by
-/// U+FFFD, as the standard says.
+/// An event that is incomplete when the stream ends is discarded. Bytes that are not UTF-8 are
+/// replaced by U+FFFD, as the standard says.
 package struct EventStreamParser: Sendable {
     /// The media type of such streams.
     package static let mediaType = "text/event-stream"

@@ -3,21 +3,21 @@ import Model
 
 /// The transition that an event belongs to.
 extension Coverage {
-    mutating func note(_ event: SessionEvent) {
+    mutating func record(_ event: SessionEvent) {
         if let transition = Self.byKind[ObjectIdentifier(type(of: event.kind))] {
             count(transition)
         } else if let feed = event.kind as? any FeedEvent {
-            note(feed)
+            record(feed)
         } else if let started = event.kind as? RefreshStarted {
-            note(started.cause)
+            record(started.cause)
         } else if let probed = event.kind as? BackendProbed {
             count(probed.reached ? .probeSucceeded : .probeFailed)
         } else if let change = event.kind as? RevocationChanged {
-            note(change.phase)
+            record(change.phase)
         } else if let ended = event.kind as? SignedOut {
-            note(ended.reason, isOver: true)
+            record(ended.reason, isOver: true)
         } else if let ending = event.kind as? SessionDraining {
-            note(ending.reason, isOver: false)
+            record(ending.reason, isOver: false)
         }
     }
 
@@ -42,7 +42,7 @@ extension Coverage {
         ObjectIdentifier(FeedSwitched.self): .feedSwitched,
     ]
 
-    private mutating func note(_ phase: RevocationPhase) {
+    private mutating func record(_ phase: RevocationPhase) {
         switch phase {
         case .done: count(.revocationDone)
         case .pending: count(.revocationPending)
@@ -56,7 +56,7 @@ extension Coverage {
     /// - Parameters:
     ///   - reason: Why a session ends.
     ///   - isOver: Whether it has ended.
-    private mutating func note(_ reason: SignedOutReason, isOver: Bool) {
+    private mutating func record(_ reason: SignedOutReason, isOver: Bool) {
         switch reason {
         case .accessExpired: count(.accessExpired)
         case .refreshExpired: count(.refreshTokenEnded)
@@ -72,7 +72,7 @@ extension Coverage {
         }
     }
 
-    private mutating func note(_ event: any FeedEvent) {
+    private mutating func record(_ event: any FeedEvent) {
         if let message = event as? FeedMessageReceived {
             if message.isDuplicate { count(.feedDuplicate) }
         } else if let closed = event as? FeedClosed {
@@ -89,7 +89,7 @@ extension Coverage {
         }
     }
 
-    private mutating func note(_ cause: RefreshCause) {
+    private mutating func record(_ cause: RefreshCause) {
         switch cause {
         case .timer: count(.renewalByTimer)
         case .unauthorized, .tokenRefused: count(.renewalByRefusedRequest)

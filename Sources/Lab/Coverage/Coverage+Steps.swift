@@ -6,17 +6,17 @@ import Simulation
 
 /// Which transition a step was.
 extension Coverage {
-    mutating func note(
+    mutating func record(
         _ input: SessionInput,
         _ before: MachineView,
         _ after: MachineView,
         _ effects: [SessionEffect]
     ) {
-        noteStart(input, before, after)
+        recordStart(input, before, after)
         if before.state.outlook?.hold != .use, after.state.outlook?.hold == .use {
             count(.leftToUse)
         }
-        noteAnswer(input, before, after)
+        recordAnswer(input, before, after)
         switch (input, before.state, after.state) {
         case (.tick, .renewing, .blocked): count(.expiredWhileRenewing)
         case (.tick, .retrying, .offline): count(.expiredWhileRetrying)
@@ -32,10 +32,10 @@ extension Coverage {
         case (_, let from, .signingIn) where from.isLive: count(.loginGrantAgain)
         default: break
         }
-        if before.held?.generation != after.held?.generation { noteAdoption(input, effects) }
+        if before.held?.generation != after.held?.generation { recordAdoption(input, effects) }
     }
 
-    private mutating func noteStart(
+    private mutating func recordStart(
         _ input: SessionInput,
         _ before: MachineView,
         _ after: MachineView
@@ -55,7 +55,7 @@ extension Coverage {
         }
     }
 
-    private mutating func noteAnswer(
+    private mutating func recordAnswer(
         _ input: SessionInput,
         _ before: MachineView,
         _ after: MachineView
@@ -96,21 +96,21 @@ extension Coverage {
             case (.cold, _), (.vaultUnavailable, _): break
             case (_, .draining(let reason)) where before.held?.tokens.refresh != nil:
                 count(.refusedThenDraining)
-                note(reason)
+                record(reason)
             case (let from, .signedOut(let reason)) where from.isLive:
                 let elsewhere: Set<SignedOutReason> = [
                     .deletedExternally, .endedElsewhere, .replaced,
                 ]
                 if elsewhere.contains(reason) { return }
                 count(.refusedThenSignedOut)
-                note(reason)
+                record(reason)
             default: break
             }
         default: break
         }
     }
 
-    private mutating func note(_ reason: SignedOutReason) {
+    private mutating func record(_ reason: SignedOutReason) {
         switch reason {
         case .revoked: count(.refusedRevoked)
         case .lostRotation: count(.refusedLostRotation)
@@ -123,7 +123,7 @@ extension Coverage {
         }
     }
 
-    private mutating func noteAdoption(_ input: SessionInput, _ effects: [SessionEffect]) {
+    private mutating func recordAdoption(_ input: SessionInput, _ effects: [SessionEffect]) {
         guard case .recordLoaded = input, effects.contains(where: \.isAdoption) else { return }
         count(effects.contains(where: \.isUnlock) ? .adoptedInFlight : .adoptedByNotice)
     }

@@ -2,7 +2,7 @@ import Client
 import Model
 import Simulation
 
-/// What a run has been through, counted.
+/// Counters of the situations that a run has covered.
 struct Coverage: Sendable, Equatable {
     private(set) var disruptions: [Disruption: Int] = [:]
     private(set) var faults: [String: Int] = [:]

@@ -4,15 +4,15 @@ import Model
 import Profiles
 import Simulation
 
-/// What a process has announced of its next renewal, and is seen to do.
+/// A process's announcement of its next renewal, compared with its behavior.
 struct Announcement {
-    /// What happened in a step.
+    /// The events of a step.
     struct News {
         var begins = false
         var hasNewPair = false
         var isResumed = false
         var isAwake = false
-        /// How the session ended.
+        /// The reason for which the session ended.
         var ending: SignedOutReason?
         var hasWrongCause = false
     }
@@ -29,10 +29,10 @@ struct Announcement {
     private var progress: Progress
     /// A failure of this pair's renewal was reported.
     private var hasFailed = false
-    /// What the last answer that was lost or unusable is a reason for.
+    /// The reason for a renewal that the last lost or unusable answer gives.
     private var loss: RenewalReason?
     private var sent: OperationID?
-    /// What the timer that began the renewal was announced for, or `nil` if none did.
+    /// The reason for which the timer that began the renewal was announced, or `nil` if none was.
     private var begunFor: RenewalReason?
 
     var isUnderWay: Bool { progress != .none }
@@ -48,7 +48,7 @@ struct Announcement {
 
     mutating func follow(_ step: Step) -> News {
         var news = News()
-        if case .refreshEnded(sent, let exchange) = step.input { note(exchange.outcome) }
+        if case .refreshEnded(sent, let exchange) = step.input { register(exchange.outcome) }
         let due = plan.flatMap { plan in
             plan.renewsAt.flatMap { $0 <= step.now ? plan.reason : nil }
         }
@@ -117,7 +117,7 @@ struct Announcement {
         }
     }
 
-    private mutating func note(_ outcome: Outcome<RefreshResponse>) {
+    private mutating func register(_ outcome: Outcome<RefreshResponse>) {
         switch outcome {
         case .unanswered: loss = .lostAnswer
         case .answered(.failed(.undecodable)): loss = .unusableAnswer
@@ -129,7 +129,7 @@ struct Announcement {
 // MARK: - At rest
 
 extension Announcement {
-    /// What is announced, and cannot be so by what is seen of the process after a step.
+    /// Returns an announcement that contradicts the process's state after a step.
     func contradiction(
         of pair: SessionPair,
         _ step: Step,
@@ -141,9 +141,9 @@ extension Announcement {
         switch plan {
         case .underWay, .awaitsLock:
             let isShown = view.state == .signingIn || view.state.isTrying
-            return isUnderWay && isShown ? nil : "a renewal is announced that is not under way"
+            return isUnderWay && isShown ? nil : "a renewal is announced that is not in progress"
         case .scheduled, .held, .impossible:
-            guard !isUnderWay else { return "a renewal is under way that is not announced" }
+            guard !isUnderWay else { return "a renewal is in progress that is not announced" }
         }
         switch plan {
         case .underWay, .awaitsLock: return nil
@@ -155,7 +155,7 @@ extension Announcement {
             }
         case .held(let hold):
             guard agrees(hold, step) || (hold == .use && renewsBeforeUse) else {
-                return "\(hold.rawValue) is awaited in vain"
+                return "\(hold.rawValue) is awaited without a cause"
             }
         case .impossible(let reason):
             if case .draining(reason) = view.state { return nil }
@@ -208,7 +208,7 @@ extension Announcement {
 }
 
 extension SessionState {
-    /// Whether a try is under way.
+    /// Whether a try is in progress.
     fileprivate var isTrying: Bool {
         switch self {
         case .renewing, .blocked: true

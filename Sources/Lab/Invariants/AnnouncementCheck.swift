@@ -47,7 +47,7 @@ struct AnnouncementCheck {
         return InvariantViolation.Finding(.announcedRenewal, message)
     }
 
-    /// What was announced before a step, and was not so in it.
+    /// Returns an announcement before a step that the step contradicted.
     private mutating func broken(
         _ before: Announcement,
         _ news: Announcement.News,

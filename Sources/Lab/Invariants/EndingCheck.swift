@@ -12,7 +12,7 @@ struct EndingCheck {
         var refused: RefreshToken?
         var bare: (token: RefreshToken, at: Instant)?
         var hasRequestedLogout = false
-        /// What the session is ending for.
+        /// The reason for which the session is ending.
         var reason: SignedOutReason?
     }
 
@@ -33,7 +33,7 @@ struct EndingCheck {
     mutating func handled(_ step: Step, _ ledger: SpendLedger) -> InvariantViolation.Finding? {
         var memory = memories.take(step.process) ?? Memory()
         defer { memories[step.process] = memory }
-        note(step, ledger, &memory)
+        register(step, ledger, &memory)
         if let finding = pendingIsActedUpon(step, &memory) { return finding }
         if case .tick = step.input, case .draining = step.after.state,
             let usableUntil = step.after.schedule?.usableUntil,
@@ -64,7 +64,7 @@ struct EndingCheck {
         return nil
     }
 
-    private func note(_ step: Step, _ ledger: SpendLedger, _ memory: inout Memory) {
+    private func register(_ step: Step, _ ledger: SpendLedger, _ memory: inout Memory) {
         switch step.input {
         case .logOut: memory.hasRequestedLogout = true
         case .refreshEnded(let id, let exchange):

@@ -25,7 +25,7 @@ struct FeedExactnessCheck {
         }
     }
 
-    /// What one process has applied, and what it still holds.
+    /// The messages that one process has applied, and those that it still holds.
     fileprivate struct Reader {
         var family: String?
         var sockets: [Socket] = []
@@ -79,7 +79,7 @@ struct FeedExactnessCheck {
     mutating func handled(_ step: Step) -> InvariantViolation.Finding? {
         guard var reader = readers.take(step.process) ?? newReader(step) else { return nil }
         defer { readers[step.process] = reader }
-        note(step.input, step, &reader)
+        register(step.input, step, &reader)
         for effect in step.effects {
             let finding: InvariantViolation.Finding? =
                 switch effect {
@@ -103,7 +103,7 @@ struct FeedExactnessCheck {
 
     // MARK: - What arrives
 
-    private func note(_ input: SessionInput, _ step: Step, _ reader: inout Reader) {
+    private func register(_ input: SessionInput, _ step: Step, _ reader: inout Reader) {
         guard case .feed(let input) = input else { return }
         switch input {
         case .opened(let number): reader.change(number) { $0.openedAt = step.now }

@@ -2,7 +2,8 @@ import Client
 import Model
 import Simulation
 
-/// 7 and 25: the feed gets tokens of the session that is held, and what befalls it ends nothing.
+/// 7 and 25: the feed gets tokens of the session that is held, and events of the feed do not end
+/// the session.
 struct FeedOrderCheck {
     private var forced = PerProcess<(family: String, generation: Int)>()
     private(set) var orders = 0
@@ -24,7 +25,7 @@ struct FeedOrderCheck {
         rejections += step.input.isRefusal ? 1 : 0
         // If a login replaces a refresh, a refusal leads to a login.
         guard step.after.state.isLive || step.after.state == .signingIn else {
-            return InvariantViolation.Finding(.separation, "what befalls the feed signs out")
+            return InvariantViolation.Finding(.separation, "an event of the feed ended the session")
         }
         guard step.effects.contains(where: \.isLock), let held = step.before.held else {
             return nil

@@ -49,7 +49,7 @@ struct Invariants {
 
     // MARK: - What happens
 
-    /// - Returns: What is wrong, or `nil` if nothing is.
+    /// - Returns: The problem, or `nil` if there is none.
     mutating func observe(
         _ observation: SystemObservation,
         of process: Int?,
@@ -136,7 +136,7 @@ struct Invariants {
     }
 
     private mutating func handled(_ step: Step) -> InvariantViolation.Finding? {
-        noteIssued(step)
+        recordIssued(step)
         let finding =
             generations.handled(step)
             ?? resurrection.handled(step, ledger)
@@ -161,7 +161,7 @@ struct Invariants {
         return finding
     }
 
-    private mutating func noteIssued(_ step: Step) {
+    private mutating func recordIssued(_ step: Step) {
         switch step.input {
         case .loginEnded(_, let exchange):
             guard case .answered(.issued(let issued)) = exchange.outcome else { return }

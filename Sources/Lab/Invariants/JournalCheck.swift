@@ -33,7 +33,7 @@ struct JournalCheck {
         guard entry.unknown > 0 || !entry.flying.isEmpty else { return nil }
         return InvariantViolation.Finding(
             .journal,
-            "the journal is cleared while what became of the refresh token is unknown"
+            "the journal is cleared while the fate of the refresh token is unknown"
         )
     }
 }

@@ -4,7 +4,7 @@ import Simulation
 
 /// 20: of several processes that log in at once, one sends its credentials.
 struct LoginCheck {
-    /// Who has sent them and waits for the answer, or for its being stored.
+    /// The processes that have sent them and wait for the answer, or for its being stored.
     private var senders: Set<Int> = []
     private(set) var checked = 0
 

@@ -4,7 +4,7 @@ import Model
 import Profiles
 import Simulation
 
-/// 1 and 2: what was sent with which refresh token, and what became of it, over all processes.
+/// 1 and 2: what was sent with which refresh token, and its result, over all processes.
 struct SpendLedger {
     enum SendOutcome {
         case notSent
@@ -17,7 +17,7 @@ struct SpendLedger {
     }
 
     struct Entry {
-        /// Who waits for an answer.
+        /// The processes that wait for an answer.
         var flying: [Int] = []
         var last: SendOutcome?
         /// The number of sends that may have been processed and whose responses were lost.
@@ -25,7 +25,7 @@ struct SpendLedger {
         var firstLossAt: Instant?
     }
 
-    /// What only one process knows until it is in the vault.
+    /// A token that only one process knows until it is in the vault.
     private struct UncommittedToken {
         var token: RefreshToken
         var isAtRisk = false

@@ -13,17 +13,18 @@ import Simulation
 /// It draws nothing at random and changes nothing. Requests and answers that the system exchanges as
 /// values are written down in a dialect for it.
 struct PassiveObserver {
-    /// What every dialect wants to know of a user.
+    /// The credentials of every dialect.
     private static let credentials = [
         "email": "user@example.com", "username": "sandbox", "password": "password",
         "code": "123456", "identity_token": "sandbox", "client_id": "sandbox",
         "client_secret": "secret",
     ].mapValues { Secret($0) }
 
-    /// What systems do without, since the wire alone cannot tell it from a mistake of a client.
+    /// Features that the systems leave out, since the wire alone cannot tell them from a mistake of
+    /// a client.
     ///
     /// The sockets of feeds are not read, so that a renewal after a refused one seems to have no
-    /// reason; people log in and out while a session lives; and a process that is killed, or cannot
+    /// reason; users log in and out while a session lives; and a process that is killed, or cannot
     /// write, before it has stored a pair sends the old token again.
     static let absent: [ScenarioFeature] = [.feed, .userActions, .kills, .vaultFaults]
 

@@ -2,7 +2,7 @@ import Client
 import Model
 import Simulation
 
-/// What a passive observer has found in the traffic of systems.
+/// The findings of a passive observer in the traffic of systems.
 struct PassiveObserverReport: Sendable, Equatable {
     /// The rules that name mistakes of a client; the others concern servers, networks and users.
     static let ofClients: Set<String> = [
@@ -23,11 +23,11 @@ struct PassiveObserverReport: Sendable, Equatable {
     }
 
     private static let entryLimit = 1_000
-    /// How many of each rule are shown.
+    /// The number of findings of each rule that are shown.
     private static let shownLimit = 3
 
     private(set) var exchanges = 0
-    /// How often each rule was broken, in how many systems.
+    /// The number of times that each rule was broken, and the number of systems.
     private(set) var counts: [String: Int] = [:]
     /// The bugs of clients, up to a limit.
     private(set) var ofClients: [Entry] = []

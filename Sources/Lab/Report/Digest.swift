@@ -2,7 +2,7 @@ import Basics
 import Client
 import Model
 
-/// What a run came to, in 64 bits: equal seeds give equal digests, or the simulation has a bug.
+/// The result of a run in 64 bits: equal seeds give equal digests, or the simulation has a bug.
 ///
 /// FNV-1a over words (Fowler, Noll and Vo), because the standard library's hasher differs between
 /// processes on purpose.

@@ -1,6 +1,6 @@
 import Simulation
 
-/// What a run came to.
+/// The result of a run.
 struct SimulationReport: Sendable, Equatable {
     var firstSeed: UInt64
     var seeds = 0
@@ -19,7 +19,7 @@ struct SimulationReport: Sendable, Equatable {
     var coverage = Coverage()
     var digest = Digest()
     var violation: FoundViolation?
-    /// What a passive observer has found, if there was one.
+    /// The findings of a passive observer, if there was one.
     var passiveObserver: PassiveObserverReport?
 
     init(firstSeed: UInt64) {
@@ -32,7 +32,7 @@ struct SimulationReport: Sendable, Equatable {
         var scenario: String
         var violation: InvariantViolation
         var trace: [String]
-        /// What the system did without.
+        /// Features that the system left out.
         var without: [ScenarioFeature]
 
         /// Runs the one system in which it happens.

@@ -1,4 +1,4 @@
-/// Systems side by side.
+/// Simulated systems side by side.
 ///
 /// They are added up in the order of their seeds, so the outcome is that of one after another.
 extension SimulationRun {

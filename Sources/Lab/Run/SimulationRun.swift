@@ -4,14 +4,15 @@ import Model
 import Profiles
 import Simulation
 
-/// Systems one after another, a seed each, until enough has happened or an invariant breaks.
+/// Simulated systems one after another, a seed each, until enough has happened or an invariant
+/// breaks.
 struct SimulationRun: Sendable {
     var seed: UInt64
     /// The least number of systems.
     var seeds = 1
     /// The least number of rotations.
     var rotations = 0
-    /// What the systems do without.
+    /// Features that the systems leave out.
     var without: [ScenarioFeature] = []
     /// The largest number of new pairs in one system, or `nil` for about a thousand.
     ///
@@ -82,7 +83,7 @@ struct SimulationRun: Sendable {
         system.run()
         let compared = compareWithSteadyClock(system, checks, seed)
         var report = SimulationReport(firstSeed: seed)
-        report.note(system, checks)
+        report.record(system, checks)
         report.checks[.wallIndependence] = compared
         report.passiveObserver = checks.passiveObserver.map {
             PassiveObserverReport(exchanges: $0.exchanges, findings: $0.findings, seed: seed)
@@ -103,7 +104,7 @@ struct SimulationRun: Sendable {
 
     /// 22: with relative lifetimes, setting the wall clock moves no renewal.
     ///
-    /// - Returns: How many renewals were compared.
+    /// - Returns: The number of renewals that were compared.
     private func compareWithSteadyClock<Client: SimulatedClient>(
         _ system: SimulatedSystem<Client>,
         _ checks: SystemChecks,
@@ -126,7 +127,7 @@ struct SimulationRun: Sendable {
 }
 
 extension SimulationReport {
-    fileprivate mutating func note<Client>(
+    fileprivate mutating func record<Client>(
         _ system: SimulatedSystem<Client>,
         _ checks: SystemChecks
     ) {

@@ -65,9 +65,9 @@ final class SystemChecks: SystemWitness {
                 step.after.state,
                 at: step.now
             )
-            coverage.note(step.input, step.before, step.after, step.effects)
-            noteVerdict(step)
-        case .emitted(let event): coverage.note(event)
+            coverage.record(step.input, step.before, step.after, step.effects)
+            recordVerdict(step)
+        case .emitted(let event): coverage.record(event)
         case .disrupted(let disruption): coverage.count(disruption)
         case .failed(let fault): coverage.count(fault)
         case .died: if let process { refused[process] = nil }
@@ -79,7 +79,7 @@ final class SystemChecks: SystemWitness {
     }
 
     /// A refused process reads the vault once more, and may find that another one was faster.
-    private func noteVerdict(_ step: Step) {
+    private func recordVerdict(_ step: Step) {
         switch step.input {
         case .refreshEnded(_, let exchange):
             if case .answered(.refused) = exchange.outcome { refused[step.process] = true }

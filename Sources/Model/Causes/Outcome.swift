@@ -1,4 +1,4 @@
-/// How an exchange with the backend ended.
+/// The outcome of an exchange with the backend.
 ///
 /// The distinction decides whether a one-time token can be sent again.
 package enum Outcome<Answer: Sendable>: Sendable {

@@ -2,7 +2,7 @@ package import Profiles
 
 /// Why a refresh or a login returned no tokens.
 package struct RefreshFailure: Error, Sendable, Hashable, Codable {
-    /// What a failure means for the refresh token.
+    /// The meaning of a failure for the refresh token.
     package enum Class: String, Sendable, Hashable, CaseIterable {
         /// Something local prevented the request.
         case heldBack
@@ -18,7 +18,7 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
         case refused
     }
 
-    /// What went wrong.
+    /// The cause of the failure.
     ///
     /// A `detail` is the message of the backend or the system: bounded, and without a token.
     package enum Cause: Sendable, Hashable, Codable {
@@ -68,7 +68,7 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
     }
 
     package var cause: Cause
-    /// What a refusal says of the refresh token, or `nil` if it says nothing in particular.
+    /// The refusal's statement about the refresh token, or `nil` if it says nothing in particular.
     package var statedCauses: [RefusalCause]?
 
     package init(_ cause: Cause, statedCauses: [RefusalCause]? = nil) {
@@ -107,8 +107,7 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
 }
 
 extension RefreshFailure {
-    /// What the backend itself said with its refusal, or `nil` if it said nothing, or refused
-    /// nothing.
+    /// The backend's message with its refusal, or `nil` if it said nothing, or refused nothing.
     package var serverMessage: String? {
         switch cause {
         case .refreshTokenRefused(_, let detail), .credentialsRefused(_, let detail):
@@ -118,7 +117,7 @@ extension RefreshFailure {
         }
     }
 
-    /// What has become of the answer, or `nil` if it decides what has become of the token.
+    /// The fate of the answer, or `nil` if it decides the fate of the token.
     package var missingAnswer: MissingAnswer? {
         switch cause {
         case .interrupted: .unrecorded

@@ -1,7 +1,7 @@
 package import Basics
 package import Profiles
 
-/// What is known of a refresh token at the moment of its refusal.
+/// The evidence about a refresh token at the moment of its refusal.
 package struct RefusalEvidence: Sendable, Hashable, Codable {
     /// Seconds since the request was sent from which its life counts.
     package var age: Double
@@ -9,11 +9,12 @@ package struct RefusalEvidence: Sendable, Hashable, Codable {
     package var lifetime: Double?
     /// The source of `lifetime`.
     package var source: ExpirySource?
-    /// How often it may have been sent before without a usable answer on record.
+    /// The number of times that it may have been sent before without a usable answer on record.
     package var sendsWithoutAnswer: Int
-    /// What may have ended it, the likeliest first: what the evidence does not rule out.
+    /// The possible causes of its end, the likeliest first: those that the evidence does not rule
+    /// out.
     package var possibleCauses: [PossibleCause]
-    /// What the backend said of it: bounded, on one line, and without a token.
+    /// The backend's message: bounded, on one line, and without a token.
     package var message: String?
 
     package init(
@@ -33,7 +34,7 @@ package struct RefusalEvidence: Sendable, Hashable, Codable {
     }
 }
 
-/// What may have ended a refresh token that the backend refuses.
+/// A possible cause for which the backend refuses a refresh token.
 package enum PossibleCause: String, Sendable, Hashable, Codable, CaseIterable {
     /// A renewal without a usable answer spent it.
     case answerLost
@@ -62,8 +63,8 @@ extension PossibleCause {
     /// none.
     ///
     /// - Parameters:
-    ///   - open: What the evidence does not rule out.
-    ///   - stated: What the refusal says of the refresh token.
+    ///   - open: The causes that the evidence does not rule out.
+    ///   - stated: The refusal's statement about the refresh token.
     /// - Returns: The causes, the likeliest first.
     package static func among(
         _ open: [PossibleCause],
@@ -204,7 +205,7 @@ extension RefreshCause {
     }
 }
 
-/// What an exchange was for, for the request log.
+/// The purpose of an exchange, for the request log.
 package enum RequestCause: Sendable, Hashable, Codable {
     case login
     case refresh(RefreshCause)
@@ -329,7 +330,7 @@ package struct SessionListFailure: Sendable, Hashable, Codable {
     }
 
     package var request: Request
-    /// How the request ended that was to do it.
+    /// The end of the request that was to do it.
     package var end: RequestEnd
 
     package init(_ request: Request, _ end: RequestEnd) {

@@ -144,7 +144,7 @@ package struct EventField<Kind>: Sendable {
         }
     }
 
-    /// What `read` returns is in seconds.
+    /// `read` returns seconds.
     static func milliseconds(
         _ name: String,
         _ summary: String,

@@ -19,8 +19,8 @@ package protocol EventKind: Codable, Equatable, Sendable {
     /// Whether only a proxy reports it, of an app's session.
     static var isOfApp: Bool { get }
 
-    /// What the history keeps: the event, a smaller copy of it, or nothing if it is in a log of its
-    /// own or happens all the time.
+    /// The form of the event in the history: the event, a smaller copy of it, or nothing if it is
+    /// in a log of its own or happens all the time.
     var kept: (any EventKind)? { get }
     var level: EventLevel { get }
     var tone: EventTone { get }
@@ -60,7 +60,7 @@ extension EventKind {
     func isEqual(to other: any EventKind) -> Bool { self == other as? Self }
 }
 
-/// How important an event is in a log.
+/// The importance of an event in a log.
 package enum EventLevel: Sendable {
     case trace
     case debug
@@ -69,7 +69,7 @@ package enum EventLevel: Sendable {
     case error
 }
 
-/// How much an event needs a user.
+/// The attention that an event needs from the user.
 package enum EventTone: Sendable {
     case dim
     case plain

@@ -7,7 +7,7 @@ package enum EventLine {
     /// An event's line, without its line break.
     ///
     /// - Parameters:
-    ///   - event: What happened.
+    ///   - event: The event.
     ///   - causes: Makes the sentences in it.
     /// - Returns: The line.
     package static func text(of event: SessionEvent, causes: any CauseFormatter) -> String {

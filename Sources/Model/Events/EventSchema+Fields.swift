@@ -13,11 +13,11 @@ extension EventSchema {
             .integer("status", "The HTTP status of the answer.", isOptional: true) {
                 failure($0).status
             },
-            .sentence("message", "What went wrong, for a person.") { $1.text(failure($0)) },
+            .sentence("message", "What went wrong, for users.") { $1.text(failure($0)) },
         ]
     }
 
-    /// What belongs to a pair besides the tokens, by name.
+    /// The values that belong to a pair besides the tokens, by name.
     static func captures<Kind>(
         _ captures: @escaping @Sendable (Kind) -> [CaptureDescription]
     ) -> EventField<Kind> {
@@ -35,7 +35,7 @@ extension EventSchema {
         }
     }
 
-    /// What a response looked like.
+    /// The appearance of a response.
     static func appearance<Kind>(
         _ evidence: @escaping @Sendable (Kind) -> ResponseEvidence?
     ) -> [EventField<Kind>] {

@@ -1,4 +1,4 @@
-/// What lines of JSON have in common, and the description of each kind of them.
+/// The fields that all lines of JSON have in common, and the description of each kind of line.
 enum EventSchema {
     /// The version that the first line of a session states.
     ///
@@ -8,7 +8,7 @@ enum EventSchema {
 
     static let definitions = EventKinds.all.map { $0.definition }
 
-    /// What every line begins with.
+    /// The fields that every line begins with.
     static let commonFields = [
         FieldDescription(name: "at", type: .time, summary: "When it happened.", isOptional: false),
         FieldDescription(

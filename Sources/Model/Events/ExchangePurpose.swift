@@ -1,4 +1,4 @@
-/// What an exchange is for.
+/// The purpose of an exchange.
 ///
 /// The raw values are words of JSON lines and of recordings.
 package enum ExchangePurpose: String, Sendable, Hashable, Codable, CaseIterable {

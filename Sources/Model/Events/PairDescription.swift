@@ -32,19 +32,19 @@ package struct PairDescription: Sendable, Hashable, Codable {
     package var usableUntil: Instant?
     /// Whether the refresh token is a new one.
     package var rotated: Bool
-    /// What the last refresh did with a refresh token that it did not replace, or `nil` if it
+    /// The last refresh's treatment of a refresh token that it did not replace, or `nil` if it
     /// replaced it, or that is not known.
     package var keptRefresh: KeptRefreshToken?
     package var subject: String?
     package var displayName: String?
-    /// What else the backend's response contains about the account.
+    /// The other statements of the backend's response about the account.
     package var account: [AccountDetail] = []
     /// The number of the refresh that brought it, or `nil` if none of this run did.
     package var request: Int?
-    /// What belongs to the pair besides the tokens; missing in older recordings.
+    /// The values that belong to the pair besides the tokens; missing in older recordings.
     private var captured: [CaptureDescription]? = []
 
-    /// What belongs to the pair besides the tokens, to be sent again.
+    /// The values that belong to the pair besides the tokens, to be sent again.
     package var captures: [CaptureDescription] {
         get { captured ?? [] }
         set { captured = newValue }
@@ -69,7 +69,7 @@ package struct PairDescription: Sendable, Hashable, Codable {
     }
 }
 
-/// What a refresh did with a refresh token that it did not replace.
+/// A refresh's treatment of a refresh token that it did not replace.
 package enum KeptRefreshToken: String, Sendable, Hashable, Codable, CaseIterable {
     /// Its answer repeated it.
     case repeated
@@ -117,7 +117,7 @@ extension PairDescription {
             }
         guard let deadline, let lifetime, !deadline.expiry.isAssumed else { return nil }
         let difference = abs(deadline.statedLifetime - lifetime)
-        // What is told in whole seconds, or by the server's clock, is never exact.
+        // Times in whole seconds, or by the server's clock, are never exact.
         return difference > max(5, lifetime / 20) + deadline.expiry.skewWidth ? lifetime : nil
     }
 
@@ -211,7 +211,7 @@ package struct Deadline: Sendable, Hashable, Codable {
 }
 
 extension Deadline {
-    /// When the token ends as stated, which is what people are shown.
+    /// When the token ends as stated, which is what users are shown.
     ///
     /// `at` is earlier by `expiry.margin`.
     package var statedEnd: Instant { at.advanced(bySeconds: expiry.margin) }

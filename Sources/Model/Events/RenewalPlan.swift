@@ -40,7 +40,7 @@ package enum RenewalPlan: Sendable, Hashable, Codable {
         if case .scheduled(let instant, _) = self { instant } else { nil }
     }
 
-    /// What that timer was set for.
+    /// The reason for which that timer was set.
     package var reason: RenewalReason? {
         if case .scheduled(_, let reason) = self { reason } else { nil }
     }
@@ -60,13 +60,13 @@ package enum RenewalPlan: Sendable, Hashable, Codable {
         if case .held(let hold) = self { hold } else { nil }
     }
 
-    /// How the session ends, or `nil` if it may be renewed.
+    /// The reason for which the session ends, or `nil` if it may be renewed.
     package var ending: SignedOutReason? {
         if case .impossible(let reason) = self { reason } else { nil }
     }
 }
 
-/// What a timer that renews was set for.
+/// The reason for which a timer that renews was set.
 package enum RenewalReason: String, Sendable, Hashable, Codable, CaseIterable {
     /// The access token ends soon after.
     case accessTokenEnds
@@ -91,7 +91,7 @@ package enum RenewalReason: String, Sendable, Hashable, Codable, CaseIterable {
     case circuitBreakerCloses
 }
 
-/// What a renewal waits for if no timer starts it.
+/// The trigger that a renewal waits for if no timer starts it.
 package enum RenewalHold: String, Sendable, Hashable, Codable, CaseIterable {
     /// A refused access token, or the user: the timers are paused.
     case paused

@@ -19,7 +19,7 @@ package enum SessionCommand: Sendable, Hashable {
     case tryVault
     case experiment(Experiment)
     /// The program's wall clock is off by this number of seconds from now on.
-    case noteClockShift(seconds: Double)
+    case reportClockShift(seconds: Double)
     /// These faults of the sandbox are on.
-    case noteFaults(FaultsChange)
+    case reportFaults(FaultsChange)
 }

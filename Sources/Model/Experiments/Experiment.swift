@@ -14,7 +14,7 @@ package enum Experiment: String, Sendable, Hashable, Codable, CaseIterable {
     case cutFeed
 }
 
-/// What an experiment showed, by its evidence alone.
+/// The verdict of an experiment, by its evidence alone.
 package enum ExperimentVerdict: Sendable, Hashable, Codable {
     /// The backend refused the access token; whether there is another possible cause than the one
     /// that the experiment is about: that a renewal has replaced the token, or that it has expired.

@@ -25,7 +25,7 @@ package struct Fault: Sendable {
     /// The time in seconds from the first change for which its scorecard watches an app, or `nil`
     /// if it watches until it is stopped; that of a delay in addition to the delay.
     private let watch: Double?
-    /// What an app should do about it.
+    /// The expected behavior of an app.
     package let checks: [Scorecard.Check]
     private let text: @Sendable (Fault) -> String
     /// The values that were set; the others are the usual ones, or left to the fault.
@@ -34,12 +34,12 @@ package struct Fault: Sendable {
     /// - Parameters:
     ///   - name: The name, in lower case with hyphens.
     ///   - places: Where it can act.
-    ///   - effect: What it does.
+    ///   - effect: The effect.
     ///   - kinds: The exchanges that it can affect.
     ///   - parameters: The numbers that users may set.
     ///   - watch: For how long its scorecard watches an app, in seconds.
-    ///   - checks: What an app should do about it.
-    ///   - sentence: What happens, with the values that it has.
+    ///   - checks: The expected behavior of an app.
+    ///   - sentence: The effect, with the values that it has.
     init(
         _ name: String,
         at places: Set<Place> = [.backend],
@@ -88,7 +88,7 @@ package struct Fault: Sendable {
 
     // MARK: - With its values
 
-    /// What happens, in a line for users.
+    /// The effect, in a line for users.
     package var sentence: String { text(self) }
 
     /// Returns the value of a parameter: the one that was set, or the usual one; `nil` if it is left
@@ -161,7 +161,7 @@ extension Fault: CustomStringConvertible {
         parameters.isEmpty ? nil : parameters.map(\.description).joined(separator: ", ")
     }
 
-    /// What may follow the name, or `nil` if nothing may.
+    /// The parameter that may follow the name, or `nil` if none may.
     package var notation: String? {
         parameters.isEmpty ? nil : parameters.map(\.notation).joined(separator: "x")
     }

@@ -1,4 +1,4 @@
-/// What a fault does.
+/// The effect of a fault.
 ///
 /// The built-in backend does it in `Fault+Exchange.swift` and `Fault+Feed.swift`, the proxy in
 /// `ArmedExperiment.swift`.

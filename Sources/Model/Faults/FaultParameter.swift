@@ -77,7 +77,7 @@ package struct FaultParameter: Sendable, Hashable {
         return range.lowerBound < 0 && value >= 0 ? "+\(value.shortest)" : value.shortest
     }
 
-    /// What may be written, such as `±SECONDS` or `reset|hang`.
+    /// The accepted notation, such as `±SECONDS` or `reset|hang`.
     var notation: String {
         guard words.isEmpty else { return words.joined(separator: "|") }
         return (range.lowerBound < 0 ? "±" : "") + name.rawValue.asciiUppercased

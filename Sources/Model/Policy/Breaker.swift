@@ -32,7 +32,7 @@ package struct Breaker: Sendable, Hashable {
     ///   - now: When it starts.
     ///   - lifetime: Of the access token, in seconds.
     /// - Returns: Until when the breaker is now open, if this opened it.
-    package mutating func noteFlight(at now: Instant, lifetime: Double) -> Instant? {
+    package mutating func recordFlight(at now: Instant, lifetime: Double) -> Instant? {
         let window = (3 * lifetime).clamped(to: 10...30)
         flights.removeAll { now.seconds(since: $0) > window }
         flights.append(now)
@@ -41,7 +41,7 @@ package struct Breaker: Sendable, Hashable {
 
     /// Counts a refused request whose token was of this age; once per generation, because parallel
     /// requests are refused together.
-    package mutating func noteRejection(
+    package mutating func recordRejection(
         generation: Int,
         age: Double,
         lifetime: Double,
@@ -58,7 +58,7 @@ package struct Breaker: Sendable, Hashable {
     }
 
     /// Starts over once a token that is no longer young was accepted.
-    package mutating func noteAccepted(age: Double, lifetime: Double) {
+    package mutating func recordAccepted(age: Double, lifetime: Double) {
         guard !Self.isYoung(age: age, lifetime: lifetime) else { return }
         openings = 0
         youngRejections = []

@@ -1,4 +1,4 @@
-/// What follows the end of a feed socket.
+/// The consequence of the end of a feed socket.
 package enum FeedVerdict: Sendable, Hashable {
     /// Dial again after the usual backoff, and after this number of seconds at the earliest.
     case backoff(atLeast: Double)
@@ -55,8 +55,8 @@ package struct FeedPolicy: Sendable, Hashable {
 
     /// Returns what follows a close with a code (RFC 6455 section 7.4).
     ///
-    /// What the peer calls a mistake of this client would be one again; what this client closes
-    /// for, such as a message that is too long, need not come again.
+    /// A message that the peer calls a mistake of this client would be one again; one for which
+    /// this client closes, such as a message that is too long, need not come again.
     package static func verdict(code: Int, by closer: FeedCloser = .peer) -> FeedVerdict {
         guard closer != .us else { return .backoff(atLeast: 0) }
         return switch code {

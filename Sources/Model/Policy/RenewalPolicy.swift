@@ -14,7 +14,7 @@ package struct RenewalPolicy: Sendable, Hashable {
         self.leadOverride = leadOverride
     }
 
-    /// How long before the end a renewal is due, in seconds.
+    /// The time before the end at which a renewal is due, in seconds.
     ///
     /// - Parameters:
     ///   - lifetime: Of the access token, in seconds.
@@ -32,7 +32,7 @@ package struct RenewalPolicy: Sendable, Hashable {
         return max(0, min(max(byLifetime, 4 * roundTrip + skewWidth), lifetime / 2))
     }
 
-    /// How long before the end the access token may no longer be used, in seconds.
+    /// The time before the end from which the access token may no longer be used, in seconds.
     func guardTime(lifetime: Double, roundTrip: Double, skewWidth: Double) -> Double {
         max(0, min(2 * roundTrip + skewWidth + 0.5, lifetime / 10))
     }

@@ -1,4 +1,4 @@
-/// How long to wait after a renewal failed, in seconds.
+/// The wait after a failed renewal, in seconds.
 package struct RetryPolicy: Sendable, Hashable {
     /// The number of attempts before the access token expires, besides the last one.
     package static let budget = 12
@@ -39,7 +39,7 @@ package struct RetryPolicy: Sendable, Hashable {
         return max((0.5 + random / 2) * growing, bounded(retryAfter))
     }
 
-    /// How long before `usableUntil` the last chance is taken.
+    /// The time before `usableUntil` at which the last chance is taken.
     package func lastChanceLead(roundTrip: Double) -> Double {
         2 * roundTrip + 1
     }

@@ -1,12 +1,12 @@
 package import Basics
 import FoundationEssentials
 
-/// What the user asks of a playback.
+/// The user's requests to a playback.
 package enum PlaybackControl: Sendable, Hashable {
     case toggle
     /// To the next event, or the one before, and hold there.
     case step(Int)
-    /// By so many seconds of the recording.
+    /// By this many seconds of the recording.
     case seek(seconds: Double)
     case toStart
     case toEnd

@@ -4,14 +4,14 @@ import DequeModule
 /// The events of the last minutes of a run, and before them those from which the state at that time
 /// follows.
 package struct RecentEvents: Sendable {
-    /// How long an event is kept, in seconds.
+    /// The time for which an event is kept, in seconds.
     static let duration = 600.0
-    /// How many are kept at most.
+    /// The largest number of them that is kept.
     static let limit = 20_000
 
     private let limit: Int
     private var events: Deque<SessionEvent> = []
-    /// How many events have been dropped.
+    /// The number of events that have been dropped.
     private var dropped = 0
     /// The newest of the dropped events of each session and lasting kind, with their order.
     private var earlier: [SessionID: [String: (order: Int, event: SessionEvent)]] = [:]
@@ -20,7 +20,7 @@ package struct RecentEvents: Sendable {
         self.limit = limit
     }
 
-    package mutating func note(_ event: SessionEvent) {
+    package mutating func append(_ event: SessionEvent) {
         events.append(event)
         while let first = events.first, events.count > 1 {
             let age = event.moment.now.seconds(since: first.moment.now)
@@ -40,10 +40,10 @@ package struct RecentEvents: Sendable {
         earlier[event.session, default: [:]][kind.name] = (dropped, event)
     }
 
-    /// How many events are kept, without the earlier ones.
+    /// The number of events that are kept, without the earlier ones.
     package var count: Int { events.count }
 
-    /// How long ago the first of them happened, in seconds.
+    /// The age of the first of them, in seconds.
     package func span(at now: Instant) -> Double {
         events.first.map { max(0, now.seconds(since: $0.moment.now)) } ?? 0
     }

@@ -10,7 +10,7 @@ package struct Recording: Sendable, Equatable {
     /// The size above which a file is not read, in bytes.
     package static let sizeLimit = 1 << 30
 
-    /// What is known of a session besides its events.
+    /// The state of a session besides its events.
     package struct Session: Sendable, Hashable, Codable {
         package var id: SessionID
         /// The faults of the built-in backend, as the user wrote them.
@@ -24,7 +24,7 @@ package struct Recording: Sendable, Equatable {
 
     /// The first line.
     package struct Header: Sendable, Hashable, Codable {
-        /// What the file is: `recording`.
+        /// The kind of the file: `recording`.
         var authtop = kind
         var version = Recording.version
         /// When the recording began.

@@ -1,7 +1,7 @@
 package import Basics
 
-/// How many messages a second arrive, over the last ten seconds, or since the first one if that is
-/// less.
+/// The number of messages a second that arrive, over the last ten seconds, or since the first one
+/// if that is less.
 package struct ArrivalRate: Sendable, Equatable {
     /// In seconds.
     private static let span: Int64 = 10
@@ -19,7 +19,7 @@ package struct ArrivalRate: Sendable, Equatable {
 
     init() {}
 
-    mutating func note(at instant: Instant) {
+    mutating func record(at instant: Instant) {
         let tenth = Self.tenth(of: instant)
         first = first ?? tenth
         if let last = tenths.last, last.tenth >= tenth {

@@ -1,7 +1,7 @@
 public import DequeModule
 
 /// An entry of a log, found by its number, which no other entry ever has.
-public protocol Numbered {
+public protocol LogEntry {
     var number: Int { get }
 }
 
@@ -10,12 +10,12 @@ public protocol Numbered {
 /// The rules that read an app's traffic walk such logs for each request. Half of their time went into
 /// generic calls while this was `package`: the compiler specializes only what is public and inlinable
 /// in another module.
-public struct BoundedLog<Entry: Numbered> {
-    /// How many entries are kept, at least 1.
+public struct BoundedLog<Entry: LogEntry> {
+    /// The number of entries that are kept, at least 1.
     public let limit: Int
     @usableFromInline internal var entries: Deque<Entry> = []
 
-    /// - Parameter limit: How many entries are kept; 1 if it is less.
+    /// - Parameter limit: The number of entries that are kept; 1 if it is less.
     @inlinable public init(limit: Int) {
         self.limit = Swift.max(1, limit)
     }
@@ -70,7 +70,7 @@ extension BoundedLog: RandomAccessCollection {
     @inlinable public var endIndex: Int { entries.count }
     /// The entry at a place, which changes whenever an older one goes.
     @inlinable public subscript(place: Int) -> Entry {
-        // Who looks at a part of an entry copies nothing.
+        // Reading a part of an entry copies nothing.
         _read { yield entries[place] }
     }
 }

@@ -7,7 +7,7 @@ package struct EvidenceLog: Sendable, Equatable {
     static let successLimit = 64
     static let failureLimit = 256
 
-    private struct Entry: Sendable, Equatable, Numbered {
+    private struct Entry: Sendable, Equatable, LogEntry {
         let number: Int
         let evidence: ResponseEvidence
     }

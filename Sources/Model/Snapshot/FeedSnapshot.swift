@@ -21,16 +21,16 @@ package struct FeedSnapshot: Sendable, Equatable {
     package var lastPing: Duration?
     /// When the last frame arrived on the open socket, including pongs.
     package var heardAt: Moment?
-    /// What came over all sockets of the run.
+    /// The counts over all sockets of the run.
     package var counts = FeedCounts()
     /// The messages of the last seconds.
     package var arrivals = ArrivalRate()
-    /// How many times a socket was opened.
+    /// The number of times that a socket was opened.
     var openings = 0
     /// The socket that still receives although the session is signed out.
     package var leakingSocket: Int?
     package var log = BoundedLog<FeedLine>(limit: logLimit)
-    /// What the newest refusals of an upgrade looked like, by the number of the socket.
+    /// The appearances of the newest refusals of an upgrade, by the number of the socket.
     package var evidence = EvidenceLog()
     /// The sockets, in the order in which they were dialed.
     package var sockets = BoundedLog<SocketRecord>(limit: socketLimit)
@@ -51,12 +51,12 @@ package struct FeedSnapshot: Sendable, Equatable {
 
     private static let dialLimit = 8
 
-    mutating func noteDial(of socket: Int, to target: String) {
+    mutating func recordDial(of socket: Int, to target: String) {
         dials = dials.suffix(Self.dialLimit - 1) + [Dial(socket: socket, target: target)]
     }
 
     /// Adds a line, if there is one.
-    mutating func note(_ event: FeedLine.Event?, at moment: Moment) {
+    mutating func append(_ event: FeedLine.Event?, at moment: Moment) {
         guard let event else { return }
         lines += 1
         lastLine = lines
@@ -64,19 +64,19 @@ package struct FeedSnapshot: Sendable, Equatable {
     }
 
     /// Replaces the line about the opened socket by one about the switch.
-    mutating func noteLine(of switched: FeedSwitched, at moment: Moment) {
+    mutating func recordLine(of switched: FeedSwitched, at moment: Moment) {
         let opening = log.suffix(16).last { line in
             if case .opened(let opened) = line.event { return opened.socket == switched.to }
             return false
         }
-        guard let opening else { return note(.switched(switched), at: moment) }
+        guard let opening else { return append(.switched(switched), at: moment) }
         lastLine = opening.number
         log.insert(FeedLine(number: opening.number, at: opening.at, event: .switched(switched)))
     }
 }
 
 /// One line of the feed's log.
-package struct FeedLine: Sendable, Equatable, Numbered {
+package struct FeedLine: Sendable, Equatable, LogEntry {
     package enum Event: Sendable, Equatable {
         case opened(FeedOpened)
         case switched(FeedSwitched)

@@ -1,7 +1,7 @@
 package import Basics
 
-/// One refresh, from its start to what came of it.
-package struct FlightRecord: Sendable, Equatable, Numbered {
+/// One refresh, from its start to its result.
+package struct FlightRecord: Sendable, Equatable, LogEntry {
     package enum Outcome: Sendable, Equatable {
         case renewed(rotated: Bool, roundTrip: Duration, leadLeft: Duration)
         case failed(RefreshFailure, attempt: Int, nextAt: Instant?)

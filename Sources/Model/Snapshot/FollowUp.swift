@@ -1,6 +1,6 @@
 package import Basics
 
-/// What followed a request, according to later events.
+/// The follow-up of a request, according to later events.
 package enum FollowUp: Sendable, Equatable {
     case loggedIn(login: Int)
     case issued(generation: Int?, rotated: Bool)

@@ -1,7 +1,7 @@
 package import Basics
 
 /// One token pair and what it was used for.
-package struct GenerationRecord: Sendable, Equatable, Numbered {
+package struct GenerationRecord: Sendable, Equatable, LogEntry {
     static let socketLimit = 8
 
     /// The number of the pair in the run, over all logins.
@@ -14,7 +14,7 @@ package struct GenerationRecord: Sendable, Equatable, Numbered {
     /// When the pair was here.
     package let receivedAt: Moment
     package var requests = 0
-    /// How many of them had the token refused.
+    /// The number of them whose token was refused.
     package var refusals = 0
     /// The greatest age of the access token at which a request with it was accepted, in seconds.
     package var acceptedAge: Double?

@@ -1,10 +1,10 @@
 package import Basics
 
 /// One event of a session in the history.
-package struct HistoryEntry: Sendable, Equatable, Numbered {
+package struct HistoryEntry: Sendable, Equatable, LogEntry {
     /// Counts from 1 over the run.
     package let number: Int
-    /// What is kept of it.
+    /// The stored form of it.
     let event: SessionEvent
 
     package var at: Moment { event.moment }
@@ -19,10 +19,10 @@ package struct History: Sendable, Equatable {
     static let limit = 2_000
 
     package private(set) var entries = BoundedLog<HistoryEntry>(limit: limit)
-    /// How many entries there have been.
+    /// The number of entries so far.
     package private(set) var count = 0
 
-    mutating func note(_ event: SessionEvent) {
+    mutating func append(_ event: SessionEvent) {
         guard let kind = event.kind.kept else { return }
         var event = event
         event.kind = kind

@@ -1,7 +1,7 @@
 package import Basics
 package import Profiles
 
-/// What the server said of the tokens in use when it was asked last.
+/// The server's statements about the tokens in use when it was asked last.
 package struct IntrospectionLog: Sendable, Equatable {
     package struct Dated: Sendable, Equatable {
         package let introspection: IntrospectionResult
@@ -13,7 +13,7 @@ package struct IntrospectionLog: Sendable, Equatable {
     /// Returns the last answer to a question, or `nil` if there is none about the tokens in use.
     package subscript(question: TokenQuestion) -> Dated? { latest[question] }
 
-    mutating func note(_ introspection: IntrospectionResult, at moment: Moment) {
+    mutating func append(_ introspection: IntrospectionResult, at moment: Moment) {
         latest[introspection.question] = Dated(introspection: introspection, at: moment)
     }
 

@@ -2,7 +2,7 @@ package import Basics
 import FoundationEssentials
 
 /// An HTTP exchange with what later events made of it.
-package struct LoggedExchange: Sendable, Equatable, Numbered {
+package struct LoggedExchange: Sendable, Equatable, LogEntry {
     package let exchange: Exchange
     /// The session to which it belongs.
     package let session: SessionID

@@ -1,11 +1,11 @@
 import Basics
 
-/// What is known of a session that an app has, besides what is known of any session.
+/// The state of a session that an app has, besides what is known of any session.
 package struct ObservedSession: Sendable, Equatable {
     package static let clientLimit = 64
     static let linkLimit = 256
 
-    package private(set) var standing: ObservedStanding?
+    package private(set) var status: ObservedStatus?
     private(set) var standingSince: Moment?
     /// In the order in which they were first seen.
     package private(set) var clients: [ObservedClient] = []
@@ -14,17 +14,17 @@ package struct ObservedSession: Sendable, Equatable {
 
     init() {}
 
-    mutating func note(_ client: ObservedClient) {
+    mutating func update(_ client: ObservedClient) {
         guard !clients.contains(client), clients.count < Self.clientLimit else { return }
         clients.append(client)
     }
 
-    mutating func note(_ standing: ObservedStanding, at moment: Moment) {
-        self.standing = standing
+    mutating func update(_ status: ObservedStatus, at moment: Moment) {
+        self.status = status
         standingSince = moment
     }
 
-    mutating func note(_ link: TokenLink) {
+    mutating func update(_ link: TokenLink) {
         links = links.suffix(Self.linkLimit - 1) + [link]
     }
 }

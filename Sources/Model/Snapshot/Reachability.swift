@@ -24,7 +24,7 @@ package struct Reachability: Sendable, Equatable {
 
     init() {}
 
-    mutating func note(_ exchange: Exchange, at moment: Moment) {
+    mutating func update(_ exchange: Exchange, at moment: Moment) {
         switch exchange.result {
         case .answered(let status) where status >= 500: fail(.serverError(status: status))
         case .answered: succeed(at: moment)
@@ -37,7 +37,7 @@ package struct Reachability: Sendable, Equatable {
         }
     }
 
-    mutating func note(probeReached reached: Bool, at moment: Moment) {
+    mutating func update(probeReached reached: Bool, at moment: Moment) {
         if reached { succeed(at: moment) } else { fail(.probeFailed) }
     }
 

@@ -1,4 +1,4 @@
-/// What is known of several sessions: each event goes to the snapshot of the session it names.
+/// The snapshots of several sessions: each event goes to the snapshot of the session it names.
 ///
 /// A pure fold, like the snapshots; their logs are bounded.
 package struct SessionBook: Sendable, Equatable {
@@ -10,14 +10,14 @@ package struct SessionBook: Sendable, Equatable {
     package internal(set) var scorecards = BoundedLog<Scorecard>(limit: scorecardLimit)
     /// The requests of all sessions of an app, which number them together.
     ///
-    /// What came of one is known to its session.
+    /// The session of a request knows its result.
     package private(set) var requests = BoundedLog<LoggedExchange>(limit: requestLimit)
     package private(set) var requestCounts = RequestCounts()
-    /// How much was left out of an app's traffic, and of what was found in it.
+    /// The amount of an app's traffic, and of the findings in it, that was left out.
     package internal(set) var omissions: [Omission.Subject: Int] = [:]
     /// The newest request that was refused because it named another server.
     package internal(set) var misdirected: MisdirectedRequest?
-    /// How many events of all sessions came too fast to be taken in.
+    /// The number of events of all sessions that came too fast to be taken in.
     package internal(set) var droppedEvents = 0
     private var snapshots: [SessionID: SessionSnapshot] = [:]
 
@@ -51,12 +51,12 @@ package struct SessionBook: Sendable, Equatable {
     }
 
     /// Takes in a request of an app, which its session has taken in.
-    mutating func noteRequest(_ exchange: Exchange, of session: SessionID) {
+    mutating func recordRequest(_ exchange: Exchange, of session: SessionID) {
         guard exchange.client != nil,
             let request = snapshots[session]?.requests.entry(numbered: exchange.id)
         else { return }
         requests.insert(request)
-        requestCounts.note(exchange)
+        requestCounts.add(exchange)
     }
 
     /// Drops what is known of a session, but not its findings.
@@ -74,7 +74,7 @@ package struct SessionBook: Sendable, Equatable {
 }
 
 /// A finding with the session that it concerns.
-package struct LoggedFinding: Sendable, Equatable, Numbered {
+package struct LoggedFinding: Sendable, Equatable, LogEntry {
     package let session: SessionID
     package let finding: ObservedFinding
 

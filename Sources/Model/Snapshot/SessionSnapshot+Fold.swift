@@ -13,7 +13,7 @@ extension SessionSnapshot {
         login = event.login
         if event.generation > 0 { generation = event.generation }
         statistics.apply(event)
-        history.note(event)
+        history.append(event)
         event.kind.apply(to: &self, in: event)
     }
 
@@ -38,7 +38,7 @@ extension SessionSnapshot {
     }
 
     /// Takes in that a socket was opened with the access token of a generation.
-    mutating func noteSocket(_ socket: Int, of generation: Int) {
+    mutating func recordSocket(_ socket: Int, of generation: Int) {
         let number = generations.last {
             $0.login == login && $0.generation == generation
         }?.number

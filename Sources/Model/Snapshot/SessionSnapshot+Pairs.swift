@@ -7,7 +7,7 @@ extension SessionSnapshot {
         feed.leakingSocket = nil
     }
 
-    mutating func hold(_ pair: PairDescription, at moment: Moment) {
+    mutating func begin(_ pair: PairDescription, at moment: Moment) {
         let isSameSession = current.map { $0.login == login } ?? false
         if !isSameSession { endReplaced(at: moment) }
         retireCurrent(at: moment)
@@ -37,7 +37,7 @@ extension SessionSnapshot {
         drainsAt = nil
         drainReason = nil
         refusal = nil
-        noteRefreshToken(of: pair, isSameSession: isSameSession)
+        recordRefreshToken(of: pair, isSameSession: isSameSession)
         if pair.origin == .refresh, let last = flights.last, !hasFailed(last) {
             flights.change(last.number) { $0.issued = generation }
         }
@@ -62,12 +62,12 @@ extension SessionSnapshot {
         }
     }
 
-    mutating func hold(_ captures: [CaptureDescription]) {
+    mutating func setCaptures(_ captures: [CaptureDescription]) {
         guard let currentNumber else { return }
         generations.change(currentNumber) { $0.pair.captures = captures }
     }
 
-    private mutating func noteRefreshToken(of pair: PairDescription, isSameSession: Bool) {
+    private mutating func recordRefreshToken(of pair: PairDescription, isSameSession: Bool) {
         let fingerprint = pair.refresh?.fingerprint
         guard !isSameSession || refreshToken?.fingerprint != fingerprint else { return }
         refreshToken = fingerprint.map {
@@ -76,7 +76,7 @@ extension SessionSnapshot {
     }
 
     /// The user of before, whatever renewals have brought since, is whose session it is.
-    mutating func noteUserChange(_ users: UserChange) {
+    mutating func recordUserChange(_ users: UserChange) {
         let first = problems.userChange?.before ?? users.before
         problems.userChange =
             first == users.after ? nil : UserChange(before: first, after: users.after)

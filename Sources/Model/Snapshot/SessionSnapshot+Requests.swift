@@ -48,9 +48,9 @@ extension SessionSnapshot {
             login: login
         )
         requests.insert(request)
-        reachability.note(exchange, at: moment)
+        reachability.update(exchange, at: moment)
         if exchange.status != nil { claimsSandbox = exchange.claimsSandbox }
-        requestCounts.note(exchange)
+        requestCounts.add(exchange)
         guard !exchange.why.isExperiment else { return }
         if request.wasTokenRefused {
             let newest = generations.last.map(\.receivedAt.now)
@@ -66,7 +66,7 @@ extension SessionSnapshot {
         countUse(of: request)
     }
 
-    /// What did not leave has used nothing.
+    /// A request that was not sent has used nothing.
     private mutating func countUse(of request: LoggedExchange) {
         let exchange = request.exchange
         guard exchange.wasSent else { return }

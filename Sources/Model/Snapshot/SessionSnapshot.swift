@@ -33,8 +33,8 @@ package struct SessionSnapshot: Sendable, Equatable {
     /// When the access token may no longer be used and the session ends.
     package var drainsAt: Instant?
     package var refreshToken: RefreshTokenUse?
-    /// What was known about the refresh token when the backend finally refused it, or `nil` if it
-    /// has not.
+    /// The evidence about the refresh token when the backend finally refused it, or `nil` if it has
+    /// not.
     package var refusal: RefusalEvidence?
     package var serverOffset: ServerOffset?
     package var lastEnding: SessionEnding?
@@ -52,7 +52,7 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var activeSessions = ActiveSessions()
     package var introspections = IntrospectionLog()
     package var experiments = Experiments()
-    /// What is known of an app's session.
+    /// The state of an app's session.
     package var observed = ObservedSession()
     /// By how many seconds the user has shifted the program's wall clock; 0 if it is not shifted.
     package var clockShift = 0.0
@@ -64,12 +64,12 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var claimsSandbox = false
     package var requests = BoundedLog<LoggedExchange>(limit: requestLimit)
     package var requestCounts = RequestCounts()
-    /// What the newest responses looked like.
+    /// The appearances of the newest responses.
     package var evidence = EvidenceLog()
     package var generations = BoundedLog<GenerationRecord>(limit: generationLimit)
     package var flights = BoundedLog<FlightRecord>(limit: flightLimit)
     package var feed = FeedSnapshot()
-    /// What happened, apart from what is in the logs.
+    /// The events that are not in the logs.
     package var history = History()
 
     /// The key of `current` in `generations`.
@@ -86,13 +86,13 @@ package struct SessionSnapshot: Sendable, Equatable {
     package init() {}
 }
 
-/// How the last session went.
+/// The course of the last session.
 package struct SessionEnding: Sendable, Equatable {
     package var reason: SignedOutReason
     package var at: Moment
     /// When that session began, or `nil` if this run did not see it.
     package var startedAt: Moment?
-    /// What was known of the refresh token when the backend refused it, if it did.
+    /// The evidence about the refresh token when the backend refused it, if it did.
     package var refusal: RefusalEvidence?
 }
 
@@ -113,14 +113,14 @@ package struct SessionProblems: Sendable, Equatable {
 package struct RequestCounts: Sendable, Equatable {
     /// Those of the session itself.
     package private(set) var exchanges = ExchangeCounts()
-    /// The number of those that experiments made, whatever became of them.
+    /// The number of those that experiments made, whatever their results.
     package private(set) var byExperiments = 0
-    /// What the newest answers to the session itself took, in seconds.
+    /// The latencies of the newest answers to the session itself, in seconds.
     package private(set) var latencies: [Double] = []
 
     static let latencyLimit = 256
 
-    mutating func note(_ exchange: Exchange) {
+    mutating func add(_ exchange: Exchange) {
         guard !exchange.why.isExperiment else {
             byExperiments += 1
             return

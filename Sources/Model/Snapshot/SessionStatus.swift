@@ -1,6 +1,6 @@
 package import Basics
 
-/// What a stored session amounts to at one moment, without anything being sent or written.
+/// The status of a stored session at one moment, without anything being sent or written.
 package struct SessionStatus: Sendable {
     package let session: SessionSnapshot
     package let moment: Moment
@@ -29,7 +29,7 @@ package struct SessionStatus: Sendable {
         self.clockSetBack = clockSetBack
     }
 
-    /// Whether a token is left that may be used, or may buy another one.
+    /// Whether a token is left that may be used, or can be refreshed.
     package var isAlive: Bool {
         guard session.state.isLive, let pair = session.current?.pair else { return false }
         if let usableUntil = session.usableUntil, moment.now < usableUntil { return true }

@@ -1,7 +1,7 @@
 package import Basics
 
 /// One socket of the feed, from its dial to its end.
-package struct SocketRecord: Sendable, Equatable, Numbered {
+package struct SocketRecord: Sendable, Equatable, LogEntry {
     package enum End: Sendable, Equatable {
         /// Another socket took over from it.
         case replaced(by: Int)
@@ -26,7 +26,7 @@ package struct SocketRecord: Sendable, Equatable, Numbered {
     package var takesOverFrom: Int?
     /// The messages that are missing between the two.
     package var lost = 0
-    /// What has come compressed, if messages are.
+    /// The compressed traffic, if messages are compressed.
     package var traffic: FeedTraffic?
     /// The newest line of the feed's log about it.
     package var line: Int?
@@ -52,7 +52,7 @@ extension FeedSnapshot {
     /// Sockets of which at most this number of the newest can still be open.
     private static let openLimit = 8
 
-    mutating func noteDial(of socket: Int, generation: Int, login: Int, at moment: Moment) {
+    mutating func recordDial(of socket: Int, generation: Int, login: Int, at moment: Moment) {
         sockets.insert(
             SocketRecord(number: socket, login: login, generation: generation, dialedAt: moment)
         )
@@ -60,15 +60,15 @@ extension FeedSnapshot {
 
     mutating func open(_ socket: Int, generation: Int, login: Int, at moment: Moment) {
         if sockets.entry(numbered: socket) == nil {
-            noteDial(of: socket, generation: generation, login: login, at: moment)
+            recordDial(of: socket, generation: generation, login: login, at: moment)
         }
         change(socket) { $0.openedAt = moment }
     }
 
     /// Takes in that one socket has taken over from another.
-    mutating func noteSwitch(_ switched: FeedSwitched, at moment: Moment) {
+    mutating func recordSwitch(_ switched: FeedSwitched, at moment: Moment) {
         retired = switched.from
-        noteLine(of: switched, at: moment)
+        recordLine(of: switched, at: moment)
         end(switched.from, .replaced(by: switched.to), at: moment)
         change(switched.to) {
             $0.takesOverFrom = switched.from

@@ -29,7 +29,7 @@ package struct ExchangeCounts: Sendable, Equatable {
     package var serverErrors: Int { byStatusClass[5] ?? 0 }
 }
 
-/// What the feed of a session went through.
+/// The counts of a session's feed.
 package struct FeedCounts: Sendable, Equatable {
     package private(set) var messages = 0
     /// From one socket to the next without a break.
@@ -48,7 +48,7 @@ package struct FeedCounts: Sendable, Equatable {
 
     mutating func add(_ message: FeedMessageReceived) {
         if message.isDuplicate { duplicates += 1 } else { messages += 1 }
-        if let seq = message.seq { noteLate(seq) }
+        if let seq = message.seq { recordLate(seq) }
     }
 
     mutating func add(_ gap: FeedMessagesMissing) {
@@ -65,7 +65,7 @@ package struct FeedCounts: Sendable, Equatable {
     }
 
     /// Takes in that a message came after all: not every server keeps their order.
-    private mutating func noteLate(_ seq: Int64) {
+    private mutating func recordLate(_ seq: Int64) {
         guard let place = missing.firstIndex(where: { $0.contains(seq) }) else { return }
         let range = missing[place]
         lost = max(0, lost - 1)

@@ -1,6 +1,6 @@
 package import Basics
 
-/// What a session has cost and survived, as far as this run saw it.
+/// The costs of a session, and the failures that it survived, as far as this run saw it.
 ///
 /// A pure fold of the events, of the same size however long the session lasts: counts, and the
 /// newest `RemainingLead.limit` renewals for the median. It begins with the first pair of a session,
@@ -33,13 +33,13 @@ package struct SessionStatistics: Sendable, Equatable {
     }
 
     /// A pair is held from now on, and may be used until then, or `nil` if that is unknown.
-    mutating func hold(until usableUntil: Instant?, login: Int, at moment: Moment) {
+    mutating func tokenAvailable(until usableUntil: Instant?, login: Int, at moment: Moment) {
         if startedAt == nil || login != self.login { begin(login, at: moment) }
         endedAt = nil
-        timeWithoutToken.hold(until: usableUntil, at: moment.now)
+        timeWithoutToken.tokenAvailable(until: usableUntil, at: moment.now)
     }
 
-    /// How long the session has lasted, or lasted, in seconds.
+    /// The time that the session has lasted, or lasted, in seconds.
     package func age(at now: Instant) -> Double {
         guard let startedAt else { return 0 }
         return max(0, (endedAt?.now ?? now).seconds(since: startedAt.now))
@@ -64,6 +64,6 @@ package struct SessionStatistics: Sendable, Equatable {
 package struct RenewalCounts: Sendable, Equatable {
     package var succeeded = 0
     package var failed = 0
-    /// How many flights each cause started.
+    /// The number of flights that each cause started.
     package var byCause: [RefreshCause: Int] = [:]
 }

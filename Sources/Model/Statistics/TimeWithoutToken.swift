@@ -1,12 +1,12 @@
 package import Basics
 
-/// How long a session had no access token that may be used.
+/// The time during which a session had no access token that may be used.
 ///
 /// Counted on the monotonic clock, from the `usableUntil` instant of a pair until the next pair or
 /// the session's end: setting the wall clock changes nothing, and sleep counts. Whether the backend
 /// still accepts a token is another matter: its refusals are counted with the requests.
 package struct TimeWithoutToken: Sendable, Equatable {
-    /// How many times there was none.
+    /// The number of times that there was none.
     private(set) var count = 0
     /// Of the times that are over.
     private var past = 0.0
@@ -20,14 +20,14 @@ package struct TimeWithoutToken: Sendable, Equatable {
         past + running(at: now)
     }
 
-    /// How many times there was none, that which is still running included.
+    /// The number of times that there was none, that which is still running included.
     package func count(at now: Instant) -> Int {
         running(at: now) > 0 ? count + 1 : count
     }
 
     /// Begins a time with a token that may be used until `usableUntil`, or `nil` if its expiry is
     /// unknown.
-    mutating func hold(until usableUntil: Instant?, at now: Instant) {
+    mutating func tokenAvailable(until usableUntil: Instant?, at now: Instant) {
         settle(at: now)
         since = usableUntil.map { max($0, now) }
     }

@@ -18,7 +18,7 @@ package struct PairRecord: Sendable, Hashable {
     package var subject: String?
     package var displayName: String?
     package var account: [AccountDetail] = []
-    /// How far the server's clock was ahead when the pair was stored.
+    /// The difference by which the server's clock was ahead when the pair was stored.
     package var offset: ServerOffset?
     /// Whether the last refresh returned no new refresh token, so that this one was kept.
     package var isUnchanged = false
@@ -29,7 +29,7 @@ package struct PairRecord: Sendable, Hashable {
     package var hasFixedExpiry = false
     /// Why its refresh token was removed; the access token may still be valid.
     package var ending: SignedOutReason?
-    /// What was known of the refresh token then.
+    /// The evidence about the refresh token at that time.
     package var refusal: RefusalEvidence?
 
     package init(

@@ -12,11 +12,11 @@ package struct VaultRecord: Sendable, Hashable {
     package var family: String
     /// The pair, or `nil` after the session has ended; the outbox and the tombstone remain.
     package var pair: PairRecord?
-    /// How the last session ended, if there is no pair and that is known.
+    /// The end of the last session, if there is no pair and that is known.
     package var ending: StoredEnding?
     /// The refresh in progress when the record was written.
     package var journal: FlightJournal?
-    /// What the backend has not been notified of yet.
+    /// The logouts that the backend has not been notified of yet.
     package var outbox: [PendingRevocation] = []
     /// Counts logins and logouts; a commit for another epoch is refused.
     package var epoch: Int
@@ -49,13 +49,13 @@ extension VaultRecord {
     }
 }
 
-/// How a session ended, for other processes and later runs.
+/// The end of a session, for other processes and later runs.
 package struct StoredEnding: Sendable, Hashable {
     /// The family of the session.
     package var family: String
     package var reason: SignedOutReason
     package var endedAt: Date
-    /// What was known of the refresh token when the backend refused it, if that ended the session.
+    /// The evidence about the refresh token when the backend refused it, if that ended the session.
     package var refusal: RefusalEvidence?
 
     package init(
@@ -74,7 +74,8 @@ package struct StoredEnding: Sendable, Hashable {
 /// Written before a refresh token is sent, so that its loss can be distinguished from its refusal.
 package struct FlightJournal: Sendable, Hashable, Codable {
     package var generation: Int
-    /// How often this token may have been sent without a usable answer, this time included.
+    /// The number of times that this token may have been sent without a usable answer, this time
+    /// included.
     package var sends: Int
     package var preparedAt: Date
 
@@ -92,7 +93,7 @@ package struct PendingRevocation: Sendable, Hashable {
     package var refresh: RefreshToken?
     /// For logout endpoints that require it.
     package var access: AccessToken?
-    /// What else its request sends.
+    /// The other values that its request sends.
     package var captures: CapturedValues
     /// When the token expires, so that it need not be revoked.
     package var expiresAt: Date?

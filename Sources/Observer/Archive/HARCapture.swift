@@ -3,7 +3,7 @@ import FoundationEssentials
 import Model
 package import Profiles
 
-/// What another tool has captured of an app's traffic, as an HTTP archive (HAR 1.2).
+/// Another tool's capture of an app's traffic, as an HTTP archive (HAR 1.2).
 ///
 /// It contains an app's secrets, as `TrafficInput` does.
 package struct HARCapture: Sendable {
@@ -29,7 +29,7 @@ package struct HARCapture: Sendable {
 
     /// - Parameters:
     ///   - bytes: The whole file.
-    ///   - recognition: What names say of its values.
+    ///   - recognition: The meanings of the names of its values.
     /// - Throws: `HARProblem` for the first entry that is malformed.
     package init(
         reading bytes: [UInt8],
@@ -128,7 +128,7 @@ extension ExchangeFailure {
             .contains(where: lower.contains)
     }
 
-    /// What a tool calls an exchange without an answer, as Chromium's `net::ERR_ABORTED`.
+    /// A tool's text for an exchange without an answer, such as Chromium's `net::ERR_ABORTED`.
     fileprivate init(captured text: String?) {
         let lower = text?.asciiLowercased ?? ""
         let unsent = [

@@ -59,7 +59,7 @@ struct HAREntry {
     ///   - countsConnectTwice: Whether its `time` counts what `wait` includes.
     /// - Throws: `HARProblem` if it is malformed.
     init?(_ node: HARNode, countsConnectTwice: Bool) throws(HARProblem) {
-        // What a cache or a service worker answered is no exchange; what the worker asks is one.
+        // An answer of a cache or a service worker is no exchange; a request of the worker is one.
         if try node.optional("_fromCache") != nil { return nil }
         if try node.optional("response")?.optional("_fetchedViaServiceWorker")?.value == true {
             return nil
@@ -164,7 +164,7 @@ struct HAREntry {
         guard let code = Int(exactly: try status.number()), (0...999).contains(code) else {
             throw status.problem("a status of HTTP")
         }
-        // What tools write if there was no answer.
+        // The status that tools write if there was no answer.
         guard code >= 100 else { return nil }
         let content = try response.optional("content")
         let type = try content?.optional("mimeType")?.text()
@@ -186,7 +186,7 @@ struct HAREntry {
         return Array(data)
     }
 
-    /// What the tool says of an exchange without an answer.
+    /// The tool's text for an exchange without an answer.
     private static func failure(in node: HARNode) throws(HARProblem) -> String? {
         if let error = try node.optional("_error") { return try error.text() }
         return try node.optional("response")?.optional("_error")?.text()
@@ -227,7 +227,7 @@ struct HAREntry {
         return Date(timeIntervalSince1970: time.local - (time.zoneOffset ?? 0))
     }
 
-    /// How long an exchange took.
+    /// The time that an exchange took.
     private static func seconds(
         of node: HARNode,
         countsConnectTwice: Bool

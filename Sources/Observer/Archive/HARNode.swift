@@ -4,7 +4,7 @@ import Basics
 package struct HARProblem: Error, Sendable, Hashable {
     /// Where it is not one, such as `log.entries[3].request.url`.
     package let place: String
-    /// What was expected, and what is there.
+    /// The expected and the found value.
     package let message: String
 }
 
@@ -69,7 +69,7 @@ struct HARNode {
 
     private func joined(_ key: String) -> String { place.isEmpty ? key : "\(place).\(key)" }
 
-    /// What kind of value it is, without the value: it may be a secret.
+    /// The kind of the value, without the value: it may be a secret.
     private var kind: String {
         switch value {
         case .null: "null"

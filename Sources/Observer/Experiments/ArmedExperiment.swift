@@ -3,7 +3,7 @@ import Model
 
 /// An experiment that changes what passes, until it has done so or its time is over.
 struct ArmedExperiment: Sendable {
-    /// What is to be done with a request.
+    /// The treatment of a request.
     enum Injection: Sendable {
         case refuseAccess(delay: Double)
         case refuseRefresh
@@ -14,7 +14,7 @@ struct ArmedExperiment: Sendable {
         case change(AnswerChange)
     }
 
-    /// How long the first of several refusals waits for the others, in seconds.
+    /// The time that the first of several refusals waits for the others, in seconds.
     private static let burst = 0.3
 
     let experiment: Fault
@@ -52,7 +52,7 @@ struct ArmedExperiment: Sendable {
     }
 
     /// The answer to a request has been rewritten.
-    mutating func noteRewritten() {
+    mutating func recordRewritten() {
         if experiment.effect == .removeRefreshToken { isOver = true }
     }
 

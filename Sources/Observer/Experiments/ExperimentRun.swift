@@ -1,7 +1,7 @@
 import Basics
 import Model
 
-/// An experiment that is under way, and what its scorecard is filled in from.
+/// An experiment that is in progress, and what its scorecard is filled in from.
 struct ExperimentRun: Sendable {
     private(set) var scorecard: Scorecard
     /// The session that it concerns, or `nil` for any.

@@ -1,7 +1,7 @@
 import Basics
 import Model
 
-/// What became of an experiment so far, as the checks of its scorecard look at it.
+/// The exchanges since an experiment began, as the checks of its scorecard use them.
 struct ExperimentView {
     let experiment: Fault
     let traffic: ObservedTraffic
@@ -17,7 +17,7 @@ struct ExperimentView {
     let isOver: Bool
     /// Whether all of its time has passed.
     let isDue: Bool
-    /// What its clients sent since then, in its order.
+    /// The requests of its clients since then, in their order.
     let own: [ObservedExchange]
 
     init(
@@ -99,7 +99,7 @@ struct ExperimentView {
     ///
     /// - Parameters:
     ///   - check: The thing.
-    ///   - proof: What shows that it happened, or `nil` if nothing does.
+    ///   - proof: The exchanges that show that it happened, or `nil` if there are none.
     ///   - seconds: The time, from the first change.
     /// - Returns: Failed only if the app went on meanwhile.
     func must(
@@ -118,7 +118,7 @@ struct ExperimentView {
     ///
     /// - Parameters:
     ///   - check: The thing.
-    ///   - violations: What shows that it happened.
+    ///   - violations: The exchanges that show that it happened.
     ///   - isReached: Whether there was an occasion for it.
     /// - Returns: Passed only at the end.
     func never(

@@ -1,6 +1,6 @@
 package import Profiles
 
-/// What becomes of a request, for an experiment.
+/// The decision on a request, for an experiment.
 package enum FaultDecision: Sendable {
     case pass
     /// The proxy asks again once the request is there, whose body it holds until then.
@@ -16,11 +16,11 @@ package struct InjectedAnswer: Sendable {
     package var experiment: String
     /// With a status from 200, and without the fields that frame the body.
     package var response: WireResponse
-    /// How long the app waits for it, in seconds.
+    /// The time that the app waits for it, in seconds.
     package var delay: Double = 0
 }
 
-/// What becomes of the backend's answer.
+/// The decision on the backend's answer.
 package enum AnswerChange: Sendable, Hashable {
     /// The app does not get it: its connection is reset, or hangs.
     case lose(hangs: Bool)
@@ -32,7 +32,7 @@ package enum AnswerChange: Sendable, Hashable {
     case shiftDate(seconds: Int)
 }
 
-/// What becomes of sockets that are open.
+/// An order for open sockets.
 package struct SocketOrder: Sendable, Hashable {
     package enum Action: Sendable, Hashable {
         /// Closes them with a code; without a close frame for 1006.

@@ -2,7 +2,7 @@ import Basics
 import Model
 import Profiles
 
-/// What becomes of each request while experiments are under way: a pure value, which follows the
+/// The result of each request while experiments are in progress: a pure value, which follows the
 /// traffic as the machine does, and decides by what the machine knows.
 struct FaultPlan: Sendable {
     private var reader: TrafficReader
@@ -13,7 +13,7 @@ struct FaultPlan: Sendable {
 
     /// - Parameters:
     ///   - reader: As it reads the traffic at present.
-    ///   - machine: What is known at present.
+    ///   - machine: The present state of the traffic.
     init(reader: TrafficReader, machine: ObservationMachine) {
         self.reader = reader
         self.machine = machine.withoutRules
@@ -135,7 +135,7 @@ struct FaultPlan: Sendable {
         }
         guard other != nil else { return nil }
         for index in armed.indices where armed[index].experiment == experiment {
-            armed[index].noteRewritten()
+            armed[index].recordRewritten()
         }
         armed.removeAll(where: \.isOver)
         return other

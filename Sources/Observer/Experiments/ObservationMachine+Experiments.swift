@@ -44,7 +44,7 @@ extension ObservationMachine {
 
     /// Fills in the scorecards after an input, or lets the next tick do so if that was often enough.
     mutating func judgeInTurn(at moment: Moment) {
-        guard !runs.isEmpty, pace.admits(at: moment.now) else { return }
+        guard !runs.isEmpty, pace.allows(at: moment.now) else { return }
         judge(at: moment)
     }
 
@@ -89,13 +89,13 @@ extension ObservationMachine {
 
     // MARK: - Tests
 
-    mutating func noteMark(_ name: String, at moment: Moment) {
+    mutating func recordMark(_ name: String, at moment: Moment) {
         mark = name.isEmpty ? nil : name
-        note(test: mark, at: moment)
+        setMark(test: mark, at: moment)
     }
 
     /// Takes in the name of a test, by which the reports have a case for it.
-    mutating func note(test mark: String?, at moment: Moment) {
+    mutating func setMark(test mark: String?, at moment: Moment) {
         guard let mark, !marks.contains(mark) else { return }
         guard marks.count < Self.markLimit else { return omit(.tests, 1, at: moment) }
         marks.append(mark)

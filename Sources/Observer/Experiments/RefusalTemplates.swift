@@ -46,7 +46,7 @@ struct RefusalTemplates: Sendable {
         case .delivered, .failed, .socketClosed:
             origins[number] = nil
             open.remove(number)
-        // What we answer ourselves is no example.
+        // Answers of the proxy itself are no examples.
         case .injected: origins[number] = nil
         case .requestBody, .requestEnd, .responseEnd, .givenUp, .socketOpened,
             .socketMessage, .misdirected:
@@ -107,7 +107,7 @@ struct RefusalTemplates: Sendable {
         return WireResponse(status: status, headers: fields, body: Array(json.utf8))
     }
 
-    /// What a network answers that wants its users to log in first.
+    /// The answer of a network that wants its users to log in first.
     func page(from origin: String) -> WireResponse {
         let fields =
             [WireHeader("Content-Type", "text/html; charset=utf-8")] + (permissions[origin] ?? [])

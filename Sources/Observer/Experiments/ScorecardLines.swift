@@ -269,7 +269,7 @@ extension ExperimentView {
         let short = short
         let renewed = refreshes(of: short)
         let late = renewed.filter { request in
-            // One refresh token may have bought several pairs.
+            // One refresh token may have obtained several pairs.
             let pair = short.last {
                 $0.refresh == request.refresh && $0.exchange < request.number
             }

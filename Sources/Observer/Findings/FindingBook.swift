@@ -63,7 +63,7 @@ struct FindingBook: Sendable {
             entry.finding.lastAt = moment
             let severity = draft.severity ?? rule.severity
             let isStated = entry.stated.occurrence == draft.occurrence
-            // What was proven stays so, whatever milder comes later.
+            // A proven finding stays proven, whatever milder comes later.
             if isStated || Self.weight(severity, draft.confidence) >= entry.finding.weight {
                 entry.stated = draft
                 entry.finding.message = draft.message
@@ -133,7 +133,7 @@ struct FindingBook: Sendable {
         return all
     }
 
-    /// How bad a finding is: by its severity first, and then by how certain it is.
+    /// The weight of a finding: by its severity first, and then by how certain it is.
     fileprivate static func weight(
         _ severity: ObservedFinding.Severity,
         _ confidence: ObservedFinding.Confidence

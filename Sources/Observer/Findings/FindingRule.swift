@@ -6,11 +6,11 @@ package struct FindingRule: Sendable {
 
     /// As users write it, such as `race`.
     package let name: String
-    /// What it is, in a sentence.
+    /// The finding in a sentence.
     package let summary: String
-    /// How bad it is where its finding does not say otherwise.
+    /// The severity where its finding does not say otherwise.
     package let severity: Severity
-    /// What to do about it.
+    /// The remedy.
     package let remedy: String
     /// Public issues of this kind, as `owner/repository#number`.
     package let references: [String]

@@ -1,7 +1,7 @@
 import Basics
 import Model
 
-/// What has just become known.
+/// A fact that has just become known.
 enum ObservedFact: Sendable {
     /// A request was read.
     case started(Int)
@@ -34,7 +34,7 @@ extension ObservedFact {
 /// Watches for one kind of finding.
 protocol FindingWatch: Sendable {
     /// Takes in a fact, of which the traffic knows already.
-    mutating func note(
+    mutating func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment

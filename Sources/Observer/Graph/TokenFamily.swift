@@ -21,7 +21,7 @@ package struct TokenFamily: Sendable {
     /// The exchange that ended it, if one did.
     var endedIn: Int?
     var lastUsedAt: Moment
-    /// The refresh that began last and could renew it, whatever became of it.
+    /// The refresh that began last and could renew it, whatever its result.
     private(set) var lastRefresh: Int?
     /// The answers to requests with its access token, and those of them that replaced it by the way.
     var answers = 0
@@ -67,7 +67,7 @@ package struct TokenFamily: Sendable {
     var isRolling: Bool { replacements > 1 && replacements * 2 > answers }
 
     /// Takes in a refresh that begins, unless it presents a token that the app has a newer one for.
-    mutating func noteRefresh(_ exchange: ObservedExchange) {
+    mutating func recordRefresh(_ exchange: ObservedExchange) {
         if let refresh = exchange.refresh, let newest = newestGeneration,
             newest.refresh != refresh, !newest.deliveries.isEmpty
         {
@@ -92,7 +92,7 @@ package struct TokenFamily: Sendable {
     }
 }
 
-/// What is known of a token by its fingerprint.
+/// The state of a token by its fingerprint.
 struct TokenNode: Sendable, Hashable {
     var role: TokenRole
     let family: Int

@@ -14,7 +14,7 @@ struct TokenGeneration: Sendable {
     let parent: Fingerprint?
     /// The pair as it is announced.
     var pair: PairDescription
-    /// To whom it was delivered, and when and over which connection first.
+    /// The deliveries: the client, and the first time and connection.
     var deliveries: [Delivery] = []
 
     struct Delivery: Sendable, Hashable {
@@ -45,7 +45,7 @@ struct TokenGeneration: Sendable {
     }
 
     /// Whether its access token is for the same audience and scope as an older one: one refresh
-    /// token may buy tokens for several.
+    /// token can obtain tokens for several audiences.
     func isSuccessor(of older: TokenDescription) -> Bool {
         guard let newer = access else { return true }
         return ["aud", "scope", "scp"].allSatisfy { newer.claims[$0] == older.claims[$0] }

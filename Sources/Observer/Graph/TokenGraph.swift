@@ -6,7 +6,7 @@ import Profiles
 struct TokenGraph: Sendable {
     static let familyLimit = 1_024
     static let tokenLimit = 8_192
-    /// How many families go at once when there are too many.
+    /// The number of families that are removed at once when there are too many.
     private static let familyRoom = 32
 
     private(set) var families: [Int: TokenFamily] = [:]
@@ -46,7 +46,7 @@ struct TokenGraph: Sendable {
 
     // MARK: - Growth
 
-    /// What an answer or a request brings into the graph.
+    /// The tokens that an answer or a request brings into the graph.
     struct Arrival {
         var kind: TokenLink.Kind
         var exchange: Int
@@ -80,7 +80,7 @@ struct TokenGraph: Sendable {
         )
         add(arrival, to: lastFamily, number: 1)
         if let parent = arrival.parent?.fingerprint, nodes[parent] == nil {
-            // Whoever presents it again belongs here, too.
+            // A client that presents it again belongs here, too.
             enter(parent, .refresh, lastFamily, 0, 0)
         }
         return lastFamily
@@ -127,7 +127,7 @@ struct TokenGraph: Sendable {
                 ?? (isKept ? before?.pair.refreshExpiry ?? arrival.endOfParent : nil),
             rotated: parent != nil && !isKept
         )
-        pair.noteUnusableExpiries()
+        pair.recordUnusableExpiries()
         pair.usableUntil = pair.accessExpiry?.statedEnd
         pair.subject = arrival.subject ?? pair.access?.claims["sub"]?.displayText?.bounded
         pair.displayName = arrival.subject
@@ -180,7 +180,7 @@ struct TokenGraph: Sendable {
         families[family]?.change(generation: generation.number, branch: generation.branch) {
             guard $0.pair.refresh == nil else { return }
             $0.pair.refresh = token
-            $0.pair.noteUnusableExpiries()
+            $0.pair.recordUnusableExpiries()
         }
     }
 
@@ -265,7 +265,7 @@ extension TokenLink.Kind {
 
 extension PairDescription {
     /// Takes in what the tokens state about their expiry and cannot be used.
-    fileprivate mutating func noteUnusableExpiries() {
+    fileprivate mutating func recordUnusableExpiries() {
         func unusable(_ token: TokenDescription?) -> [UnusableExpiry] {
             let evidence = token.flatMap { JSONWebToken.expiryEvidence(in: $0.claims) }
             return [evidence?.unusable].compactMap(\.self)

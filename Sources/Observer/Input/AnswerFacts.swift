@@ -14,7 +14,8 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     var status: Int
     /// The meaning by the profile, or `nil` without one.
     var meaning: AnswerKind?
-    /// What it refuses by its shape, whatever it was asked for; `nil` in older recordings.
+    /// The kinds of token that it refuses by its shape, whatever it was asked for; `nil` in older
+    /// recordings.
     var refuses: Set<RefusedToken>?
     /// The tokens that it brings.
     var issued: [TokenOccurrence] = []
@@ -38,7 +39,7 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     var isPage: Bool = false
     /// The coding of its body, if it cannot be read because of that.
     var unreadCoding: String?
-    /// What it looked like.
+    /// The appearance of the answer.
     var evidence: ResponseEvidence?
     /// The origin of the page that can read it only because of what the proxy has added for the page
     /// (CORS); the rest is as the backend sent it.
@@ -46,7 +47,7 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
 
     var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// What it refuses by its shape.
+    /// The kinds of token that it refuses by its shape.
     var refused: Set<RefusedToken> {
         refuses
             ?? Recognition.builtIn.refusals.refused(

@@ -5,11 +5,11 @@ package struct BodyFacts: Sendable, Hashable, Codable {
         case form
     }
 
-    /// What a field has.
+    /// The value of a field.
     enum Value: Sendable, Hashable, Codable {
         /// A token, which is also among the request's sightings.
         case token
-        /// What a user or a client knows, or is known by.
+        /// A value that a user or a client knows, or is known by.
         case credential
         /// A word of the protocol, such as the kind of a grant.
         case text(String)

@@ -1,6 +1,6 @@
 package import Model
 
-/// What was seen of an app's traffic, without its secrets.
+/// An observation of an app's traffic, without its secrets.
 ///
 /// A recording has these, so that new rules find what old traffic shows.
 package struct ObservationInput: Sendable, Hashable, Codable {
@@ -29,8 +29,8 @@ package struct ObservationInput: Sendable, Hashable, Codable {
         case injected(experiment: String)
         /// A test names what follows; an empty name ends that.
         case mark(String)
-        /// So many parts of the traffic were not read, because there was too much at once, and so many
-        /// of them were whole exchanges; `nil` in older recordings.
+        /// This many parts of the traffic were not read, because there was too much at once, and
+        /// this many of them were whole exchanges; `nil` in older recordings.
         case dropped(count: Int, exchanges: Int? = nil)
         /// The proxy refused a request because its `Host`, or its target, named another server.
         case misdirected(host: String, isURL: Bool, isAllowable: Bool)

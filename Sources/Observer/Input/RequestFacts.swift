@@ -17,7 +17,7 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     var discriminator: String?
     /// When its head was read.
     var startedAt: Moment
-    /// What it is for, if it says so itself.
+    /// The purpose of the request, if it says so itself.
     var purpose: ExchangePurpose?
     var confidence: TokenLink.Confidence = .likely
     /// Whether it contains credentials of a user or a client.

@@ -13,13 +13,13 @@ struct TokenOccurrence: Sendable, Hashable, Codable {
     var expiry: Expiry?
     /// In a body: the keys that lead to it, joined by dots.
     var path: String?
-    /// What states its end, as a profile names it, such as `seconds:expires_in`.
+    /// The source of its end, as a profile names it, such as `seconds:expires_in`.
     var expiryField: String?
 
     var fingerprint: Fingerprint { token.fingerprint }
 }
 
-/// What is wrong with the way in which a request presents a token.
+/// A flaw in the way in which a request presents a token.
 enum CredentialFlaw: Sendable, Hashable, Codable {
     /// A text that a program writes in place of a value that it does not have.
     case placeholder(String)

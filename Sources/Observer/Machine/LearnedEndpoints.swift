@@ -1,6 +1,6 @@
 import Model
 
-/// What requests are for that were told apart before by what came of them.
+/// The purposes of endpoints, as earlier exchanges have shown them.
 struct LearnedEndpoints: Sendable {
     private struct Key: Hashable {
         let origin: String

@@ -1,6 +1,6 @@
 package import Model
 
-/// What an observation leads to.
+/// The effect of an observation.
 package enum ObservationEffect: Sendable, Equatable {
     case emit(SessionEvent)
 }

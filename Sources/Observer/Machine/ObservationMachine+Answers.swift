@@ -2,7 +2,7 @@ import Basics
 import Model
 import Profiles
 
-/// What an answer makes of a request, and of its family.
+/// The effect of an answer on a request, and on its family.
 extension ObservationMachine {
     mutating func answer(
         _ started: ObservedExchange,
@@ -12,11 +12,11 @@ extension ObservationMachine {
         var exchange = started
         exchange.answer = facts
         exchange.endedAt = moment
-        traffic.note(
+        traffic.record(
             latency: moment.now.seconds(since: exchange.startedAt.now),
             of: exchange.request.origin
         )
-        noteClock(facts.offset, of: exchange, at: moment)
+        recordClock(facts.offset, of: exchange, at: moment)
         reconsider(&exchange, facts)
         exchange.outcome = outcome(of: exchange, facts)
         traffic.exchanges.insert(exchange)
@@ -26,7 +26,7 @@ extension ObservationMachine {
         case .tokenRefused:
             log(exchange, at: moment)
             if let family = traffic.family(of: exchange), isOfNewest(exchange, family) {
-                stand(.refused(exchange: exchange.number), family: family.id, at: moment)
+                setStatus(.refused(exchange: exchange.number), family: family.id, at: moment)
             }
         case .loggedOut:
             log(exchange, at: moment)
@@ -36,7 +36,7 @@ extension ObservationMachine {
         case .accepted, .loginRefused, .transient, .inconclusive, .unanswered, .notSent, nil:
             // Also one that turned out to be none: it was announced.
             if started.purpose == .refresh || exchange.purpose == .refresh {
-                noteFailure(of: exchange, at: moment)
+                recordFailure(of: exchange, at: moment)
             }
             log(exchange, at: moment)
             use(exchange, facts, at: moment)
@@ -46,8 +46,8 @@ extension ObservationMachine {
         }
     }
 
-    /// Whether a request presented the newest access token that the app can have: what becomes of an
-    /// older one says nothing of the session.
+    /// Whether a request presented the newest access token that the app can have: the result with
+    /// an older one says nothing of the session.
     private func isOfNewest(_ exchange: ObservedExchange, _ family: TokenFamily) -> Bool {
         guard let access = exchange.access, let used = exchange.generation else { return true }
         return !traffic.held(in: family).contains {
@@ -65,7 +65,7 @@ extension ObservationMachine {
             let learned = endpoints.purpose(of: request)
         {
             // Learned since it was sent.
-            exchange.learn(learned)
+            exchange.reclassify(as: learned)
         }
         if exchange.purpose == .other || exchange.purpose == .protected, facts.isSuccess,
             request.method != "GET", deletesToken(exchange, facts), facts.issued.isEmpty
@@ -106,21 +106,21 @@ extension ObservationMachine {
         }
         guard exchange.confidence == .certain else { return }
         endpoints.learn(exchange.purpose, of: request)
-        if exchange.isOfSingleToken { learnRivals(of: exchange) }
+        if exchange.renewsSessionToken { reclassifyEarlierAttempts(of: exchange) }
     }
 
     /// Counts as refreshes, too, what was refused before it was known what the endpoint is for.
-    private mutating func learnRivals(of exchange: ObservedExchange) {
-        let rivals = traffic.newestFirst.prefix(Self.rivalDepth).filter { other in
+    private mutating func reclassifyEarlierAttempts(of exchange: ObservedExchange) {
+        let rivals = traffic.newestFirst.prefix(Self.searchDepth).filter { other in
             other.purpose == .protected && other.isOver
                 && other.access?.fingerprint == exchange.access?.fingerprint
                 && other.request.isRepeat(of: exchange.request)
         }
-        for rival in rivals { change(rival.number) { $0.learn(.refresh) } }
+        for rival in rivals { change(rival.number) { $0.reclassify(as: .refresh) } }
     }
 
     /// The newest exchanges among which rivals are looked for.
-    private static let rivalDepth = 256
+    private static let searchDepth = 256
 
     /// Whether a request that brought an access token was a login.
     private func isLogin(_ exchange: ObservedExchange, _ facts: AnswerFacts) -> Bool {
@@ -144,7 +144,7 @@ extension ObservationMachine {
         return facts.cookies.contains { $0.value == nil && names.contains($0.name) }
     }
 
-    /// What an answer brings in place of the only token of a session.
+    /// An answer's replacement of the only token of a session.
     struct Replacement {
         let token: TokenOccurrence
         /// Whether the request was for it, and not for something else.
@@ -161,7 +161,7 @@ extension ObservationMachine {
         guard let access = exchange.access, exchange.family != nil else { return nil }
         let others = facts.issued.filter { $0.fingerprint != access.fingerprint }
         let isAskedFor =
-            exchange.asksByName
+            exchange.isRenewalByName
             && (exchange.refresh == nil || exchange.refresh == access.fingerprint)
             && !facts.issued.contains { $0.role == .refresh }
         let samePlace = others.first { other in

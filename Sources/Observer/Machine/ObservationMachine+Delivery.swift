@@ -2,7 +2,7 @@ import Basics
 import Model
 import Profiles
 
-/// What reached the app, and what did not.
+/// The answers that reached the app, and those that did not.
 extension ObservationMachine {
     mutating func deliver(_ number: Int, _ isWhole: Bool, at moment: Moment) {
         guard let exchange = traffic.exchange(number), exchange.deliveredAt == nil else { return }
@@ -29,9 +29,9 @@ extension ObservationMachine {
         }
     }
 
-    /// Takes in that whoever presents a token has got it, also over a connection whose own half the
-    /// app had ended.
-    mutating func noteArrival(of token: Fingerprint, at moment: Moment) {
+    /// Records that a client that presents a token has received it, also over a connection whose
+    /// own half the app had ended.
+    mutating func recordArrival(of token: Fingerprint, at moment: Moment) {
         guard let generation = traffic.graph.generation(of: token), generation.kind != .joined,
             generation.access?.fingerprint == token
                 || generation.pair.rotated && generation.refresh == token,
@@ -54,7 +54,7 @@ extension ObservationMachine {
             if case .notSent = failure { $0.outcome = .notSent } else { $0.outcome = .unanswered }
         }
         guard let failed = traffic.exchange(number) else { return }
-        if failed.purpose == .refresh { noteFailure(of: failed, at: moment) }
+        if failed.purpose == .refresh { recordFailure(of: failed, at: moment) }
         log(failed, at: moment)
         guard failed.purpose == .socket else { return }
         let why = FeedCause.unreachable(detail: Self.detail(of: failure))

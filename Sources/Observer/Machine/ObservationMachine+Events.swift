@@ -6,7 +6,7 @@ import Profiles
 extension ObservationMachine {
     mutating func emit(_ kinds: any EventKind..., of family: Int?, at moment: Moment) {
         if let family, !traffic.graph.contains(family) {
-            // Of a session that was forgotten, what is under way still ends.
+            // The requests in progress of a session that was forgotten still end.
             for case let record as Exchange in kinds { emit(record, of: nil, at: moment) }
             return
         }
@@ -56,8 +56,8 @@ extension ObservationMachine {
     /// Says which sessions are no longer followed, and forgets what else was known of them.
     mutating func forgetDropped(at moment: Moment) {
         for family in traffic.graph.takeDropped() {
-            standings[family.id] = nil
-            standingsBefore[family.id] = nil
+            statuses[family.id] = nil
+            statusBeforeRenewal[family.id] = nil
             joinedPairs.removeAll { $0.family == family.id }
             guard states.removeValue(forKey: family.session) != nil else { continue }
             let forgotten = ForgottenSession(
@@ -71,17 +71,17 @@ extension ObservationMachine {
 
     // MARK: - Exchanges
 
-    /// What is known as soon as a request has been read.
+    /// Announces the facts that are known as soon as a request has been read.
     mutating func announce(_ exchange: ObservedExchange, at moment: Moment) {
-        if let id = exchange.family { noteClient(exchange.client, of: id, at: moment) }
+        if let id = exchange.family { recordClient(exchange.client, of: id, at: moment) }
         if exchange.purpose == .refresh, let id = exchange.family {
             emit(
                 RefreshStarted(flight: exchange.number, cause: .app),
                 of: id,
                 at: moment
             )
-            traffic.graph.change(id) { $0.noteRefresh(exchange) }
-            stand(.renewing(exchange: exchange.number), family: id, at: moment)
+            traffic.graph.change(id) { $0.recordRefresh(exchange) }
+            setStatus(.renewing(exchange: exchange.number), family: id, at: moment)
         }
         if exchange.purpose == .socket {
             let dial = FeedDialing(
@@ -93,7 +93,7 @@ extension ObservationMachine {
         }
     }
 
-    private mutating func noteClient(_ client: ObservedClient, of id: Int, at moment: Moment) {
+    private mutating func recordClient(_ client: ObservedClient, of id: Int, at moment: Moment) {
         guard let family = traffic.graph.families[id], !family.clients.contains(client),
             family.clients.count < ObservedSession.clientLimit
         else { return }
@@ -126,7 +126,7 @@ extension ObservationMachine {
     ) {
         let exchange = traffic.exchange(arrival.exchange)
         if arrival.kind != .joined, let exchange { log(exchange, at: moment) }
-        noteClient(arrival.client, of: id, at: moment)
+        recordClient(arrival.client, of: id, at: moment)
         let link = TokenLink(
             kind: arrival.kind,
             exchange: arrival.exchange,
@@ -160,10 +160,10 @@ extension ObservationMachine {
         guard generation.number == traffic.graph.families[id]?.newest else { return }
         let until = generation.pair.accessExpiry?.statedEnd
         let isOfUnknownAge = arrival.kind == .joined && until == nil
-        stand(isOfUnknownAge ? .joined : .live(until: until), family: id, at: moment)
+        setStatus(isOfUnknownAge ? .joined : .live(until: until), family: id, at: moment)
     }
 
-    mutating func noteFailure(of exchange: ObservedExchange, at moment: Moment) {
+    mutating func recordFailure(of exchange: ObservedExchange, at moment: Moment) {
         guard exchange.family != nil, let failure = RefreshFailure(exchange) else { return }
         emit(
             RefreshFailed(
@@ -175,35 +175,35 @@ extension ObservationMachine {
             of: exchange.family,
             at: moment
         )
-        standAsBefore(exchange, at: moment)
+        restoreStatus(exchange, at: moment)
     }
 
     /// A renewal that has brought nothing leaves the session where it was.
-    private mutating func standAsBefore(_ exchange: ObservedExchange, at moment: Moment) {
-        guard let id = exchange.family, standings[id] == .renewing(exchange: exchange.number),
-            let before = standingsBefore[id]
+    private mutating func restoreStatus(_ exchange: ObservedExchange, at moment: Moment) {
+        guard let id = exchange.family, statuses[id] == .renewing(exchange: exchange.number),
+            let before = statusBeforeRenewal[id]
         else { return }
         if case .live(let until?) = before, until <= moment.now {
-            stand(.expired, family: id, at: moment)
+            setStatus(.expired, family: id, at: moment)
         } else {
-            stand(before, family: id, at: moment)
+            setStatus(before, family: id, at: moment)
         }
     }
 
-    // MARK: - Standing
+    // MARK: - Status
 
-    mutating func stand(_ standing: ObservedStanding, family id: Int, at moment: Moment) {
+    mutating func setStatus(_ status: ObservedStatus, family id: Int, at moment: Moment) {
         guard let family = traffic.graph.families[id], family.end == nil,
-            standings[id] != standing
+            statuses[id] != status
         else { return }
-        if case .renewing = standing {
-            if let before = standings[id], before.code != .renewing {
-                standingsBefore[id] = before
+        if case .renewing = status {
+            if let before = statuses[id], before.code != .renewing {
+                statusBeforeRenewal[id] = before
             }
         }
-        standings[id] = standing
-        emit(standing, of: id, at: moment)
-        guard let (state, why) = SessionState.shown(for: standing) else { return }
+        statuses[id] = status
+        emit(status, of: id, at: moment)
+        guard let (state, why) = SessionState.shown(for: status) else { return }
         let session = SessionID(String(id))
         let before = states[session] ?? .cold
         guard before != state else { return }
@@ -213,19 +213,19 @@ extension ObservationMachine {
 
     mutating func end(_ id: Int, _ end: ObservedEnd, in exchange: Int, at moment: Moment) {
         guard let family = traffic.graph.families[id], family.end == nil else { return }
-        standingsBefore[id] = nil
+        statusBeforeRenewal[id] = nil
         traffic.graph.change(id) { family in
             family.end = end
             family.endedAt = moment
             family.endedIn = exchange
         }
-        standings[id] = .ended(end)
+        statuses[id] = .ended(end)
         let session = SessionID(String(id))
         let before = states[session] ?? .cold
         let reason = SignedOutReason(end)
         states[session] = .signedOut(reason)
         emit(
-            ObservedStanding.ended(end),
+            ObservedStatus.ended(end),
             SessionStateChanged(from: before, to: .signedOut(reason), why: .ended(reason)),
             SignedOut(reason),
             of: id,

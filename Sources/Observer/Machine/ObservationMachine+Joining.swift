@@ -10,7 +10,7 @@ struct JoinedPair: Sendable {
     let arrival: TokenGraph.Arrival
 }
 
-/// Sessions that were under way before their traffic was seen.
+/// Sessions that had begun before their traffic was seen.
 extension ObservationMachine {
     /// Finds the family of an access token that was never seen, or starts one.
     mutating func joinFamily(
@@ -50,7 +50,7 @@ extension ObservationMachine {
         }
     }
 
-    /// What a token says of its session, if it does.
+    /// A token's statement about its session, if there is one.
     func sessionName(in claims: [String: JSONValue]) -> String? {
         for claim in configuration.recognition.sessionClaims {
             guard let text = claims[claim]?.displayText, !text.isEmpty else { continue }
@@ -80,8 +80,8 @@ extension ObservationMachine {
 
     // MARK: - When it ends
 
-    /// How long the first answer of a backend is waited for, in seconds, whose `Date` tells by which
-    /// clock a token ends.
+    /// The time that the first answer of a backend is waited for, in seconds, whose `Date` tells by
+    /// which clock a token ends.
     private static let clockWait = 1.0
 
     /// Announces a pair, at once unless its token ends by a clock that is not known yet.
@@ -106,7 +106,7 @@ extension ObservationMachine {
     }
 
     /// Takes in the clock of a backend, and announces what waited for it.
-    mutating func noteClock(
+    mutating func recordClock(
         _ offset: ServerOffset?,
         of exchange: ObservedExchange,
         at moment: Moment
@@ -116,7 +116,7 @@ extension ObservationMachine {
         announceJoined(at: moment) { $0.arrival.origin == origin || $0.family == exchange.family }
     }
 
-    /// When a pair is announced that waits in vain, or `nil` if none waits.
+    /// The time at which a pair that waits without success is announced, or `nil` if none waits.
     var joinDeadline: Instant? {
         joinedPairs.first.map { $0.arrival.sentAt.now.advanced(bySeconds: Self.clockWait) }
     }

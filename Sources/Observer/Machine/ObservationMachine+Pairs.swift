@@ -2,7 +2,7 @@ import Basics
 import Model
 import Profiles
 
-/// What an answer does to a family: it brings a pair, refuses a token, or lets one pass.
+/// The effect of an answer on a family: it brings a pair, refuses a token, or lets one pass.
 extension ObservationMachine {
     mutating func issue(
         _ exchange: ObservedExchange,
@@ -36,7 +36,7 @@ extension ObservationMachine {
             logIn(exchange, arrival, at: moment)
         }
         addIDTokens(of: facts, in: exchange.number)
-        // What came beside the pair belongs to its session: the cookie of a session on the server.
+        // A value beside the pair belongs to its session: the cookie of a session on the server.
         guard let id = traffic.exchange(exchange.number)?.family else { return }
         for token in facts.issued where token.role == .access || token.role == .session {
             traffic.graph.attach(token.fingerprint, as: token.role, to: id)
@@ -157,7 +157,7 @@ extension ObservationMachine {
         _ isFinal: Bool,
         at moment: Moment
     ) {
-        noteFailure(of: exchange, at: moment)
+        recordFailure(of: exchange, at: moment)
         log(exchange, at: moment)
         guard isFinal, let refresh = exchange.refresh, let id = exchange.family,
             let family = traffic.graph.families[id], family.end == nil
@@ -185,11 +185,11 @@ extension ObservationMachine {
                 traffic.graph.attach(token.fingerprint, as: token.role, to: id)
             }
         }
-        guard exchange.outcome == .accepted, case .refused? = standings[id],
+        guard exchange.outcome == .accepted, case .refused? = statuses[id],
             let family = traffic.graph.families[id], family.end == nil,
             exchange.generation == family.newest
         else { return }
-        stand(
+        setStatus(
             .live(until: family.newestGeneration?.pair.accessExpiry?.statedEnd),
             family: id,
             at: moment

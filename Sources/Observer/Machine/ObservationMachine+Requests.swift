@@ -2,7 +2,7 @@ import Basics
 import Model
 import Profiles
 
-/// What a request is, and whose.
+/// The purpose of a request, and its session.
 extension ObservationMachine {
     mutating func begin(_ number: Int, _ facts: RequestFacts, at moment: Moment) {
         var exchange = ObservedExchange(number: number, request: facts)
@@ -13,7 +13,7 @@ extension ObservationMachine {
             joinFamily(of: access, for: &exchange, at: moment)
         }
         let tokens = [exchange.access?.fingerprint, exchange.refresh].compactMap(\.self)
-        for token in tokens { noteArrival(of: token, at: facts.startedAt) }
+        for token in tokens { recordArrival(of: token, at: facts.startedAt) }
         let known = tokens.compactMap { traffic.graph.node($0) }
         exchange.family = known.first?.family
         if let access = exchange.access {
@@ -27,7 +27,7 @@ extension ObservationMachine {
         }
         exchange.cause = cause(of: exchange)
         exchange.mark = facts.mark ?? mark
-        note(test: facts.mark, at: moment)
+        setMark(test: facts.mark, at: moment)
         traffic.exchanges.insert(exchange)
         lastRequests[facts.client] = facts.startedAt.now
         announce(exchange, at: moment)
@@ -53,7 +53,7 @@ extension ObservationMachine {
             case .authorization, .header, .subprotocol, .cookie: return true
             case .query:
                 return occurrence.token.format != .opaque || facts.purpose?.isSocket == true
-            // What a body has under such names is often no token of the session.
+            // A value under such names in a body is often no token of the session.
             case .body, .message: return facts.confidence == .exact
             case .path: return false
             }
@@ -75,7 +75,7 @@ extension ObservationMachine {
         let facts = exchange.request
         if facts.purpose != nil { return }
         if let learned = endpoints.purpose(of: facts) {
-            exchange.learn(learned)
+            exchange.reclassify(as: learned)
             return
         }
         let isInBody = facts.sightings.contains {
@@ -84,7 +84,7 @@ extension ObservationMachine {
         if exchange.refresh != nil, isInBody || facts.isNamedRefresh {
             exchange.purpose = .refresh
         } else if exchange.access != nil {
-            // What looks like a credential may be any code or number.
+            // A value that looks like a credential may be any code or number.
             exchange.purpose = .protected
         } else if facts.hasCredentials, facts.method != "GET" {
             exchange.purpose = .login

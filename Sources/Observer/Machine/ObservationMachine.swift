@@ -49,9 +49,9 @@ package struct ObservationMachine: Sendable {
     /// Pairs that wait for the clock of their backend, the oldest first.
     var joinedPairs: [JoinedPair] = []
     var states: [SessionID: SessionState] = [:]
-    var standings: [Int: ObservedStanding] = [:]
-    /// What the sessions amounted to before the app began to renew them.
-    var standingsBefore: [Int: ObservedStanding] = [:]
+    var statuses: [Int: ObservedStatus] = [:]
+    /// The states of the sessions before the app began to renew them.
+    var statusBeforeRenewal: [Int: ObservedStatus] = [:]
     /// When clients were first refused a refresh token in a way that may not be for good.
     var refusals = RecentMap<Fingerprint, [ObservedClient: Instant]>(limit: 256)
     /// When a client sent its last request.
@@ -60,13 +60,13 @@ package struct ObservationMachine: Sendable {
     var book = FindingBook()
     /// The experiments whose scorecards can still change.
     var runs: [ExperimentRun] = []
-    var pace = JudgingPace()
+    var pace = RateLimit()
     /// The scorecards of all experiments.
     var scorecards: [Scorecard] = []
     var lastRun = 0
     var omissions = Omissions()
     var misdirected = MisdirectedRequests()
-    /// The test that is under way, or `nil` if none was named.
+    /// The test that is in progress, or `nil` if none was named.
     var mark: String?
     /// The tests that were named, in their order.
     var marks: [String] = []
@@ -82,7 +82,7 @@ package struct ObservationMachine: Sendable {
     /// The findings so far.
     package var findings: [ObservedFinding] { book.all }
 
-    /// What was left out so far.
+    /// The inputs that were left out so far.
     var omitted: [Omission] { omissions.all }
 
     /// The last request that was refused because it named another server.
@@ -90,8 +90,8 @@ package struct ObservationMachine: Sendable {
 
     /// When time alone may change something, or `nil` if it cannot.
     package var nextDeadline: Instant? {
-        let ends = standings.compactMap { _, standing in
-            if case .live(let until) = standing { until } else { nil }
+        let ends = statuses.compactMap { _, status in
+            if case .live(let until) = status { until } else { nil }
         }
         let others = watches.compactMap(\.nextDeadline) + runs.compactMap(\.endsAt)
         let judgement = runs.isEmpty ? [] : [pace.next].compactMap(\.self)
@@ -110,9 +110,9 @@ package struct ObservationMachine: Sendable {
     /// Takes in one thing that was seen.
     ///
     /// - Parameters:
-    ///   - input: What was seen; those of one run in the order in which they happened.
+    ///   - input: The observation; those of one run in the order in which they happened.
     ///   - moment: When.
-    /// - Returns: What follows from it, in order.
+    /// - Returns: The effects, in order.
     package mutating func handle(
         _ input: ObservationInput,
         at moment: Moment
@@ -122,27 +122,27 @@ package struct ObservationMachine: Sendable {
         switch input.kind {
         case .requested(let facts):
             begin(number, facts, at: moment)
-            note(.started(number), at: moment)
+            observe(.started(number), at: moment)
         case .answered(let facts):
             guard let exchange = traffic.exchange(number), exchange.answer == nil else { break }
             answer(exchange, facts, at: moment)
-            note(.over(number), at: moment)
+            observe(.over(number), at: moment)
         case .delivered(let isWhole):
             deliver(number, isWhole, at: moment)
-            note(.delivered(number), at: moment)
+            observe(.delivered(number), at: moment)
         case .failed(let failure):
             fail(number, failure, at: moment)
-            note(.over(number), at: moment)
+            observe(.over(number), at: moment)
         case .socketOpened: openSocket(number, at: moment)
         case .socketMessage(let message):
             take(message, of: number, at: moment)
-            note(.socketMessage(number, message), at: moment)
+            observe(.socketMessage(number, message), at: moment)
         case .socketClosed(let end):
             closeSocket(number, end, at: moment)
-            note(.socketClosed(number, end), at: moment)
+            observe(.socketClosed(number, end), at: moment)
         case .injected(let experiment):
             traffic.exchanges.change(number) { $0.experiment = experiment }
-        case .mark(let name): noteMark(name, at: moment)
+        case .mark(let name): recordMark(name, at: moment)
         case .experimentBegan(let experiment, let session):
             begin(experiment, with: session, at: moment)
         case .experimentStopped(let experiment): stop(experiment, at: moment)
@@ -156,12 +156,12 @@ package struct ObservationMachine: Sendable {
                 isAllowable: isAllowable,
                 count: 1
             )
-            noteRefusal(of: request, at: moment)
+            recordRefusal(of: request, at: moment)
         case .tick:
             tellDue(at: moment)
             announceOverdue(at: moment)
             expire(at: moment)
-            note(.time, at: moment)
+            observe(.time, at: moment)
         }
         forgetDropped(at: moment)
         judgeInTurn(at: moment)
@@ -177,12 +177,12 @@ package struct ObservationMachine: Sendable {
         return events.map { .emit($0) }
     }
 
-    private mutating func note(_ fact: ObservedFact, at moment: Moment) {
+    private mutating func observe(_ fact: ObservedFact, at moment: Moment) {
         for index in watches.indices {
-            for var draft in watches[index].note(fact, traffic, at: moment) {
+            for var draft in watches[index].observe(fact, traffic, at: moment) {
                 draft.experiment = draft.experiment ?? experiment(behind: draft, at: moment)
                 draft.mark = mark(of: draft)
-                // What was not read may be what proves the opposite.
+                // The inputs that were not read may prove the opposite.
                 if omissions.isTrafficIncomplete { draft.confidence = .likely }
                 let (finding, isOneOmitted) = book.take(
                     draft,
@@ -199,9 +199,9 @@ package struct ObservationMachine: Sendable {
 
     /// Whether a session has ended by its last expiry.
     private mutating func expire(at moment: Moment) {
-        for (id, standing) in standings.sorted(by: { $0.key < $1.key }) {
-            guard case .live(let until?) = standing, until <= moment.now else { continue }
-            stand(.expired, family: id, at: moment)
+        for (id, status) in statuses.sorted(by: { $0.key < $1.key }) {
+            guard case .live(let until?) = status, until <= moment.now else { continue }
+            setStatus(.expired, family: id, at: moment)
         }
     }
 }

@@ -2,9 +2,9 @@ import Basics
 import Model
 import Profiles
 
-/// A request of an app with what came of it.
-package struct ObservedExchange: Sendable, Numbered {
-    /// What came of a request.
+/// A request of an app with its result.
+package struct ObservedExchange: Sendable, LogEntry {
+    /// The result of a request.
     package enum Outcome: Sendable, Hashable {
         /// It brought tokens.
         case issued
@@ -58,7 +58,7 @@ package struct ObservedExchange: Sendable, Numbered {
     /// The number of the pair that it brought.
     var issuedGeneration: Int?
     var experiment: String?
-    /// The test that was under way.
+    /// The test that was in progress.
     var mark: String?
     var openedAt: Moment?
     var closedAt: Moment?
@@ -113,25 +113,25 @@ package struct ObservedExchange: Sendable, Numbered {
     }
 
     /// Takes in what requests to its endpoint are for, which others have shown.
-    mutating func learn(_ learned: ExchangePurpose) {
+    mutating func reclassify(as learned: ExchangePurpose) {
         purpose = learned
         confidence = .certain
         // The one token of a session is what it is renewed with.
-        if learned == .refresh, refresh == nil, asksByName { refresh = access?.fingerprint }
+        if learned == .refresh, refresh == nil, isRenewalByName { refresh = access?.fingerprint }
     }
 
     /// Whether it asks to have the one token of a session renewed, by the name of its path; any answer
     /// may bring a cookie.
-    var asksByName: Bool {
+    var isRenewalByName: Bool {
         request.isNamedRefresh && (access?.place != .cookie || request.method != "GET")
     }
 
     /// Whether it is a refresh that presented the access token, since the session has no other one.
-    var isOfSingleToken: Bool {
+    var renewsSessionToken: Bool {
         purpose == .refresh && refresh != nil && refresh == access?.fingerprint
     }
 
-    /// What became of it, in a few words.
+    /// Its result, in a few words.
     var result: String {
         switch (status, outcome) {
         case (let status?, _):

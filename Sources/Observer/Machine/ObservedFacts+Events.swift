@@ -2,7 +2,7 @@ import Basics
 import Model
 import Profiles
 
-/// What was observed, in the terms of the events that every session has.
+/// Observations in the terms of the events that every session has.
 extension Exchange {
     /// An exchange that was over at a moment, as the events and the archive have it.
     init(_ observed: ObservedExchange, in traffic: ObservedTraffic, at moment: Moment) {
@@ -85,11 +85,12 @@ extension SignedOutReason {
 }
 
 extension SessionState {
-    /// The state of a session with a standing and its cause, or `nil` if it stays as it is.
+    /// The state of a session with an observed status, and its cause, or `nil` if it stays as it
+    /// is.
     static func shown(
-        for standing: ObservedStanding
+        for status: ObservedStatus
     ) -> (state: SessionState, why: StateChangeCause)? {
-        switch standing {
+        switch status {
         case .joined, .live: (.fresh, .observed)
         case .renewing: (.renewing, .observed)
         // Nothing says what the app makes of it.

@@ -1,7 +1,7 @@
 import Basics
 package import Model
 
-/// What is known of an app's traffic: the newest exchanges, and the tokens in them.
+/// The state of an app's traffic: the newest exchanges, and the tokens in them.
 package struct ObservedTraffic: Sendable {
     static let exchangeLimit = 4_096
     /// The number of the newest answers of an origin whose times count.
@@ -65,12 +65,12 @@ package struct ObservedTraffic: Sendable {
         return places.reversed().first { matches(exchanges[$0]) }.map { exchanges[$0] }
     }
 
-    mutating func note(latency seconds: Double, of origin: String) {
+    mutating func record(latency seconds: Double, of origin: String) {
         latencies[origin] = (latencies[origin] ?? []).suffix(Self.latencyLimit - 1) + [seconds]
     }
 
-    /// How long after a delivery a request may still be one that the app began before it, in
-    /// seconds.
+    /// The time after a delivery within which a request may still be one that the app began before
+    /// it, in seconds.
     func slack(_ origin: String) -> Double {
         let sorted = (latencies[origin] ?? []).sorted()
         guard !sorted.isEmpty else { return Self.leastSlack }
@@ -136,13 +136,13 @@ package struct ObservedTraffic: Sendable {
         }
     }
 
-    /// How long an app may take to store what it was sent and to tell its other connections, in
-    /// seconds.
+    /// The time that an app may take to store what it was sent and to tell its other connections,
+    /// in seconds.
     private static let storingTime = 2.0
-    /// How many exchanges are looked through for a use.
+    /// The number of exchanges that are looked through for a use.
     private static let useDepth = 256
 
-    /// What became of an app's last attempt to renew a session.
+    /// The result of an app's last attempt to renew a session.
     enum RenewalAttempt {
         /// There was none, or it has brought a pair.
         case none
@@ -152,7 +152,7 @@ package struct ObservedTraffic: Sendable {
         case failed
     }
 
-    /// What became of the last attempt to renew a session.
+    /// The result of the last attempt to renew a session.
     ///
     /// A sound app waits longer after each failure. Until the longest of these waits is over, its
     /// silence about a refused access token says nothing.
@@ -182,10 +182,10 @@ package struct ObservedTraffic: Sendable {
 
     /// The longest time between two refusals that belong together, in seconds.
     static let longestRound = 60.0
-    /// How many exchanges are looked through for a refusal of the token before.
+    /// The number of exchanges that are looked through for a refusal of the token before.
     private static let roundDepth = 256
 
-    /// Whether the app has begun a logout of a family, whatever became of it.
+    /// Whether the app has begun a logout of a family, whatever its result.
     func hasLogout(ofFamily family: Int) -> Bool {
         newestFirst.prefix(Self.logoutDepth).contains {
             $0.purpose == .logout && $0.family == family

@@ -1,9 +1,9 @@
 import Basics
 import Model
 
-/// How often something is told that may happen all the time: at once, and then after waits that
+/// Limits the reports of something that may happen all the time: at once, and then after waits that
 /// double while it goes on.
-struct TellingPace: Sendable {
+struct ReportThrottle: Sendable {
     /// The shortest wait, in seconds.
     private static let shortest = 1.0
     /// The longest wait, in seconds.
@@ -19,7 +19,7 @@ struct TellingPace: Sendable {
     }
 
     /// Returns whether something that has just happened is told now; it is due later if not.
-    mutating func admits(at now: Instant) -> Bool {
+    mutating func shouldReport(at now: Instant) -> Bool {
         if let nextAt, now < nextAt {
             due = nextAt
             return false
@@ -32,30 +32,30 @@ struct TellingPace: Sendable {
     }
 
     /// Returns whether what is held back is told now.
-    mutating func takeDue(at now: Instant, isLast: Bool) -> Bool {
+    mutating func flush(at now: Instant, isLast: Bool) -> Bool {
         guard let due, isLast || due <= now else { return false }
         if isLast { nextAt = nil }
-        return admits(at: now)
+        return shouldReport(at: now)
     }
 }
 
-/// How much was left out of what is known, and what of that has been told.
+/// The numbers of parts that were left out, and of those that have been reported.
 struct Omissions: Sendable {
     private var counts: [Omission.Subject: Int] = [:]
-    private var paces: [Omission.Subject: TellingPace] = [:]
+    private var paces: [Omission.Subject: ReportThrottle] = [:]
 
-    /// - Returns: What is to be told now, or `nil` if that may wait.
-    mutating func note(_ subject: Omission.Subject, count: Int, at now: Instant) -> Omission? {
+    /// - Returns: The report that is due now, or `nil` if it may wait.
+    mutating func record(_ subject: Omission.Subject, count: Int, at now: Instant) -> Omission? {
         guard count > 0 else { return nil }
         counts[subject, default: 0] += count
-        let isTold = paces[subject, default: TellingPace(longest: 10)].admits(at: now)
+        let isTold = paces[subject, default: ReportThrottle(longest: 10)].shouldReport(at: now)
         return isTold ? omission(subject) : nil
     }
 
     /// Returns what was held back and is to be told now; all of it if it is the last time.
-    mutating func takeDue(at now: Instant, isLast: Bool = false) -> [Omission] {
+    mutating func flush(at now: Instant, isLast: Bool = false) -> [Omission] {
         Omission.Subject.allCases.compactMap { subject in
-            paces[subject]?.takeDue(at: now, isLast: isLast) == true ? omission(subject) : nil
+            paces[subject]?.flush(at: now, isLast: isLast) == true ? omission(subject) : nil
         }
     }
 
@@ -81,15 +81,15 @@ struct MisdirectedRequests: Sendable {
     private(set) var newest: MisdirectedRequest?
     /// One for each host.
     private var held: [MisdirectedRequest] = []
-    private var pace = TellingPace(longest: 60)
+    private var pace = ReportThrottle(longest: 60)
 
-    /// - Returns: What is to be told now, if not later.
-    mutating func note(_ request: MisdirectedRequest, at now: Instant) -> MisdirectedRequest? {
+    /// - Returns: The report that is due now, if it may not wait.
+    mutating func record(_ request: MisdirectedRequest, at now: Instant) -> MisdirectedRequest? {
         count += 1
         var request = request
         request.count = count
         newest = request
-        guard pace.admits(at: now) else {
+        guard pace.shouldReport(at: now) else {
             let place = held.firstIndex { $0.host == request.host && $0.isURL == request.isURL }
             if let place { held.remove(at: place) }
             if held.count < Self.limit { held.append(request) }
@@ -101,8 +101,8 @@ struct MisdirectedRequests: Sendable {
     }
 
     /// Returns what was held back and is to be told now; all of it if it is the last time.
-    mutating func takeDue(at now: Instant, isLast: Bool = false) -> [MisdirectedRequest] {
-        guard pace.takeDue(at: now, isLast: isLast) else { return [] }
+    mutating func flush(at now: Instant, isLast: Bool = false) -> [MisdirectedRequest] {
+        guard pace.flush(at: now, isLast: isLast) else { return [] }
         defer { held = [] }
         return held.map { request in
             var request = request
@@ -114,23 +114,23 @@ struct MisdirectedRequests: Sendable {
     var due: Instant? { pace.due }
 }
 
-/// What is told of both.
+/// The reports of both.
 extension ObservationMachine {
     mutating func omit(_ subject: Omission.Subject, _ count: Int, at moment: Moment) {
-        guard let omission = omissions.note(subject, count: count, at: moment.now) else { return }
+        guard let omission = omissions.record(subject, count: count, at: moment.now) else { return }
         emit(omission, of: nil, at: moment)
     }
 
-    mutating func noteRefusal(of request: MisdirectedRequest, at moment: Moment) {
-        guard let request = misdirected.note(request, at: moment.now) else { return }
+    mutating func recordRefusal(of request: MisdirectedRequest, at moment: Moment) {
+        guard let request = misdirected.record(request, at: moment.now) else { return }
         emit(request, of: nil, at: moment)
     }
 
     mutating func tellDue(at moment: Moment, isLast: Bool = false) {
-        for omission in omissions.takeDue(at: moment.now, isLast: isLast) {
+        for omission in omissions.flush(at: moment.now, isLast: isLast) {
             emit(omission, of: nil, at: moment)
         }
-        for request in misdirected.takeDue(at: moment.now, isLast: isLast) {
+        for request in misdirected.flush(at: moment.now, isLast: isLast) {
             emit(request, of: nil, at: moment)
         }
     }

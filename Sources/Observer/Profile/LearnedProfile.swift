@@ -4,11 +4,11 @@ import Profiles
 
 /// A profile of a backend, as far as the traffic with it shows one.
 ///
-/// What had to be guessed is marked in the text, and what was not seen is left out.
+/// Values that had to be guessed are marked in the text, and those that were not seen are left out.
 package struct LearnedProfile: Sendable, Hashable {
     /// The contents of a profile's file.
     package let text: String
-    /// What a profile needs for a renewal that was not seen.
+    /// The parts that a profile needs for a renewal and that were not seen.
     package let missing: [String]
 
     /// Learns a profile; `nil` if neither a login nor a refresh brought tokens.
@@ -80,7 +80,7 @@ struct ProfileEvidence {
                 ?? false
         }
         feed = usable.last { $0.purpose == .socket && $0.openedAt != nil && $0.access != nil }
-        let isSingle = refresh?.isOfSingleToken ?? false
+        let isSingle = refresh?.renewsSessionToken ?? false
         self.isSingle = isSingle
         let brought = Set(
             refreshes.map { exchange in

@@ -2,7 +2,7 @@ import Basics
 import Model
 import Profiles
 
-/// How places and values are written.
+/// The notation of locations and values.
 extension ProfileDraft {
     static func place(
         of token: Fingerprint?,

@@ -197,7 +197,7 @@ struct ProfileDraft {
             comment("token_in: the place of the refresh token is none that a profile can name")
         }
         if let body = refresh.request.body {
-            // What the login has captured may be among them.
+            // Values that the login has captured may be among them.
             write(fields: Self.constants(of: body))
             for field in body.fields where field.value == .other || field.value == .credential {
                 let name = field.path.inOneLine(limit: 64)
@@ -310,7 +310,7 @@ struct ProfileDraft {
             return omit("feed", "The socket \(path) gets its token in a message.")
         }
         open("feed", of: feed)
-        // What else the query has says where the app was, such as the number of the last message.
+        // The rest of the query tells the app's position, such as the number of the last message.
         add("path", String(path.part(before: "?")))
         add("token_in", place)
         write(headersOf: feed)

@@ -2,12 +2,12 @@ import Basics
 import Model
 import Profiles
 
-/// What a request and its answer are by a profile.
+/// A profile's reading of a request and its answer.
 struct DialectReading {
     let dialect: Dialect
-    /// What the paths of the backend may begin with, the likeliest first.
+    /// The possible prefixes of the backend's paths, the likeliest first.
     let basePaths: [String]
-    /// What is put before the paths of requests on their way to the backend.
+    /// The prefixes that the paths of requests get on their way to the backend.
     var addedPaths: [String] = []
 
     /// The largest number of segments that may precede the paths of a dialect that does not say where
@@ -28,7 +28,7 @@ struct DialectReading {
         return rest.begins(with: "/") ? String(rest) : "/\(rest)"
     }
 
-    /// What the target may be to the backend: as it is, or with what is added to it, and each without
+    /// The possible targets at the backend: as it is, or with the added prefix, and each without
     /// its first segments.
     private func targets(of request: WireRequest) -> [String] {
         guard request.target.begins(with: "/") else { return [] }

@@ -1,7 +1,7 @@
 import Basics
 import Profiles
 
-/// An exchange that is under way.
+/// An exchange that is in progress.
 struct OpenExchange: Sendable {
     /// As far as it has come.
     var request: WireRequest

@@ -2,7 +2,7 @@ import Basics
 import Model
 import Profiles
 
-/// What a request has and says, by names that are common, without a profile.
+/// The contents and statements of a request, by names that are common, without a profile.
 struct RequestReading {
     private(set) var sightings: [FoundToken] = []
     private(set) var flaws: [CredentialFlaw] = []
@@ -16,9 +16,9 @@ struct RequestReading {
     private(set) var usesBasic = false
     /// The headers that repeat a cookie's value, with the cookies' names.
     private(set) var repeatedCookies: [String: String] = [:]
-    /// What it holds besides tokens that proves who has sent it: credentials, proofs, CSRF tokens.
+    /// The other values that prove its sender: credentials, proofs, CSRF tokens.
     private(set) var proofs: [Secret] = []
-    /// What it has under other names of secrets.
+    /// The values under other names of secrets.
     private(set) var secrets: [Secret] = []
     private let recognition: Recognition
 
@@ -176,7 +176,7 @@ struct RequestReading {
 
     /// Returns what is wrong with a text in the place of a token, or `nil`.
     private func flaw(of text: String) -> CredentialFlaw? {
-        // What stands in place of a token is short; the name of a class may be longer.
+        // A value in place of a token is short; the name of a class may be longer.
         guard text.utf8.count <= Self.longestPlaceholder else { return nil }
         let plain = text.asciiLowercased.replacing(bytes: "\"", with: "").replacing(
             bytes: " ",

@@ -13,8 +13,8 @@ struct TargetText {
     /// - Parameters:
     ///   - request: The request.
     ///   - names: The fingerprints of the tokens in it, wherever they are.
-    ///   - secrets: What else was sent or issued, which may be a part of something.
-    ///   - recognition: What names say of that.
+    ///   - secrets: The other values that were sent or issued, which may be a part of something.
+    ///   - recognition: The meanings of names.
     init(
         _ request: WireRequest,
         naming names: [String: Fingerprint],
@@ -50,7 +50,7 @@ struct TargetText {
     }
 }
 
-/// What of a target may be shown.
+/// The parts of a target that may be shown.
 ///
 /// Known secrets come first; what is not known is judged by the names that precede it, and by its
 /// looks.

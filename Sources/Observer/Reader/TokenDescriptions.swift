@@ -18,7 +18,7 @@ struct TokenDescriptions: Sendable {
 
     /// - Parameters:
     ///   - secret: The token.
-    ///   - secrets: What the app has sent, which the claims of a token may repeat.
+    ///   - secrets: The secrets that the app has sent, which the claims of a token may repeat.
     /// - Returns: Its description.
     mutating func description(of secret: Secret, hiding secrets: KnownSecrets) -> TokenDescription {
         let digest = SecretDigest(secret)

@@ -5,8 +5,8 @@ package import Profiles
 
 /// Reads what a proxy sees, and passes on facts without secrets.
 ///
-/// It holds the secrets of exchanges that are under way, and the last tokens, to name them without
-/// computing their fingerprints again.
+/// It holds the secrets of exchanges that are in progress, and the last tokens, to name them
+/// without computing their fingerprints again.
 package struct TrafficReader: Sendable {
     /// The bytes of bodies that it holds at most, over all exchanges.
     static let heldLimit = 32 * 1024 * 1024
@@ -25,11 +25,11 @@ package struct TrafficReader: Sendable {
 
     /// - Parameters:
     ///   - fingerprinter: Names tokens.
-    ///   - recognition: What names and shapes say where no dialect does.
+    ///   - recognition: The meanings of names and shapes where no dialect gives one.
     ///   - dialect: The backend's dialect, or `nil` to go by common names.
-    ///   - basePaths: What the paths of the dialect's backend may begin with, the likeliest first. If it
-    ///     is nothing, that is found out for each request.
-    ///   - addedPaths: What is put before the paths of requests on their way to the backend.
+    ///   - basePaths: The possible prefixes of the paths of the dialect's backend, the likeliest
+    ///     first. If there are none, the prefix is found out for each request.
+    ///   - addedPaths: The prefixes that the paths of requests get on their way to the backend.
     ///   - keepsEveryBody: Whether it passes on the beginnings of all bodies that are text, and not
     ///     only of those with tokens and of refusals.
     package init(
@@ -53,9 +53,9 @@ package struct TrafficReader: Sendable {
     /// Reads one thing that was seen.
     ///
     /// - Parameters:
-    ///   - input: What was seen.
+    ///   - input: The observed traffic.
     ///   - moment: When.
-    /// - Returns: What follows from it, in its order; nothing while an exchange is incomplete.
+    /// - Returns: The observations, in their order; none while an exchange is incomplete.
     package mutating func read(_ input: TrafficInput, at moment: Moment) -> [ObservationInput] {
         let number = input.exchange
         switch input.kind {
@@ -298,7 +298,7 @@ extension TrafficReader {
         facts.meaning = reading.meaning?.kind
         facts.refuses = reading.refuses
         raw.removeAll(where: isRedacted)
-        // What is called a token and nothing else may be a word, such as `disabled`.
+        // A value that is called a token and nothing else may be a word, such as `disabled`.
         sent.add(raw.filter { !recognition.tokens.isAnyToken($0.name) }.map(\.secret))
         sent.addNamed(raw.map(\.secret) + reading.secrets)
         facts.issued = raw.map { occurrence($0, sentAt: exchange.startedAt, origin: origin) }

@@ -12,7 +12,7 @@ extension HARDocument {
     ///
     /// - Parameters:
     ///   - traffic: The newest exchanges.
-    ///   - findings: What was found in them.
+    ///   - findings: The findings in them.
     ///   - baseURL: The backend's base URL, if a proxy stood in for it: paths are relative to it.
     ///   - version: The version of the program.
     /// - Returns: A JSON object.

@@ -77,7 +77,7 @@ struct HARDocumentEntry {
         return .object(members.merging(own) { first, _ in first })
     }
 
-    /// What is shown of a request's body.
+    /// The part of a request's body that is shown.
     struct RequestBody {
         let type: String
         let text: String
@@ -180,7 +180,7 @@ struct HARDocumentEntry {
 }
 
 extension HARDocumentEntry {
-    /// What the document has of any exchange.
+    /// The members that the document has of any exchange.
     ///
     /// - Parameters:
     ///   - exchange: The exchange.

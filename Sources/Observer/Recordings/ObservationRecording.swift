@@ -1,7 +1,7 @@
 package import Basics
 import Model
 
-/// What was observed of an app's traffic, as it was written to a file.
+/// The observations of an app's traffic, as written to a file.
 ///
 /// It has what the machine took in, not what it made of it: rules that are newer than the file find
 /// what it shows.
@@ -13,7 +13,7 @@ package struct ObservationRecording: Sendable, Equatable {
 
     /// The first line.
     package struct Header: Sendable, Hashable, Codable {
-        /// What the file is: `observation`.
+        /// The kind of the file: `observation`.
         var authtop = kind
         var version = ObservationRecording.version
         /// When the recording began.

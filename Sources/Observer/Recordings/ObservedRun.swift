@@ -1,7 +1,7 @@
 import Basics
 package import Model
 
-/// What the machine makes of a recording, or of what another tool has captured.
+/// The machine's result for a recording, or for a capture of another tool.
 package struct ObservedRun: Sendable {
     /// The events, as of a run in which they happened.
     let recording: Recording

@@ -70,7 +70,7 @@ package struct RecordingLines: Sendable {
     }
 }
 
-/// How numbers that JSON does not have are written.
+/// The notation of numbers that JSON does not have.
 enum NonFinite {
     static let encoding = JSONEncoder.NonConformingFloatEncodingStrategy.convertToString(
         positiveInfinity: "inf",

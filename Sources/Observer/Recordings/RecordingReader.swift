@@ -5,14 +5,14 @@ package import Model
 package struct RecordingProblem: Error, Sendable, Hashable {
     /// Counts from 1.
     package let line: Int
-    /// What stands there, and what was expected.
+    /// The found and the expected value.
     package let message: String
 }
 
 /// A run that was recorded, in either way.
 package struct RecordedRun: Sendable {
     package let recording: Recording
-    /// What was seen of an app's traffic, or `nil` if the run watched sessions of its own.
+    /// The observations of an app's traffic, or `nil` if the run watched sessions of its own.
     package let observed: ObservedRun?
 
     package init(_ observed: ObservedRun) {
@@ -91,8 +91,8 @@ private struct RecordingFileLines {
     /// - Throws: `RecordingProblem` if the first line is none of a file of authtop.
     init(_ bytes: [UInt8]) throws(RecordingProblem) {
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        // What follows the last line break is a line that was cut off, as by a full disk, unless it is
-        // empty.
+        // Bytes after the last line break are a line that was cut off, as by a full disk, unless
+        // they are empty.
         let rest = lines.popLast() ?? []
         decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = NonFinite.decoding
@@ -108,7 +108,7 @@ private struct RecordingFileLines {
         self.first = try Self.read(Kind.self, first, 1, expecting: Self.beginning, by: decoder)
     }
 
-    /// What the first line says that the file is.
+    /// The kind of the file, according to its first line.
     var kind: String { first.authtop }
 
     /// Reads the first line.

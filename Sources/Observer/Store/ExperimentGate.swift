@@ -2,9 +2,9 @@ package import Basics
 import Model
 import Synchronization
 
-/// Decides on requests while experiments are under way; armed by the store, asked by the proxy.
+/// Decides on requests while experiments are in progress; armed by the store, asked by the proxy.
 ///
-/// While none is, it looks at hardly anything.
+/// While none is, it examines almost nothing.
 package final class ExperimentGate: Sendable {
     private struct State {
         /// `nil` while no request is to be changed.
@@ -28,7 +28,7 @@ package final class ExperimentGate: Sendable {
     ///   - experiment: The experiment.
     ///   - session: The session that it concerns, or `nil` for any.
     ///   - reader: As it reads the traffic at present.
-    ///   - machine: What is known at present.
+    ///   - machine: The present state of the traffic.
     func arm(
         _ experiment: Fault,
         session: SessionID?,

@@ -17,13 +17,13 @@ extension ObservationStore {
         handleNow(.experimentStopped(experiment))
     }
 
-    /// Names the test that is under way; an empty name ends it.
+    /// Names the test that is in progress; an empty name ends it.
     package func mark(_ name: String) {
         readWaiting()
         handleNow(.mark(name.inOneLine(limit: 80)))
     }
 
-    /// The test that is under way, or `nil` if none was named.
+    /// The test that is in progress, or `nil` if none was named.
     package var mark: String? { machine.mark }
 
     /// The sessions that are known, in the order in which they were first seen.

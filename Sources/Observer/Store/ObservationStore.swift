@@ -18,7 +18,7 @@ package actor ObservationStore {
     private let timer: DeadlineTimer
     private let keep: Keeper?
     private let pause: Duration
-    /// What is to be sent, in its order.
+    /// The events that are to be sent, in their order.
     private var unsent: [SessionEvent] = []
 
     /// Keeps an input with the events that it led to; called for one after the other, in their
@@ -33,8 +33,8 @@ package actor ObservationStore {
     ///   - time: The clocks.
     ///   - queue: Where the traffic waits for the store.
     ///   - gate: Changes the traffic for experiments, or `nil` if nothing does.
-    ///   - pause: How long traffic gathers after what was read, unless there is much of it.
-    ///   - keep: Keeps what the machine took in, and what came of it.
+    ///   - pause: The time that traffic gathers after a batch was read, unless there is much of it.
+    ///   - keep: Keeps what the machine took in, and its result.
     package init(
         reader: TrafficReader,
         machine: ObservationMachine,
@@ -65,7 +65,7 @@ package actor ObservationStore {
     /// The newest exchanges, and the tokens in them.
     package var traffic: ObservedTraffic { machine.traffic }
 
-    /// What was left out so far.
+    /// The inputs that were left out so far.
     package var omitted: [Omission] { machine.omitted }
 
     /// The last request that was refused because it named another server.
@@ -81,17 +81,17 @@ package actor ObservationStore {
     package func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.runTimer() }
-            // What was taken is read at once, so that nothing comes between.
+            // A batch that was taken is read at once, so that nothing comes between.
             while await queue.hasMore() {
                 if let batch = queue.takeBatch() { read(batch) }
                 let isMore = queue.hasWholeBatch
-                // Who gets the events is not woken for each batch.
+                // The reader of the events is not woken for each batch.
                 if !isMore || unsent.count >= EventHub.batchLimit { send() }
                 if !isMore, pause > .zero { try? await time.sleep(until: time.now + pause) }
             }
             group.cancelAll()
         }
-        // What came last is read as well.
+        // The last inputs are read as well.
         readWaiting()
         for case .emit(let event) in machine.finish(at: time.moment) { unsent.append(event) }
         send()
@@ -116,7 +116,7 @@ package actor ObservationStore {
 
     /// Reads what waits, so that what follows comes after it.
     func readWaiting() {
-        // What arrives meanwhile may wait: it could go on for ever.
+        // Inputs that arrive meanwhile may wait: the loop could go on indefinitely.
         var rest = queue.count
         repeat {
             guard let batch = queue.takeBatch() else { break }

@@ -3,7 +3,7 @@ import DequeModule
 import Profiles
 import Synchronization
 
-/// What waits for the reader of the traffic, within limits.
+/// The inputs that wait for the reader of the traffic, within limits.
 ///
 /// Traffic never waits for its reader. If the reader is too slow, bodies are dropped first, and
 /// then whole exchanges, from their first input to their last.
@@ -25,7 +25,7 @@ package final class TrafficQueue: Sendable {
     private struct State {
         var inputs: Deque<TrafficEntry> = []
         var bytes = 0
-        /// How many of the inputs are the beginning of an exchange.
+        /// The number of inputs that are the beginning of an exchange.
         var exchanges = 0
         var loss = TrafficLoss()
         /// Exchanges of which nothing is kept.
@@ -161,10 +161,10 @@ struct TrafficEntry: Sendable {
     }
 }
 
-/// What a reader gets at once.
+/// The inputs that a reader gets at once.
 struct TrafficBatch: Sendable {
     let inputs: [TrafficEntry]
-    /// What was dropped since the previous batch.
+    /// The inputs that were dropped since the previous batch.
     let loss: TrafficLoss
 }
 

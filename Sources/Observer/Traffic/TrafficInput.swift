@@ -60,7 +60,7 @@ package enum ExchangeFailure: Sendable, Hashable, Codable {
     case abandoned
 }
 
-/// Who sent or ended something.
+/// The side that sent or ended something.
 package enum TrafficSide: String, Sendable, Hashable, Codable, CaseIterable {
     case app
     case backend
@@ -85,7 +85,7 @@ package struct SocketMessage: Sendable {
 }
 
 package struct SocketEnd: Sendable, Hashable, Codable {
-    /// Who began to close it.
+    /// The side that began to close it.
     var by: TrafficSide
     /// The code of the close frame, or `nil` if none was sent.
     var code: Int?

@@ -2,20 +2,20 @@ package import Basics
 
 /// An answer, as a profile reads it, and recognition where a profile says nothing or there is none.
 ///
-/// Whoever has not sent the request gets what its answer says from here. The client knows what it
-/// has asked for, and calls the `decide` of that exchange, as this does with a profile.
+/// Code that has not sent the request reads the answer by this type. The client knows its request,
+/// and calls the `decide` of that exchange, as this does with a profile.
 package struct AnswerReading: Sendable {
     /// Its meaning by the profile, or `nil` without one.
     package let meaning: RecognizedAnswer?
-    /// What decided that.
+    /// The rule that decided that.
     package let rule: DecidingRule
-    /// What it refuses by its shape, whatever it was asked for.
+    /// The kinds of token that it refuses by its shape, whatever it was asked for.
     package private(set) var refuses: Set<RefusedToken> = []
     /// The tokens that it brings; with a profile, none unless it says so.
     package private(set) var tokens: [FoundToken] = []
     /// Texts that are tokens if a later request presents them.
     package private(set) var candidates: [Secret] = []
-    /// What it has under names of secrets, tokens and cookies included.
+    /// The values under names of secrets, tokens and cookies included.
     package private(set) var secrets: [Secret] = []
     /// The user, as it names one.
     package private(set) var user: String?
@@ -39,7 +39,7 @@ package struct AnswerReading: Sendable {
     ///     of its requests.
     ///   - method: The method of the request; what a POST brings may be a token of any name.
     ///   - dialect: The profile's dialect.
-    ///   - recognition: What names and shapes say.
+    ///   - recognition: The meanings of names and shapes.
     ///   - isEmpty: Whether it had no body at all, also none that cannot be read.
     ///   - secrets: The secrets that the backend may repeat.
     package init(

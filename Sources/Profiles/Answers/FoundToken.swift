@@ -21,11 +21,11 @@ package struct FoundToken: Sendable {
     package var name: String
     package var role: TokenRole
     package var secret: Secret
-    /// What is stated of its end.
+    /// The statements about its end.
     package var evidence: [ExpiryEvidence]
     /// In a body: the keys that lead to it, joined by dots.
     package var path: String?
-    /// What states its end, as a profile names it.
+    /// The source of its end, as a profile names it.
     package var expiryField: String?
 
     package init(

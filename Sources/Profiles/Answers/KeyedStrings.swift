@@ -7,9 +7,10 @@ package struct KeyedStrings: Sendable {
         package let key: String
         /// The keys that lead to it, joined by dots, or `nil` if those cannot name it.
         package let path: String?
-        /// What the key of the object that holds it says of tokens.
+        /// The role that the key of the object that holds it gives a token.
         let holder: TokenRole?
-        /// What its key says of tokens, or what holds it does: `refresh.token` is a refresh token.
+        /// The role that its key gives a token, or else the object that holds it: `refresh.token`
+        /// is a refresh token.
         package let role: TokenRole?
         /// Whether its own name, or that of what holds it, says that it is a secret.
         let isSecret: Bool
@@ -157,7 +158,8 @@ extension KeyedStrings {
     /// The year 5138: what ends later states no end, in seconds since 1970.
     private static let never = 100_000_000_000.0
 
-    /// What it states of the end of a token, and how a profile names that, or `nil` if nothing.
+    /// Its statement about the end of a token, and a profile's name for that, or `nil` if there is
+    /// none.
     private func statement(
         of member: Member,
         on role: TokenRole

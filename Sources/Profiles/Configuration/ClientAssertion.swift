@@ -2,7 +2,7 @@ package import Basics
 
 /// The tokens that the client signs to authenticate itself (RFC 7523 section 2.2).
 package struct ClientAssertion: Sendable, Hashable {
-    /// Who signs an assertion: each is a placeholder of its own in a request.
+    /// The signer of an assertion: each is a placeholder of its own in a request.
     package enum Signer: String, Sendable, Hashable, CaseIterable {
         /// The client's private key.
         case key = "client_assertion"
@@ -17,10 +17,10 @@ package struct ClientAssertion: Sendable, Hashable {
     package var keyPath: String?
     /// The name of the key at the server, or `nil` for that of the key's file, if it has one.
     package var keyID: String?
-    /// Whom the assertion is for, or `nil` for the token endpoint.
+    /// The audience of the assertion, or `nil` for the token endpoint.
     var audience: String?
 
-    /// How long an assertion is valid, in seconds.
+    /// The time for which an assertion is valid, in seconds.
     static let lifetime = 60.0
     static let typeName = "client_assertion_type"
     static let name = "client_assertion"
@@ -44,7 +44,7 @@ package struct ClientAssertion: Sendable, Hashable {
 }
 
 extension Dialect {
-    /// Who signs the assertions in the client's requests; empty if there are none.
+    /// The signers of the assertions in the client's requests; empty if there are none.
     package var assertionSigners: [ClientAssertion.Signer] {
         let names = clientShapes.reduce(into: Set<String>()) { $0.formUnion($1.placeholders) }
         return ClientAssertion.Signer.allCases.filter { names.contains($0.valueName) }

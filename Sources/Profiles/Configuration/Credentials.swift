@@ -41,7 +41,7 @@ package struct MissingCredential: Error, Sendable, Equatable, CustomStringConver
     package var description: String { "the credential \"\(name)\" is missing" }
 }
 
-/// How the client authenticates (RFC 6749 section 2.3).
+/// The client's method of authentication (RFC 6749 section 2.3).
 enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
     case none
     /// `Authorization: Basic`, with both parts form-encoded first.
@@ -67,7 +67,7 @@ enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Who signs its assertions, or `nil` if it has none.
+    /// The signer of its assertions, or `nil` if it has none.
     private var signer: ClientAssertion.Signer? {
         switch self {
         case .none, .basic, .body, .idOnly: nil

@@ -1,25 +1,25 @@
 /// The settings of a dialect or a profile that override the default refresh policy.
 package struct DialectPolicy: Sendable, Hashable {
-    /// How long before the access token's expiry a refresh is due, in seconds; clamped by the
-    /// policy.
+    /// The time before the access token's expiry at which a refresh is due, in seconds; clamped by
+    /// the policy.
     package var lead: Double?
     /// The number of consecutive transient failures with an expired access token after which to
     /// sign out.
     ///
     /// `nil` means never, because an outage does not invalidate a session.
     package var giveUpAfter: Int?
-    /// How to renew the session if there is no refresh token.
+    /// The way to renew the session if there is no refresh token.
     package var renewal: Renewal = .refresh
-    /// What to do after a failed refresh.
+    /// The reaction to a failed refresh.
     package var retry: Retry = .timer
     /// The number of tries of a refresh that follow each other by a timer, after which the next use
     /// of the access token starts the next one; `nil` if timers start them all.
     package var attempts: Int?
-    /// What a request does while the access token is due for renewal.
+    /// The use of the access token by a request while the token is due for renewal.
     package var whenDue: WhenDue = .use
-    /// What a session does first whose first access token states no expiry.
+    /// The first step of a session whose first access token states no expiry.
     package var unknownExpiry: UnknownExpiry = .use
-    /// What a refused refresh token means for an access token that has not expired.
+    /// The meaning of a refused refresh token for an access token that has not expired.
     package var afterRefusal: AfterRefusal = .drain
     /// Whether automatic refreshes pause while the terminal is in the background, as an app's do.
     package var pausesInBackground: Bool = false
@@ -73,7 +73,7 @@ package enum SecondRefusal: String, Sendable, Hashable, CaseIterable {
     case end
 }
 
-/// How an open feed changes to a new access token.
+/// The way in which an open feed changes to a new access token.
 package enum FeedSwitch: Sendable, Hashable {
     /// Open the new socket before the old one is closed.
     case overlap

@@ -3,11 +3,11 @@ package import Basics
 /// The assertion that a login presents, if the client signs it with its own key
 /// (RFC 7523 section 2.1).
 struct GrantAssertion: Sendable, Hashable {
-    /// Who signs it, or `nil` for the client's id.
+    /// The issuer, or `nil` for the client's id.
     var issuer: String?
-    /// For whom tokens are requested, or `nil` for its issuer.
+    /// The subject of the requested tokens, or `nil` for its issuer.
     var subject: String?
-    /// Whom it is for, or `nil` for the URL of the login.
+    /// The audience, or `nil` for the URL of the login.
     var audience: String?
     /// The claim `scope`, which some servers read in place of the parameter.
     var scope: String?

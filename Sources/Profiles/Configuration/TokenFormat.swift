@@ -44,7 +44,7 @@ package enum Rotation: String, Sendable, Hashable, Codable, CaseIterable {
     case maybe
 }
 
-/// What the backend's documentation says of the second use of a refresh token that was replaced.
+/// The documented response of the backend to the second use of a refresh token that was replaced.
 package struct DocumentedReuse: Sendable, Hashable {
     package enum Outcome: String, Sendable, Hashable, CaseIterable {
         /// The old token stays valid.

@@ -1,7 +1,7 @@
 import Basics
 import FoundationEssentials
 
-/// What a profile requires of TLS besides a certificate that is trusted.
+/// A profile's requirements for TLS besides a certificate that is trusted.
 package struct TransportRequirements: Sendable, Hashable {
     static let none = TransportRequirements()
 

@@ -1,7 +1,7 @@
 import Basics
 
-/// What a server's metadata adds to a profile: a layer below the file that names the issuer, and
-/// above the files that it extends.
+/// The contribution of a server's metadata to a profile: a layer below the file that names the
+/// issuer, and above the files that it extends.
 struct ProviderLayer {
     let item: TOMLItem
     /// The inherited tables that nothing in the metadata corresponds to, with the reasons.
@@ -12,7 +12,7 @@ struct ProviderLayer {
     /// - Parameters:
     ///   - provider: The metadata.
     ///   - said: The file that names the issuer, merged with those that extend it.
-    ///   - base: What that file extends.
+    ///   - base: The profile that that file extends.
     /// - Throws: `DialectError` for an endpoint that is no URL.
     init(
         _ provider: ProviderDescription,

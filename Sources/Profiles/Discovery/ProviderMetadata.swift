@@ -1,6 +1,6 @@
 import Basics
 
-/// What an authorization server states about itself (RFC 8414, OpenID Connect Discovery 1.0).
+/// The statements of an authorization server about itself (RFC 8414, OpenID Connect Discovery 1.0).
 package struct ProviderMetadata: Sendable, Hashable {
     var issuer: String
     /// The endpoints, by their names in the document.

@@ -1,13 +1,13 @@
 import Basics
 
-/// What a profile takes from a server's metadata.
+/// The settings that a profile takes from a server's metadata.
 struct ProviderSettings {
     /// A value of the profile.
     struct Setting {
         /// The dotted path of its key.
         let path: String
         let value: String
-        /// What states it in the metadata.
+        /// The member of the metadata that states it.
         let source: String
         /// The table without which it means nothing, or `nil` for the top of the file.
         var table: String? {
@@ -17,7 +17,7 @@ struct ProviderSettings {
         var base: String?
     }
 
-    /// What the profile says itself, which the metadata complements.
+    /// The profile's own statements, which the metadata complements.
     struct Given {
         var baseURL: String?
         var grant: String?
@@ -41,7 +41,7 @@ struct ProviderSettings {
     let authorization: [Setting]
     /// Those of a sign-in on any device.
     let device: [Setting]
-    /// Who issues id tokens, and with which keys.
+    /// The issuer of id tokens, and its keys.
     let idToken: [Setting]
     /// The requests with tokens.
     let uses: [Setting]

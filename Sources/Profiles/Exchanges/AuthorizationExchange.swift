@@ -109,7 +109,7 @@ package struct AuthorizationAttempt: Sendable {
     /// Reads a request that a browser made to this machine.
     ///
     /// - Parameter target: The path and the query.
-    /// - Returns: What the authorization server says in it, or `nil` if it is for another path.
+    /// - Returns: The authorization server's statement in it, or `nil` if it is for another path.
     package func read(_ target: String) -> AuthorizationRedirect? {
         let halves = target.parts(at: "?", limit: 2, keepsEmpty: true)
         guard halves.first.map(String.init) == path else { return nil }
@@ -139,7 +139,7 @@ package struct AuthorizationAttempt: Sendable {
     }
 }
 
-/// What a redirect says.
+/// The statement of a redirect.
 package enum AuthorizationRedirect: Sendable, Hashable {
     case granted(AuthorizationGrant)
     /// The server's `error` and `error_description` (RFC 6749 section 4.1.2.1), bounded and on one
@@ -157,7 +157,7 @@ package enum RedirectProblem: String, Error, Sendable, Hashable, Codable, CaseIt
     case noCode
 }
 
-/// What a login sends in place of the user's credentials.
+/// The grant that a login sends in place of the user's credentials.
 package struct AuthorizationGrant: Sendable, Hashable {
     /// The values by the names of their placeholders.
     package let values: [String: Secret]

@@ -10,7 +10,8 @@ struct DeviceExchange: Sendable, Hashable {
     static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
 }
 
-/// What the user enters, and where, for a sign-in on any device (RFC 8628 section 3.2).
+/// The code that the user enters, and the address, for a sign-in on any device (RFC 8628 section
+/// 3.2).
 package struct DeviceAuthorization: Sendable, Hashable {
     let deviceCode: Secret
     /// Bounded and on one line.
@@ -18,7 +19,7 @@ package struct DeviceAuthorization: Sendable, Hashable {
     package let verificationURI: String
     /// The address that contains the code, or `nil` if there is none.
     package let completeURI: String?
-    /// How long the code is valid, in seconds.
+    /// The time for which the code is valid, in seconds.
     package let lifetime: Double
     /// The shortest time between two requests for the tokens, in seconds.
     package let interval: Double
@@ -39,7 +40,7 @@ package struct DeviceAuthorization: Sendable, Hashable {
         self.interval = interval
     }
 
-    /// What the login sends in place of the user's credentials.
+    /// The grant that the login sends in place of the user's credentials.
     package var grant: AuthorizationGrant { AuthorizationGrant(deviceCode: deviceCode) }
 }
 
@@ -130,7 +131,7 @@ extension Dialect {
         )
     }
 
-    /// Returns whether a person can be sent to the address, which is shown as it is.
+    /// Returns whether a user can be sent to the address, which is shown as it is.
     private static func isAddress(_ text: String) -> Bool {
         (text.begins(with: "https://") || text.begins(with: "http://")) && text.utf8.count <= 500
             && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }

@@ -7,7 +7,7 @@ package enum FeedKind: String, Sendable, Hashable, Codable, CaseIterable {
     case eventStream = "sse"
 }
 
-/// How the feed is opened, and where its messages have their parts.
+/// The request that opens the feed, and the locations of the parts of its messages.
 struct FeedExchange: Sendable, Hashable {
     /// The place of the access token when the feed is opened.
     enum Place: Sendable, Hashable {
@@ -38,7 +38,7 @@ struct FeedExchange: Sendable, Hashable {
     var seq: String?
     /// The key path of a message's type.
     var type: String?
-    /// What marks a frame of the protocol, such as a greeting, that is no message.
+    /// The marks of a frame of the protocol, such as a greeting, that is no message.
     var control: [ResponseRule] = []
     var change = FeedSwitch.overlap
     /// The seconds without a byte after which an event stream is lost, or `nil` for no limit.

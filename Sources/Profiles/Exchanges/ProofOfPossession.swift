@@ -96,7 +96,7 @@ extension Dialect {
     }
 }
 
-/// What a request proves.
+/// The proof of a request.
 enum RequestProof: Sendable, Hashable {
     /// The token that it is sent for is to be bound to the key.
     case forToken

@@ -26,7 +26,7 @@ struct RequestShape: Sendable, Hashable {
     var captures: [Capture] = []
     /// Whether the client's credentials are sent in the `Authorization` header.
     var sendsBasic = false
-    /// What it proves of the client's key, or `nil` if it proves nothing.
+    /// The proof of the client's key, or `nil` if there is none.
     var proof: RequestProof?
 
     /// The method and the target, as in a profile.

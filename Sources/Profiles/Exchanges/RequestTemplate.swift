@@ -20,11 +20,11 @@ extension Dialect {
     }
 }
 
-/// How a protected request carries the access token, without any secret.
+/// The form of a protected request that carries the access token, without any secret.
 package struct RequestTemplate: Sendable, Hashable, Codable {
-    /// What stands for the access token: it is the same in a URL, a form and a header.
+    /// The placeholder of the access token: it is the same in a URL, a form and a header.
     package static let tokenPlaceholder = "AUTHTOP-ACCESS-TOKEN"
-    /// What stands for any other secret.
+    /// The placeholder of any other secret.
     package static let otherSecret = "AUTHTOP-OTHER-SECRET"
 
     package let headers: [WireHeader]

@@ -15,9 +15,9 @@ struct LoginExchange: Sendable, Hashable {
     var authorization: AuthorizationExchange?
     /// The request for a code that precedes it, or `nil` if a login needs none.
     var device: DeviceExchange?
-    /// What the client signs for it, or `nil` if it signs nothing.
+    /// The assertion that the client signs for it, or `nil` if it signs none.
     var assertion: GrantAssertion?
-    /// What its id token must state, or `nil` if the file does not say so.
+    /// The statements that its id token must contain, or `nil` if the file does not say so.
     var idToken: IDTokenExchange?
 }
 

@@ -1,7 +1,7 @@
 package import Basics
 
-/// What a server can be asked about a session, besides what its answers to logins and renewals
-/// state.
+/// A question about a session that a server can be asked, besides the statements of its answers to
+/// logins and renewals.
 package enum TokenQuestion: String, Sendable, Hashable, Codable, CaseIterable {
     /// The access token, by introspection (RFC 7662).
     case access
@@ -30,7 +30,7 @@ struct UserinfoExchange: Sendable, Hashable {
 
 /// The requests that ask for an introspection and change nothing.
 extension Dialect {
-    /// What the server can be asked, in the order in which it is asked.
+    /// The questions that the server can be asked, in the order in which it is asked.
     package var questions: [TokenQuestion] {
         TokenQuestion.allCases.filter { question in
             switch question {
@@ -44,7 +44,7 @@ extension Dialect {
     /// Returns the request, or `nil` if the dialect has none.
     ///
     /// - Parameters:
-    ///   - question: What is asked.
+    ///   - question: The question.
     ///   - token: The token that it is asked about, or that it is asked with.
     ///   - credentials: The client's credentials.
     /// - Returns: The request.

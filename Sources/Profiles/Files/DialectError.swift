@@ -7,9 +7,9 @@ package struct DialectError: Error, Sendable, Equatable, CustomStringConvertible
     let line: Int?
     /// The dotted path of the key, or `nil` if the text is not TOML.
     let key: String?
-    /// What was found, such as `unknown place "bearers"`.
+    /// The found text, such as `unknown place "bearers"`.
     let found: String
-    /// What is allowed, such as `expected one of bearer, json:KEY`.
+    /// The allowed text, such as `expected one of bearer, json:KEY`.
     let expected: String?
 
     package init(

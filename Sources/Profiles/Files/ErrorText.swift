@@ -38,7 +38,7 @@ extension StringProtocol {
     /// Returns the text on one line, with control and invisible characters replaced by spaces and
     /// an ellipsis beyond the limit.
     package func inOneLine(limit: Int) -> String {
-        // What has a byte per character needs no look at its characters.
+        // A text with a byte per character needs no look at its characters.
         if utf8.count <= limit, utf8.allSatisfy({ (0x20...0x7E).contains($0) }) {
             return String(self)
         }

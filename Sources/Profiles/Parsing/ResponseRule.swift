@@ -27,7 +27,7 @@ struct ResponseRule: Sendable, Hashable {
     /// A key path that must be absent or null in the body, which must be a JSON object.
     var missing: String?
     var withoutBody = WithoutBody.twice
-    /// What such a refusal says of the refresh token; empty if nothing in particular.
+    /// The causes that such a refusal states for the refresh token; empty if none in particular.
     var causes: [RefusalCause] = []
     /// Whether such a response says that the request lacked its refresh token.
     var saysTokenIsMissing = false

@@ -1,7 +1,7 @@
 import Basics
 
 extension Recognition {
-    /// What is recognized without a file of the user.
+    /// The recognition without a file of the user.
     package static let builtIn: Recognition =
         (try? Recognition([(builtInText, fileName)]))
         ?? Recognition(RecognitionLists(), refusals: Refusals())

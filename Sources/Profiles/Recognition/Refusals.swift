@@ -70,7 +70,7 @@ package struct AnswerTraits: Sendable {
 
 /// The shape of an answer that refuses a token: all of what it lists must be there.
 struct RefusalShape: Sendable {
-    /// What it refuses; `nil` says that such an answer refuses nothing.
+    /// The kind of token that it refuses; `nil` says that such an answer refuses none.
     var token: RefusedToken?
     /// If empty, any.
     var statuses: Set<Int> = []

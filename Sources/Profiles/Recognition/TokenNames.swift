@@ -19,7 +19,7 @@ package struct TokenNames: Sendable {
     private let clientSchemes: NameList
     /// The size of the longest scheme, in bytes.
     package let longestScheme: Int
-    /// What a subprotocol with a token begins with, in small letters.
+    /// The prefixes of a subprotocol with a token, in small letters.
     package let subprotocolBeginnings: [String]
     private let subprotocolWords: NameList
 

@@ -17,7 +17,7 @@ package struct BodyExcerpt: Sendable, Hashable, Codable {
     /// - Parameters:
     ///   - body: The body, or the beginning of it.
     ///   - type: Its `Content-Type`, or `nil` if there is none.
-    ///   - secrets: What may be repeated in it.
+    ///   - secrets: The secrets that may be repeated in it.
     ///   - names: Names of other secrets.
     package init?(
         _ body: [UInt8],

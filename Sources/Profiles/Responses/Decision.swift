@@ -1,6 +1,6 @@
 package import Basics
 
-/// What a response means, and what decided that.
+/// The meaning of a response, and the rule that decided it.
 package struct Decision<Meaning: Sendable>: Sendable {
     package var meaning: Meaning
     package var rule: DecidingRule
@@ -11,7 +11,8 @@ package struct Decision<Meaning: Sendable>: Sendable {
     }
 }
 
-/// What gave a response its meaning: a rule of the profile, or what holds for every backend.
+/// The rule that gave a response its meaning: a rule of the profile, or one that holds for every
+/// backend.
 package enum DecidingRule: Sendable, Hashable, Codable {
     /// One of `[[refresh.terminal]]`: the refresh token is no longer accepted.
     case terminal(RuleCondition)
@@ -80,7 +81,7 @@ package enum DecidingRule: Sendable, Hashable, Codable {
     }
 }
 
-/// What a rule of the profile asked for, and the response had.
+/// The condition of a rule of the profile that the response met.
 package struct RuleCondition: Sendable, Hashable, Codable {
     /// The statuses that the rule names; empty if any will do.
     package var statuses: [Int] = []

@@ -17,7 +17,7 @@ package struct FeedRequest: Sendable, Hashable {
     package var shownTarget: String
     /// Why it must not be sent, or `nil` if it may be.
     package var problem: RequestProblem?
-    /// What the upgrade is to prove; `nil` for nothing.
+    /// The proof of the upgrade; `nil` for none.
     package var proof: ProofOfPossession?
 
     init(

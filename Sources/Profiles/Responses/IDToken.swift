@@ -3,7 +3,7 @@ package import Basics
 /// The id token in a response to a login (OpenID Connect Core 1.0 section 2).
 package struct IDToken: Sendable, Hashable {
     package let secret: Secret
-    /// What its check found, or `nil` if the profile's logins expect none.
+    /// The result of its check, or `nil` if the profile's logins expect none.
     package var check: IDTokenCheck?
 
     init(_ secret: Secret, check: IDTokenCheck? = nil) {
@@ -12,7 +12,7 @@ package struct IDToken: Sendable, Hashable {
     }
 }
 
-/// What the check of an id token found.
+/// The result of the check of an id token.
 package struct IDTokenCheck: Sendable, Hashable, Codable {
     package var signature: IDTokenSignature
     /// The first rule that does not hold, or `nil` if all do.
@@ -84,9 +84,9 @@ extension IDTokenSignature {
     }
 }
 
-/// What an id token must state.
+/// The statements that an id token must contain.
 package struct IDTokenExpectation: Sendable, Hashable {
-    /// How long it is accepted after its end, in seconds, since clocks differ.
+    /// The time for which it is accepted after its end, in seconds, since clocks differ.
     static let tolerance = 60.0
 
     /// The issuer, or `nil` if the profile names none.
@@ -150,7 +150,7 @@ extension Dialect {
     ///
     /// - Parameters:
     ///   - credentials: The credentials that are sent, by name.
-    ///   - grant: What the sign-in has granted.
+    ///   - grant: The grant of the sign-in.
     /// - Returns: The expectation.
     package func idTokenExpectation(
         _ credentials: [String: Secret],

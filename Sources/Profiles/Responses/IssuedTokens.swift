@@ -15,7 +15,7 @@ package struct IssuedTokens: Sendable, Hashable {
     package var displayName: String?
     /// Further details, in the dialect's order.
     package var account: [AccountDetail]
-    /// What the response says of the captured values.
+    /// The response's statement about the captured values.
     package var captured = CaptureChange.none
     /// Whether the response deletes the cookie that was the refresh token, and brings no other.
     package var endsRefreshToken = false

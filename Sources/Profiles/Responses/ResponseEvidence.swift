@@ -1,6 +1,6 @@
 package import Basics
 
-/// What a response looked like, made safe to keep and to show: on one line each, bounded, without
+/// The appearance of a response, made safe to keep and to show: on one line each, bounded, without
 /// secrets, and without the values of cookies.
 package struct ResponseEvidence: Sendable, Hashable, Codable {
     /// The longest excerpt of a body, in characters.
@@ -21,7 +21,7 @@ package struct ResponseEvidence: Sendable, Hashable, Codable {
     package var bodyBytes: Int
     /// Whether more of the body came than is in `body`.
     package var isBodyCut: Bool
-    /// What gave the response its meaning.
+    /// The rule that gave the response its meaning.
     package var rule: DecidingRule
 
     init(
@@ -45,9 +45,9 @@ package struct ResponseEvidence: Sendable, Hashable, Codable {
     ]
 
     /// - Parameters:
-    ///   - response: What was received.
-    ///   - rule: What gave it its meaning.
-    ///   - secrets: What may be repeated in it, the tokens that it brings included.
+    ///   - response: The received response.
+    ///   - rule: The rule that gave it its meaning.
+    ///   - secrets: The secrets that may be repeated in it, the tokens that it brings included.
     ///   - names: Names of other secrets.
     ///   - limit: The longest excerpt of its body, in characters; by default longer for a refusal.
     ///     With one, the body may be of any kind: of one that is not JSON, also short words that look

@@ -1,13 +1,13 @@
 package import Basics
 
-/// What a server says of a token, or of its user: untrusted, but on one line, bounded, and without
-/// secrets.
+/// A server's statement about a token, or about its user: untrusted, but on one line, bounded, and
+/// without secrets.
 package struct TokenStatement: Sendable, Hashable, Codable {
     /// Whether the token is accepted, or `nil` in a statement about the user.
     package var isActive: Bool?
     /// Seconds since 1970 by the server's clock.
     package var expiresAt: Double?
-    /// What it states of the end that is no date.
+    /// Its statement about the end that is no date.
     package var unusableExpiry: String?
     package var scope: String?
     package var subject: String?

@@ -12,7 +12,7 @@ package enum LoginResponse: Sendable, Hashable {
     case failed(ResponseFailure)
 }
 
-/// How a sign-in on another device has ended without tokens.
+/// The end of a sign-in on another device without tokens.
 package enum AuthorizationEnd: Sendable, Hashable {
     /// With the server's description, if there is one: bounded and on one line.
     case denied(description: String?)
@@ -34,8 +34,8 @@ package struct Refusal: Sendable, Hashable {
     /// Whether the body was not in the dialect's format (a captive portal, a proxy), so that the
     /// rejection counts only if it is repeated.
     package var isBare: Bool
-    /// What it says of the refresh token, by the backend's documentation; empty if nothing in
-    /// particular.
+    /// The causes that it states for the refresh token, by the backend's documentation; empty if
+    /// none in particular.
     package var causes: [RefusalCause]
 
     package init(
@@ -51,7 +51,7 @@ package struct Refusal: Sendable, Hashable {
     }
 }
 
-/// What a backend says of a refresh token that it refuses.
+/// A cause that a backend states for the refusal of a refresh token.
 package enum RefusalCause: String, Sendable, Hashable, Codable, CaseIterable {
     /// The token's own life is over.
     case expired
@@ -89,7 +89,7 @@ package enum RetryAfter: Sendable, Hashable {
     case date(Date)
 }
 
-/// What a response to a protected request says about the access token.
+/// The statement of a response to a protected request about the access token.
 package enum ProtectedResponse: Sendable, Hashable {
     /// The token was accepted, with any status that does not mean that it has expired.
     case accepted

@@ -27,7 +27,7 @@ package struct UnknownSecrets {
         mayBeSecret: Bool = false
     ) -> (text: String, isCut: Bool) {
         guard limit > 0 else { return ("", !bytes.isEmpty) }
-        // What may become part of the line; a secret that this cuts is recognized as cut.
+        // The part that may become part of the line; a secret that this cuts is recognized as cut.
         let isLong = bytes.count > limit * 4
         let start = String(decoding: bytes.prefix(limit * 4), as: UTF8.self)
         let length = isLong ? min(limit, max(0, start.count - 1)) : limit
@@ -123,9 +123,9 @@ struct NamedValues {
     private let names: SecretNames
     private var result: [UInt8] = []
     private var place = 0
-    /// What the values of each open object or array are.
+    /// The secrecy of the values of each open object or array.
     private var holders: [Secrecy] = []
-    /// What the value after the last name is, or `nil` if no name stands before it.
+    /// The secrecy of the value after the last name, or `nil` if no name stands before it.
     private var named: Secrecy?
 
     private enum Secrecy {
@@ -164,7 +164,7 @@ struct NamedValues {
         return result
     }
 
-    /// What the value at the place is.
+    /// The secrecy of the value at the place.
     private var secrecy: Secrecy { named ?? holders.last ?? .none }
 
     private mutating func copy() {

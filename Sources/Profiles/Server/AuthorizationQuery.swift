@@ -9,7 +9,7 @@ package struct AuthorizationQuery: Sendable, Hashable {
     package let challenge: String
     package let challengeMethod: String
     let state: String?
-    /// What the form that the sandbox serves contains, or what a test has decided; empty for a
+    /// The contents of the form that the sandbox serves, or the decision of a test; empty for a
     /// browser that is to be shown the form.
     package let form: [String: String]
 

@@ -126,7 +126,7 @@ extension FeedExchange {
     }
 }
 
-/// How well a request matches a dialect, to choose among several.
+/// The degree to which a request matches a dialect, to choose among several.
 package enum RequestFit: Int, Sendable, Hashable, Comparable {
     /// It lacks something that the dialect requires, or its token cannot be one of the dialect's,
     /// which a refresh token is to be refused for.

@@ -18,7 +18,7 @@ extension Dialect {
     }
 }
 
-/// What is wrong with a captured value in a request.
+/// The problem of a captured value in a request.
 package enum SentCaptureProblem: Sendable, Hashable {
     case missing(String)
     /// Its places in the request have different values.

@@ -5,7 +5,7 @@ package enum RecognizedAnswer: Sendable, Hashable {
     case login(LoginResponse)
     case refresh(RefreshResponse)
     case logout(LogoutResponse)
-    /// What the answer says of the access token.
+    /// The answer's statement about the access token.
     case protected(ProtectedResponse)
 }
 
@@ -25,7 +25,7 @@ extension Dialect {
     ///   - request: The request, as it was parsed.
     ///   - response: Its answer.
     ///   - secrets: The secrets that the backend may repeat.
-    /// - Returns: What the answer means, and what decided that.
+    /// - Returns: The meaning of the answer, and the rule that decided it.
     func readAnswer(
         to request: RecognizedRequest,
         _ response: WireResponse,

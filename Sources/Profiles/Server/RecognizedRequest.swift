@@ -34,14 +34,14 @@ package enum BackendResponse: Sendable, Hashable {
     case sessionEnded
     /// The user has no such session.
     case sessionUnknown
-    /// What is known of a token, or `nil` if it is not accepted.
+    /// The state of a token, or `nil` if it is not accepted.
     case introspected(IntrospectionFacts?)
     case userinfo(BackendUser)
     /// The body is not in the dialect's format.
     case malformed
 }
 
-/// What a backend knows of a token that it accepts.
+/// A backend's facts about a token that it accepts.
 package struct IntrospectionFacts: Sendable, Hashable {
     var isAccessToken: Bool
     /// Seconds since 1970.

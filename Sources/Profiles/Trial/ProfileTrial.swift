@@ -2,13 +2,13 @@ package import Basics
 
 /// A profile against the answers of its backend: which of its keys found what they name.
 package struct ProfileTrial: Sendable {
-    package enum ExchangeKind: String, Sendable, Hashable, CaseIterable {
+    package enum TrialStep: String, Sendable, Hashable, CaseIterable {
         case login
         case refresh
         case logout
     }
 
-    /// How the answers used a key.
+    /// The use of a key by the answers.
     package enum Use: String, Sendable, Hashable, CaseIterable {
         /// The answer has what the key names.
         case matched
@@ -21,21 +21,21 @@ package struct ProfileTrial: Sendable {
     package struct KeyUse: Sendable, Hashable {
         /// The path of the key in the profile.
         package let key: String
-        /// What the key says, if it has several parts.
+        /// The value of the key, if it has several parts.
         package let value: String
         package let use: Use
     }
 
     /// A value of an answer that no key of the profile reads.
     package struct UnreadValue: Sendable, Hashable {
-        package let exchange: ExchangeKind
+        package let exchange: TrialStep
         /// The key path in the body, or `cookie:NAME`.
         package let place: String
     }
 
     /// A line that would let the profile read more.
     package struct Suggestion: Sendable, Hashable {
-        package let exchange: ExchangeKind
+        package let exchange: TrialStep
         package let place: String
         /// The line as it stands at the top of a profile.
         package let line: String
@@ -53,7 +53,7 @@ package struct ProfileTrial: Sendable {
     ///   - secrets: The secrets that a server may repeat in a name.
     package init(
         of dialect: Dialect,
-        _ responses: [ExchangeKind: WireResponse],
+        _ responses: [TrialStep: WireResponse],
         hiding secrets: KnownSecrets = .none
     ) {
         var keys: [KeyUse] = []
@@ -86,7 +86,7 @@ package struct ProfileTrial: Sendable {
 
     /// A request is wrong if its path leads nowhere, or to a page.
     private static func request(
-        _ kind: ExchangeKind,
+        _ kind: TrialStep,
         _ shape: RequestShape,
         _ response: WireResponse?
     ) -> KeyUse {
@@ -103,7 +103,7 @@ package struct ProfileTrial: Sendable {
     }
 
     private static func places(
-        _ kind: ExchangeKind,
+        _ kind: TrialStep,
         _ reading: TokenParser,
         _ answer: ReadAnswer?
     ) -> [KeyUse] {
@@ -160,12 +160,12 @@ package struct ProfileTrial: Sendable {
 }
 
 extension Dialect {
-    /// What a trial sends, with how it is read.
+    /// The exchanges of a trial, each with its reading.
     fileprivate var trialExchanges:
-        [(kind: ProfileTrial.ExchangeKind, shape: RequestShape, reading: TokenParser?)]
+        [(kind: ProfileTrial.TrialStep, shape: RequestShape, reading: TokenParser?)]
     {
         var exchanges:
-            [(kind: ProfileTrial.ExchangeKind, shape: RequestShape, reading: TokenParser?)] =
+            [(kind: ProfileTrial.TrialStep, shape: RequestShape, reading: TokenParser?)] =
                 [
                     (.login, login.request, login.reading)
                 ]
@@ -177,7 +177,7 @@ extension Dialect {
     }
 
     /// Returns which exchange of a trial a request belongs to, or `nil` if to none.
-    package func trialKind(of request: WireRequest) -> ProfileTrial.ExchangeKind? {
+    package func trialKind(of request: WireRequest) -> ProfileTrial.TrialStep? {
         switch recognize(request) {
         case .login: .login
         case .refresh: .refresh

@@ -30,7 +30,7 @@ package struct CookieChange: Sendable, Hashable {
     package var name: String
     /// Decoded; `nil` if the cookie is deleted.
     package var value: Secret?
-    /// What the cookie says of its end.
+    /// The cookie's statement about its end.
     var expiry: ExpiryEvidence?
     /// Its attributes without a value, and `samesite` with its value, in lower case.
     package var flags: Set<String>

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// A cookie that a response sets (RFC 6265 section 5.2).
 struct SetCookie: Sendable, Hashable {
-    /// What a response does with a cookie.
+    /// A response's change of a cookie.
     enum Change: Sendable, Hashable {
         case set(SetCookie)
         /// It has expired as it came.
@@ -18,7 +18,7 @@ struct SetCookie: Sendable, Hashable {
     private(set) var expires: Date?
     /// Whether an `Expires` cannot be read.
     private(set) var isExpiresUnreadable = false
-    /// What cookies of the same name differ by.
+    /// The attributes by which cookies of the same name differ.
     private var domain = ""
     private var path = ""
 

@@ -38,8 +38,8 @@ enum TokenLocation: Sendable, Hashable {
 }
 
 extension String {
-    /// What follows the scheme of a bearer header, or of one of a token that is bound to a key (RFC
-    /// 9449); the scheme is case-insensitive (RFC 9110 section 11.1).
+    /// The part after the scheme of a bearer header, or of one of a token that is bound to a key
+    /// (RFC 9449); the scheme is case-insensitive (RFC 9110 section 11.1).
     var bearer: String? {
         let parts = parts(at: " ", limit: 2)
         guard parts.count == 2, ["bearer", "dpop"].contains(parts[0].asciiLowercased) else {
@@ -69,7 +69,8 @@ extension WireRequest {
 }
 
 extension TokenLocation {
-    /// What a backend means that says that a request has no token, which the client sent here.
+    /// The explanation for a backend that says that a request has no token, which the client sent
+    /// here.
     var whyMissing: String {
         switch self {
         case .bearer: Self.why("Authorization header")

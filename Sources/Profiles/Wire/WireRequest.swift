@@ -24,7 +24,7 @@ package struct WireRequest: Sendable, Hashable {
     package var body: [UInt8]
     /// Why it must not be sent, or `nil` if it may be.
     package var problem: RequestProblem?
-    /// What it is to prove, in a header that is written when it is sent; `nil` for nothing.
+    /// The proof, in a header that is written when it is sent; `nil` for none.
     package var proof: ProofOfPossession?
 
     package init(

@@ -6,7 +6,7 @@ package import Profiles
 
 /// Answers requests of test suites about the run, on a port of its own of this machine.
 ///
-/// What a page in a browser sends is refused: it could be any page.
+/// Requests of pages in a browser are refused: it could be any page.
 package actor ControlServer {
     package typealias Responder = @Sendable (WireRequest) async -> WireResponse
 
@@ -16,7 +16,7 @@ package actor ControlServer {
     private var running: Task<Void, Never>?
 
     /// - Parameters:
-    ///   - limit: How long a connection may stay open.
+    ///   - limit: The time that a connection may stay open.
     ///   - respond: Answers each request that is not refused.
     package init(within limit: Duration = .seconds(10), respond: @escaping Responder) {
         self.limit = limit

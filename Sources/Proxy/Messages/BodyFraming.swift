@@ -1,6 +1,6 @@
 import Basics
 
-/// How the end of a body is found (RFC 9112 section 6.3).
+/// The rule that determines the end of a body (RFC 9112 section 6.3).
 enum BodyFraming: Sendable, Hashable {
     case length(Int)
     case chunked
@@ -79,7 +79,7 @@ struct BodyScanner: Sendable {
         case untilClose
         /// Digits of a chunk's size, and the length of its line so far.
         case size(Int, digits: Int, length: Int)
-        /// What follows the size: extensions.
+        /// The rest after the size: extensions.
         case sizeTail(Int, length: Int)
         case sizeEnd(Int)
         case chunk(Int)
@@ -121,7 +121,7 @@ struct BodyScanner: Sendable {
     /// - Parameters:
     ///   - input: The bytes that have arrived.
     ///   - payload: Gets the ranges that are the body itself.
-    /// - Returns: How many of the bytes belong to the body and its framing.
+    /// - Returns: The number of bytes that belong to the body and its framing.
     /// - Throws: `MessageViolation`.
     mutating func scan(
         _ input: Span<UInt8>,

@@ -5,7 +5,7 @@ struct HeadScanner: Sendable {
     /// The limit for a head, in bytes.
     static let maximum = 64 << 10
 
-    /// How many bytes have been looked at.
+    /// The number of bytes that have been looked at.
     private var position = 0
     private var lineStart = 0
     /// Whether a line that is not empty has come; empty ones before it are allowed (RFC 9112

@@ -1,4 +1,4 @@
-/// What of a message is not HTTP/1.1, or could be read in two ways.
+/// A violation of HTTP/1.1 in a message, or a part that could be read in two ways.
 ///
 /// A message that is not read in the same way by both sides hides a request inside another
 /// (request smuggling), so none with a doubt is passed on (RFC 9112 sections 6.3 and 11.2).

@@ -11,10 +11,10 @@ import Darwin
 
 /// A thread that offers its processor to others between any two pieces of its work.
 ///
-/// What reads the traffic of a proxy takes as much time as the relaying, which would have to wait for
-/// it where there are few processors: a scheduler lets a thread go on for milliseconds, even if one of
-/// a higher priority waits. A lower priority would also be passed on to threads, and to programs, that
-/// are started meanwhile.
+/// The reader of a proxy's traffic takes as much time as the relaying, which would have to wait for
+/// it where there are few processors: a scheduler lets a thread go on for milliseconds, even if one
+/// of a higher priority waits. A lower priority would also be passed on to threads, and to
+/// programs, that are started meanwhile.
 package final class BackgroundExecutor: TaskExecutor {
     private let loop: any EventLoop
 

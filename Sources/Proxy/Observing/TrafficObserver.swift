@@ -3,7 +3,7 @@ import Model
 package import Observer
 package import Profiles
 
-/// Who is told what passes through the proxy, in the order of its event loop.
+/// Receives the traffic that passes through the proxy, in the order of its event loop.
 package protocol TrafficObserver: Sendable {
     /// Called on the event loop, so it must be quick and never block.
     func observe(_ input: TrafficInput, at moment: Moment)
@@ -11,7 +11,7 @@ package protocol TrafficObserver: Sendable {
 
 extension TrafficQueue: TrafficObserver {}
 
-/// Who decides, for an experiment, what becomes of requests, their answers and sockets.
+/// Decides, for an experiment, on requests, their answers and sockets.
 ///
 /// Everything but `attach` is called on the event loop, so it must be quick and never block.
 package protocol FaultGate: Sendable {
@@ -51,7 +51,7 @@ package struct OpenGate: FaultGate {
 extension ExperimentGate: FaultGate {
     package func decide(on request: WireRequest, exchange: Int) -> FaultDecision {
         guard isArmed else { return .pass }
-        // Who waits for leave to send a body would wait for ever.
+        // Otherwise a client that sent `Expect: 100-continue` would hang.
         let isHeld = request.headers.contains { $0.name.asciiLowercased == "expect" }
         return isHeld ? .pass : .awaitBody
     }

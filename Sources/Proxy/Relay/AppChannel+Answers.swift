@@ -271,7 +271,7 @@ extension AppChannel {
         delivered.futureResult.assumeIsolated().whenComplete { [self] result in
             var isWritten = false
             if case .success = result { isWritten = true }
-            // What is written to a connection that the app has closed is lost.
+            // Bytes that are written to a connection that the app has closed are lost.
             shared.observe(.delivered(whole: isWritten && !isInputOver), of: number)
         }
         context.write(wrapOutboundOut(last), promise: delivered)
@@ -322,13 +322,13 @@ extension AppChannel {
         if hangs {
             context?.read()
         } else {
-            noteLoss(of: exchange)
+            recordLoss(of: exchange)
             reset()
         }
     }
 
     /// The app has given up an answer that was lost, or has no way to get it any more.
-    func noteLoss(of exchange: RelayedExchange) {
+    func recordLoss(of exchange: RelayedExchange) {
         shared.observe(.delivered(whole: false), of: exchange.number)
         self.exchange = nil
     }

@@ -2,9 +2,9 @@ import NIOCore
 import Observer
 import Platform
 
-/// How connections end: as their other side did, or with an answer of the proxy.
+/// The ends of connections: as on the other side, or with an answer of the proxy.
 extension AppChannel {
-    /// How long an app may go on sending after its connection was ended with an answer.
+    /// The time that an app may go on sending after its connection was ended with an answer.
     private static let lingering = TimeAmount.seconds(2)
 
     /// The backend will send nothing more.
@@ -33,7 +33,7 @@ extension AppChannel {
         case .finished where exchange != nil: linger()
         case .finished:
             finish()
-            // What the app has sent meanwhile finds no backend.
+            // Bytes that the app has sent meanwhile find no backend.
             proceed()
         }
     }
@@ -99,7 +99,7 @@ extension AppChannel {
     ///
     /// It may have ended its half alone, and read on: hardly any client of HTTP does, and nothing but
     /// what it sends later tells (RFC 9112 section 9.6). The backend gets the same end.
-    func noteLeaving() {
+    func recordLeaving() {
         guard isInputOver, !isOver, let exchange, !exchange.isGivenUp, exchange.isRequestComplete,
             !exchange.isAnswerComplete
         else { return }
@@ -111,7 +111,7 @@ extension AppChannel {
     func abandon(isReset: Bool) {
         phase = .over
         if tunnel != nil { closeTunnel(endedBy: .app) }
-        if let exchange, exchange.isLost { noteLoss(of: exchange) }
+        if let exchange, exchange.isLost { recordLoss(of: exchange) }
         if let exchange, !exchange.isAnswerComplete { fail(exchange, .abandoned) }
         exchange = nil
         leaveUpstream(isReset: isReset)

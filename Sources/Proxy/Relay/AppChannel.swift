@@ -4,7 +4,7 @@ import Observer
 import Platform
 import Profiles
 
-/// The connection of an app, and what becomes of its requests, one at a time.
+/// The connection of an app, and its requests, one at a time.
 ///
 /// Its connection to the backend is opened at its first request, and ends as the backend ends it,
 /// or as the app does. Each side is read only while the other takes what is read, so nothing
@@ -25,12 +25,12 @@ final class AppChannel: ChannelInboundHandler {
 
     enum Phase {
         case relaying
-        /// What the app still sends is dropped, since it has got the last answer.
+        /// Bytes that the app still sends are dropped, since it has got the last answer.
         case lingering
         case over
     }
 
-    /// What is still to come from the app.
+    /// The part that is still to come from the app.
     private enum Input {
         case open
         /// Nothing.
@@ -47,13 +47,13 @@ final class AppChannel: ChannelInboundHandler {
     var route = Route.none
     var exchange: RelayedExchange?
     var tunnel: SocketTunnel?
-    /// What has come from the app and is not relayed.
+    /// The bytes that have come from the app and are not relayed.
     var unread = ByteBuffer()
     private var scanner = HeadScanner()
     private var input = Input.open
     var phase = Phase.relaying
     private var error: (any Error)?
-    /// Since when no request is under way, as far as has been noticed, and whether one has begun.
+    /// Since when no request is in progress, as far as has been noticed, and whether one has begun.
     private var waiting: (since: NIODeadline, hasBegun: Bool)?
 
     init(_ listener: Listener, shared: RelayContext) {
@@ -121,7 +121,7 @@ final class AppChannel: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         shared.closed(number)
         guard !isOver else { return }
-        // What ends without having said so was reset.
+        // A connection that ends without having said so was reset.
         abandon(isReset: error != nil || !isInputOver)
     }
 
@@ -129,7 +129,7 @@ final class AppChannel: ChannelInboundHandler {
     func proceed() {
         while !isOver, !isLingering, relayNext() {}
         guard !isOver else { return }
-        noteLeaving()
+        recordLeaving()
         // The memory of what was read is left to the next read.
         if unread.readableBytes == 0 { unread = ByteBuffer() }
         upstream?.flush()
@@ -182,7 +182,7 @@ final class AppChannel: ChannelInboundHandler {
     /// Tells the backend that the app will send nothing more, once all that it sent is relayed.
     private func relayInputEnd() {
         if let exchange {
-            // What follows a request is the next one, which waits for the answer.
+            // Bytes after a request are the next one, which waits for the answer.
             guard !exchange.isRequestComplete || unread.readableBytes == 0 else { return }
         }
         let isHeld = exchange?.isRequestHeld == true
@@ -225,7 +225,7 @@ extension AppChannel {
                 port: local?.port ?? 0
             )
             if let refusal {
-                shared.noteRefusal(refusal)
+                shared.recordRefusal(refusal)
                 answer(refusal.answer, to: request)
                 return false
             }

@@ -67,7 +67,7 @@ struct ProxyHosts: Sendable {
         )
     }
 
-    /// Whether `--allow-host` takes a name, and whoever reads it can tell it from others.
+    /// Whether `--allow-host` takes a name, and a reader can tell it from others.
     private static func isAllowable(_ host: RequestHost) -> Bool {
         host.name.utf8.count <= 80 && !host.isAddress
     }

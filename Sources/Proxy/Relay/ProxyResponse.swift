@@ -12,7 +12,7 @@ struct ProxyResponse {
     ///
     /// - Parameters:
     ///   - status: A status from 400.
-    ///   - message: What went wrong, which names the proxy in neither form.
+    ///   - message: The problem, which names the proxy in neither form.
     init(status: Int, message: String) {
         let text = "authtop: \(message)"
         body = Array(JSONValue.object(["error": .string(text)]).serialized.utf8)

@@ -22,12 +22,12 @@ struct Listener: Sendable {
     }
 }
 
-/// What all connections share, on the one event loop of the server.
+/// The state that all connections share, on the one event loop of the server.
 final class RelayContext {
     let loop: any EventLoop
     /// By the index of their origin.
     var listeners: [Listener] = []
-    /// What the server shows to apps, or `nil` for plain HTTP.
+    /// The certificates that the server shows to apps, or `nil` for plain HTTP.
     var tls: NIOSSLContext?
     /// Those at which the server listens.
     var ports: Set<Int> = []
@@ -64,7 +64,7 @@ final class RelayContext {
     }
 
     /// Tells of a request that was refused because it names another server.
-    func noteRefusal(_ refusal: HostRefusal) {
+    func recordRefusal(_ refusal: HostRefusal) {
         let kind = TrafficInput.Kind.misdirected(
             host: refusal.host,
             isURL: refusal.isURL,
@@ -79,7 +79,7 @@ final class RelayContext {
         return ports.contains(port) && remote.ipAddress == channel.localAddress?.ipAddress
     }
 
-    /// Numbers an exchange, and asks what becomes of it.
+    /// Numbers an exchange, and asks for the decision on it.
     func begin(
         _ request: WireRequest,
         connection: Int,
@@ -90,7 +90,7 @@ final class RelayContext {
         return (exchanges, gate.decide(on: request, exchange: exchanges))
     }
 
-    /// Asks what becomes of an exchange whose request has been observed to its end.
+    /// Returns the decision on an exchange whose request has been observed to its end.
     func decide(on exchange: Int) -> FaultDecision {
         gate.decide(on: exchange, at: timekeeper.moment)
     }

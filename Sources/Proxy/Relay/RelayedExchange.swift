@@ -25,7 +25,7 @@ final class RelayedExchange {
         case lost
     }
 
-    /// What the app gets of the body of an answer.
+    /// The part of an answer's body that the app gets.
     enum BodyUse {
         case relayed
         /// Nothing: its answer has none.
@@ -40,9 +40,9 @@ final class RelayedExchange {
     /// As the app sent it.
     let request: RequestMessage
     let asksForSocket: Bool
-    /// What has come of the body before the request was sent on.
+    /// The body that came before the request was sent on.
     var heldBody = ByteBuffer()
-    /// What becomes of the answer, and for which experiment.
+    /// The change of the answer, and its experiment.
     var change: (experiment: String, AnswerChange)?
     /// Whether it is the first on its connection to the backend.
     var isFirst = false

@@ -3,8 +3,8 @@ import Observer
 
 /// Reads along with one direction of a WebSocket, whose bytes are relayed in any case.
 ///
-/// What is compressed (RFC 7692) is decompressed here, and relayed as it came. If it cannot be, or
-/// becomes too long, it is counted without its payload.
+/// Compressed messages (RFC 7692) are decompressed here, and relayed as they came. One that cannot
+/// be decompressed, or becomes too long, is counted without its payload.
 struct SocketTap {
     enum Event: Sendable {
         case message(SocketMessage)
@@ -40,7 +40,7 @@ struct SocketTap {
         }
     }
 
-    /// How one side compresses messages.
+    /// The compression of messages by one side.
     private struct Compression {
         /// Whether each message is compressed by itself.
         var startsAnew: Bool
@@ -55,7 +55,7 @@ struct SocketTap {
     private var frame: FrameHeader?
     private var message: Message?
     private var control: [UInt8] = []
-    /// How messages are compressed, or `nil` if what is compressed cannot be read.
+    /// The compression of messages, or `nil` if compressed messages cannot be read.
     private var compression: Compression?
     /// Exists only while it is needed, as its memory is that of many messages.
     private var inflater: Inflater?
@@ -63,8 +63,8 @@ struct SocketTap {
     private var isLost = false
 
     /// - Parameters:
-    ///   - side: Who sends what is read.
-    ///   - compression: What the two have agreed on.
+    ///   - side: The sender of the bytes.
+    ///   - compression: The terms that the two sides have agreed on.
     init(from side: TrafficSide, compression: AgreedCompression? = nil) {
         self.side = side
         self.compression = compression.map { agreed in

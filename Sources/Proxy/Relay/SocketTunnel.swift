@@ -82,7 +82,7 @@ extension AppChannel {
         linger()
     }
 
-    /// Tells that the socket is closed: by whoever sent the first close frame, or ended the
+    /// Reports that the socket is closed: by the side that sent the first close frame, or ended the
     /// connection without one.
     func closeTunnel(endedBy side: TrafficSide) {
         guard let tunnel else { return }

@@ -9,7 +9,7 @@ final class UpstreamChannel: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// How the backend ended the connection.
+    /// The backend's end of the connection.
     enum End {
         /// It will send nothing more.
         case finished
@@ -17,7 +17,7 @@ final class UpstreamChannel: ChannelInboundHandler {
         case failed(any Error)
     }
 
-    /// What has come and is not relayed.
+    /// The bytes that have come and are not relayed.
     var unread = ByteBuffer()
     private var app: AppChannel?
     private var context: ChannelHandlerContext?

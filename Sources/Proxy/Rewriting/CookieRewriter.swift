@@ -1,6 +1,6 @@
 import Basics
 
-/// What makes a backend's cookies work at an address of this machine.
+/// Changes that make a backend's cookies work at an address of this machine.
 ///
 /// With plain HTTP, browsers reject the prefixes `__Host-` and `__Secure-`, so one underscore is
 /// removed, and put back when the app sends the cookie: this needs no memory of what was set.

@@ -22,8 +22,8 @@ package struct CrossOriginAccess: Sendable, Hashable {
     }
 }
 
-/// What an answer lacks so that a browser gives it to a page of another origin, or sends the request
-/// that the page has in mind (Fetch Standard, section 3.3).
+/// The fields that an answer lacks so that a browser gives it to a page of another origin, or sends
+/// the request that the page has in mind (Fetch Standard, section 3.3).
 ///
 /// It is only for answers that say nothing of this. An answer to such a question of a browser (a
 /// preflight) that is no success becomes one, without a body.

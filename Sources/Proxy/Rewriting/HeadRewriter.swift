@@ -1,7 +1,7 @@
 import Basics
 import Platform
 
-/// What the proxy changes in heads, so that an app that talks to it works as with the backend.
+/// The proxy's changes to heads, so that an app that talks to it works as with the backend.
 ///
 /// The connection of the app and that to the backend belong together, so `Connection: close`,
 /// `keep-alive` and `Keep-Alive` hold for both, and stay.
@@ -25,7 +25,7 @@ struct HeadRewriter: Sendable {
     /// - Parameters:
     ///   - origins: All origins behind the proxy.
     ///   - index: That of the origin whose heads are rewritten.
-    ///   - options: What is left or added.
+    ///   - options: The fields that are left or added.
     init(_ origins: ProxiedOrigins, index: Int, options: Options = Options()) {
         self.origins = origins
         self.index = index
@@ -204,7 +204,7 @@ struct HeadRewriter: Sendable {
 
 /// The fields that concern one connection only (RFC 9110 section 7.6.1).
 private struct HopByHop {
-    /// Fields that nobody may declare to be of one connection.
+    /// Fields that no message may declare to be of one connection.
     private static let endToEnd: Set<String> = [
         "authorization", "content-length", "cookie", "host", "transfer-encoding",
     ]

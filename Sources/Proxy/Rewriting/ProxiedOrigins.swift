@@ -40,7 +40,7 @@ struct ProxiedOrigins: Sendable {
     ///
     /// - Parameters:
     ///   - url: An absolute URL, or one without its scheme.
-    ///   - use: How the app reached the proxy.
+    ///   - use: The address by which the app reached the proxy.
     /// - Returns: The address by which the app reaches it, or `nil` if it is of none of the origins.
     func appAddress(of url: some StringProtocol, use: AppAddress) -> String? {
         let text = String(url)
@@ -75,7 +75,7 @@ struct ProxiedOrigins: Sendable {
     }
 }
 
-/// How the app reached the proxy.
+/// The address by which the app reached the proxy.
 struct AppAddress: Sendable, Hashable {
     /// Of the origin whose listener it used.
     let index: Int

@@ -8,8 +8,8 @@ import X509
 /// A certificate authority of this machine's user, for the addresses of a proxy and nothing else.
 ///
 /// Its certificate says that it vouches only for names and addresses of this machine (RFC 5280
-/// section 4.2.1.10), so whoever gets hold of its key cannot pretend to be another server to those who
-/// trust it. Addresses in a network are among them only if they were asked for.
+/// section 4.2.1.10), so a thief of its key cannot pretend to be another server to those who trust
+/// it. Addresses in a network are among them only if they were asked for.
 package struct LocalAuthority: Sendable {
     private static let day = 86_400.0
     private static let loopback4: [UInt8] = [127, 0, 0, 1]
@@ -138,7 +138,7 @@ package struct LocalAuthority: Sendable {
     /// - Parameters:
     ///   - now: The time.
     ///   - addresses: The addresses by which other machines reach the server.
-    /// - Returns: What a server with this certificate needs.
+    /// - Returns: The TLS context of a server with this certificate.
     /// - Throws: If a library refuses it.
     func serverContext(
         at now: Date,

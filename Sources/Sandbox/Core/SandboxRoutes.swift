@@ -12,7 +12,7 @@ struct SandboxRoutes: Sendable {
         case deviceCode(client: String, issuer: String)
         /// The page where a user enters the code of a device.
         case devicePage(form: [String: String])
-        /// What the server states about itself.
+        /// The server's statements about itself.
         case metadata(JSONValue)
         /// The sandbox's own page for its state.
         case state
@@ -156,7 +156,7 @@ struct SandboxRoutes: Sendable {
     }
 
     /// Returns the dialect that issued the request's token, or else the only one that the request
-    /// matches best; of a refresh with a token that nobody issued, the first of several.
+    /// matches best; of a refresh with a token that no dialect issued, the first of several.
     private static func meant(
         by request: WireRequest,
         among found: [(ServedDialect, RecognizedRequest)],

@@ -23,7 +23,7 @@ struct FeedRegister: Sendable {
         }
     }
 
-    /// What a socket needs to serve its client.
+    /// The facts that a socket needs to serve its client.
     struct Opening: Sendable {
         let id: Int
         let feed: UserFeed
@@ -88,7 +88,7 @@ struct FeedRegister: Sendable {
         orders[socket]?.yield(close)
     }
 
-    mutating func noteSent(_ seq: Int64, to socket: Int) {
+    mutating func recordSent(_ seq: Int64, to socket: Int) {
         guard let index = index(of: socket) else { return }
         sockets[index].sent.append(seq)
     }
@@ -98,7 +98,7 @@ struct FeedRegister: Sendable {
         index(of: socket).flatMap { sockets[$0].sent.last?.last }
     }
 
-    mutating func noteClosed(
+    mutating func recordClosed(
         _ socket: Int,
         _ close: FeedClose,
         by closer: FeedSocketState.Closer,

@@ -133,17 +133,17 @@ extension SandboxCore {
         }
     }
 
-    func noteSent(_ seq: Int64, to socket: Int) {
-        locked.withLock { $0.feeds.noteSent(seq, to: socket) }
+    func recordSent(_ seq: Int64, to socket: Int) {
+        locked.withLock { $0.feeds.recordSent(seq, to: socket) }
     }
 
     func lastSent(to socket: Int) -> Int64? {
         locked.withLock { $0.feeds.lastSent(to: socket) }
     }
 
-    func noteClosed(_ socket: Int, _ close: FeedClose, by closer: FeedSocketState.Closer) {
+    func recordClosed(_ socket: Int, _ close: FeedClose, by closer: FeedSocketState.Closer) {
         let now = now
-        locked.withLock { $0.feeds.noteClosed(socket, close, by: closer, at: now) }
+        locked.withLock { $0.feeds.recordClosed(socket, close, by: closer, at: now) }
     }
 }
 

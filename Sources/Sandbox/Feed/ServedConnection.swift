@@ -1,7 +1,7 @@
 import Backend
 import HTTP
 
-/// What a feed is served over.
+/// The connection that a feed is served over.
 protocol ServedConnection: Sendable {
     /// Sends a message, and waits while the client is slow.
     func send(_ text: String, numbered seq: Int64, of user: Int) async throws

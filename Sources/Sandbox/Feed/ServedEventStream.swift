@@ -15,7 +15,7 @@ final class ServedEventStream: ServedConnection {
         var isOver = false
         /// Closed with this, before the transport ended.
         var close: FeedClose?
-        /// Who waits until a piece is written, in the order of the pieces.
+        /// The senders that wait until a piece is written, in the order of the pieces.
         var senders: [CheckedContinuation<Void, any Error>] = []
     }
 

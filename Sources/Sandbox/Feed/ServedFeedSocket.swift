@@ -6,7 +6,7 @@ import HTTP
 ///
 /// It stores no messages, since the feed's log computes them, so that a slow client uses no memory.
 struct ServedFeedSocket: Sendable {
-    /// How the socket ended.
+    /// The end of the socket.
     private enum Ending: Sendable {
         /// Closed by the client, or by the end of the transport.
         case closed(WebSocketCloseReport)
@@ -59,13 +59,13 @@ struct ServedFeedSocket: Sendable {
     private func finish(_ socket: Int, _ ending: Ending) async {
         switch ending {
         case .closed(let report):
-            note(report, of: socket)
+            recordEnd(report, of: socket)
         case .frozen:
-            note(await endOfFrozen(), of: socket)
+            recordEnd(await endOfFrozen(), of: socket)
         case .close(let close):
             let report = await connection.close(with: close)
             let isOurs = report.initiator == .us
-            core.noteClosed(
+            core.recordClosed(
                 socket,
                 isOurs ? close : FeedClose(code: report.code, reason: report.reason),
                 by: FeedSocketState.Closer(report.initiator)
@@ -73,8 +73,8 @@ struct ServedFeedSocket: Sendable {
         }
     }
 
-    private func note(_ report: WebSocketCloseReport, of socket: Int) {
-        core.noteClosed(
+    private func recordEnd(_ report: WebSocketCloseReport, of socket: Int) {
+        core.recordClosed(
             socket,
             FeedClose(code: report.code, reason: report.reason),
             by: FeedSocketState.Closer(report.initiator)
@@ -122,7 +122,7 @@ struct ServedFeedSocket: Sendable {
                             of: feed.log.user
                         )
                     }
-                    core.noteSent(next, to: opening.id)
+                    core.recordSent(next, to: opening.id)
                     next += 1
                 }
             } catch {

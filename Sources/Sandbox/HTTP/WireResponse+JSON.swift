@@ -47,7 +47,7 @@ extension WireResponse {
     }
 }
 
-/// What a sandbox serves, to be shown in a browser.
+/// The services of a sandbox, to be shown in a browser.
 struct SandboxIndex: Sendable, Encodable {
     struct Entry: Sendable, Encodable {
         let name: String

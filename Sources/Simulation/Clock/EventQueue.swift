@@ -1,6 +1,6 @@
 import Basics
 
-/// What will happen, the earliest first; what happens at the same instant keeps its order.
+/// Future events, the earliest first; events at the same instant keep their order.
 struct EventQueue<Event> {
     private struct Entry {
         let at: Int64

@@ -4,7 +4,7 @@ import FoundationEssentials
 /// The clocks of one computer and of the server, which follow the system's monotonic time except
 /// for changes of a wall clock.
 package struct SimulatedClock {
-    /// What an honest clock shows at the beginning: 1 January 2026.
+    /// The time of an accurate clock at the beginning: 1 January 2026.
     static let epoch = 1_767_225_600.0
 
     /// Seconds by which the machine's wall clock is wrong.

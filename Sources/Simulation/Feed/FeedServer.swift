@@ -2,13 +2,13 @@ import Backend
 import Basics
 import Profiles
 
-/// What the backend keeps of its feeds: each user's messages, and the sockets they go to.
+/// The backend's state of its feeds: each user's messages, and the sockets they go to.
 struct FeedServer {
     /// In the order in which they were opened.
     private(set) var sockets: [SimulatedSocket] = []
     /// Users whose next message is scheduled.
     private var scheduled: Set<Int> = []
-    /// How many sessions had ended when the sockets were looked through last.
+    /// The number of sessions that had ended when the sockets were looked through last.
     private var endings = 0
     private let period: Double
 
@@ -16,7 +16,7 @@ struct FeedServer {
         self.period = period
     }
 
-    /// A user's messages, from the beginning of the system on.
+    /// A user's messages, from the beginning of the simulation on.
     private func log(of user: Int) -> FeedLog {
         FeedLog(user: user, startedAt: SimulatedClock.epoch, rate: 1 / period)
     }

@@ -13,7 +13,7 @@ final class SimulatedSocket {
         case closing(Int)
     }
 
-    /// What arrives at the client.
+    /// A frame that arrives at the client.
     enum Frame {
         case opened
         case refused(status: Int, retryAfter: Double?)

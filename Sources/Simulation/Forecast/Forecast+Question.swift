@@ -21,7 +21,7 @@ extension Forecast.Question {
 
     var seconds: Double { days * 86_400 }
 
-    /// What the backend may do, as far as its documentation leaves it open.
+    /// The behaviors of the backend that its documentation leaves open.
     var behaviors: [Forecast.BackendBehavior] {
         guard dialect.hasRefreshToken else { return [.hasNone] }
         switch dialect.rotation {
@@ -32,7 +32,7 @@ extension Forecast.Question {
         }
     }
 
-    /// How far to look for the end of a session that is going to end, in seconds.
+    /// The time within which the end of a session that is going to end is looked for, in seconds.
     func horizon(_ behavior: Forecast.BackendBehavior) -> Double {
         guard !behavior.slides else { return seconds }
         return max(seconds, lifetimes.access + lifetimes.refresh + 86_400)

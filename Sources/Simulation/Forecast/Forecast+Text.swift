@@ -105,7 +105,7 @@ extension Forecast.Row {
 }
 
 extension RefreshRefusalCause {
-    /// What became of the token, in a word.
+    /// The fate of the token, in a word.
     var text: String {
         switch self {
         case .missing: "not sent"

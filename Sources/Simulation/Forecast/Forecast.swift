@@ -4,7 +4,7 @@ import Client
 package import Model
 package import Profiles
 
-/// What a policy would do over the next days, found out by doing it: the real machine and the real
+/// The outcome of a policy over the next days, found by running it: the real machine and the real
 /// backend on a virtual clock.
 package struct Forecast: Sendable, Equatable {
     /// The input of a forecast; lifetimes and the lead are the dialect's by default.
@@ -18,7 +18,7 @@ package struct Forecast: Sendable, Equatable {
         /// Between two protected requests.
         var requestEvery: Double
         var faults: [Fault]
-        /// How likely an exchange meets one of the faults.
+        /// The probability that an exchange meets one of the faults.
         var faultRate: Double
         var seed: UInt64
 
@@ -76,7 +76,7 @@ package struct Forecast: Sendable, Equatable {
         case naive = "waits for the 401"
     }
 
-    /// What the documentation may leave open.
+    /// Behaviors that the documentation may leave open.
     enum BackendBehavior: String, Sendable, CaseIterable {
         case renewsRefreshToken = "each renewal brings a new refresh token"
         case extendsRefreshToken = "the refresh token stays, and each renewal moves its end on"

@@ -46,7 +46,7 @@ struct NaiveForecast {
                 pair = next
                 pair.refresh = next.refresh ?? kept
                 guard isWithin else { break }
-                row.noteRenewal(at: seconds)
+                row.recordRenewal(at: seconds)
                 row.timeline.add("401, then renewed: access token for \(life)", at: seconds)
             case .refreshRefused(let cause)?:
                 if isWithin { row.failedRenewals += 1 }

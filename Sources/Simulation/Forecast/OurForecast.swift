@@ -92,14 +92,14 @@ private final class RowWitness: SystemWitness {
             began = event.moment.now
         }
         let seconds = event.moment.now.seconds(since: began ?? event.moment.now)
-        row.note(event, at: seconds, question, causes)
+        row.record(event, at: seconds, question, causes)
         return true
     }
 }
 
 extension Forecast.Row {
     /// Ignores what happens after the requested days, except for the end.
-    fileprivate mutating func note(
+    fileprivate mutating func record(
         _ event: SessionEvent,
         at seconds: Double,
         _ question: Forecast.Question,
@@ -108,7 +108,7 @@ extension Forecast.Row {
         let isWithin = seconds <= question.seconds
         if event.kind is TokensIssued { hasBegun = true }
         if let pair = (event.kind as? TokensIssued)?.pair, isWithin {
-            note(pair, at: seconds, question)
+            recordPair(pair, at: seconds, question)
         } else if let failure = (event.kind as? RefreshFailed)?.failure, isWithin {
             failedRenewals += 1
             timeline.add("renewal failed: \(causes.text(failure))", at: seconds)
@@ -134,22 +134,22 @@ extension Forecast.Row {
         }
     }
 
-    private mutating func note(
+    private mutating func recordPair(
         _ pair: PairDescription,
         at seconds: Double,
         _ question: Forecast.Question
     ) {
         let life = ElapsedFormatter.text(question.lifetimes.access)
         guard pair.origin == .refresh else {
-            if seconds > 0 { noteRenewal(at: seconds) }
+            if seconds > 0 { recordRenewal(at: seconds) }
             return timeline.add("logged in: access token for \(life)", at: seconds)
         }
-        noteRenewal(at: seconds)
+        recordRenewal(at: seconds)
         let refresh = pair.rotated ? "a new refresh token" : "the same refresh token"
         timeline.add("renewed: access token for \(life), \(refresh)", at: seconds)
     }
 
-    mutating func noteRenewal(at seconds: Double) {
+    mutating func recordRenewal(at seconds: Double) {
         renewals += 1
         if firstRenewalAt == nil { firstRenewalAt = seconds }
         lastRenewalAt = seconds

@@ -18,7 +18,7 @@ package final class PendingExchange {
     package let operation: OperationID
     package let purpose: Purpose
     package let sentAt: Moment
-    /// What goes wrong with it on the way.
+    /// The faults that happen to it on the way.
     var faults: [Fault] = []
     /// Whether no response ever arrives, so that the client times out; otherwise the connection is
     /// closed.

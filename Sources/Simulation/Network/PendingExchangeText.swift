@@ -1,6 +1,6 @@
 import Basics
 
-/// What a request is, for the story.
+/// The description of a request in the narrative.
 enum PendingExchangeText {
     static func sent(_ purpose: PendingExchange.Purpose, _ fingerprinter: Fingerprinter) -> String {
         switch purpose {

@@ -3,7 +3,8 @@ import Basics
 import FoundationEssentials
 import Profiles
 
-/// What a client reads in an answer: the dialect's work, done on values so that a system is fast.
+/// A client's reading of an answer: the dialect's work, done on values so that a simulation is
+/// fast.
 enum SimulatedResponses {
     static func refresh(_ answer: BackendResponse?, _ scenario: Scenario) -> RefreshResponse {
         switch answer {
@@ -20,8 +21,8 @@ enum SimulatedResponses {
         return .failed(failure(page))
     }
 
-    /// What the dialect reads, and what was decided besides: a documentation that promises a new
-    /// refresh token may show an answer without one.
+    /// The dialect's reading and the other decisions: a documentation that promises a new refresh
+    /// token may show an answer without one.
     static func refresh(
         _ page: WireResponse,
         _ answer: BackendResponse?,

@@ -2,7 +2,7 @@ package import Basics
 package import Client
 import Model
 
-/// What the simulation drives: the real machine, or one that a test has broken on purpose.
+/// The subject of the simulation: the real machine, or one that a test has broken on purpose.
 package protocol SimulatedClient: Sendable {
     mutating func handle(_ input: SessionInput, at moment: Moment) -> [SessionEffect]
     var view: MachineView { get }

@@ -6,7 +6,7 @@ import Model
 ///
 /// A reference, because a copy would copy the whole machine.
 final class SimulatedProcess<Client: SimulatedClient> {
-    /// What is done one after another, as the store does it.
+    /// Operations that are performed one after another, as in the store.
     struct Line {
         var waiting: [SessionEffect] = []
         var isBusy = false
@@ -20,7 +20,7 @@ final class SimulatedProcess<Client: SimulatedClient> {
     /// The view after its last step, or `nil` while it does not run.
     private(set) var view: MachineView?
     var isSuspended = false
-    /// What arrived while it was stopped.
+    /// Inputs that arrived while it was stopped.
     private(set) var held: [SessionInput] = []
     /// The instant its timer is set for.
     var armedFor: Instant?

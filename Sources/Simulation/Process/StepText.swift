@@ -2,7 +2,7 @@ import Client
 import Model
 import Profiles
 
-/// What a step did, for the story.
+/// The description of a step in the narrative.
 enum StepText {
     static func text(_ input: SessionInput, _ before: MachineView, _ after: MachineView) -> String {
         let name = name(input)

@@ -3,7 +3,7 @@ import Basics
 import Model
 import Profiles
 
-/// Worlds in which only the promises without conditions hold.
+/// Simulated systems in which only the promises without conditions hold.
 extension Scenario {
     mutating func drawStorm(_ random: inout SeededGenerator) {
         drawOddities(&random)
@@ -75,7 +75,7 @@ extension Scenario {
         betweenCalls = betweenRequests
     }
 
-    /// What backends and profiles differ in.
+    /// Draws the properties in which backends and profiles differ.
     private mutating func drawOddities(_ random: inout SeededGenerator) {
         evidence = Evidence.allCases.drawn(&random)
         refreshIsStated = Bool.random(using: &random)

@@ -5,7 +5,7 @@ package import Profiles
 
 /// Everything about a simulated system that its seed decides before it begins.
 package struct Scenario: Sendable {
-    /// How the server states the expiry of a token.
+    /// The form in which the server states the expiry of a token.
     package enum Evidence: Sendable, CaseIterable {
         case lifetime
         case webToken
@@ -41,19 +41,19 @@ package struct Scenario: Sendable {
     /// Whether the second process signs in as another user.
     var hasTwoSubjects = false
 
-    /// How likely each exchange meets a fault, and which.
+    /// The probability that each exchange meets a fault, and the faults.
     var exchangeFaults = 0.0
     package var faults: [Fault] = []
-    /// How likely each step kills its process.
+    /// The probability that each step kills its process.
     package var kills = 0.0
-    /// How likely each write fails, and each read.
+    /// The probability that each write fails, and each read.
     package var vaultFaults = 0.0
     /// The mean time between two such events, or `nil` if there are none.
     var betweenSuspends: Double?
     package var betweenWallSteps: Double?
     var betweenOutages: Double?
     var outage: ClosedRange<Double> = 1...2
-    /// How likely the network is away when the machine wakes.
+    /// The probability that the network is away when the machine wakes.
     var outageAfterSleep = 0.0
     var betweenUserActions: Double?
     var betweenRequests: Double
@@ -61,7 +61,7 @@ package struct Scenario: Sendable {
     /// Requests are sent at regular intervals until then, and every hour afterwards; at random if
     /// `nil`.
     var regularUntil: Double?
-    /// How likely an event's text is searched for tokens.
+    /// The probability that an event's text is searched for tokens.
     var searches = 0.0
 
     package var feed = FeedScenario.none

@@ -20,7 +20,7 @@ package enum FeedScenario: Sendable {
         if case .served(let feed) = self { feed } else { nil }
     }
 
-    /// What the machine knows of it.
+    /// The machine's knowledge of it.
     package var configuration: FeedConfiguration? {
         switch self {
         case .none: nil
@@ -31,7 +31,7 @@ package enum FeedScenario: Sendable {
     }
 }
 
-/// How a backend serves its feed.
+/// The service of a feed by a backend.
 package struct ServedFeed: Sendable {
     /// The response to a dial whose token is not accepted.
     package enum Refusal: Sendable {
@@ -48,10 +48,10 @@ package struct ServedFeed: Sendable {
     package var refusal: Refusal
     /// The code with which a socket is closed when its token expires, or `nil` if it is left open.
     package var expiryCode: UInt16?
-    /// How likely a fault acts at each moment of a socket, and which.
+    /// The probability that a fault acts at each moment of a socket, and the faults.
     package var faultRate = 0.0
     package var faults: [Fault] = []
-    /// How likely a socket is cut when the network goes away; one that is not cut stalls.
+    /// The probability that a socket is cut when the network goes away; one that is not cut stalls.
     package var cuts = 0.5
 }
 

@@ -5,18 +5,18 @@ import Profiles
 
 /// The limits of the store and the transports, in seconds.
 package enum SimulatedTimeouts {
-    /// How long another process may hold the flight lock.
+    /// The time that another process may hold the flight lock.
     static let lock = 25.0
-    /// How long the backend may take for a whole answer.
+    /// The time that the backend may take for a whole answer.
     package static let answer = 20.0
     static let probe = 3.0
-    /// How long a user waits for the result of an action.
+    /// The time that a user waits for the result of an action.
     static let action = 60.0
-    /// How long a peer may take to answer a close.
+    /// The time that a peer may take to answer a close.
     static let feedClose = 2.0
 }
 
-/// What the store does with effects, on a virtual clock.
+/// The store's handling of effects, on a virtual clock.
 extension SimulatedSystem {
     func dispatch(_ effect: SessionEffect, of process: Int) {
         switch effect {

@@ -4,7 +4,7 @@ import Client
 import Model
 import Profiles
 
-/// What the store does with the feed's operations.
+/// The store's handling of the feed's operations.
 extension SimulatedSystem {
     func dispatch(_ operation: FeedOperation, of process: Int) {
         switch operation {

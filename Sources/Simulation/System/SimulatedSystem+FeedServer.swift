@@ -4,7 +4,7 @@ import Client
 import Model
 import Profiles
 
-/// What the backend does with the sockets of its feed.
+/// The backend's handling of the sockets of its feed.
 extension SimulatedSystem {
     func dialArrives(_ socket: SimulatedSocket) {
         guard isAlive(socket.process, socket.incarnation), let served = scenario.feed.served else {

@@ -2,7 +2,7 @@ import Basics
 import Client
 import Model
 
-/// Something that is going to happen in a system.
+/// An event that is going to happen in a simulated system.
 enum SimulationEvent {
     case start(process: Int)
     /// Ignored if the timer was set again in the meantime.

@@ -9,7 +9,7 @@ import Profiles
 /// It draws nothing at random and changes nothing, so that a system lives the same with any of them.
 package protocol SystemWitness: AnyObject {
     /// - Parameters:
-    ///   - observation: What happens.
+    ///   - observation: The event.
     ///   - process: The process to which it happens, or `nil` if it concerns all.
     ///   - now: When it happens.
     /// - Returns: Whether the system goes on.
@@ -27,7 +27,7 @@ extension SystemWitness {
     package func firstLoss(of token: RefreshToken) -> Instant? { nil }
 }
 
-/// What happens in a simulated system.
+/// The events of a simulated system.
 package enum SystemObservation {
     /// Another session of the first user begins, which no process uses.
     case otherSession(family: Int)
@@ -85,7 +85,7 @@ package struct Step {
     package let after: MachineView
 }
 
-/// What a process waits for after a step.
+/// The event that a process waits for after a step.
 package struct PendingWork {
     package var deadline: Instant?
     /// The number of effects whose outcome is not reported yet.

@@ -2,7 +2,7 @@ import Basics
 import Client
 import Model
 
-/// What a record holds, for the story.
+/// The description of a record in the narrative.
 enum RecordText {
     static func text(_ record: VaultRecord?) -> String {
         guard let record else { return "no record" }

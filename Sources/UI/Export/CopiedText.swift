@@ -4,11 +4,11 @@ package struct CopiedText: Sendable, Hashable {
     /// OSC 52 and in base64.
     static let limit = 74_994
 
-    /// What it is: `request #17 as curl`.
+    /// The name of the text: `request #17 as curl`.
     let name: String
     package let text: String
 
-    /// How a text reaches the clipboard.
+    /// The way in which a text reaches the clipboard.
     package enum Route: Sendable, Hashable {
         /// Sent to the terminal, which does not say whether it has a clipboard.
         case terminal
@@ -18,7 +18,7 @@ package struct CopiedText: Sendable, Hashable {
         case none
     }
 
-    /// Returns what has become of it.
+    /// Returns its result.
     package func message(_ route: Route) -> String {
         let size = CountFormatter.count(text.utf8.count, "byte")
         return switch route {

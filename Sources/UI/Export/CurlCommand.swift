@@ -15,8 +15,8 @@ struct CurlCommand {
     /// - Parameters:
     ///   - exchange: The request.
     ///   - baseURL: The backend's URL.
-    ///   - template: How the dialect sends the token, or `nil` if a recording does not say it: then
-    ///     the command lacks the token, unless the URL has it.
+    ///   - template: The dialect's request with the token, or `nil` if a recording does not say it:
+    ///     then the command lacks the token, unless the URL has it.
     init(_ exchange: Exchange, baseURL: String, template: RequestTemplate?) {
         self.exchange = exchange
         self.baseURL = baseURL

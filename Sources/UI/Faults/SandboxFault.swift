@@ -4,7 +4,7 @@ package import Model
 /// A fault of the sandbox, as the sandbox states it.
 package struct SandboxFault: Sendable, Hashable {
     package var setting: FaultSetting
-    /// How often it has fired.
+    /// The number of times that it has fired.
     var fired: Int
 
     package init(setting: FaultSetting, fired: Int) {
@@ -34,7 +34,7 @@ package struct FaultProblem: Error, Sendable, Hashable {
     }
 }
 
-/// What is known of the faults of a session's sandbox.
+/// The state of the faults of a session's sandbox.
 struct KnownFaults: Sendable, Equatable {
     /// As the sandbox stated them last, or `nil` if it has not.
     var faults: [SandboxFault]?

@@ -1,4 +1,4 @@
-/// What a key does in a form.
+/// The edit of a key in a form.
 enum FormEdit: Sendable, Hashable {
     /// Moves the focus by a number of fields.
     case move(Int)

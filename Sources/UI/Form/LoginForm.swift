@@ -27,7 +27,7 @@ struct LoginForm: EditableForm, Sendable, Equatable {
 
     var isAtEnd: Bool { focus == entries.count - 1 }
 
-    /// What was typed, by name; what was not is left as it is known.
+    /// The typed values, by name; the others are left as they are known.
     var values: [String: Secret] {
         entries.reduce(into: [:]) { values, entry in
             if !entry.typed.isEmpty { values[entry.field.name] = entry.typed }

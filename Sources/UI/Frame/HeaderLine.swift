@@ -39,7 +39,7 @@ enum HeaderLine {
         return Line.spread(Line.first(of: ways, fitting: room), clock, over: columns)
     }
 
-    /// What is unsafe, untrue or missing of a proxy, and in fewer words.
+    /// The unsafe, untrue or missing properties of a proxy, also in fewer words.
     private static func warnings(_ proxy: ProxyRoutes, _ book: SessionBook) -> [[Line]] {
         let all = [
             proxy.isExposed ? ("✗ open to the network", "✗ open") : nil,

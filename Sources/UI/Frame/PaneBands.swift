@@ -1,4 +1,4 @@
-/// The panes as bands over the whole width, each of one pane or of two neighbours.
+/// The panes as bands over the whole width, each of one pane or of two neighbors.
 struct PaneBands {
     /// The number of columns from which two panes share a band.
     static let twoColumns = 76

@@ -16,7 +16,7 @@ struct ScreenLayout: Sendable {
 
     /// The strip of sessions, if there are several.
     let strip: Area?
-    /// Who and where, and the clock.
+    /// The account, the backend and the clock.
     let header: Area
     /// The rows of the state, mostly one.
     let state: Area

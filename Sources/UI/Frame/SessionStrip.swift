@@ -13,14 +13,14 @@ struct SessionStrip {
         let word: String
         /// Whether there is no session, nor anything wrong with that.
         let isQuiet: Bool
-        let concern: Urgency
+        let urgency: Urgency
         /// The time until the access token may no longer be used, or `nil` if there is none.
         let timeLeft: String?
 
-        init(id: SessionID, viewModel: ViewModel, isSelected: Bool, concern: Urgency) {
+        init(id: SessionID, viewModel: ViewModel, isSelected: Bool, urgency: Urgency) {
             self.id = id
             self.isSelected = isSelected
-            self.concern = concern
+            self.urgency = urgency
             let end: Instant?
             if viewModel.isObserved {
                 let summary = ObservedSummary(of: viewModel)
@@ -28,7 +28,7 @@ struct SessionStrip {
                 symbol = summary.symbol
                 word = summary.word
                 isQuiet = summary.isQuiet
-                end = viewModel.session.observed.standing?.liveUntil
+                end = viewModel.session.observed.status?.liveUntil
             } else {
                 let state = viewModel.session.state
                 name = id.description
@@ -81,7 +81,7 @@ struct SessionStrip {
     /// A session and its place in the strip.
     private struct Entry {
         let session: DashboardSession
-        let concern: Urgency
+        let urgency: Urgency
     }
 
     /// The most urgent ones first.
@@ -98,9 +98,9 @@ struct SessionStrip {
         selected: SessionID,
         viewModel: @escaping (DashboardSession) -> ViewModel
     ) {
-        entries = sessions.map { Entry(session: $0, concern: $0.concern ?? Urgency(viewModel($0))) }
+        entries = sessions.map { Entry(session: $0, urgency: $0.urgency ?? Urgency(viewModel($0))) }
             .enumerated()
-            .sorted { ($0.element.concern, $0.offset) < ($1.element.concern, $1.offset) }
+            .sorted { ($0.element.urgency, $0.offset) < ($1.element.urgency, $1.offset) }
             .map(\.element)
         self.selected = selected
         self.viewModel = viewModel
@@ -135,7 +135,7 @@ struct SessionStrip {
             id: entry.session.id,
             viewModel: viewModel(entry.session),
             isSelected: entry.session.id == selected,
-            concern: entry.concern
+            urgency: entry.urgency
         )
     }
 
@@ -151,7 +151,8 @@ struct SessionStrip {
         }
     }
 
-    /// How many characters all of several names begin with; something is left of each.
+    /// The number of characters that several names have in common at their beginning; something is
+    /// left of each.
     private static func commonBeginning(_ names: [String]) -> Int {
         guard names.count > 1, let first = names.first else { return 0 }
         return names.map { name in
@@ -177,7 +178,7 @@ struct SessionStrip {
         _ beginning: Int
     ) -> Line {
         let mark = Line(cell.isSelected ? "▸" : " ", .focus)
-        let style = cell.isQuiet && cell.concern == .none ? Style.dim : cell.concern.style
+        let style = cell.isQuiet && cell.urgency == .none ? Style.dim : cell.urgency.style
         let head = mark + Line("\(cell.symbol.rawValue) ", style)
         let time = DurationFormatter.flushRight(cell.timeLeft ?? "", to: timeWidth)
         let tail =
@@ -206,9 +207,9 @@ extension SessionState {
         case .offline: "expired"
         case .unknown(let outlook):
             switch outlook.failure.missingAnswer {
-            case .unrecorded: "no reply"
-            case .unusable: "bad reply"
-            case .lost, .discarded, nil: "reply lost"
+            case .unrecorded: "no answer"
+            case .unusable: MissingAnswerText.short
+            case .lost, .discarded, nil: MissingAnswerText.lost
             }
         case .draining: "ending"
         case .signingOut: "logging out"

@@ -14,7 +14,7 @@ struct ViewModel: Sendable {
     let keys: KeyMap
     /// The position in the recording that is shown, or `nil` if the events happen now.
     let playback: Playback?
-    /// What is known of the sandbox's faults.
+    /// The state of the sandbox's faults.
     let knownFaults: KnownFaults
     /// Whether the user only watches.
     let isReadOnly: Bool
@@ -22,7 +22,7 @@ struct ViewModel: Sendable {
     let isObserved: Bool
     /// The addresses of that proxy, or `nil` in a replay.
     let proxy: ProxyRoutes?
-    /// What is known of all sessions.
+    /// The state of all sessions.
     let book: SessionBook
     /// The id of the session in the book, or `nil` if it is not from there.
     private(set) var sessionID: SessionID?

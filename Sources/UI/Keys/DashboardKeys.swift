@@ -17,7 +17,7 @@ extension KeyTable {
                 section: .panes,
                 name: "next_pane",
                 help: "next pane",
-                effect: .change { $0.focus = $0.neighbour(by: 1) }
+                effect: .change { $0.focus = $0.neighbor(by: 1) }
             ),
             KeyCommand(
                 keys: [.shiftTab],
@@ -25,7 +25,7 @@ extension KeyTable {
                 name: "previous_pane",
                 help: "previous pane",
                 joinsPrevious: true,
-                effect: .change { $0.focus = $0.neighbour(by: -1) }
+                effect: .change { $0.focus = $0.neighbor(by: -1) }
             ),
             KeyCommand(
                 keys: ["z"],

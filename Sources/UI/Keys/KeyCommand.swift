@@ -25,7 +25,8 @@ struct KeyCommand: Sendable {
         case replay = "Replay"
     }
 
-    /// What it acts on: nothing but the screen in a recording, and less with `--readonly`.
+    /// The object that it acts on: nothing but the screen in a recording, and less with
+    /// `--readonly`.
     enum Scope: Sendable {
         /// The screen, or a file of the user's.
         case screen
@@ -63,7 +64,7 @@ struct KeyCommand: Sendable {
         }
     }
 
-    /// What it does.
+    /// The effect of the command.
     struct Effect: Sendable {
         let run: @Sendable (inout DashboardState) -> [DashboardCommand]
 

@@ -1,4 +1,4 @@
-/// What keys are called.
+/// The names of keys.
 package enum KeyText {
     package static func name(_ key: Key) -> String {
         switch key {

@@ -24,7 +24,7 @@ struct Lifeline: Sendable, Equatable {
     private(set) var axis: [Cell]
 
     /// - Parameters:
-    ///   - session: What is known of the session.
+    ///   - session: The state of the session.
     ///   - window: The columns.
     ///   - clock: Names times.
     init(_ session: SessionSnapshot, window: LifelineWindow, clock: ViewClock) {

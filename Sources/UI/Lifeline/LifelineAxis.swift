@@ -104,7 +104,7 @@ struct LifelineAxis {
     }
 }
 
-/// What the wall clock showed at instants of the past, before it was set too.
+/// The time of the wall clock at instants of the past, before it was set too.
 struct LifelineClock {
     let session: SessionSnapshot
     let clock: ViewClock

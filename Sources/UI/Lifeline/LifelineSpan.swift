@@ -13,8 +13,8 @@ enum LifelineSpan: Int, Sendable, CaseIterable {
 
     var seconds: Int { rawValue }
 
-    var shorter: Self { neighbour(by: -1) }
-    var longer: Self { neighbour(by: 1) }
+    var shorter: Self { neighbor(by: -1) }
+    var longer: Self { neighbor(by: 1) }
 
     /// Returns the shortest span that holds a number of seconds, or the longest one.
     static func shortest(for seconds: Double) -> Self {
@@ -27,7 +27,7 @@ enum LifelineSpan: Int, Sendable, CaseIterable {
         return Self.columns.first { Double($0) >= least } ?? Int64(seconds) * 1_000_000_000
     }
 
-    private func neighbour(by step: Int) -> Self {
+    private func neighbor(by step: Int) -> Self {
         let all = Self.allCases
         let place = (all.firstIndex(of: self) ?? 0) + step
         return all[min(max(0, place), all.count - 1)]

@@ -1,7 +1,7 @@
 import Basics
 import Model
 
-/// What is at one column of a lifeline.
+/// A description of one column of a lifeline.
 struct LifelineText {
     let session: SessionSnapshot
     let window: LifelineWindow
@@ -94,7 +94,7 @@ struct LifelineText {
         return "socket \(before) → \(number) on gen \(generation) · \(socket.lost) lost"
     }
 
-    /// What is to come in the column.
+    /// The expected events in the column.
     private var planned: [Line] {
         guard column >= window.now else { return [] }
         var lines: [Line] = []
@@ -119,7 +119,7 @@ struct LifelineText {
         max(window.now, window.column(of: instant)) == column
     }
 
-    /// What can be said of a column without facts.
+    /// A description of a column without facts.
     private var rest: String {
         guard column <= window.now else { return "to come" }
         guard let start = session.firstEventAt, window.column(of: start.now) <= column else {
@@ -150,7 +150,7 @@ struct LifelineText {
 }
 
 extension LifelineMark {
-    /// How much it needs a person.
+    /// The urgency for the user.
     var severity: Int {
         switch style {
         case .bad: 2

@@ -1,6 +1,6 @@
 import Basics
 
-/// What the user looks at in the lifeline of a session.
+/// The part of a session's lifeline that the user looks at.
 struct LifelineView: Sendable, Equatable {
     /// A picture that stands still, with a cursor.
     struct Held: Sendable, Equatable {
@@ -19,7 +19,7 @@ struct LifelineView: Sendable, Equatable {
     var isFollowing: Bool { held == nil }
 }
 
-/// What the keys of the lifeline do.
+/// The moves by the keys of the lifeline.
 enum LifelineMove: Sendable, Hashable {
     /// By one column.
     case earlier

@@ -17,7 +17,7 @@ struct LifelineWindow: Sendable, Equatable {
     let cursor: Int?
 
     private let origin: Instant
-    /// What the shown clock says at `origin`, in nanoseconds.
+    /// The time of the shown clock at `origin`, in nanoseconds.
     private let clock: Int64
 
     /// The share of the columns that is past while the picture follows the present, on average.
@@ -28,10 +28,10 @@ struct LifelineWindow: Sendable, Equatable {
 
     /// - Parameters:
     ///   - column: The duration of a column, in nanoseconds.
-    ///   - columns: How many there are.
+    ///   - columns: The number of columns.
     ///   - clock: The clock of the screen.
     ///   - held: The cursor, or `nil` if the picture follows the present.
-    ///   - step: How many columns the picture moves at once: it stands still in between.
+    ///   - step: The number of columns that the picture moves at once: it stands still in between.
     init(
         column: Int64,
         columns: Int,

@@ -22,7 +22,7 @@ struct TokenLife {
 
     /// - Parameters:
     ///   - record: The generation.
-    ///   - plan: What replaces it, if it is the current one.
+    ///   - plan: The plan of its renewal, if it is the current one.
     ///   - window: The columns.
     init(_ record: GenerationRecord, plan: RenewalPlan?, _ window: LifelineWindow) {
         let pair = record.pair

@@ -31,7 +31,7 @@ struct Filter: Sendable, Equatable {
     /// Groups of terms: all terms of one group must match.
     let groups: [[Term]]
     let mistakes: [Mistake]
-    /// What stands like a field before a colon and is none: `foo` of `foo:bar`.
+    /// Words before a colon that look like a field and are none: `foo` of `foo:bar`.
     let unknownFields: [String]
 
     init() {

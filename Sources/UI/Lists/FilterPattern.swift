@@ -1,6 +1,6 @@
 import Basics
 
-/// What a value is compared with.
+/// The pattern that a value is compared with.
 enum FilterPattern: Sendable, Equatable {
     case text(Needle)
     case ranges([Range<Double>])

@@ -1,8 +1,8 @@
 import Model
 
 /// The part of a log that a list shows, newest first.
-struct ListWindow<Entry: Numbered> {
-    /// How many entries match the filter.
+struct ListWindow<Entry: LogEntry> {
+    /// The number of entries that match the filter.
     let count: Int
     /// The rank of the entry in the top row; 0 is the newest.
     let top: Int

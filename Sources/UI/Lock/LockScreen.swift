@@ -1,6 +1,6 @@
 import Basics
 
-/// What a locked screen shows, and nothing else: no account, no backend, no state.
+/// The content of a locked screen, and nothing else: no account, no backend, no state.
 struct LockScreen {
     /// Columns of the passphrase's bullets.
     private static let room = 34

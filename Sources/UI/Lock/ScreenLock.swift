@@ -4,7 +4,7 @@ import Basics
 ///
 /// The session continues. The passphrase is checked outside the dashboard, where the hash is.
 package struct ScreenLock: Sendable, Equatable {
-    /// What opens it.
+    /// The secret that opens it.
     package enum Opener: Sendable, Hashable {
         case passphrase
         /// The keyring with the vault's key, which has its own prompt.

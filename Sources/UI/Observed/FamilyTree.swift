@@ -3,8 +3,8 @@ import Model
 
 /// The pairs of an app's session as a tree: which refresh of which pair brought which one.
 ///
-/// The line that leads to the newest pair goes straight down; what else came of a pair is a branch
-/// of it.
+/// The line that leads to the newest pair goes straight down; any other successor of a pair is a
+/// branch of it.
 struct FamilyTree: Equatable {
     enum Node: Equatable {
         case pair(TokenLink)
@@ -20,14 +20,14 @@ struct FamilyTree: Equatable {
         let node: Node
     }
 
-    /// So many pairs in a row are folded, or more.
+    /// This many pairs in a row are folded, or more.
     private static let foldLimit = 4
-    /// So many of the newest pairs are never folded.
+    /// This many of the newest pairs are never folded.
     private static let newestCount = 4
 
     private(set) var rows: [Row] = []
     private let links: [TokenLink]
-    /// What came of each pair, in the order of the exchanges.
+    /// The successors of each pair, in the order of the exchanges.
     private var children: [[Child]]
     /// The newest exchange that brought a pair of the subtree.
     private var newest: [Int]
@@ -82,7 +82,7 @@ struct FamilyTree: Equatable {
         fold(marked)
     }
 
-    /// How many pairs came of a pair.
+    /// Returns the pairs that a pair was renewed to.
     func successors(of link: TokenLink) -> [TokenLink] {
         guard let index = links.lastIndex(of: link) else { return [] }
         return children[index].compactMap { child in

@@ -1,7 +1,7 @@
 import Basics
 import Model
 
-/// What a person is told of an app's session, as far as its traffic shows it.
+/// A summary of an app's session for the user, as far as its traffic shows it.
 struct ObservedSummary {
     let symbol: StateSymbol
     let style: Style
@@ -27,7 +27,7 @@ struct ObservedSummary {
     }
 
     init(of viewModel: ViewModel) {
-        switch viewModel.session.observed.standing {
+        switch viewModel.session.observed.status {
         case nil:
             let text =
                 viewModel.session.requests.isEmpty
@@ -83,7 +83,7 @@ struct ObservedSummary {
     }
 }
 
-extension ObservedStanding {
+extension ObservedStatus {
     /// When its access token ends, if it is live and that is known.
     var liveUntil: Instant? {
         if case .live(let end) = self { end } else { nil }

@@ -1,6 +1,7 @@
 package import Model
 
-/// What is missing in what is shown of an app's traffic, and which requests never became part of it.
+/// The parts of an app's traffic that are missing on the screen, and the requests that never became
+/// part of it.
 package enum OmissionText {
     package static func sentence(_ omission: Omission) -> String {
         let count = omission.count

@@ -38,7 +38,7 @@ package struct ProxyRoutes: Sendable, Equatable {
         self.addsCORS = addsCORS
     }
 
-    /// What a user should know before trusting what the proxy shows.
+    /// Warnings that a user should know before trusting the proxy's display.
     package var warnings: [String] {
         (isExposed ? [Self.exposure] : []) + (addsCORS ? [Self.addition] : [])
     }
@@ -72,7 +72,7 @@ package struct ProxyRoutes: Sendable, Equatable {
         ]
     }
 
-    /// What to type, for an app that does not know the proxy yet.
+    /// Instructions for an app that does not use the proxy yet.
     func guide(columns: Int) -> [Line] {
         guard let route = routes.first else { return [] }
         let address = route.address
@@ -93,7 +93,7 @@ package struct ProxyRoutes: Sendable, Equatable {
             Line()
         ]
             + rows.flatMap { name, text in
-                // What names a file is not cut.
+                // File names are not cut.
                 let lines =
                     certificate == nil ? [Line(text)] : Line(text).wrapped(to: columns - width)
                 return lines.enumerated().map { index, line in

@@ -44,7 +44,7 @@ struct Document: Sendable, Equatable {
         lines.append(line)
     }
 
-    /// As rows of an overlay, with the picture if no more than so many rows are needed.
+    /// As rows of an overlay, with the picture if no more than this many rows are needed.
     func rows(columns: Int, limit: Int) -> [Line] {
         let text = rows(columns: columns)
         guard let width = picture.map(\.width).max() else { return text }

@@ -1,7 +1,7 @@
 import Basics
 import Model
 
-/// How the last session ended: what is known, and what may have caused it.
+/// The end of the last session: the known reason, and the possible causes.
 struct EndingDetail {
     let ending: SessionEnding
     let viewModel: ViewModel
@@ -33,7 +33,7 @@ extension Document {
         add("age", Line(RefusalText.age(refusal)))
         if refusal.sendsWithoutAnswer > 0 {
             let times = CountFormatter.count(refusal.sendsWithoutAnswer, "time")
-            add("sent before", Line("perhaps \(times), without a usable answer"))
+            add("sent before", Line("perhaps \(times), \(MissingAnswerText.either)"))
         }
         let label = refusal.possibleCauses.count > 1 ? "possible" : "cause"
         for (row, cause) in refusal.possibleCauses.enumerated() {

@@ -2,7 +2,7 @@ import Model
 import Profiles
 
 extension Document {
-    /// What a response looked like.
+    /// Adds the appearance of a response.
     mutating func add(_ evidence: ResponseEvidence) {
         addHeading("Answer")
         add("status line", Line(evidence.statusLine))

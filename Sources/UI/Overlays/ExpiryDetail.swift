@@ -1,7 +1,7 @@
 import Basics
 import Model
 
-/// How the instants of the present pair were found.
+/// The derivation of the instants of the present pair.
 struct ExpiryDetail {
     let pair: PairDescription
     let viewModel: ViewModel
@@ -85,7 +85,7 @@ struct ExpiryDetail {
         }
     }
 
-    /// What the refusal of an access token says against its stated life.
+    /// Adds the contradiction between the refusal of an access token and its stated lifetime.
     private func add(_ refusal: EarlyRefusal, to document: inout Document) {
         document.addHeading("Refused before its end")
         let age = RefusalText.age(refusal.age, of: refusal.lifetime, refusal.isApproximate)

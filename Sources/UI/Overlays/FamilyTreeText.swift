@@ -64,7 +64,7 @@ struct FamilyTreeText {
         return symbol + Line(name, .identity).fitted(to: 5)
             + Line("#\(link.exchange)", .strong).fitted(to: 6)
             + origin.fitted(to: max(23, origin.width + 2))
-            + standing(of: link, successors).fitted(to: 17)
+            + stateText(of: link, successors).fitted(to: 17)
             + marks(findings[link.exchange] ?? []) + Line(tokens, .dim)
     }
 
@@ -89,7 +89,7 @@ struct FamilyTreeText {
         }
     }
 
-    private func standing(of link: TokenLink, _ successors: [TokenLink]) -> Line {
+    private func stateText(of link: TokenLink, _ successors: [TokenLink]) -> Line {
         guard successors.isEmpty else {
             let exchanges = successors.prefix(2).map { "#\($0.exchange)" }.joined(separator: " ")
             let isSpent = successors.contains { $0.refresh != link.refresh }
@@ -98,7 +98,7 @@ struct FamilyTreeText {
             }
             return Line(isSpent ? "spent in \(exchanges)" : "replaced in \(exchanges)", .dim)
         }
-        if case .ended? = session.observed.standing { return Line("ended", .dim) }
+        if case .ended? = session.observed.status { return Line("ended", .dim) }
         if let refusal = session.requests.last(where: {
             $0.exchange.fingerprint == link.access && $0.wasTokenRefused
         }) {
@@ -121,7 +121,7 @@ struct FamilyTreeText {
         }
     }
 
-    /// What was found in this session, by exchange.
+    /// The findings in this session, by exchange.
     private var findings: [Int: [ObservedFinding]] {
         var result: [Int: [ObservedFinding]] = [:]
         for entry in viewModel.book.findings where entry.session == viewModel.sessionID {

@@ -1,6 +1,6 @@
 import Model
 
-/// What can be broken on purpose, one a row, with more about the selected one below its row.
+/// The faults that can be caused, one a row, with details of the selected one below its row.
 ///
 /// The sections that cannot act here come last, with the reason in place of rows.
 struct FaultsText {
@@ -58,7 +58,7 @@ struct FaultsText {
         }
     }
 
-    /// How many of the sandbox's faults are on, or why they are not shown.
+    /// The number of the sandbox's faults that are on, or the reason why they are not shown.
     private func note(_ section: FaultSection) -> Line {
         guard section == .backend else { return Line() }
         let known = viewModel.knownFaults

@@ -48,7 +48,7 @@ struct FeedDetail {
         return document
     }
 
-    /// How much the compression of a socket's messages saves, as of its last ping.
+    /// Adds the saving by the compression of a socket's messages, as of its last ping.
     private func addCompression(of socket: Int?, to document: inout Document) {
         guard let socket, let record = viewModel.session.feed.sockets.entry(numbered: socket),
             let traffic = record.traffic, traffic.content > 0

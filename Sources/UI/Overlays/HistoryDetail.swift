@@ -52,7 +52,7 @@ struct HistoryDetail {
         return document
     }
 
-    /// What a line of JSON says of it, by the names that it has there.
+    /// Adds the fields of its line of JSON, by their names.
     private func addFields(to document: inout Document) {
         let fields = EventLine.fields(of: entry.kind, at: entry.at, causes: CauseText())
             .sorted { $0.name < $1.name }

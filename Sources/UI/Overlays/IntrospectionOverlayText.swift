@@ -3,7 +3,7 @@ import FoundationEssentials
 import Model
 import Profiles
 
-/// What the server says of the tokens in use, beside what is believed of them.
+/// The server's statements about the tokens in use, beside the client's own state of them.
 struct IntrospectionOverlayText {
     let viewModel: ViewModel
     /// The access token of the pair that the server was asked about.

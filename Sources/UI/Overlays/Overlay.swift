@@ -2,12 +2,12 @@ import Basics
 import Model
 import Profiles
 
-/// What lies over the panes.
+/// The content over the panes.
 enum Overlay: Sendable, Equatable {
     case help
     case statistics
-    /// What the server says of the tokens in use; `asked` is the access token of the pair that it
-    /// was asked about.
+    /// The server's statements about the tokens in use; `asked` is the access token of the pair
+    /// that it was asked about.
     case introspections(asked: Fingerprint?)
     /// Of a pane, and of the entry in its list.
     case detail(PaneID, number: Int?)
@@ -66,7 +66,7 @@ struct OpenOverlay: Sendable, Equatable {
     }
 }
 
-/// What must not happen by a slip of a finger.
+/// Actions that need a confirmation.
 enum Question: Sendable, Hashable {
     case logOut
     case logOutEverywhere

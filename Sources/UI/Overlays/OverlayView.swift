@@ -26,7 +26,7 @@ struct OverlayView {
         document.selectedRows(columns: min(widest, body.columns) - 4)
     }
 
-    /// How far the text can be scrolled.
+    /// The limit up to which the text can be scrolled.
     static func limit(for document: Document, in body: Area) -> Int {
         let (area, rows) = area(for: document, in: body)
         return max(0, rows.count - (area.rows - 2))

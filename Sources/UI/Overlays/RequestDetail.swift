@@ -75,7 +75,7 @@ struct RequestDetail {
         viewModel.session.evidence.evidence(numbered: request.exchange.id)
     }
 
-    /// How old the token was that it carried.
+    /// The age of the token that it carried.
     private var age: Line? {
         let exchange = request.exchange
         guard let age = exchange.tokenAge else { return nil }
@@ -98,7 +98,7 @@ struct RequestDetail {
         return false
     }
 
-    /// What becomes of a request whose answer has nothing for pages of another origin, in a browser.
+    /// The result of a request whose answer has nothing for pages of another origin, in a browser.
     private static func withoutCORS(_ exchange: Exchange) -> String {
         guard exchange.purpose == .preflight else {
             return "in production, the browser keeps such an answer from the page"
@@ -155,7 +155,7 @@ struct RequestDetail {
         return FollowUpText.ways(followUp, of: request, viewModel)[0]
     }
 
-    /// What is known of the refresh token, if this is the answer that ended the session.
+    /// The evidence about the refresh token, if this is the answer that ended the session.
     private var refusal: RefusalEvidence? {
         let session = viewModel.session
         guard case .ends? = session.followUp(of: request), request.login == session.login else {

@@ -1,7 +1,7 @@
 import Basics
 import Model
 
-/// What the session has cost and survived so far.
+/// The costs of the session, and the failures that it survived, so far.
 struct StatisticsText {
     let statistics: SessionStatistics
     let viewModel: ViewModel
@@ -94,7 +94,7 @@ struct StatisticsText {
         let problems = [
             StatisticsFormatter.times("answered 401", requests.unauthorized, .warning),
             StatisticsFormatter.times("not sent", requests.notSent, .warning),
-            StatisticsFormatter.times("answer lost", requests.unanswered, .warning),
+            StatisticsFormatter.times(MissingAnswerText.lost, requests.unanswered, .warning),
         ]
         let line = problems.joined(by: StatisticsFormatter.dot)
         if !line.isEmpty { document.add("", line) }

@@ -8,7 +8,7 @@ struct TokenDetail {
     let pair: PairDescription
     /// `gen 7`.
     let name: String
-    /// What it was used for, or `nil` if that is no longer known.
+    /// The use of the token, or `nil` if that is no longer known.
     let use: GenerationRecord?
     let viewModel: ViewModel
 

@@ -15,8 +15,8 @@ struct EmptyTokensPane {
             return lines
         }
         lines.add(1, TokensPane.row("last", when(ending), columns))
-        if case .ended(let end) = viewModel.session.observed.standing {
-            // What to do next is the app's business.
+        if case .ended(let end) = viewModel.session.observed.status {
+            // The next step is the app's business.
             add(2, "", Line(ObservedSummary.text(end)), to: &lines)
             return lines
         }
@@ -37,7 +37,7 @@ struct EmptyTokensPane {
 
     private var presence: String {
         guard !viewModel.isObserved else {
-            return viewModel.session.observed.standing == nil
+            return viewModel.session.observed.status == nil
                 ? "none in these requests" : "none any more"
         }
         return switch viewModel.session.state {

@@ -20,7 +20,7 @@ enum FeedPane: ListPane {
 
     static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] {
         let feed = viewModel.session.feed.counts
-        let standing = standing(viewModel)
+        let positionText = positionText(viewModel)
         let dot = Line(" · ", .dim)
         let messages = Line(CountFormatter.count(feed.messages, "message"), .dim)
         let lost = Line("\(CountFormatter.grouped(feed.lost)) lost", feed.lost > 0 ? .bad : .dim)
@@ -28,9 +28,9 @@ enum FeedPane: ListPane {
         let perSecond = viewModel.session.feed.arrivals.perSecond(at: viewModel.clock.shown.now)
         let rate = Line("\(DurationFormatter.decimal(perSecond, places: 1)) /s", .dim)
         return [
-            [messages, lost, twice, rate, standing].joined(by: dot),
-            [messages, lost, standing].joined(by: dot),
-            standing,
+            [messages, lost, twice, rate, positionText].joined(by: dot),
+            [messages, lost, positionText].joined(by: dot),
+            positionText,
         ]
     }
 

@@ -63,7 +63,7 @@ struct FeedRow {
     }
 
     /// - Parameters:
-    ///   - event: What happened.
+    ///   - event: The event.
     ///   - isStream: Whether the feed is an event stream.
     ///   - number: Names a socket's generation.
     /// - Returns: One sentence.

@@ -1,7 +1,7 @@
 import Basics
 import Model
 
-/// What goes wrong between an app and its backend, in all of the app's sessions.
+/// Problems between an app and its backend, in all of the app's sessions.
 enum FindingsPane: ListPane {
     static let id = PaneID(rawValue: 7)
     static let title = "Findings"
@@ -45,7 +45,7 @@ enum FindingsPane: ListPane {
             return Line(text, FindingText.style(severity))
         }
         let dot = Line(" · ", .dim)
-        return [(counts + [standing(viewModel)]).joined(by: dot), counts.joined(by: dot)]
+        return [(counts + [positionText(viewModel)]).joined(by: dot), counts.joined(by: dot)]
     }
 
     static func heading(_ viewModel: ViewModel, columns: Int) -> [Line] { [] }

@@ -25,9 +25,9 @@ enum HistoryPane: ListPane {
     static func emptyText(_ viewModel: ViewModel) -> String { "nothing has happened yet" }
 
     static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] {
-        let standing = standing(viewModel)
+        let positionText = positionText(viewModel)
         let count = CountFormatter.count(viewModel.session.history.count, "event")
-        return [[Line(count, .dim), standing].joined(by: Line(" · ", .dim)), standing]
+        return [[Line(count, .dim), positionText].joined(by: Line(" · ", .dim)), positionText]
     }
 
     static func heading(_ viewModel: ViewModel, columns: Int) -> [Line] { [] }

@@ -97,12 +97,12 @@ enum LifelinePane: Pane {
         let duration =
             seconds < 1 ? DurationFormatter.short(seconds) : DurationFormatter.long(seconds)
         let scale = Line("1 column = \(duration)", .dim)
-        let standing =
+        let position =
             viewModel.lifeline.isFollowing ? Line("following", .dim) : Line("‖ held", .busy)
         let keys = viewModel.focus == id ? Line("+ − zoom", .dim) : Line()
         let dot = Line(" · ", .dim)
         return [
-            [scale, keys, standing].joined(by: dot), [scale, standing].joined(by: dot), standing,
+            [scale, keys, position].joined(by: dot), [scale, position].joined(by: dot), position,
         ]
     }
 

@@ -2,9 +2,9 @@ import Model
 
 /// A pane that shows a log.
 protocol ListPane: Pane {
-    associatedtype Entry: Numbered
+    associatedtype Entry: LogEntry
 
-    /// What a filter can name.
+    /// The fields that a filter can name.
     static var fields: [FilterField] { get }
     /// Rows above the list: the heads of its columns, or a state.
     static var rowsAbove: Int { get }
@@ -96,7 +96,7 @@ extension ListPane {
     }
 
     /// Returns the status of the list: `following`, `held, 3 newer`, and the number of matches.
-    static func standing(_ viewModel: ViewModel) -> Line {
+    static func positionText(_ viewModel: ViewModel) -> Line {
         let state = viewModel.list(of: id)
         let window = window(viewModel, rows: rowsAbove + 1)
         var parts: [Line] = []

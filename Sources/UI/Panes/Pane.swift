@@ -3,7 +3,7 @@ protocol Pane: Sendable {
     static var id: PaneID { get }
     static var title: String { get }
     static var extent: PaneExtent { get }
-    /// What its symbols mean, for the help.
+    /// The meaning of its symbols, for the help.
     static var legend: [Line] { get }
     /// Its own keys, beside those of all lists.
     static var keys: [KeyCommand] { get }
@@ -18,8 +18,8 @@ protocol Pane: Sendable {
     /// The line under the cursor, counted from 0, or `nil` if there is none.
     static func cursor(_ viewModel: ViewModel, rows: Int) -> Int?
 
-    /// What Enter opens: the entry of the list with this number, or what a pane without a list
-    /// shows.
+    /// The detail that Enter opens: the entry of the list with this number, or the content of a
+    /// pane without a list.
     static func detail(_ viewModel: ViewModel, of number: Int?) -> Document?
 
     /// Returns the entry of the list with this number as a text to paste, or `nil` if there is none.
@@ -38,13 +38,13 @@ extension Pane {
     static func copy(_ viewModel: ViewModel, of number: Int) -> CopiedText? { nil }
 }
 
-/// How much room a pane wants, in rows of text without its border.
+/// The room that a pane wants, in rows of text without its border.
 struct PaneExtent: Sendable, Hashable {
-    /// Whether it shares its rows with its neighbour where the screen is wide.
+    /// Whether it shares its rows with its neighbor where the screen is wide.
     var isHalf: Bool
     /// The least number of rows.
     var minimum: Int
-    /// What it gets before others get more.
+    /// The rows that it gets before others get more.
     var comfortable: Int
     /// The largest number of rows, or `nil` to take the spare rows.
     var maximum: Int?

@@ -26,7 +26,7 @@ enum PaneCatalogue {
     static let first = RequestsPane.id
 
     /// The pane `steps` further round.
-    static func neighbour(
+    static func neighbor(
         of id: PaneID,
         by steps: Int,
         isObserved: Bool = false

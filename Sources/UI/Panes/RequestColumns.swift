@@ -10,7 +10,7 @@ struct RequestColumn: Sendable {
         case session
         /// Two fifths of what the others leave, or all of it in a narrow table.
         case request
-        /// What is left at last.
+        /// The rest at last.
         case rest
     }
 
@@ -20,7 +20,7 @@ struct RequestColumn: Sendable {
     /// The blanks before it.
     var lead = 2
     var isFlushRight = false
-    /// What it has of a request, the longest way first.
+    /// The texts of a request, the longest first.
     let ways: @Sendable (RequestRow) -> [Line]
 
     /// From left to right.
@@ -82,7 +82,7 @@ struct RequestRow {
         Line(exchange.why.isExperiment ? "experiment" : CauseText().text(exchange.why), .dim)
     }
 
-    /// What followed, unless the column of the reason says so.
+    /// The follow-up, unless the column of the reason says so.
     var followed: [Line] {
         let ways = viewModel.session.followUp(of: request).map {
             FollowUpText.ways($0, of: request, viewModel)

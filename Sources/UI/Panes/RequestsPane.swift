@@ -1,7 +1,7 @@
 import Basics
 import Model
 
-/// Every exchange: which token it used and what came of it.
+/// Every exchange, with its token and its result.
 enum RequestsPane: ListPane {
     static let id = PaneID(rawValue: 3)
     static let title = "Requests"
@@ -38,7 +38,7 @@ enum RequestsPane: ListPane {
             viewModel.listsAllSessions
             ? viewModel.book.requestCounts : viewModel.session.requestCounts
         let counts = requests.exchanges
-        let standing = standing(viewModel)
+        let positionText = positionText(viewModel)
         let dot = Line(" · ", .dim)
         let sent = Line("\(CountFormatter.grouped(counts.sent)) sent", .dim)
         let style: Style = counts.unauthorized > 0 ? .warning : .dim
@@ -53,11 +53,11 @@ enum RequestsPane: ListPane {
         let spread = LatencyFormatter.spread(of: requests.latencies).map { [Line($0, .dim)] } ?? []
         let extent = viewModel.listsAllSessions ? [Line("all sessions", .strong)] : []
         return [
-            extent + [sent, refused] + failed + apart + spread + [standing],
-            extent + [sent, refused] + failed + apart + [standing],
-            extent + [sent, refused] + failed + [standing],
-            extent + [refused] + failed + [standing], extent + [sent, refused, standing],
-            extent + [standing], [standing],
+            extent + [sent, refused] + failed + apart + spread + [positionText],
+            extent + [sent, refused] + failed + apart + [positionText],
+            extent + [sent, refused] + failed + [positionText],
+            extent + [refused] + failed + [positionText], extent + [sent, refused, positionText],
+            extent + [positionText], [positionText],
         ]
         .map { $0.joined(by: dot) }
     }
@@ -112,7 +112,7 @@ enum RequestsPane: ListPane {
     static func line(_ request: LoggedExchange, _ viewModel: ViewModel, columns: Int) -> Line {
         let table = RequestColumns(columns: columns, hasSession: viewModel.listsAllSessions)
         let viewModel = viewModel.showing(sessionOf: request)
-        // The session knows what came of it.
+        // The session knows its result.
         let request = viewModel.session.requests.entry(numbered: request.number) ?? request
         return table.line(
             RequestRow(request: request, viewModel: viewModel, isWide: table.isWide)

@@ -124,7 +124,7 @@ enum TokensPane: Pane {
         return [name + what + ": \(TokenText.consequence(problem))", name + what, what]
     }
 
-    /// What the profile says of renewals, unless the last one has shown otherwise.
+    /// The profile's statement about renewals, unless the last one has shown otherwise.
     private static func rotation(
         _ viewModel: ViewModel,
         _ use: RefreshTokenUse?,

@@ -1,4 +1,4 @@
-/// How a style looks in a terminal.
+/// The appearance of a style in a terminal.
 package struct Appearance: Sendable, Equatable {
     /// The terminal's palette: 0…7 the named colors, 8…15 their bright forms, 16…255 the cube and
     /// the greys, or `nil` for the terminal's own default.

@@ -1,6 +1,6 @@
 import Basics
 
-/// How a terminal places a scalar.
+/// The width that a terminal gives a scalar.
 enum DisplayWidth: Sendable, Hashable {
     case one
     case two

@@ -1,4 +1,4 @@
-/// What one place of the screen shows: harmless to a terminal, and one or two columns wide.
+/// The content of one place of the screen: harmless to a terminal, and one or two columns wide.
 package struct Glyph: Sendable, Hashable {
     package fileprivate(set) var text: String
     let width: Int

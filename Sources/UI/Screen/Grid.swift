@@ -30,7 +30,7 @@ package struct Grid: Sendable, Equatable {
 
     /// Draws one glyph.
     ///
-    /// What it covers by half is blanked, so that no half of a wide glyph is left; a wide glyph
+    /// A wide glyph that it half covers is blanked, so that no half of it is left; a wide glyph
     /// that would stick out of the grid becomes a blank.
     mutating func put(_ glyph: Glyph, style: Style, column: Int, row: Int) {
         guard contains(column, row) else { return }

@@ -61,7 +61,7 @@ extension Line {
 }
 
 extension [Line] {
-    /// At most so many of the lines; the last one ends in `…` if others follow it.
+    /// At most this many of the lines; the last one ends in `…` if others follow it.
     func limited(to count: Int, _ columns: Int) -> [Line] {
         guard self.count > count, count > 0 else { return self }
         let rest = self[(count - 1)...].reduce(Line()) { $0 + $1 }

@@ -5,7 +5,7 @@ package enum Style: Character, Sendable, Hashable, CaseIterable {
     case plain = "."
     /// Secondary text: labels, units, what has ended.
     case dim = "d"
-    /// What the eye should find first.
+    /// The most prominent text.
     case strong = "s"
     case border = "b"
     /// The border and title of the pane that has the focus.

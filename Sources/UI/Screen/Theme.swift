@@ -1,4 +1,4 @@
-/// What the styles look like.
+/// The appearance of the styles.
 package struct Theme: Sendable, Equatable {
     package enum Name: String, Sendable, Hashable, CaseIterable {
         case dark
@@ -27,7 +27,7 @@ package struct Theme: Sendable, Equatable {
         }
     }
 
-    /// The theme for a terminal with so many colors, as `tigetnum("colors")` says; below 8 there
+    /// The theme for a terminal with this many colors, as `tigetnum("colors")` says; below 8 there
     /// are none.
     func limited(toColors colors: Int) -> Theme {
         if colors >= 256 || name == .plain { return self }

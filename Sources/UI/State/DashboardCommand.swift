@@ -1,7 +1,7 @@
 package import Basics
 package import Model
 
-/// What the dashboard wants done.
+/// Commands that the dashboard returns to its runtime.
 package enum DashboardCommand: Sendable, Hashable {
     /// Of one session.
     case perform(SessionCommand, on: SessionID)

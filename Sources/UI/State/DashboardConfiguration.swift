@@ -1,4 +1,4 @@
-/// What is settled before the first frame.
+/// Settings that are fixed before the first frame.
 package struct DashboardConfiguration: Sendable, Equatable {
     /// The offset of the user's time zone, east of Greenwich.
     package var utcOffsetSeconds: Int

@@ -1,7 +1,7 @@
 package import Basics
 package import Model
 
-/// What reaches the dashboard.
+/// Messages to the dashboard.
 package enum DashboardMessage: Sendable {
     case key(Key)
     case mouse(MouseEvent)

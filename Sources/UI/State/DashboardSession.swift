@@ -15,12 +15,12 @@ package struct DashboardSession: Sendable, Equatable {
     var pausesInBackground: Bool
     /// The user's own requests, of this run and earlier ones.
     var requestHistory: RequestHistory
-    /// What is known of the sandbox's faults, since their list was opened.
+    /// The state of the sandbox's faults, since their list was opened.
     var knownFaults = KnownFaults()
     var lists: [PaneID: ListState] = [:]
     var lifeline = LifelineView()
-    /// How urgent an app's session is, which only its events change; `nil` if time does, too.
-    var concern: SessionStrip.Urgency?
+    /// The urgency of an app's session, which only its events change; `nil` if time does, too.
+    var urgency: SessionStrip.Urgency?
 
     package init(
         id: SessionID,

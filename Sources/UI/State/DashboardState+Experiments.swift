@@ -90,7 +90,7 @@ extension KeyTable {
             modes: [.experiments],
             section: .experiments,
             hint: "clock back",
-            help: "shift our clock back: to −1 min, −5 min",
+            help: "shift authtop's clock back: to −1 min, −5 min",
             scope: .session,
             effect: .run { $0.shiftClock(.earlier) }
         ),

@@ -82,7 +82,7 @@ extension DashboardState {
         return ask(.read)
     }
 
-    mutating func take(
+    mutating func handle(
         _ result: Result<[SandboxFault], FaultProblem>,
         of id: SessionID
     ) {

@@ -10,7 +10,7 @@ extension DashboardState {
     }
 
     /// The present.
-    mutating func note(_ moment: Moment) -> [DashboardCommand] {
+    mutating func updateClock(_ moment: Moment) -> [DashboardCommand] {
         lastMoment = moment
         guard let locksAt else {
             lastKeyAt = lastKeyAt ?? moment.now

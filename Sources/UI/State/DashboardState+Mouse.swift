@@ -6,7 +6,7 @@ extension DashboardState {
     private static let wheelLines = 3
 
     /// Focuses the pane under the pointer, and moves or opens what is there.
-    mutating func take(_ event: MouseEvent) {
+    mutating func handle(_ event: MouseEvent) {
         notice = nil
         lastKeyAt = lastMoment?.now ?? lastKeyAt
         switch mode {

@@ -1,6 +1,6 @@
 import Model
 
-/// What differs while a recording is shown.
+/// The differences while a recording is shown.
 extension DashboardState {
     /// Returns to the state before the first event, as far as events determine it: what the user
     /// looks at remains.

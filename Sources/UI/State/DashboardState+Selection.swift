@@ -2,7 +2,7 @@ import Basics
 import Model
 
 /// Several sessions, one of which the panes show.
-extension ObservedStanding {
+extension ObservedStatus {
     /// Whether the session has ended.
     fileprivate var isOver: Bool {
         if case .ended = self { true } else { false }
@@ -27,7 +27,7 @@ extension DashboardState {
 
     private func isShown(_ session: DashboardSession) -> Bool {
         let known = book[session.id]
-        return known.observed.standing != nil || !known.requests.isEmpty
+        return known.observed.status != nil || !known.requests.isEmpty
     }
 
     /// Shows a session no longer.
@@ -50,7 +50,7 @@ extension DashboardState {
         }
     }
 
-    /// What is known of the selected session.
+    /// The state of the selected session.
     var session: SessionSnapshot { book[selected.id] }
 
     /// Its lists, with their positions.
@@ -82,8 +82,8 @@ extension DashboardState {
     }
 
     /// The pane `step` further round.
-    func neighbour(by step: Int) -> PaneID {
-        PaneCatalogue.neighbour(of: focus, by: step, isObserved: isObserved)
+    func neighbor(by step: Int) -> PaneID {
+        PaneCatalogue.neighbor(of: focus, by: step, isObserved: isObserved)
     }
 
     /// Focuses the finding that was new, or happened again, last, and shows its session.
@@ -110,18 +110,18 @@ extension DashboardState {
         } else if let capabilities = event.kind as? Capabilities, capabilities.role == .observed {
             isObserved = true
         }
-        guard event.kind is ObservedStanding, !hasChosenSession else { return }
-        if book[selected.id].observed.standing?.isOver ?? true { selection = event.session }
+        guard event.kind is ObservedStatus, !hasChosenSession else { return }
+        if book[selected.id].observed.status?.isOver ?? true { selection = event.session }
     }
 
     /// Finds out how urgent sessions are of which something was heard: there may be a thousand others,
     /// and a frame is drawn often.
-    mutating func noteConcerns(of ids: Set<SessionID>) {
+    mutating func updateUrgencies(of ids: Set<SessionID>) {
         guard isObserved, let lastMoment else { return }
         for index in sessions.indices where ids.contains(sessions[index].id) {
-            sessions[index].concern = nil
+            sessions[index].urgency = nil
             let viewModel = viewModel(of: sessions[index], at: lastMoment)
-            sessions[index].concern = SessionStrip.Urgency(viewModel)
+            sessions[index].urgency = SessionStrip.Urgency(viewModel)
         }
     }
 

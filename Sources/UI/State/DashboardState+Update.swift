@@ -5,18 +5,18 @@ import Profiles
 extension DashboardState {
     /// Takes a message in.
     ///
-    /// - Returns: What is to be done about it, in this order.
+    /// - Returns: The commands to be performed, in this order.
     package mutating func update(_ message: DashboardMessage) -> [DashboardCommand] {
         switch message {
         case .key(let key):
             // A terminal that sends keys is in the foreground.
             return (isInBackground ? setInBackground(false) : []) + press(key)
         case .pasted(let text): paste(text)
-        case .mouse(let event): take(event)
+        case .mouse(let event): handle(event)
         case .event(let event): return update(.events([event]))
         case .events(let events):
-            let commands = events.flatMap { take($0) }
-            noteConcerns(of: Set(events.map(\.session)))
+            let commands = events.flatMap { handle($0) }
+            updateUrgencies(of: Set(events.map(\.session)))
             return commands
         case .resized(let columns, let rows):
             self.columns = columns
@@ -28,8 +28,8 @@ extension DashboardState {
         case .rewound: forgetEvents()
         case .notice(let text, let isWarning):
             notice = Notice(text, isWarning: isWarning)
-        case .knownFaults(let result, let id): take(result, of: id)
-        case .clock(let moment): return note(moment) + faultsAgain(at: moment.now)
+        case .knownFaults(let result, let id): handle(result, of: id)
+        case .clock(let moment): return updateClock(moment) + faultsAgain(at: moment.now)
         case .background(let isNow): return setInBackground(isNow)
         case .lockRequested: return lock == nil ? [.lock] : []
         case .locked(let opener): if lock == nil { lock = ScreenLock(opener: opener) }
@@ -41,7 +41,7 @@ extension DashboardState {
         return []
     }
 
-    private mutating func take(_ event: SessionEvent) -> [DashboardCommand] {
+    private mutating func handle(_ event: SessionEvent) -> [DashboardCommand] {
         if event.kind is ForgottenSession {
             forget(event.session)
         } else if !book.contains(event.session) {

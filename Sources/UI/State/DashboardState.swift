@@ -16,7 +16,7 @@ package struct DashboardState: Sendable, Equatable {
     var lock: ScreenLock?
     /// The position in the recording that is shown, or `nil` if the events happen now.
     var playback: Playback?
-    /// How the grid is to look.
+    /// The appearance of the grid.
     package internal(set) var theme: Theme
     var columns = 80
     var rows = 24
@@ -40,8 +40,8 @@ package struct DashboardState: Sendable, Equatable {
     var askedPauses: [SessionID: AskedPause] = [:]
 
     /// - Parameters:
-    ///   - configuration: What is settled before the first frame.
-    ///   - sessions: What is known of sessions before their first events; others may follow.
+    ///   - configuration: The settings that are fixed before the first frame.
+    ///   - sessions: The sessions before their first events; others may follow.
     package init(
         configuration: DashboardConfiguration = DashboardConfiguration(),
         sessions: [DashboardSession] = []

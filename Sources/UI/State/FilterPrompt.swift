@@ -25,7 +25,7 @@ struct FilterPrompt: Sendable, Equatable {
         ]
     }
 
-    /// What is wrong may repeat a long text.
+    /// The description of a mistake may repeat a long text.
     private static let rowsOfMistake = 3
 
     private var fields: [FilterField] {
@@ -34,7 +34,7 @@ struct FilterPrompt: Sendable, Equatable {
 
     private var mistake: Filter.Mistake? { Filter(text, fields: fields).mistakes.first }
 
-    /// What can stand at the right, the longest first: the mistake, or the fields and the keys.
+    /// The texts that fit at the right, the longest first: the mistake, or the fields and the keys.
     private var beside: [Line] {
         if let mistake {
             let style: Style = isRefused ? .warning : .dim

@@ -2,7 +2,7 @@ import Basics
 import Model
 import Profiles
 
-/// What is said of the values that requests send again.
+/// Texts about the values that requests send again.
 enum CaptureText {
     /// The fingerprint and the source, or that it is missing.
     static func line(_ capture: CaptureDescription) -> Line {
@@ -12,7 +12,7 @@ enum CaptureText {
         return "\(fingerprint.description, .identity) from \(capture.reference.source)"
     }
 
-    /// What no answer has brought, a sentence for each.
+    /// The values that no answer has brought, a sentence for each.
     static func missing(_ captures: [CaptureDescription]) -> [String] {
         captures.filter { $0.fingerprint == nil }.map { capture in
             "no \(capture.reference.name): \(capture.reference.source) was in no answer"

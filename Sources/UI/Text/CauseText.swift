@@ -103,8 +103,8 @@ package struct CauseText: CauseFormatter {
         case .feed: "feed refused"
         case .user: "you"
         case .caller: "a caller waits"
-        case .lostAnswer: "answer lost"
-        case .unusableAnswer: "bad answer"
+        case .lostAnswer: MissingAnswerText.lost
+        case .unusableAnswer: MissingAnswerText.unusable
         case .unrecordedAnswer: "restart"
         case .retry: "retry"
         case .app: "the app"

@@ -32,13 +32,13 @@ enum ClockShiftText {
 
     static func sentence(_ seconds: Double) -> String {
         seconds == 0
-            ? "our clock is right again, by you"
-            : "our clock is shifted by \(amount(seconds)), by you"
+            ? "authtop's clock is right again, by you"
+            : "authtop's clock is shifted by \(amount(seconds)), by you"
     }
 
-    static let name = "shift our clock"
+    static let name = "shift authtop's clock"
     static let action = "sets this program's clock off, for all its sessions; Enter sets it right"
     static let expectation = "the skew is found and allowed for: renewals stay on time"
-    /// What the shift is recorded in.
+    /// The side effects of the shift.
     static let risk = "times in the vault and the log are off, too"
 }

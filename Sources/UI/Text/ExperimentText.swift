@@ -13,7 +13,7 @@ package enum ExperimentText {
         }
     }
 
-    /// What is about to happen.
+    /// The announcement of the experiment.
     static func action(_ experiment: Experiment) -> String {
         switch experiment {
         case .expiredToken: "sends a token whose end has passed"
@@ -25,7 +25,7 @@ package enum ExperimentText {
         }
     }
 
-    /// What a sound backend does.
+    /// The behavior of a correct backend.
     static func expectation(_ experiment: Experiment) -> String {
         switch experiment {
         case .expiredToken: "401; some seconds of leeway are usual"
@@ -37,7 +37,7 @@ package enum ExperimentText {
         }
     }
 
-    /// What may happen to the session or its user.
+    /// The risk to the session or its user.
     static func risk(_ experiment: Experiment) -> String {
         switch experiment {
         case .expiredToken: "The backend sees a request with an expired token."
@@ -48,8 +48,8 @@ package enum ExperimentText {
         }
     }
 
-    /// What comes of it under each policy for the second use of a refresh token, one a line; empty
-    /// if it uses none twice.
+    /// The outcome under each policy for the second use of a refresh token, one a line; empty if it
+    /// uses none twice.
     static func outcomes(_ experiment: Experiment) -> [String] {
         switch experiment {
         case .expiredToken, .corruptedToken, .cutFeed: []
@@ -77,7 +77,7 @@ package enum ExperimentText {
         }
     }
 
-    /// What an experiment showed, in a sentence.
+    /// The result of an experiment, in a sentence.
     static func sentence(_ result: ExperimentResult) -> String {
         if let own = ownSentence(result) { return own }
         switch (result.experiment, result.verdict) {
@@ -185,7 +185,7 @@ package enum ExperimentText {
         }
     }
 
-    /// How a verdict is shown: whether it is what a sound backend does.
+    /// The style of a verdict: whether it is the behavior of a correct backend.
     static func style(_ result: ExperimentResult) -> Style {
         if result.experiment == .lostAnswer {
             // It is sound to answer again, for a while, with what was lost.

@@ -6,7 +6,7 @@ package enum FailureText {
         switch kind {
         case .heldBack: "held back here"
         case .notSent: "not sent"
-        case .unknown: "no usable answer"
+        case .unknown: MissingAnswerText.either
         case .transient: "temporary"
         case .clientFault: "request rejected"
         case .refused: "refused"
@@ -32,14 +32,14 @@ package enum FailureText {
         case .unsent(.noEndpoint): "no endpoint"
         case .unsent(.unusableRequest), .unsent(.unusableHeader): "request unusable"
         case .unsent(.missingCapture): "captured value missing"
-        case .unusableAnswer: "answer unusable"
+        case .unusableAnswer: MissingAnswerText.unusable
         case .interrupted: "no answer on record"
         case .unavailable(429, _): "rate limited"
         case .unavailable(500..., _): "backend unavailable"
         // A refusal, perhaps; but not one that the profile lists.
         case .unavailable: "answer not in the profile"
         case .unsent(.unreachable): "backend unreachable"
-        case .unanswered: "answer lost"
+        case .unanswered: MissingAnswerText.lost
         case .forbidden: "request forbidden"
         case .answerDiscarded, .notUnderstood, .refreshTokenRefused, .credentialsRefused:
             kind(failure.kind)
@@ -56,12 +56,12 @@ package enum FailureText {
         }
     }
 
-    /// What the failure means for the token.
+    /// The meaning of the failure for the token.
     static func meaning(_ kind: RefreshFailure.Class) -> String {
         switch kind {
         case .heldBack: "nothing was sent, for a cause here: the refresh token is as good as before"
         case .notSent: "no byte left: the refresh token is as good as before"
-        case .unknown: "sent and no usable answer: the refresh token may be spent"
+        case .unknown: "\(MissingAnswerText.either): the refresh token may be spent"
         case .transient: "no verdict on the refresh token: the same token is sent again"
         case .clientFault: "the request is not understood: check path and fields in the profile"
         case .refused: "the refresh token is no longer accepted"

@@ -1,10 +1,10 @@
 import Basics
 import Model
 
-/// What came of a request: the long way and the short way to say it.
+/// The result of a request: the long way and the short way to say it.
 enum FollowUpText {
     /// - Parameters:
-    ///   - followUp: What came of it.
+    ///   - followUp: Its result.
     ///   - request: Of which.
     ///   - viewModel: With the clock, and the names of generations.
     /// - Returns: The longest way first.

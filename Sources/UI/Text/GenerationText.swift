@@ -5,7 +5,7 @@ import Model
 struct GenerationText: Sendable {
     let hasSeveralLogins: Bool
 
-    /// - Parameter logins: How many logins the run has seen.
+    /// - Parameter logins: The number of logins that the run has seen.
     init(logins: Int) {
         hasSeveralLogins = logins > 1
     }

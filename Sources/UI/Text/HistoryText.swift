@@ -55,7 +55,7 @@ struct HistoryText: Sendable {
 
 /// A kind of event with words of its own.
 protocol WordedEvent: EventKind {
-    /// What happened, in a sentence.
+    /// The event in a sentence.
     func text(_ history: HistoryText) -> String
     /// The same as a notice, where no time is named.
     var noticeText: String { get }

@@ -1,7 +1,7 @@
 import Model
 import Profiles
 
-/// What a server said of a token, and where that contradicts what is believed.
+/// A server's statement about a token, and its contradictions to the client's own state.
 enum IntrospectionText {
     static func name(_ question: TokenQuestion) -> String {
         switch question {
@@ -30,7 +30,7 @@ enum IntrospectionText {
         }
     }
 
-    /// What came in place of a statement; empty if one came.
+    /// The reason why there is no statement; empty if there is one.
     static func withoutStatement(_ introspection: IntrospectionResult) -> String {
         switch introspection.answer {
         case .stated: ""

@@ -1,4 +1,4 @@
-/// How long answers take.
+/// The formats of latencies.
 enum LatencyFormatter {
     /// `p50 4 ms · p99 19 ms`, or `nil` before the first answer.
     static func spread(of latencies: [Double]) -> String? {

@@ -1,7 +1,7 @@
 import Basics
 import Model
 
-/// What is wrong and stays so until something changes, the worst first.
+/// Problems that last until something changes, the worst first.
 enum ProblemText {
     static func lines(_ viewModel: ViewModel) -> [Line] {
         let session = viewModel.session

@@ -3,7 +3,7 @@ import Model
 
 /// Whether the backend answers.
 enum ReachabilityText {
-    /// What stands in the header, with the cause behind a colon, or `nil` if it answers.
+    /// The warning in the header, with the cause behind a colon, or `nil` if it answers.
     static func warning(_ reachability: Reachability) -> String? {
         guard let failure = reachability.lastFailure else { return nil }
         let times = reachability.failures > 1 ? " ×\(reachability.failures)" : ""

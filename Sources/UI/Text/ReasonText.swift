@@ -11,7 +11,7 @@ package enum ReasonText {
         case .sessionExpired: "the backend ended the session, unused for too long or too old"
         case .accessExpired: "the access token expired, nothing can renew it"
         case .revoked: "the backend refused the refresh token"
-        case .lostRotation: "refresh token refused after a renewal without a usable answer"
+        case .lostRotation: "refresh token refused after a renewal whose answer was lost"
         case .consumeWithoutReturn: "refresh token refused after a renewal brought no new one"
         case .deletedExternally: "another program deleted the stored session"
         case .endedElsewhere: "signed out by you in another authtop"
@@ -22,7 +22,7 @@ package enum ReasonText {
         }
     }
 
-    /// What the state is called.
+    /// The name of the state.
     package static func sentence(_ reason: SignedOutReason) -> String {
         reason.isWanted ? text(reason) : "signed out: \(text(reason))"
     }
@@ -37,7 +37,7 @@ package enum ReasonText {
         case .sessionExpired: "session ended by age"
         case .accessExpired: "access token expired"
         case .revoked: "refresh token refused"
-        case .lostRotation: "refused, no usable answer"
+        case .lostRotation: "refused, \(MissingAnswerText.lost)"
         case .consumeWithoutReturn: "refused, no new one came"
         case .deletedExternally: "deleted by another program"
         case .endedElsewhere: "by you, elsewhere"
@@ -62,7 +62,7 @@ package enum ReasonText {
         case .revoked:
             "look for a logout, a password change or reuse detection on the backend"
         case .lostRotation:
-            "let the backend accept a spent refresh token for some 30 s more"
+            "give the backend a grace window: accept the previous refresh token for 30 s"
         case .consumeWithoutReturn:
             "let the backend return a refresh token at each renewal, or not spend it"
         case .deletedExternally:

@@ -1,7 +1,7 @@
 import Basics
 package import Model
 
-/// What is known of a refused refresh token, and what may have ended it.
+/// The evidence about a refused refresh token, and the possible causes of its end.
 package enum RefusalText {
     /// A refusal in one sentence: the server's words, the token's age, and what it leaves open.
     package static func sentence(_ evidence: RefusalEvidence) -> String {
@@ -9,7 +9,7 @@ package enum RefusalText {
         return "refresh token refused\(said): \(age(evidence)); \(summary(evidence))"
     }
 
-    /// What a server said, as its own words.
+    /// A server's message as a quotation.
     static func quoted(_ message: String) -> String { "\"\(message)\"" }
 
     /// The token's age beside its stated life.
@@ -55,7 +55,7 @@ package enum RefusalText {
     static func text(_ cause: PossibleCause, _ evidence: RefusalEvidence) -> String {
         switch cause {
         case .answerLost:
-            "a renewal without a usable answer has spent it"
+            "a renewal whose answer was lost has spent it"
         case .spentByUse:
             "the last renewal has spent it, and brought no new one"
         case .expired:
@@ -83,7 +83,7 @@ package enum RefusalText {
     /// For a place with little room.
     static func short(_ cause: PossibleCause) -> String {
         switch cause {
-        case .answerLost: "spent without a usable answer"
+        case .answerLost: "spent, \(MissingAnswerText.lost)"
         case .spentByUse: "spent by the last renewal"
         case .expired: "expired"
         case .inactive: "unused for too long"

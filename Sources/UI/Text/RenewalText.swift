@@ -81,7 +81,7 @@ struct RenewalText {
         plan?.reason == .refreshTokenSpent ? Self.refused : "cannot be renewed"
     }
 
-    /// What stands in the way of every renewal.
+    /// The obstacle to every renewal.
     private var obstacle: String {
         switch plan {
         case .impossible(.accessExpired): return "there is no refresh token"
@@ -191,7 +191,7 @@ struct RenewalText {
         return [whole + " · last try \(viewModel.clock.when(lastTry))", whole, text]
     }
 
-    /// How long it may be tried again.
+    /// The time within which it may be tried again.
     private func toRetry(since instant: Instant, _ before: String = "") -> String {
         guard let usableUntil = viewModel.session.usableUntil else { return "" }
         let seconds = usableUntil.seconds(since: instant)

@@ -1,6 +1,6 @@
 import Model
 
-/// What is said of a request.
+/// The texts of a request.
 enum RequestText {
     /// `401`; `unsent`, `lost` if there was no answer; `sent` while it is awaited.
     static func status(_ exchange: Exchange) -> String {
@@ -24,7 +24,7 @@ enum RequestText {
         }
     }
 
-    /// How long the exchange took, or has taken so far, in seconds.
+    /// The time that the exchange took, or has taken so far, in seconds.
     static func seconds(_ request: LoggedExchange, _ clock: ViewClock) -> Double {
         request.exchange.isAwaited
             ? clock.passed(since: request.startedAt) : request.exchange.seconds

@@ -1,7 +1,7 @@
 import Basics
 import Profiles
 
-/// What gave a response its meaning, in the words of the profile.
+/// The rule that gave a response its meaning, in the terms of the profile.
 enum RuleText {
     static func text(_ rule: DecidingRule) -> String {
         switch rule {

@@ -1,8 +1,8 @@
 package import Model
 
-/// What the scorecards of experiments with an app say.
+/// The texts of the scorecards of experiments with an app.
 package enum ScorecardText {
-    /// What the app should do, as a line of a scorecard.
+    /// The expected behavior of the app, as a line of a scorecard.
     package static func text(_ check: Scorecard.Check) -> String {
         switch check {
         case .renewsOnce: "one refresh, within 5 s"

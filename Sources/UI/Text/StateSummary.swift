@@ -1,7 +1,7 @@
 import Model
 import Profiles
 
-/// What a person is told of where the session stands.
+/// A summary of the session's state for the user.
 struct StateSummary: Sendable, Equatable {
     /// No two states have the same.
     var symbol: String

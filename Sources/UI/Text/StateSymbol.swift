@@ -42,7 +42,7 @@ enum StateSymbol: String, Sendable, CaseIterable {
         case .fresh: "fresh"
         case .renewing: "renewing"
         case .retrying: "failed, trying again"
-        case .unknown: "no usable answer, asks again"
+        case .unknown: "answer lost, asks again"
         case .blocked: "unusable, callers wait"
         case .offline: "expired, session kept"
         case .draining: "refused, ends soon"

@@ -85,8 +85,9 @@ struct StateText {
     }
 
     private func reply(_ failure: RefreshFailure) -> String {
-        if case .interrupted = failure.cause { return "no reply on record before the restart" }
-        return failure.status.map { "reply unusable (\($0))" } ?? "reply lost"
+        if case .interrupted = failure.cause { return "no answer on record before the restart" }
+        return failure.status.map { "\(MissingAnswerText.unusable) (\($0))" }
+            ?? MissingAnswerText.lost
     }
 
     func draining(_ reason: SignedOutReason) -> [String?] {
@@ -165,7 +166,7 @@ struct StateText {
         "×\(outlook.failures) (\(FailureText.brief(outlook.failure)))"
     }
 
-    /// What brings the next try, or `nil` if the words of the pause say it.
+    /// The cause of the next try, or `nil` if the words of the pause say it.
     private func next(_ outlook: RetryOutlook) -> String? {
         if let lock = renewal.lock { return lock }
         if viewModel.session.flight != nil { return "trying now" }

@@ -1,8 +1,8 @@
-/// How counts and their kinds are said.
+/// The formats of counts and their kinds.
 enum StatisticsFormatter {
     static let dot = Line(" · ", .dim)
 
-    /// What the names in the list mean, where they do not say it themselves.
+    /// The meaning of the names in the list that are not clear by themselves.
     static let legend = [
         (name: "lead left", meaning: "life of the old access token as the new one came"),
         (name: "no token", meaning: "past its last usable instant, none newer there yet"),

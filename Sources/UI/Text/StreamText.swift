@@ -3,7 +3,7 @@ import Profiles
 
 /// The words for a feed that is an event stream, which has no upgrade and no close codes.
 enum StreamText {
-    /// How a stream ended.
+    /// The end of a stream.
     static func ended(code: Int, by closer: FeedCloser) -> String {
         switch (closer, code) {
         case (.us, 1001): "closed by us · nothing came for too long"

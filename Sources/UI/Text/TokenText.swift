@@ -1,6 +1,6 @@
 package import Model
 
-/// What is said of a token.
+/// The texts of a token.
 package enum TokenText {
     /// `JWT HS256`, `opaque`.
     package static func format(_ token: TokenDescription) -> String {
@@ -30,7 +30,7 @@ package enum TokenText {
         }
     }
 
-    /// What follows for a refresh token, after its name.
+    /// The consequence for a refresh token, after its name.
     package static func consequence(_ problem: RefreshTokenProblem) -> String {
         switch problem {
         case .refused: "erased here, never sent again"

@@ -1,4 +1,4 @@
-/// How a server answers a request for a feed that it does not open.
+/// A server's answer to a request for a feed that it does not open.
 enum UpgradeText {
     static func text(_ status: Int) -> String {
         switch status {

@@ -11,10 +11,10 @@ final class CheckDisplay: ScreenContent {
         case over(Result<CheckReport, any Error>)
     }
 
-    /// How a check has ended.
+    /// The end of a check.
     enum Ending {
         case report(CheckReport)
-        /// The user has stopped it; so many of its sessions live on.
+        /// The user has stopped it; this many of its sessions live on.
         case stopped(left: Int)
     }
 

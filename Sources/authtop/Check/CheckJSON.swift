@@ -59,7 +59,7 @@ struct CheckJSON {
         }
     }
 
-    /// How often a replaced token was accepted within the window.
+    /// The number of times that a replaced token was accepted within the window.
     private static func uses(_ end: WindowEnd?) -> Int? {
         switch end {
         case .time(let uses)?, .uses(let uses)?: uses

@@ -18,9 +18,9 @@ enum CheckLogin: Sendable {
     }
 }
 
-/// A command line of the user that logs in and prints the answer: a script, or a sign-in of a person.
+/// A command line of the user that logs in and prints the answer: a script, or a sign-in of a user.
 struct LoginCommandLine: Sendable {
-    /// A person may have to sign in.
+    /// A user may have to sign in.
     private static let timeout = Duration.seconds(300)
 
     let line: String

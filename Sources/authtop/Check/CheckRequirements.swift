@@ -2,7 +2,7 @@ import Basics
 import Observer
 import Profiles
 
-/// What the user requires of a backend.
+/// The user's requirements for a backend.
 struct CheckRequirements {
     struct Outcome {
         /// As the user wrote it, or as the set names it.

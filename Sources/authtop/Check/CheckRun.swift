@@ -8,7 +8,7 @@ import Profiles
 
 /// One check of a backend, over its real transport.
 struct CheckRun {
-    /// How long an answer is waited for, in seconds.
+    /// The time for which an answer is awaited, in seconds.
     private static let timeout = 15.0
 
     let chosen: ChosenProfile
@@ -16,7 +16,7 @@ struct CheckRun {
     let dialect: Dialect
     let credentials: [String: Secret]
     let options: CheckOptions
-    /// What logs in, if it is not the profile.
+    /// The command that logs in, if it is not the profile.
     var login: CheckLogin?
     let environment: LiveEnvironment
     /// Whether signals end the program here, and not where the screen is.

@@ -119,7 +119,7 @@ struct CheckScreen {
         }
     }
 
-    /// What the selected probe found, whole, and its exchanges.
+    /// The findings of the selected probe, whole, and its exchanges.
     private var details: [Line] {
         guard names.indices.contains(selection) else { return [] }
         let name = names[selection]

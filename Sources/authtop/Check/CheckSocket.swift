@@ -5,7 +5,7 @@ import Observer
 
 /// One socket of the feed, from its upgrade to its end.
 ///
-/// What the server sends on it is read and discarded.
+/// Messages of the server on it are read and discarded.
 struct CheckSocket {
     let dial: CheckDial
     let transport: any FeedTransport
@@ -13,7 +13,7 @@ struct CheckSocket {
     /// Ends when the socket is needed no more.
     let orders: AsyncStream<Void>
 
-    /// Opens the socket and reports what comes of it; returns when it is closed.
+    /// Opens the socket and reports its result; returns when it is closed.
     func follow(timeout: Double, report: @escaping @Sendable (CheckInput) -> Void) async {
         let sentAt = time.moment
         let outcome = await transport.dial(

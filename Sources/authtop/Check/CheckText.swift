@@ -3,7 +3,7 @@ import Observer
 import Profiles
 import UI
 
-/// The report of a check, for a person.
+/// The report of a check, for a user.
 struct CheckText {
     let report: CheckReport
     let showsExchanges: Bool
@@ -37,7 +37,7 @@ struct CheckText {
         }
     }
 
-    /// What a probe has found out, as sentences.
+    /// The findings of a probe, as sentences.
     static func found(_ probe: ProbeResult) -> [String] {
         switch probe.state {
         case .skipped(let reason): ["not run: \(text(reason))"]
@@ -154,7 +154,7 @@ extension CheckText {
         } ?? "at least \(low) s"
     }
 
-    /// What it means for a client, in one sentence.
+    /// The meaning for a client, in one sentence.
     static func meaning(_ policy: PolicyFinding) -> String {
         switch policy.verdict {
         case .fixed: "A refresh leaves the refresh token as it is: a client keeps it."
@@ -201,7 +201,7 @@ extension CheckText {
         }
     }
 
-    /// What ends the window, in one sentence.
+    /// The end of the window, in one sentence.
     private static func end(_ end: WindowEnd?) -> String? {
         switch end {
         case .time(let uses)?:

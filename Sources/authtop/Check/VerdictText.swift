@@ -2,7 +2,7 @@ import Basics
 import Observer
 import UI
 
-/// What a probe has found out, as a sentence.
+/// The findings of a probe, as a sentence.
 enum VerdictText {
     static func text(_ verdict: Verdict) -> String {
         switch verdict {
@@ -125,7 +125,7 @@ enum VerdictText {
         let ahead = Int(offset.low.rounded(.down))
         return offset.isFar
             ? "the server's clock is \(ahead) s ahead: absolute expiries are read wrongly"
-            : "reachable; the server's Date agrees with our clock"
+            : "reachable; the server's Date agrees with authtop's clock"
     }
 
     private static func error(_ name: String, _ status: Int?, _ code: String?) -> String {

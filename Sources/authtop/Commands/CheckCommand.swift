@@ -52,7 +52,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Use at most so many sessions; the first is also used for one probe of refresh tokens.",
+            "Use at most this many sessions; the first is also used for one probe of refresh tokens.",
             valueName: "count"
         )
     )
@@ -137,7 +137,7 @@ struct CheckCommand: AsyncParsableCommand {
     private static let interval = 0.5
     private static let localInterval = 0.02
 
-    /// How long a replaced refresh token is watched, in seconds.
+    /// The time for which a replaced refresh token is watched, in seconds.
     private static let usualWait = 65.0
     private static let longWait = 300.0
 
@@ -239,7 +239,7 @@ struct CheckCommand: AsyncParsableCommand {
         guard !chosen.dialect.needsBrowser || loginCommand != nil || importPlace != nil else {
             throw CommandFailure(
                 .badInput,
-                "\(chosen.name): its sign-in needs a person: use --login-command, or --import"
+                "\(chosen.name): its sign-in needs a user: use --login-command, or --import"
             )
         }
         guard !chosen.dialect.bindsTokens, chosen.signingKey == nil else {

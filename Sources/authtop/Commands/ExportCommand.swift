@@ -9,7 +9,7 @@ struct ExportCommand: ParsableCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable {
         /// The exchanges, for browsers and HTTP tools.
         case har
-        /// A report for people.
+        /// A report for users.
         case markdown
         /// All events, as one array.
         case json

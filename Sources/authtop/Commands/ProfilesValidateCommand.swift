@@ -125,7 +125,7 @@ struct TrialText {
     }
 
     private var unread: [String] {
-        ProfileTrial.ExchangeKind.allCases.compactMap { kind in
+        ProfileTrial.TrialStep.allCases.compactMap { kind in
             let places = trial.unread.filter { $0.exchange == kind }.map(\.place)
             guard !places.isEmpty else { return nil }
             return "no key reads, in the answer to the \(kind.rawValue): "

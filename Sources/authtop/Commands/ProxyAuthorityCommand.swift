@@ -47,7 +47,7 @@ struct ProxyAuthorityCommand: ParsableCommand {
     }
 }
 
-/// What a user does to trust an authority, and to end that.
+/// The user's steps to trust an authority, and to end that.
 private enum AuthorityText {
     static func trust(_ stored: StoredAuthority, until end: String) -> [String] {
         let file = stored.certificatePath

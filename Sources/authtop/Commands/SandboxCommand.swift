@@ -128,7 +128,7 @@ struct SandboxCommand: AsyncParsableCommand {
             others: model.map { [$0] } ?? [],
             onFault: {
                 StandardError.write("fault \($0)")
-                eventLog?.note("fault \($0)")
+                eventLog?.record("fault \($0)")
                 if let problem = eventLog?.takeProblem() {
                     StandardError.write("authtop: \(problem)")
                 }
@@ -137,9 +137,9 @@ struct SandboxCommand: AsyncParsableCommand {
         let signals = SignalWatch()
         try await sandbox.whileRunning { [configuration] port, _ in
             describe(configuration, port: port)
-            // Whoever waits for its address would wait for ever.
+            // Without the printed address, callers would hang.
             guard StandardOutput.problem == nil else { return }
-            eventLog?.note("sandbox on port \(port)")
+            eventLog?.record("sandbox on port \(port)")
             for await signal in signals.signals { ProgramExit.leave(128 + signal) }
         }
     }

@@ -7,7 +7,7 @@ import Profiles
 /// A command of the user, such as a password manager, whose first line of output is a credential.
 struct CredentialCommand {
     static let sizeLimit = CredentialFile.sizeLimit
-    /// How long a command may take that can ask its user on the terminal, in seconds.
+    /// The time that a command may take that can ask its user on the terminal, in seconds.
     private static let timeToAnswer = 120
 
     /// The name of the credential.

@@ -9,7 +9,8 @@ import UI
 /// The credentials that are available before the session starts.
 struct FixedCredentials: CredentialSource {
     var values: [String: Secret]
-    /// What is missing and where it can be provided, for an unexpected login, in the dialect's order.
+    /// The missing credentials and where they can be provided, for an unexpected login, in the
+    /// dialect's order.
     var problems: [CredentialProblem] = []
 
     func credentials(named names: [String]) async throws(CredentialProblem) -> [String: Secret] {

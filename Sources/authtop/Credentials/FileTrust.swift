@@ -5,7 +5,7 @@ import Profiles
 
 /// Checks whether other users can access a file that a command line or a profile names.
 enum FileTrust {
-    /// What other users must not be able to do with a file.
+    /// The access to a file that other users must not have.
     enum Privacy {
         /// Write it, since it names servers and programs.
         case fromWriting
@@ -18,7 +18,7 @@ enum FileTrust {
     /// - Parameters:
     ///   - descriptor: The open file, which cannot be replaced in the meantime.
     ///   - path: The path to name in errors.
-    ///   - privacy: What other users must not be able to do.
+    ///   - privacy: The access that other users must not have.
     ///   - isFolder: Whether it must be a folder, not a file.
     /// - Returns: A message to append to the path.
     static func objection(
@@ -50,7 +50,7 @@ enum FileTrust {
     ///
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - expected: What the file is, for the error about its size.
+    ///   - expected: The kind of the file, for the error about its size.
     /// - Returns: The text.
     /// - Throws: `DialectError` if it cannot be read, or not be trusted.
     static func text(ofFile path: String, expected: String) throws(DialectError) -> String {

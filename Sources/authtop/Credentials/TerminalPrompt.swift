@@ -8,7 +8,7 @@ import UI
 /// when the job is stopped. While the job is stopped, and after it has ended, the terminal has its
 /// original modes.
 final class TerminalPrompt {
-    /// What ends an answer besides Ctrl-D.
+    /// The keys that end an answer besides Ctrl-D.
     private enum Ending {
         case lineBreak
         /// A line break after some text.

@@ -16,7 +16,7 @@ struct LogoutEraser {
     /// Returns what to erase now, or `nil` if nothing.
     ///
     /// It also does so when a pending logout was sent, because of the record.
-    mutating func note(_ event: SessionEvent) -> LogoutEraser? {
+    mutating func observe(_ event: SessionEvent) -> LogoutEraser? {
         if let ended = event.kind as? SignedOut {
             guard ended.reason == .user || ended.reason == .everywhere else { return nil }
             isLoggedOut = true

@@ -5,7 +5,7 @@ import UI
 
 /// Reads what an authorization server states about itself.
 struct ProviderDiscovery {
-    /// What it states, with the document itself.
+    /// The provider's statements, with the document itself.
     struct Answer: Sendable {
         let provider: ProviderDescription
         let document: [UInt8]
@@ -14,7 +14,7 @@ struct ProviderDiscovery {
     let issuer: String
     /// Whether the final slash of the issuer counts.
     var isExact = false
-    /// What errors about the URL begin with.
+    /// The prefix of errors about the URL.
     var name = "--issuer"
     var security = TransportSecurity.standard
 

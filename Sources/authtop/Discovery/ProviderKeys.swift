@@ -42,7 +42,7 @@ struct ProviderKeys: IDTokenVerifier {
 }
 
 extension IDTokenSignature {
-    /// What a provider says is bounded and on one line.
+    /// The provider's text is bounded and on one line.
     fileprivate init(_ verdict: SignatureCheck.Verdict, of token: JSONWebToken) {
         self =
             switch verdict {

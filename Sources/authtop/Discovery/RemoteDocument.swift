@@ -9,7 +9,7 @@ import UI
 /// A document at a URL, without credentials.
 struct RemoteDocument {
     let url: String
-    /// What errors begin with.
+    /// The prefix of errors.
     let name: String
     var security = TransportSecurity.standard
 

@@ -19,14 +19,14 @@ struct EventLog: Sendable {
         if let problem = file?.problem { throw CommandFailure(.badInput, problem) }
     }
 
-    func note(_ event: SessionEvent) {
+    func record(_ event: SessionEvent) {
         let level = Logger.Level(event.kind.level)
         guard logger.logLevel <= level else { return }
         logger.log(level: level, "\(EventLine.text(of: event, causes: CauseText()))")
     }
 
     /// Logs a message that is not an event of a session.
-    func note(_ message: String) {
+    func record(_ message: String) {
         logger.info("\(message)")
     }
 }

@@ -22,7 +22,7 @@ struct LogOptions: ParsableArguments {
         let eventLog = try eventLog()
         if let log, !(chosen.vault is MemoryVault) {
             let isWhole = log.begins(with: "/")
-            chosen.localData.logs.note(isWhole ? log : "\(LiveEnvironment.workingFolder)/\(log)")
+            chosen.localData.logs.record(isWhole ? log : "\(LiveEnvironment.workingFolder)/\(log)")
         }
         return eventLog
     }

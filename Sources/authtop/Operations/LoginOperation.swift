@@ -29,7 +29,7 @@ extension OperationRun {
 extension SessionStore {
     /// Revokes a pair that cannot be stored, so that its session does not stay open at the backend.
     ///
-    /// - Returns: What is known of that, or `nil` if there was no time to begin.
+    /// - Returns: The result so far, or `nil` if there was no time to begin.
     fileprivate func abandonLogin() async -> LogoutReport? {
         guard !Task.isCancelled else { return nil }
         switch await logOut(.this) {
@@ -39,7 +39,7 @@ extension SessionStore {
     }
 }
 
-/// What a login came to, as text.
+/// The result of a login, as text.
 enum LoginText {
     /// Returns a message about a session that is kept, or `nil` if a login may take its place.
     static func alive(

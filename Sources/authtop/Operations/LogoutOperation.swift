@@ -18,7 +18,7 @@ extension OperationRun {
     }
 }
 
-/// What a logout came to, as text.
+/// The result of a logout, as text.
 struct LogoutText {
     let profile: String
     let scope: LogoutScope

@@ -16,7 +16,7 @@ struct OperationRun {
     var asksSandbox = false
     let log: EventLog?
     let environment: LiveEnvironment
-    /// How the user signs in, if the profile needs a browser.
+    /// The user's way to sign in, if the profile needs a browser.
     var signIn = SignIn.never
     /// Keeps the responses of a trial.
     var recorder: TrialRecorder?
@@ -30,7 +30,7 @@ struct OperationRun {
         case never
     }
 
-    /// What an operation returned, and the session as it was then.
+    /// The result of an operation, and the session as it was then.
     struct Outcome<Value: Sendable>: Sendable {
         var value: Value
         var session: SessionSnapshot
@@ -42,7 +42,7 @@ struct OperationRun {
         case outputClosed
     }
 
-    /// What a task of the run reports.
+    /// The report of a task of the run.
     private enum Report<Value: Sendable>: Sendable {
         case end(End<Value>)
         case read(SessionSnapshot, isOutputOpen: Bool)
@@ -52,10 +52,10 @@ struct OperationRun {
     /// Opens the session, and does something with it.
     ///
     /// - Parameters:
-    ///   - seconds: How long that may take; then it is cancelled.
+    ///   - seconds: The time that the action may take; then it is cancelled.
     ///   - isPaused: Whether a session that is being ended, or only inspected, is not refreshed first.
-    ///   - action: What to do; a call of the store that is cancelled returns what is known so far.
-    /// - Returns: What the action returned, or `nil` if the output was closed.
+    ///   - action: The action; a call of the store that is cancelled returns the result so far.
+    /// - Returns: The result of the action, or `nil` if the output was closed.
     /// - Throws: `CommandFailure` if it failed.
     func follow<Value: Sendable>(
         within seconds: Double,
@@ -173,7 +173,7 @@ struct OperationRun {
                 case .nothing: continue
                 case .end(let first):
                     end = end ?? first
-                    // What the session has said so far is read to its end.
+                    // The events of the session so far are read to their end.
                     store.events.finish()
                     continue
                 case .read(let snapshot, let isOutputOpen):
@@ -196,7 +196,7 @@ struct OperationRun {
         var session = SessionSnapshot()
         for await event in events {
             session.apply(event)
-            log?.note(event)
+            log?.record(event)
             if let problem = log?.takeProblem() { StandardError.write("authtop: \(problem)") }
             guard emit(event) else { return .read(session, isOutputOpen: false) }
             if let prompt = event.kind as? AuthorizationPrompt { StandardError.write(prompt) }

@@ -37,7 +37,7 @@ extension ChosenProfile {
     }
 }
 
-/// What the backend knows of logouts, as text; the rest is determined by the record that is left.
+/// The backend's knowledge of logouts, as text; the rest is determined by the record that is left.
 enum OutboxText {
     static func message(of result: OutboxResult) -> String {
         switch result {

@@ -31,7 +31,7 @@ extension RefreshResult {
     }
 }
 
-/// What a refresh came to, as text.
+/// The result of a refresh, as text.
 struct RefreshText {
     let profile: String
     let clock: ClockFormatter

@@ -26,14 +26,14 @@ extension OperationRun {
     }
 }
 
-/// What a custom request came to, as text.
+/// The result of a custom request, as text.
 struct RequestOutcomeText {
     let profile: String
     let request: CustomRequest
 
     /// - Parameters:
-    ///   - end: How the request ended.
-    ///   - seconds: What the last exchange took, or `nil` if there was none.
+    ///   - end: The end of the request.
+    ///   - seconds: The duration of the last exchange, or `nil` if there was none.
     /// - Returns: The message about the answer.
     /// - Throws: Why there is none.
     func message(of end: RequestEnd, seconds: Double?) throws(CommandFailure) -> String {

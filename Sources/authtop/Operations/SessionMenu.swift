@@ -3,7 +3,7 @@ import Platform
 import Profiles
 import UI
 
-/// What `authtop` offers to watch when it is started without a profile.
+/// The sessions that `authtop` offers to watch when it is started without a profile.
 struct SessionMenu {
     enum Choice: Equatable {
         case demo

@@ -31,9 +31,9 @@ extension OperationRun {
     }
 }
 
-/// What a trial came to, as text.
+/// The result of a trial, as text.
 struct TrialOutcome {
-    /// How long a renewal may be repeated whose answer is missing.
+    /// The time that a renewal may be repeated whose answer is missing.
     static let answerLimit = Duration.seconds(10)
 
     let profile: String
@@ -70,7 +70,7 @@ struct TrialOutcome {
         CommandFailure(exit, "\(profile): logged in, but not renewed: \(text)")
     }
 
-    /// Returns what became of the session at the backend.
+    /// Returns the result of the session at the backend.
     func message(of logout: LogoutResult) throws(CommandFailure) -> String {
         switch logout {
         case .ended(let report), .unsaved(_, let report): return message(of: report.revocation)
@@ -97,11 +97,11 @@ struct TrialOutcome {
 
 /// Keeps the last response of each exchange of a trial, in memory only.
 final class TrialRecorder: Sendable {
-    private let responses = Mutex<[ProfileTrial.ExchangeKind: WireResponse]>([:])
+    private let responses = Mutex<[ProfileTrial.TrialStep: WireResponse]>([:])
 
-    var all: [ProfileTrial.ExchangeKind: WireResponse] { responses.withLock { $0 } }
+    var all: [ProfileTrial.TrialStep: WireResponse] { responses.withLock { $0 } }
 
-    func note(_ response: WireResponse, to kind: ProfileTrial.ExchangeKind) {
+    func record(_ response: WireResponse, to kind: ProfileTrial.TrialStep) {
         responses.withLock { $0[kind] = response }
     }
 }
@@ -121,7 +121,7 @@ struct RecordingTransport: TokenTransport {
         if case .answered(let response) = report.outcome,
             let kind = dialect.trialKind(of: request)
         {
-            recorder.note(response, to: kind)
+            recorder.record(response, to: kind)
         }
         return report
     }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How the user signs in, for a profile that needs a browser.
+/// The user's way to sign in, for a profile that needs a browser.
 struct BrowserOptions: ParsableArguments {
     @Flag(
         name: .customLong("no-browser"),

@@ -116,7 +116,7 @@ struct FrameSizeArgument: ExpressibleByArgument, Sendable, Hashable {
     }
 }
 
-/// How a screen looks.
+/// The appearance of a screen.
 struct AppearanceOptions: ParsableArguments {
     @Flag(help: "Draw with ASCII characters only.")
     var ascii = false

@@ -6,7 +6,7 @@ import Profiles
 import Proxy
 import UI
 
-/// What the control port answers.
+/// The answers of the control port.
 struct ControlInterface: Sendable {
     let store: ObservationStore
     /// Whether experiments are forbidden.

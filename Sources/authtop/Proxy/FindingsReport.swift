@@ -8,11 +8,11 @@ import UI
 struct FindingsReport {
     let findings: [ObservedFinding]
     var scorecards: [Scorecard] = []
-    /// What was left out.
+    /// The parts that were left out.
     var omitted: [Omission] = []
     /// The last request that was refused because it named another server.
     var misdirected: MisdirectedRequest?
-    /// What is known and accepted.
+    /// The known and accepted findings.
     var accepted = AcceptedFindings.none
 
     /// Which findings make a run fail.
@@ -64,12 +64,12 @@ struct FindingsReport {
         limit == .bugs ? scorecards.filter { $0.verdict == .failed } : []
     }
 
-    /// What was left out, then the findings, the worst first, and then the scorecards.
+    /// The parts that were left out, then the findings, the worst first, and then the scorecards.
     var lines: [String] {
         omissions.map { "authtop: \($0)" } + findingLines + scorecards.flatMap(Self.lines)
     }
 
-    /// What was left out, and which requests were refused, a sentence each.
+    /// The parts that were left out, and the refused requests, a sentence each.
     var omissions: [String] {
         omitted.map(OmissionText.sentence)
             + [misdirected].compactMap(\.self).map(OmissionText.sentence)

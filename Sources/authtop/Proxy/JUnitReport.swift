@@ -12,7 +12,7 @@ struct JUnitReport {
     var scorecards: [Scorecard] = []
     /// The tests that were named.
     var marks: [String] = []
-    /// What was left out, a sentence each.
+    /// The parts that were left out, a sentence each.
     var omissions: [String] = []
     /// Whether a finding is a failure.
     let isFailure: (ObservedFinding) -> Bool

@@ -34,8 +34,8 @@ struct ProxiedApp: Sendable {
         }
     }
 
-    /// Ends the traffic that is read with what has been relayed so far: what becomes of connections when
-    /// the proxy ends is no fault of an app.
+    /// Ends the traffic that is read with the bytes relayed so far: the ends of connections when
+    /// the proxy ends are no fault of an app.
     func end() async {
         await server.settle()
         queue.finish()
@@ -49,7 +49,7 @@ struct ProxiedApp: Sendable {
         on output: some RunOutput
     ) async {
         for await event in events {
-            run.log?.note(event)
+            run.log?.record(event)
             if let problem = run.log?.takeProblem() { output.warn(problem) }
             if let problem = evidence.takeProblem() { output.warn(problem) }
         }

@@ -35,7 +35,7 @@ struct ProxyDemo {
             let origin = try BackendOrigin(parsing: "http://127.0.0.1:\(port)")
             try await withNetwork(configuration) { network in
                 try await body(origin, dialect) { proxy in
-                    let client = ClumsyClient(
+                    let client = FaultyDemoClient(
                         dialect: dialect,
                         transport: network.tokenTransport(to: proxy),
                         time: time

@@ -15,9 +15,9 @@ struct ProxyRun {
     /// The profile by which the traffic is read.
     struct ReadingProfile {
         let dialect: Dialect
-        /// What the paths of its backend may begin with at the proxy, the likeliest first.
+        /// The possible prefixes of its backend's paths at the proxy, the likeliest first.
         var basePaths = [""]
-        /// What the addresses of `--to` put before the paths of requests.
+        /// The prefixes that the addresses of `--to` put before the paths of requests.
         var addedPaths: [String] = []
     }
 
@@ -86,7 +86,7 @@ struct ProxyRun {
             gate: gate,
             // Half of what passes at most until the next frame.
             pause: .milliseconds(8),
-            keep: { input, moment, _ in evidence.note(input, at: moment) }
+            keep: { input, moment, _ in evidence.record(input, at: moment) }
         )
         let app = ProxiedApp(
             routes: routes(to: bound, at: options.addresses, certificate: stored?.certificatePath),
@@ -121,7 +121,8 @@ struct ProxyRun {
         try await report(on: store, code: code, beside: failures)
     }
 
-    /// What stands in for the backends: an address of the network if other machines may use it.
+    /// Returns the addresses of the proxy for the backends: an address of the network if other
+    /// machines may use it.
     private func routes(
         to origins: [ProxiedOrigin],
         at addresses: [NetworkAddress],
@@ -257,11 +258,11 @@ struct ProxyRun {
 
     // MARK: - Afterwards
 
-    /// Writes the reports, each whatever becomes of the others, and ends the program if it does not end
+    /// Writes the reports, each regardless of the others, and ends the program if it does not end
     /// with 0.
     ///
     /// - Parameters:
-    ///   - store: What the traffic has shown.
+    ///   - store: The store of the observed traffic.
     ///   - code: The exit code of what the proxy ran beside, or 0.
     ///   - unwritten: Why other files were not written.
     /// - Throws: `CommandFailure` if something was found that makes the run fail, or a file cannot be

@@ -26,7 +26,7 @@ final class EventRecorder: Sendable {
     ///   - path: The path of the file, which must not exist yet.
     ///   - limit: The limit on its size, in bytes.
     ///   - header: The first line.
-    ///   - name: What names the path in an error, such as an option with a space.
+    ///   - name: The name of the path in an error, such as an option with a space.
     /// - Throws: `CommandFailure` if the file cannot be created.
     init(path: String, limit: Int, header: some Encodable, name: String = "") throws {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
@@ -53,14 +53,14 @@ final class EventRecorder: Sendable {
     /// Writes an event.
     ///
     /// - Returns: Why the recording stops with this event, or `nil` if it does not.
-    func note(_ event: SessionEvent) -> String? {
+    func record(_ event: SessionEvent) -> String? {
         write { $0.add(event, causes: CauseText()) }
     }
 
     /// Writes what was observed.
     ///
     /// - Returns: Why the recording stops with it, or `nil` if it does not.
-    func note(_ input: ObservationInput, at moment: Moment) -> String? {
+    func record(_ input: ObservationInput, at moment: Moment) -> String? {
         write { $0.add(input, at: moment) }
     }
 

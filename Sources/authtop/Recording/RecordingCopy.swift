@@ -12,9 +12,9 @@ struct RecordingCopy: Sendable {
     private static let attempts = 9
 
     let recording: Recording
-    /// What the recording covers, in seconds.
+    /// The time that the recording covers, in seconds.
     let span: Double
-    /// How many events it has of that time.
+    /// The number of its events of that time.
     let count: Int
     /// The time in the name of the file.
     let stamp: String
@@ -34,7 +34,7 @@ struct RecordingCopy: Sendable {
                 header: recording.header
             )
             for event in recording.events {
-                guard let problem = recorder.note(event) else { continue }
+                guard let problem = recorder.record(event) else { continue }
                 unlink(path)
                 return .notice("not written: \(problem)", isWarning: true)
             }

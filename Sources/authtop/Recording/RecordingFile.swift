@@ -42,7 +42,7 @@ struct RecordingFile {
     ///   - dialect: Says how an archive is read, with what the paths of its backend begin with if
     ///     that is known; `nil` to go by common names.
     ///   - environment: The names of tokens are this installation's.
-    /// - Returns: What it shows.
+    /// - Returns: The recorded run.
     /// - Throws: `CommandFailure` with the line or the entry that is not as expected.
     func run(
         speaking dialect: (dialect: Dialect, basePath: String?)? = nil,
@@ -115,7 +115,7 @@ struct RecordingFile {
         )
     }
 
-    /// What the paths of a backend begin with: that with which most requests are its dialect's.
+    /// The prefix of a backend's paths: that with which most requests are its dialect's.
     private static func basePath(of dialect: Dialect, in capture: HARCapture) -> String {
         var counts: [String: Int] = [:]
         for step in capture.steps {

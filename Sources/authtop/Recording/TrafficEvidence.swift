@@ -7,7 +7,7 @@ import Observer
 import Synchronization
 import UI
 
-/// What is kept of an app's traffic: its recording, and the files that are written at the end.
+/// The evidence of an app's traffic: its recording, and the files that are written at the end.
 final class TrafficEvidence: Sendable {
     private let recorder: EventRecorder?
     private let options: EvidenceOptions
@@ -34,15 +34,15 @@ final class TrafficEvidence: Sendable {
     }
 
     /// Records what was observed.
-    func note(_ input: ObservationInput, at moment: Moment) {
-        guard let problem = recorder?.note(input, at: moment) else { return }
+    func record(_ input: ObservationInput, at moment: Moment) {
+        guard let problem = recorder?.record(input, at: moment) else { return }
         self.problem.withLock { $0 = problem }
     }
 
     /// Returns why the recording has stopped, once.
     func takeProblem() -> String? { problem.withLock { $0.take() } }
 
-    /// Ends the recording, and writes the other files, each whatever becomes of the others.
+    /// Ends the recording, and writes the other files, each regardless of the others.
     ///
     /// - Returns: Why one of them was not written.
     func finish(_ store: ObservationStore, at moment: Moment) async -> [CommandFailure] {

@@ -16,7 +16,7 @@ struct ChosenProfile: Sendable {
     let network: NetworkConfiguration
     /// Its local data, including the session's record.
     let localData: ProfileData
-    /// How long that data is kept while the profile is not used.
+    /// The time for which that data is kept while the profile is not used.
     let retention: Retention
     /// The files of the profile, its own first.
     let files: [String]

@@ -90,7 +90,8 @@ struct DialectCatalogue {
     ///
     /// - Parameters:
     ///   - name: The name of the profile, or a file.
-    ///   - provider: What its issuer states; without it, the profile is what its files say.
+    ///   - provider: The statements of its issuer; without them, the profile consists of its files
+    ///     alone.
     /// - Returns: The profile.
     /// - Throws: `CommandFailure` with the file, the line and the cause.
     func profile(

@@ -8,7 +8,7 @@ import UI
 
 /// The faults of a sandbox, read and set by its own requests, as anyone can.
 struct FaultControl: Sendable {
-    /// How long the sandbox may take.
+    /// The time that the sandbox may take.
     private static let limit = Duration.seconds(5)
 
     let transport: any TokenTransport

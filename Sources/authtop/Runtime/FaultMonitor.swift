@@ -135,7 +135,7 @@ final class FaultMonitor: Sendable {
             return state.reported != active
         }
         guard isNew else { return }
-        await source.perform(.noteFaults(FaultsChange(active: active, by: origin)))
+        await source.perform(.reportFaults(FaultsChange(active: active, by: origin)))
     }
 }
 

@@ -35,9 +35,9 @@ extension RunOutput {
 
 /// The end of a run.
 struct RunResult: Sendable {
-    /// What ended the run as a whole, or `nil` if all sessions had ended by themselves.
+    /// The end of the run as a whole, or `nil` if all sessions had ended by themselves.
     var end: RunEnd?
-    /// How each session ended; one that is missing was alive at the end.
+    /// The end of each session; one that is missing was alive at the end.
     var sessions: [SessionID: RunEnd] = [:]
     /// The moment of the frame that was printed, or `nil` if there was none.
     var shown: Moment?

@@ -21,7 +21,7 @@ struct SessionRun: Sendable {
 
     /// Runs until all sessions have ended, or something ends the run.
     ///
-    /// - Returns: What ended the run as a whole, or `nil` if all sessions have ended by themselves.
+    /// - Returns: The end of the run as a whole, or `nil` if all sessions have ended by themselves.
     /// - Throws: `CommandFailure` for the session that ended worst.
     @discardableResult
     func run() async throws -> RunEnd? {
@@ -61,7 +61,7 @@ struct SessionRun: Sendable {
     private func run(on output: some RunOutput) async throws -> RunResult {
         async let following: Void = followApp(on: output)
         let result = try await runSessions(on: output)
-        // What was relayed until now is still read, shown and recorded.
+        // The traffic that was relayed until now is still read, shown and recorded.
         await app?.end()
         await following
         return result

@@ -31,7 +31,7 @@ final class SignalWatch: @unchecked Sendable {
 /// Protects this process's memory, and its files, from other processes and users.
 enum ProcessGuard {
     /// The file mode creation mask that the process was started with; its own keeps files from
-    /// everybody else.
+    /// other users.
     static let inheritedFileMode = umask(0o077)
 
     /// Forbids dumps; call it before any secret is read.

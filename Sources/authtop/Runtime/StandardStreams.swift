@@ -11,8 +11,8 @@ enum StandardError {
 
 /// Results, with invisible characters made visible, unless they are JSON or TOML.
 ///
-/// What could not be written is named when the program ends, which is then no success; a command need
-/// not do anything about it but stop writing.
+/// A failed write is named when the program ends, which is then no success; a command need not do
+/// anything about it but stop writing.
 enum StandardOutput {
     /// The first failure.
     private static let failure = Mutex<WriteFailure?>(nil)

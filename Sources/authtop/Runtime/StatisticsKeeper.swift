@@ -18,7 +18,7 @@ struct StatisticsKeeper {
         self.time = time
     }
 
-    mutating func note(_ event: SessionEvent) async {
+    mutating func record(_ event: SessionEvent) async {
         statistics.apply(event)
         if event.kind is TokensIssued {
             family = await store.family ?? family

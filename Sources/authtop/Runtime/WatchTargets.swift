@@ -96,6 +96,6 @@ struct WatchTargets: Sendable {
 }
 
 extension ChosenProfile {
-    /// What names its record.
+    /// The values that name its record.
     fileprivate var record: [String] { [name, origin.description] }
 }

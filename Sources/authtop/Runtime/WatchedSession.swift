@@ -141,11 +141,11 @@ struct WatchedSession: Sendable {
         var eraser = dialect.policy.erasesOnLogout ? localData.map(LogoutEraser.init) : nil
         for await batch in events.batches {
             for event in batch {
-                run.log?.note(event)
+                run.log?.record(event)
                 if let problem = run.log?.takeProblem() { output.warn(problem) }
-                if let problem = run.recorder?.note(event) { output.warn(problem) }
-                await keeper?.note(event)
-                guard let eraser = eraser?.note(event) else { continue }
+                if let problem = run.recorder?.record(event) { output.warn(problem) }
+                await keeper?.record(event)
+                guard let eraser = eraser?.observe(event) else { continue }
                 keeper?.forget()
                 await store.flushWrites()
                 output.notify(await eraser.erase())
@@ -154,7 +154,7 @@ struct WatchedSession: Sendable {
         keeper?.write()
     }
 
-    /// How the dashboard shows the session.
+    /// The session in the dashboard.
     var dashboardSession: DashboardSession {
         DashboardSession(
             id: id,

@@ -3,7 +3,7 @@ import Model
 import Terminal
 import UI
 
-/// What reaches a dashboard beside the keys.
+/// Inputs of a dashboard beside the keys.
 enum DashboardInput: Sendable {
     case events([SessionEvent])
     case message(DashboardMessage)

@@ -11,7 +11,7 @@ final class PlayedRecording: DashboardSource {
     private static let frameGap = Duration.milliseconds(16)
 
     private let recording: Recording
-    /// What was seen of an app's traffic, or `nil` if that was not recorded.
+    /// The observations of an app's traffic, or `nil` if they were not recorded.
     private let observed: ObservedRun?
     private let time: any Timekeeper
     private var playback: Playback
@@ -27,7 +27,7 @@ final class PlayedRecording: DashboardSource {
 
     /// Shows a recording until the user quits.
     ///
-    /// - Returns: What ended it, or `nil` if the calling task was cancelled.
+    /// - Returns: The end of the run, or `nil` if the calling task was cancelled.
     static func show(
         _ run: RecordedRun,
         appearance: AppearanceOptions,

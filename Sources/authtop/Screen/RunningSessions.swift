@@ -36,7 +36,7 @@ final class RunningSessions: DashboardSource {
     func advance() -> [DashboardMessage] { [.clock(moment)] }
 
     func record(_ events: [SessionEvent]) {
-        for event in events { recent.note(event) }
+        for event in events { recent.append(event) }
     }
 
     func nextChange(of state: DashboardState, after moment: Moment) -> Instant? {
@@ -56,7 +56,9 @@ final class RunningSessions: DashboardSource {
         case .stopExperiment(let experiment): await run.app?.store.stop(experiment)
         case .shiftClock(let seconds):
             run.environment.clock.shift(to: seconds)
-            for session in run.sessions { await session.perform(.noteClockShift(seconds: seconds)) }
+            for session in run.sessions {
+                await session.perform(.reportClockShift(seconds: seconds))
+            }
         case .lock: return [await lock()]
         case .unlock(let typed):
             guard let screenKey else { break }

@@ -4,16 +4,16 @@ import Dispatch
 import Terminal
 import UI
 
-/// What is on a screen, and what changes it.
+/// The content of a screen, and the inputs that change it.
 @MainActor
 protocol ScreenContent<Input>: AnyObject {
-    /// What arrives beside the events of the terminal.
+    /// Inputs beside the events of the terminal.
     associatedtype Input: Sendable
     associatedtype Ending
 
     /// Processes what has arrived since the last frame; nothing, before the first one.
     ///
-    /// - Returns: What ends the screen, or `nil` if it goes on.
+    /// - Returns: The end of the screen, or `nil` if it goes on.
     func process(_ items: [Inbox<Input>.Item]) async throws -> Ending?
 
     func frame(columns: Int, rows: Int) -> ScreenFrame
@@ -55,7 +55,7 @@ final class ScreenLoop<Input: Sendable> {
         }
     }
 
-    /// - Returns: What ended the content, or `nil` if the calling task was cancelled.
+    /// - Returns: The end of the content, or `nil` if the calling task was cancelled.
     func run<Content: ScreenContent<Input>>(_ content: Content) async throws -> Content.Ending? {
         let terminalEvents = screen.events
         let pump = Task { [inbox] in for await events in terminalEvents { inbox.put(events) } }

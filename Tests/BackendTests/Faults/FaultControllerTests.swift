@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Backend: which faults act")
 struct FaultControllerTests {
-    /// The names of the faults that act on so many exchanges.
+    /// The names of the faults that act on this many exchanges.
     private func acting(
         _ faultController: inout FaultController,
         on kind: ExchangeKind,

@@ -39,7 +39,7 @@ struct VirtualTimekeeperTests {
         let time = time
         async let sleep: Void = {
             try await time.sleep(until: .origin + .seconds(10))
-            woken.note(10)
+            woken.record(10)
         }()
         await time.waitForSleepers()
         #expect(time.nextDeadline == .origin + .seconds(10))
@@ -82,7 +82,7 @@ struct VirtualTimekeeperTests {
             for second in [3, 1, 2] {
                 group.addTask {
                     try await time.sleep(until: .origin + .seconds(second))
-                    woken.note(second)
+                    woken.record(second)
                 }
             }
             await time.waitForSleepers(3)
@@ -118,13 +118,13 @@ struct VirtualTimekeeperTests {
     }
 }
 
-/// Who woke, in order.
+/// The sleepers that woke, in order.
 private final class Woken: Sendable {
     private let list = Mutex<[Int]>([])
 
     var seconds: [Int] { list.withLock { $0 } }
 
-    func note(_ second: Int) {
+    func record(_ second: Int) {
         list.withLock { $0.append(second) }
     }
 }

@@ -22,7 +22,7 @@ struct FingerprintTests {
 
     @Test("two tokens with the same digits are two, in a recording, too")
     func collision() throws {
-        // By the birthday paradox about 30 pairs of so many agree in 32 bits.
+        // By the birthday paradox about 30 pairs of this many agree in 32 bits.
         var seen: [String: Fingerprint] = [:]
         var pairs = 0
         for number in 0..<500_000 where pairs < 3 {

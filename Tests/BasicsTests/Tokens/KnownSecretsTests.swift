@@ -91,7 +91,7 @@ struct KnownSecretsTests {
         let mark = fingerprinter.fingerprint(of: token).description
         let known = KnownSecrets(fingerprinter: fingerprinter).adding([token])
         #expect(known.hiding(in: "no odd+token here") == "no \(mark) here")
-        // What is hidden stays as it is.
+        // Hidden texts stay as they are.
         #expect(known.hiding(in: "no \(mark) here") == "no \(mark) here")
     }
 

@@ -53,7 +53,7 @@ struct ServerDatesTests {
     private static let start = Date(timeIntervalSince1970: 1_000_000)
 
     /// - Parameter answers: When each request is sent, and its answer's `Date`, in seconds.
-    /// - Returns: What is known after them, with round trips of 0.2 s.
+    /// - Returns: The estimate after them, with round trips of 0.2 s.
     private static func offset(after answers: (sent: Double, date: Double)...) -> ServerOffset? {
         var dates = ServerDates()
         for answer in answers {
@@ -140,7 +140,7 @@ struct ServerDatesTests {
             phases = (0..<processes).map { _ in -random.uniform(0...10) }
         }
 
-        /// The `Date` of an answer that is generated at `time` of our clock, in seconds.
+        /// The `Date` of an answer that is generated at `time` of authtop's clock, in seconds.
         func date(at time: Double, process: Int) -> Double {
             let age =
                 period == 0 ? 0 : (time - phases[process]).truncatingRemainder(dividingBy: period)

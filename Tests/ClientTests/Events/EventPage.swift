@@ -15,14 +15,14 @@ enum EventPage {
         What `--json` prints and `--log` writes: one JSON object per line.
 
         This page is made from the schema in `Sources/Model/Events`, and a test compares it with
-        it; `UPDATE_PAGES=1 swift test --filter EventSchemaTests` writes it anew.
+        it; `UPDATE_PAGES=1 swift test --filter EventSchemaTests` writes it again.
 
         The first line of a session is of the kind `capabilities`, and states the version of the
         schema, \(EventSchema.version). The version grows when a field goes or changes its meaning:
         ignore kinds and fields that you do not know. A field that is marked with ? may be missing.
         Times are ISO 8601 in UTC with milliseconds. Tokens are named by fingerprints.
 
-        `cause` says why for programs: one of a few codes. `why` and `message` say it for people, in
+        `cause` says why for programs: one of a few codes. `why` and `message` say it for users, in
         words that may change.
 
         ## Every line

@@ -117,10 +117,10 @@ enum EventSamples {
     private static let observed: [any EventKind] =
         [
             ObservedClient(peer: "127.0.0.1"), client,
-            ObservedStanding.joined, ObservedStanding.live(until: later),
-            ObservedStanding.live(until: nil),
-            ObservedStanding.renewing(exchange: 7), ObservedStanding.refused(exchange: 6),
-            ObservedStanding.expired, ObservedStanding.ended(.reuseDetected),
+            ObservedStatus.joined, ObservedStatus.live(until: later),
+            ObservedStatus.live(until: nil),
+            ObservedStatus.renewing(exchange: 7), ObservedStatus.refused(exchange: 6),
+            ObservedStatus.expired, ObservedStatus.ended(.reuseDetected),
             TokenLink(
                 kind: .joined,
                 exchange: 1,

@@ -9,7 +9,7 @@ import UI
 
 @Suite("An event in a recording")
 struct RecordedEventTests {
-    /// What a file of these events is read as.
+    /// The reading of a file of these events.
     private static func reread(_ kinds: [any EventKind]) throws -> (
         written: Recording, read: Recording, text: String
     ) {

@@ -53,7 +53,8 @@ private final class NumberedServer {
 struct FeedExactnessTests {
     /// Runs a feed through many rotations under random interleavings.
     ///
-    /// - Returns: What was sent while a socket was open, what was applied, and the server.
+    /// - Returns: The messages that were sent while a socket was open, those that were applied, and
+    ///   the server.
     private static func run(
         seed: UInt64,
         following: FeedFollowing,

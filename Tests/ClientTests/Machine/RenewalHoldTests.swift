@@ -16,7 +16,7 @@ struct RenewalHoldTests {
         harness.advance(until: { $0.refreshes.count == 2 })
         harness.vault.writeProblem = VaultProblem(message: "disk full")
         harness.advance(until: { $0.generation == 3 })
-        // What would not bring a later end is not renewed before that.
+        // A pair whose renewal would not bring a later end is not renewed before that.
         harness.advance(until: { $0.state.name == "expired" })
         #expect(harness.toldPlan == .held(.unsaved))
         harness.vault.writeProblem = nil

@@ -147,18 +147,18 @@ struct RenewalPlanTests {
     @Test(
         "a refresh token that a use does not spend is planned as any other",
         arguments: [
-            (ScriptedBackend.Habit.keepsSilently, false, KeptRefreshToken.omitted),
+            (ScriptedBackend.Behavior.keepsSilently, false, KeptRefreshToken.omitted),
             (.keeps, true, .repeated), (.keepsSilently, true, .spent),
         ]
     )
     func refreshTokenKept(
-        habit: ScriptedBackend.Habit,
+        behavior: ScriptedBackend.Behavior,
         spendsUnreplaced: Bool,
         kept: KeptRefreshToken
     ) {
         let harness = MachineHarness.signedIn(
             configuration: .testing(rotation: .maybe, spendsUnreplaced: spendsUnreplaced)
-        ) { $0.behavior = habit }
+        ) { $0.behavior = behavior }
         harness.advance(until: { $0.generation == 2 })
         #expect(harness.pairs.last?.keptRefresh == kept)
         #expect((harness.toldPlan?.reason == .refreshTokenSpent) == (kept == .spent))

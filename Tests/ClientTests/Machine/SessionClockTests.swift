@@ -38,7 +38,7 @@ struct SessionClockTests {
     func wrongWithDate(ahead: Double) {
         let harness = MachineHarness()
         harness.backend.statement = .webToken
-        // By as much as our clock is ahead, the server's is behind.
+        // By as much as authtop's clock is ahead, the server's is behind.
         harness.backend.ahead = -ahead
         harness.send(.start)
         harness.advance(5)

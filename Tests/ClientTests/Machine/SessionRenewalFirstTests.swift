@@ -133,7 +133,7 @@ struct SessionRenewalFirstTests {
         #expect(harness.state == .fresh)
         harness.advance(600)
         #expect(harness.refreshes.count == 1)
-        // The next run does not know what has become of it meanwhile.
+        // The next run does not know its result meanwhile.
         let next = harness.restarted(configuration: .testing(renewsUnstated: true))
         next.advance(1)
         #expect(next.generation == 3)

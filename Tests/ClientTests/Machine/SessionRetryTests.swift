@@ -78,7 +78,7 @@ struct SessionRetryTests {
         }
         #expect(waits.allSatisfy { $0.wait <= 60.1 || $0.at < usableUntil + 60 })
         #expect(times.count { $0 < (times.first ?? 0) + 3 } <= 5)
-        // One that is under way then is as good.
+        // One that is in progress then is as good.
         #expect(times.contains { $0 > lastChance - 0.05 && $0 < usableUntil })
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("ClientMachine: experiments that use the refresh token twice")
 struct SessionSecondUseTests {
-    /// What a backend does with the second use of a refresh token.
+    /// A backend's treatment of the second use of a refresh token.
     enum Reuse: Sendable, CaseIterable {
         case strict
         case revokes
@@ -47,7 +47,7 @@ struct SessionSecondUseTests {
         #expect(harness.state == .fresh, sourceLocation: sourceLocation)
     }
 
-    /// What a second use of the refresh token shows under each policy.
+    /// The verdict on a second use of the refresh token under each policy.
     private static let verdicts: [(Reuse, ExperimentVerdict)] = [
         (.strict, .refusedAlone), (.revokes, .sessionRevoked(wasAccepted: false)),
         (.grace, .acceptedAgain(isSamePair: true)),

@@ -67,7 +67,7 @@ struct SessionStartTests {
         #expect(harness.path == ["cold", "unknown"])
         #expect(harness.has("journalRecovered"))
         #expect(harness.refreshes.map(\.token) == [token])
-        // Whether it was sent, and what became of the answer, is on no record.
+        // Whether it was sent, and the fate of the answer, is on no record.
         #expect(harness.started == [.unrecordedAnswer])
         harness.advance(1)
         #expect(harness.state == .fresh)

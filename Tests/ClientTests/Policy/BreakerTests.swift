@@ -13,9 +13,9 @@ struct BreakerTests {
     func flights() {
         var breaker = Breaker()
         for second in 0..<5 {
-            #expect(breaker.noteFlight(at: Self.at(Double(second)), lifetime: 60) == nil)
+            #expect(breaker.recordFlight(at: Self.at(Double(second)), lifetime: 60) == nil)
         }
-        #expect(breaker.noteFlight(at: Self.at(5), lifetime: 60) == Self.at(35))
+        #expect(breaker.recordFlight(at: Self.at(5), lifetime: 60) == Self.at(35))
         #expect(breaker.isOpen(at: Self.at(34.9)))
         #expect(!breaker.isOpen(at: Self.at(35)))
     }
@@ -26,18 +26,18 @@ struct BreakerTests {
     )
     func window(lifetime: Double, window: Double) {
         var breaker = Breaker()
-        for _ in 0..<5 { _ = breaker.noteFlight(at: .origin, lifetime: lifetime) }
+        for _ in 0..<5 { _ = breaker.recordFlight(at: .origin, lifetime: lifetime) }
         var early = breaker
-        #expect(early.noteFlight(at: Self.at(window), lifetime: lifetime) != nil)
-        #expect(breaker.noteFlight(at: Self.at(window + 0.1), lifetime: lifetime) == nil)
+        #expect(early.recordFlight(at: Self.at(window), lifetime: lifetime) != nil)
+        #expect(breaker.recordFlight(at: Self.at(window + 0.1), lifetime: lifetime) == nil)
     }
 
     @Test("two rejections of tokens younger than 5 s or a quarter of their life open it")
     func youngTokens() {
         var breaker = Breaker()
-        let first = breaker.noteRejection(generation: 1, age: 1, lifetime: 60, at: Self.at(1))
+        let first = breaker.recordRejection(generation: 1, age: 1, lifetime: 60, at: Self.at(1))
         #expect(first == nil)
-        let second = breaker.noteRejection(generation: 2, age: 1, lifetime: 60, at: Self.at(3))
+        let second = breaker.recordRejection(generation: 2, age: 1, lifetime: 60, at: Self.at(3))
         #expect(second == Self.at(33))
     }
 
@@ -45,7 +45,7 @@ struct BreakerTests {
     func sameGeneration() {
         var breaker = Breaker()
         for _ in 0..<10 {
-            let until = breaker.noteRejection(generation: 1, age: 1, lifetime: 60, at: Self.at(1))
+            let until = breaker.recordRejection(generation: 1, age: 1, lifetime: 60, at: Self.at(1))
             #expect(until == nil)
         }
     }
@@ -54,7 +54,7 @@ struct BreakerTests {
     func oldTokens(age: Double, lifetime: Double) {
         var breaker = Breaker()
         for generation in 1...4 {
-            let until = breaker.noteRejection(
+            let until = breaker.recordRejection(
                 generation: generation,
                 age: age,
                 lifetime: lifetime,
@@ -72,7 +72,7 @@ struct BreakerTests {
         for second in stride(from: 0.0, to: 2000, by: 500) {
             for _ in 0..<2 {
                 generation += 1
-                let until = breaker.noteRejection(
+                let until = breaker.recordRejection(
                     generation: generation,
                     age: 0,
                     lifetime: 60,
@@ -87,12 +87,12 @@ struct BreakerTests {
     @Test("a token that proved good lets it start over")
     func recovers() {
         var breaker = Breaker()
-        _ = breaker.noteRejection(generation: 1, age: 0, lifetime: 60, at: Self.at(0))
-        _ = breaker.noteRejection(generation: 2, age: 0, lifetime: 60, at: Self.at(0))
-        breaker.noteAccepted(age: 1, lifetime: 60)
-        breaker.noteAccepted(age: 20, lifetime: 60)
-        _ = breaker.noteRejection(generation: 3, age: 0, lifetime: 60, at: Self.at(100))
-        let until = breaker.noteRejection(generation: 4, age: 0, lifetime: 60, at: Self.at(100))
+        _ = breaker.recordRejection(generation: 1, age: 0, lifetime: 60, at: Self.at(0))
+        _ = breaker.recordRejection(generation: 2, age: 0, lifetime: 60, at: Self.at(0))
+        breaker.recordAccepted(age: 1, lifetime: 60)
+        breaker.recordAccepted(age: 20, lifetime: 60)
+        _ = breaker.recordRejection(generation: 3, age: 0, lifetime: 60, at: Self.at(100))
+        let until = breaker.recordRejection(generation: 4, age: 0, lifetime: 60, at: Self.at(100))
         #expect(until == Self.at(130))
     }
 }

@@ -11,7 +11,7 @@ struct Account {
     private(set) var events: [SessionEvent] = []
     /// Seconds on the monotonic clock.
     private(set) var seconds = 1_000.0
-    /// How far the wall clock was set, in seconds.
+    /// The distance by which the wall clock was set, in seconds.
     private(set) var wallStep = 0.0
     private(set) var login = 0
 

@@ -102,7 +102,7 @@ struct EventHubTests {
         for number in 0..<EventHub.capacity { hub.send(Self.event(number)) }
         #expect(hub.isFull)
         async let waited: Void = hub.room()
-        // What does not wait is not lost either.
+        // Events that do not wait are not lost either.
         hub.send(Self.event(EventHub.capacity))
         for number in 0...EventHub.capacity / 2 {
             #expect(hub.isFull)

@@ -99,14 +99,14 @@ struct ObservationStoreTests {
             _ = try #require(await events.next("tokensIssued"))
             let live = try #require(await events.next("standing"))
             #expect(
-                live.kind as? ObservedStanding == .live(until: Instant.origin + .seconds(60))
+                live.kind as? ObservedStatus == .live(until: Instant.origin + .seconds(60))
             )
             while time.nextDeadline.map({ $0 > Instant.origin + .seconds(60) }) ?? true {
                 await Task.yield()
             }
             time.advance(by: .seconds(61))
             let expired = try #require(await events.next("standing"))
-            #expect(expired.kind as? ObservedStanding == ObservedStanding.expired)
+            #expect(expired.kind as? ObservedStatus == ObservedStatus.expired)
         }
     }
 

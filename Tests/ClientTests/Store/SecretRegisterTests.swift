@@ -12,9 +12,9 @@ struct SecretRegisterTests {
     @Test("knows a secret for an hour after its last use")
     func hour() {
         var register = SecretRegister(fingerprinter: Self.fingerprinter)
-        register.note(Secret("first token"), at: .origin)
-        register.note(Secret("second token"), at: .origin)
-        register.note(Secret("first token"), at: .origin + .seconds(600))
+        register.register(Secret("first token"), at: .origin)
+        register.register(Secret("second token"), at: .origin)
+        register.register(Secret("first token"), at: .origin + .seconds(600))
         func shown(after seconds: Double) -> String {
             register.known(at: Instant.origin.advanced(bySeconds: seconds))
                 .hiding(in: "first token, second token").replacing(/‹\w+›/, with: "‹›")
@@ -28,7 +28,7 @@ struct SecretRegisterTests {
     @Test("takes of the credentials what is secret")
     func credentials() {
         var register = SecretRegister(fingerprinter: Self.fingerprinter)
-        register.note(
+        register.register(
             credentials: ["email": Secret("user@example.com"), "client_secret": Secret("s3cr3t")],
             at: .origin
         )
@@ -41,9 +41,9 @@ struct SecretRegisterTests {
     @Test("is bounded, in number and in bytes, and keeps the credentials and what was used last")
     func bounds() {
         var register = SecretRegister(fingerprinter: Self.fingerprinter)
-        register.note(credentials: ["password": Secret("hunter2")], at: .origin)
+        register.register(credentials: ["password": Secret("hunter2")], at: .origin)
         for number in 0..<2000 {
-            register.note(Secret("token-\(number)-"), at: .origin + .seconds(number))
+            register.register(Secret("token-\(number)-"), at: .origin + .seconds(number))
         }
         let known = register.known(at: .origin + .seconds(2000))
         let count = (0..<2000).count { known.contains(Secret("token-\($0)-")) }
@@ -52,8 +52,8 @@ struct SecretRegisterTests {
         #expect(known.contains(Secret("hunter2")))
 
         let large = String(repeating: "x", count: 60_000)
-        for number in 0..<20 { register.note(Secret("\(number)\(large)"), at: .origin) }
-        register.note(Secret("the last"), at: .origin + .seconds(1))
+        for number in 0..<20 { register.register(Secret("\(number)\(large)"), at: .origin) }
+        register.register(Secret("the last"), at: .origin + .seconds(1))
         let rest = register.known(at: .origin + .seconds(2))
         #expect((0..<20).count { rest.contains(Secret("\($0)\(large)")) } <= 8)
         #expect(rest.contains(Secret("the last")))

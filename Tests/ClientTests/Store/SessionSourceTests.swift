@@ -14,10 +14,10 @@ struct SessionSourceTests {
 
     @Test("does what a person asks of it, and tells by events what became of it")
     func commands() async throws {
-        let viewModel = try StoreScene()
-        let source: any SessionSource = viewModel.store
+        let fixture = try StoreFixture()
+        let source: any SessionSource = fixture.store
         #expect(source.id == SessionID("sketch"))
-        try await viewModel.run { events in
+        try await fixture.run { events in
             _ = try #require(await events.next("tokensIssued"))
             await source.perform(.setPaused(.timer))
             #expect(
@@ -47,9 +47,9 @@ struct SessionSourceTests {
 
     @Test("closes its feed when it leaves, and goes on with the session")
     func leaving() async throws {
-        let viewModel = try StoreScene(feed: Self.feed)
-        let source: any SessionSource = viewModel.store
-        try await viewModel.run { events in
+        let fixture = try StoreFixture(feed: Self.feed)
+        let source: any SessionSource = fixture.store
+        try await fixture.run { events in
             _ = try #require(await events.next("feedOpened"))
             await source.leave()
             let closed = try #require(await events.next("feedClosed")).kind
@@ -61,8 +61,8 @@ struct SessionSourceTests {
 
     @Test("ends every reader of its events once its run is cancelled")
     func ending() async throws {
-        let viewModel = try StoreScene()
-        let source: any SessionSource = viewModel.store
+        let fixture = try StoreFixture()
+        let source: any SessionSource = fixture.store
         let readers = (0..<3).map { _ in source.events.events() }
         let run = Task { await source.run() }
         var iterator = readers[0].makeAsyncIterator()

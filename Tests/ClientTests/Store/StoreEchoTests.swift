@@ -53,7 +53,7 @@ struct StoreEchoTests {
     }
 }
 
-/// Known once somebody is asked.
+/// Known once the user is asked.
 private struct Typed: CredentialSource {
     func credentials(named names: [String]) async throws(CredentialProblem) -> [String: Secret] {
         guard !names.isEmpty else { return [:] }

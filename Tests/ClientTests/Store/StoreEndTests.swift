@@ -32,7 +32,7 @@ struct StoreEndTests {
         let run = Task { await store.run() }
         await transport.called()
         run.cancel()
-        // The login is still under way and deaf to the cancellation, as an answer that has just
+        // The login is still in progress and deaf to the cancellation, as an answer that has just
         // come in would be.
         #expect(await store.sendRequest(why: .user) == .noToken(.cancelled))
         transport.release()

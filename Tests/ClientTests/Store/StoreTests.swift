@@ -15,14 +15,14 @@ struct StoreTests {
 
     @Test("the feed waits for a reader that must lose nothing, and brings it everything")
     func backPressure() async throws {
-        let viewModel = try StoreScene(feed: Self.feed)
+        let fixture = try StoreFixture(feed: Self.feed)
         let count = 3 * EventHub.capacity
-        viewModel.feed.bring(count)
-        var reader = viewModel.store.events.events(isLossless: true).makeAsyncIterator()
-        try await viewModel.run { _ in
-            while !viewModel.store.events.isFull { await Task.yield() }
+        fixture.feed.bring(count)
+        var reader = fixture.store.events.events(isLossless: true).makeAsyncIterator()
+        try await fixture.run { _ in
+            while !fixture.store.events.isFull { await Task.yield() }
             for _ in 0..<1000 { await Task.yield() }
-            #expect(viewModel.feed.read < EventHub.capacity + EventHub.batchLimit)
+            #expect(fixture.feed.read < EventHub.capacity + EventHub.batchLimit)
             var messages = 0
             while messages < count, let event = await reader.next() {
                 if event.kind is FeedMessageReceived { messages += 1 }
@@ -33,19 +33,19 @@ struct StoreTests {
 
     @Test("a renewal's effects are run in the order in which they were decided")
     func order() async throws {
-        let viewModel = try StoreScene()
-        try await viewModel.run { events in
+        let fixture = try StoreFixture()
+        try await fixture.run { events in
             _ = try #require(await events.next("tokensIssued"))
-            await viewModel.store.flushWrites()
-            _ = viewModel.log.take()
-            await viewModel.store.send(.refreshNow)
+            await fixture.store.flushWrites()
+            _ = fixture.log.take()
+            await fixture.store.send(.refreshNow)
             _ = try #require(await events.next("refreshSucceeded"))
-            await viewModel.store.flushWrites()
-            // Whoever logs in next must find the lock free.
-            var calls = viewModel.log.take()
+            await fixture.store.flushWrites()
+            // The next login must find the lock free.
+            var calls = fixture.log.take()
             while !calls.contains("unlock") {
                 await Task.yield()
-                calls += viewModel.log.take()
+                calls += fixture.log.take()
             }
             #expect(
                 calls == ["lock", "load", "commit journal", "POST /refresh", "commit", "unlock"]
@@ -55,17 +55,17 @@ struct StoreTests {
 
     @Test("the timer sleeps until the machine's deadline, and until another one once that moves")
     func timer() async throws {
-        let viewModel = try StoreScene()
-        try await viewModel.run { events in
+        let fixture = try StoreFixture()
+        try await fixture.run { events in
             _ = try #require(await events.next("tokensIssued"))
-            let refreshAt = try await viewModel.deadline { $0 < .origin + .seconds(60) }
-            viewModel.time.advance(to: refreshAt)
+            let refreshAt = try await fixture.deadline { $0 < .origin + .seconds(60) }
+            fixture.time.advance(to: refreshAt)
             _ = try #require(await events.next("refreshSucceeded"))
-            let next = try await viewModel.deadline { $0 > refreshAt }
+            let next = try await fixture.deadline { $0 > refreshAt }
             #expect(next < refreshAt + .seconds(60))
-            await viewModel.store.send(.setPaused(.timer))
-            viewModel.time.advance(to: next)
-            let usableUntil = try await viewModel.deadline { $0 > next }
+            await fixture.store.send(.setPaused(.timer))
+            fixture.time.advance(to: next)
+            let usableUntil = try await fixture.deadline { $0 > next }
             #expect(usableUntil > next)
             #expect(!events.names.contains("refreshFailed"))
         }
@@ -73,29 +73,29 @@ struct StoreTests {
 
     @Test("an open feed is told a new token with its quotes escaped")
     func feedSwitch() async throws {
-        let viewModel = try StoreScene(
+        let fixture = try StoreFixture(
             feed: Self.feed + """
 
                 switch = "message"
                 switch_message = '{"auth": "{access}"}'
                 """
         )
-        try await viewModel.run { events in
+        try await fixture.run { events in
             _ = try #require(await events.next("feedOpened"))
-            await viewModel.store.send(.refreshNow)
-            let text = try #require(await viewModel.feed.nextText())
+            await fixture.store.send(.refreshNow)
+            let text = try #require(await fixture.feed.nextText())
             #expect(text == #"{"auth": "token\"2"}"#)
         }
     }
 
     @Test("a run that is cancelled ends its events, closes its feed and releases who waits")
     func shutdown() async throws {
-        let viewModel = try StoreScene(feed: Self.feed)
-        try await viewModel.run { events in
+        let fixture = try StoreFixture(feed: Self.feed)
+        try await fixture.run { events in
             _ = try #require(await events.next("feedOpened"))
         }
-        #expect(await viewModel.store.sendRequest(why: .user) == .noToken(.cancelled))
-        await viewModel.store.flushWrites()
-        for await _ in viewModel.store.events.events() { Issue.record("an event after the end") }
+        #expect(await fixture.store.sendRequest(why: .user) == .noToken(.cancelled))
+        await fixture.store.flushWrites()
+        for await _ in fixture.store.events.events() { Issue.record("an event after the end") }
     }
 }

@@ -115,7 +115,7 @@ final class FeedHarness {
 
     // MARK: - Reading
 
-    /// What was applied, in order.
+    /// The messages that were applied, in order.
     var applied: [String] {
         events.compactMap {
             guard let message = $0 as? FeedMessageReceived, !message.isDuplicate else { return nil }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Client
 
-/// What happens in most tests.
+/// The steps of most tests.
 extension MachineHarness {
     /// A viewModel whose session has just been opened.
     static func signedIn(
@@ -41,13 +41,14 @@ extension MachineHarness {
         advance(usableUntil.seconds(since: moment.now))
     }
 
-    /// Sends a protected request whose caller waits so many seconds.
+    /// Sends a protected request whose caller waits this many seconds.
     func request(_ id: Int, timeout: Double = 20) {
         let deadline = moment.now.advanced(bySeconds: timeout)
         send(.sendRequest(id: id, why: .user, deadline: deadline))
     }
 
-    /// Performs an action, and returns its result, or `nil` if there is none within so many seconds.
+    /// Performs an action, and returns its result, or `nil` if there is none within this many
+    /// seconds.
     func perform(_ action: SessionAction, within seconds: Double = 10) -> ActionResult? {
         lastCaller += 1
         let caller = lastCaller

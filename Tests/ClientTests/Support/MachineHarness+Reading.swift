@@ -4,7 +4,7 @@ import Profiles
 @testable import Client
 @testable import Model
 
-/// What a test looks at.
+/// The values that tests examine.
 extension MachineHarness {
     var state: SessionState { machine.state }
     var generation: Int { machine.held?.generation ?? 0 }
@@ -24,24 +24,24 @@ extension MachineHarness {
         return Array(path[(path.lastIndex(of: "fresh") ?? 0)...])
     }
 
-    /// What was told last of the next renewal.
+    /// The plan of the next renewal that was reported last.
     var toldPlan: RenewalPlan? {
         events.reversed().lazy.compactMap { event -> RenewalPlan? in
             (event.kind as? RenewalPlanned)?.plan
         }.first
     }
 
-    /// What the events come to.
+    /// The snapshot after all events.
     var snapshot: SessionSnapshot { SessionSnapshot(folding: events) }
 
-    /// What started each renewal.
+    /// The cause of each renewal.
     var started: [RefreshCause] {
         events.compactMap { event in
             (event.kind as? RefreshStarted)?.cause
         }
     }
 
-    /// What the answers had become after which the same token was accepted.
+    /// The fates of the answers after which the same token was accepted.
     var recovered: [MissingAnswer?] {
         events.compactMap { event -> MissingAnswer?? in
             (event.kind as? GraceRecovered).map(\.after)
@@ -62,7 +62,7 @@ extension MachineHarness {
         }
     }
 
-    /// How often something was told.
+    /// The number of times that something was told.
     func count(_ name: String) -> Int {
         events.count { $0.kind.name == name }
     }
@@ -75,7 +75,7 @@ extension MachineHarness {
         events.compactMap { ($0.kind as? SignedOut)?.reason }
     }
 
-    /// What was known of the refresh token that was refused last.
+    /// The evidence about the refresh token that was refused last.
     var refusal: RefusalEvidence? {
         events.compactMap { event in
             (event.kind as? RefreshTokenRefused)?.evidence
@@ -107,7 +107,7 @@ extension MachineHarness {
         events.compactMap { $0.kind as? Exchange }
     }
 
-    /// What experiments showed.
+    /// The results of experiments.
     var verdicts: [ExperimentResult] {
         events.compactMap { event in
             event.kind as? ExperimentResult
@@ -128,7 +128,7 @@ extension MachineHarness {
         }
     }
 
-    /// What the state says of the last failure.
+    /// The outlook after the last failure.
     var outlook: RetryOutlook? { state.outlook }
 
     /// Seconds from now to the next try.

@@ -9,7 +9,7 @@ import Testing
 /// One session machine with a scripted backend and vault, on a clock that jumps from one thing that
 /// happens to the next.
 final class MachineHarness {
-    /// An input that is under way.
+    /// An input that is in progress.
     private struct Letter {
         let at: Instant
         let order: Int
@@ -28,11 +28,11 @@ final class MachineHarness {
         now: .origin,
         wall: Date(timeIntervalSince1970: MachineHarness.epoch)
     )
-    /// What the next logins are answered before the backend is asked.
+    /// The answers to the next logins before the backend is asked.
     var loginAnswers: [Outcome<LoginResponse>] = []
     /// When logins were sent, in seconds since the beginning.
     private(set) var loginTimes: [Double] = []
-    /// What logins bring besides their pair.
+    /// The results of logins besides their pair.
     var idToken: IDToken?
     var backend = ScriptedBackend()
     var vault = ScriptedVault()
@@ -44,7 +44,7 @@ final class MachineHarness {
     /// The sign-ins that wait for the user's browser, and those that no longer do.
     private(set) var authorizations: [OperationID] = []
     private(set) var cancelledAuthorizations: [OperationID] = []
-    /// What the logins were sent with.
+    /// The grants that the logins were sent with.
     private(set) var grants: [AuthorizationGrant] = []
     /// Requests that were sent again after a refusal.
     private(set) var retries = 0
@@ -52,26 +52,26 @@ final class MachineHarness {
     private(set) var revocations: [(at: Double, entry: PendingRevocation)] = []
     private(set) var probes: [Double] = []
     private(set) var questions: [(question: TokenQuestion, token: Secret)] = []
-    /// What the server says of the tokens.
+    /// The server's statements about the tokens.
     var statements: [TokenQuestion: StatementResponse] = [:]
     private(set) var resumed: [Int: [Result<TokenGrant, WaitFailure>]] = [:]
     private(set) var finished: [Int: [RequestEnd]] = [:]
-    /// What callers were answered, by their numbers.
+    /// The results that callers received, by their numbers.
     private(set) var results: [Int: [ActionResult]] = [:]
     private(set) var lastResult: ActionResult?
     /// The number of the last caller of `perform(_:within:)`.
     var lastCaller = 100
-    /// What the session told its feed, as far as the feed shows it.
+    /// The session's orders to its feed, as far as the feed shows them.
     private(set) var feedOrders: [FeedOrder] = []
     private var feedToken: FeedToken?
-    /// How many times the feed was dialed.
+    /// The number of times that the feed was dialed.
     private(set) var sockets = 0
 
     private var letters: [Letter] = []
     private var lastLetter = 0
     private var lastCause: RefreshCause?
 
-    /// What the wall clock shows at the beginning, in seconds since 1970.
+    /// The time of the wall clock at the beginning, in seconds since 1970.
     static let epoch = 1_800_000_000.0
 
     init(configuration: SessionConfiguration = .testing(), seed: UInt64 = 1) {
@@ -87,7 +87,7 @@ final class MachineHarness {
     /// Seconds since the beginning.
     var now: Double { moment.now.seconds(since: .origin) }
 
-    /// The backend's time: the wall clock's as it would be had nobody set it.
+    /// The backend's time: the wall clock's as it would be without any setting.
     private var trueTime: Double { MachineHarness.epoch + now }
 
     func send(_ input: SessionInput) {
@@ -116,7 +116,7 @@ final class MachineHarness {
         go(to: end)
     }
 
-    /// Lets time pass until the condition holds, and fails the test if it does not within so many
+    /// Lets time pass until the condition holds, and fails the test if it does not within this many
     /// seconds.
     func advance(
         until condition: (MachineHarness) -> Bool,
@@ -177,7 +177,7 @@ final class MachineHarness {
         send(due.element.write(moment))
     }
 
-    /// Nothing is under way.
+    /// Nothing is in progress.
     var isIdle: Bool { letters.isEmpty }
 
     private func post(after seconds: Double, _ write: @escaping (Moment) -> SessionInput) {

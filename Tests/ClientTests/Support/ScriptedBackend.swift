@@ -6,8 +6,8 @@ import Profiles
 
 /// A backend that is healthy unless the script says otherwise; it knows every token it issued.
 struct ScriptedBackend {
-    /// What a refresh does with the refresh token.
-    enum Habit {
+    /// The effect of a refresh on the refresh token.
+    enum Behavior {
         case rotates
         /// The same token is in every answer.
         case keeps
@@ -17,7 +17,7 @@ struct ScriptedBackend {
         case consumes
     }
 
-    /// What one exchange meets in place of the healthy answer.
+    /// The fault of one exchange in place of the healthy answer.
     enum Fault: Hashable {
         case notSent
         /// The request is lost on its way: nothing happened.
@@ -34,7 +34,7 @@ struct ScriptedBackend {
         case bareRefusal
     }
 
-    /// How an answer tells when its access token ends.
+    /// The way in which an answer states the end of its access token.
     enum Statement {
         case lifetime
         /// A web token's `exp` in whole seconds, without `iat`.
@@ -56,9 +56,9 @@ struct ScriptedBackend {
     }
 
     var accessLifetime = 60.0
-    /// `nil`: for ever, and the answers say nothing of it.
+    /// `nil`: indefinitely, and the answers say nothing of it.
     var refreshLifetime: Double? = 86_400
-    /// What its answers say of the captured values.
+    /// The statement of its answers about the captured values.
     var captured = CaptureChange.none
     /// Whether a refresh moves the refresh token's end on.
     var slides = true
@@ -66,10 +66,10 @@ struct ScriptedBackend {
     var isRefreshEndDocumented = false
     /// The refresh token says itself when it ends and when it was issued.
     var isRefreshWebToken = false
-    var behavior = Habit.rotates
+    var behavior = Behavior.rotates
     var statement = Statement.lifetime
     var hasRefreshToken = true
-    /// A spent token is answered with the same successor for so many seconds.
+    /// A spent token is answered with the same successor for this many seconds.
     var grace = 0.0
     /// A spent token that is accepted is answered with a successor of its own.
     var forks = false
@@ -215,7 +215,7 @@ struct ScriptedBackend {
     }
 
     /// Whether a refresh with this token would bring new ones now.
-    func honours(_ token: RefreshToken, at time: Double) -> Bool {
+    func accepts(_ token: RefreshToken, at time: Double) -> Bool {
         families.contains {
             !$0.isEnded && $0.refresh == token.secret.reveal() && time < $0.refreshEnd
         }

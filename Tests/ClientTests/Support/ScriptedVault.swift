@@ -13,7 +13,7 @@ struct ScriptedVault {
     var erasingProblem: VaultProblem?
     /// Between a question and its answer, in seconds.
     var latency = 0.0
-    /// Another process holds the flight lock, and gives it up in so many seconds.
+    /// Another process holds the flight lock, and gives it up in this many seconds.
     var lockHeldElsewhere: Double?
     /// The process that holds it, if that is known.
     var lockHolder: LockHolder?

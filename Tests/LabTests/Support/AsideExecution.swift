@@ -5,9 +5,9 @@ import Testing
 
 /// Runs a suite on a thread of its own that yields to everything else.
 ///
-/// A simulated world computes for seconds without a pause. On the pool that all tests share, two of
-/// them leave no thread to tests whose stories are told in real seconds: tokens expire before they
-/// are used.
+/// A simulated system computes for seconds without a pause. On the pool that all tests share, two
+/// of them leave no thread to tests whose stories are told in real seconds: tokens expire before
+/// they are used.
 struct AsideExecution: SuiteTrait, TestTrait, TestScoping {
     private static let executor = BackgroundExecutor()
 

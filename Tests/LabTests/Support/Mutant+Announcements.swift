@@ -2,7 +2,7 @@ import Basics
 import Client
 import Model
 
-/// What a mutant announces of the next renewal.
+/// A mutant's announcements of the next renewal.
 extension Mutant {
     /// Returns the plan that is announced in place of the machine's, or `nil` if none is.
     func announced(_ plan: RenewalPlan) -> RenewalPlan? {

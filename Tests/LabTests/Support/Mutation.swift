@@ -51,7 +51,7 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    /// What must catch it.
+    /// The invariant that must catch it.
     var breaks: Invariant {
         switch self {
         case .sendsTwice: .singleSpend

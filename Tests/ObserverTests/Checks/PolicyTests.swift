@@ -14,7 +14,7 @@ struct Subject: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(dialect.name) \(policy.rotation) \(policy.reuse)" }
 
-    /// What the sandbox does: a dialect that does not rotate spends nothing.
+    /// The sandbox's behavior: a dialect that does not rotate spends nothing.
     var expected: ReuseVerdict {
         switch policy.rotation {
         case .keeps, .keepsSilently: return .fixed

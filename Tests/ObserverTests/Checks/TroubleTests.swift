@@ -42,7 +42,7 @@ struct TroubleTests {
         for limit in [1, 7] {
             let (report, _, alive) = try run(reuse, VirtualTrouble(loginLimit: limit))
             #expect(report.failure == nil)
-            // Another one may have been under way.
+            // Another one may have been in progress.
             let refused = report.exchanges.count { $0.action.isLogin && $0.isRefusal }
             #expect((1...2).contains(refused))
             #expect(alive == 0 && report.sessions.left == 0, "\(limit)")

@@ -37,7 +37,7 @@ struct VirtualCheck {
         now: .origin,
         wall: Date(timeIntervalSince1970: 1_800_000_000)
     )
-    /// How long an answer is waited for, in seconds.
+    /// The time for which an answer is awaited, in seconds.
     private static let timeout = 10.0
 
     /// Whether the profile can end one session.
@@ -156,7 +156,7 @@ struct VirtualCheck {
                         &controller,
                         &random
                     )
-                trouble.note(&outcome, of: request.request, in: dialect)
+                trouble.apply(&outcome, of: request.request, in: dialect)
                 let closed = feed.closed(
                     by: request.request,
                     outcome,
@@ -238,7 +238,7 @@ struct VirtualCheck {
 }
 
 extension FaultSetting {
-    /// The faults of a network and of overloaded servers: so many in a hundred exchanges.
+    /// The faults of a network and of overloaded servers: this many in a hundred exchanges.
     static func transient(percent: Double) throws -> [FaultSetting] {
         let names = [
             "drop-after-commit", "drop-request", "delay", "truncated-body", "html-200",

@@ -18,7 +18,7 @@ struct VirtualFeed: Sendable {
         let family: Int
     }
 
-    /// What a token that is not valid meets.
+    /// The answer to a token that is not valid.
     var refusal = Refusal.status(403)
     /// The codes with which a socket is closed, or `nil` if it stays open.
     var onRefresh: Int?
@@ -26,7 +26,7 @@ struct VirtualFeed: Sendable {
     var onExpiry: Int?
     /// Whether the tokens of a refresh are refused.
     var refusesAfterRefresh = false
-    /// Closes every socket so many seconds after its upgrade, with a code.
+    /// Closes every socket this many seconds after its upgrade, with a code.
     var lifetime: (seconds: Double, code: Int)?
     /// Those that are open, by their numbers.
     var sockets: [Int: Socket] = [:]

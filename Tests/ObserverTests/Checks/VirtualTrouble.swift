@@ -5,15 +5,15 @@ import Profiles
 
 /// A backend that answers in its own way, whatever it is asked.
 struct VirtualTrouble: Sendable {
-    /// How many logins succeed before all are refused.
+    /// The number of logins that succeed before all are refused.
     var loginLimit: Int?
     /// Whether every other request is answered with 429.
     var limitsEveryOther = false
-    /// How many requests are answered before nobody listens any more.
+    /// The number of requests that are answered before the server no longer listens.
     var requestLimit: Int?
     /// Whether the refresh after a refused one fails.
     var failsAfterRefusals = false
-    /// How often a refresh token is accepted again; it is refused after that.
+    /// The number of times that a refresh token is accepted again; it is refused after that.
     var useLimit: Int?
     /// Whether the refusal of a refresh has no body.
     var refusesWithoutBody = false
@@ -77,7 +77,7 @@ struct VirtualTrouble: Sendable {
     }
 
     /// Takes note of an answer, and changes it.
-    mutating func note(
+    mutating func apply(
         _ outcome: inout Outcome<WireResponse>,
         of request: WireRequest,
         in dialect: Dialect

@@ -89,7 +89,7 @@ extension ScorecardCase {
             script.wait(21)
             return [script.renewShort(2)]
         },
-        // A refresh token that is never replaced buys all pairs.
+        // A refresh token that is never replaced obtains all pairs.
         ScorecardCase(.shortLife.set(to: 20), .renewsBeforeEnd) { script in
             script.logIn()
             for _ in 1...3 {

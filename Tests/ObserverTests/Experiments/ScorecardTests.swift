@@ -103,7 +103,7 @@ struct ScorecardTests {
             script.deliver(exchange)
             return exchange
         }
-        for _ in 0..<JudgingPace.limit { _ = call() }
+        for _ in 0..<RateLimit.limit { _ = call() }
         let last = call { $0.inject($1, experiment.description) }
         let end = script.now.now
         let run = ObservationRun(script, experiment: experiment)
@@ -115,11 +115,11 @@ struct ScorecardTests {
         )
         let delay = shown.moment.now.seconds(since: end)
         #expect(delay > 0 && delay <= 1, "\(delay)")
-        var pace = JudgingPace()
-        let admitted = (0..<1_000).filter { _ in pace.admits(at: end) }
-        #expect(admitted.count == JudgingPace.limit)
+        var pace = RateLimit()
+        let admitted = (0..<1_000).filter { _ in pace.allows(at: end) }
+        #expect(admitted.count == RateLimit.limit)
         #expect(pace.next == end.advanced(bySeconds: 1))
-        let isAdmitted = pace.admits(at: end.advanced(bySeconds: 1))
+        let isAdmitted = pace.allows(at: end.advanced(bySeconds: 1))
         #expect(isAdmitted)
         #expect(pace.next == nil)
     }

@@ -39,7 +39,7 @@ struct FamilyTests {
         let snapshot = book[SessionID("1")]
         #expect(snapshot.generations.count == 3)
         #expect(snapshot.flights.count == 2)
-        #expect(snapshot.observed.standing == .ended(.logout))
+        #expect(snapshot.observed.status == .ended(.logout))
         #expect(snapshot.observed.links.map(\.kind) == [.login, .refresh, .refresh])
         #expect(snapshot.observed.clients.count == 1)
     }
@@ -79,11 +79,11 @@ struct FamilyTests {
         let failed = script.askRefresh(1)
         script.finish(failed, 503)
         let run = ObservationRun(script)
-        let standings = run.events.compactMap { event -> ObservedStanding.Code? in
-            guard let standing = event.kind as? ObservedStanding else { return nil }
-            return standing.code
+        let statuses = run.events.compactMap { event -> ObservedStatus.Code? in
+            guard let status = event.kind as? ObservedStatus else { return nil }
+            return status.code
         }
-        #expect(standings.prefix(3) == [.live, .renewing, .live])
+        #expect(statuses.prefix(3) == [.live, .renewing, .live])
     }
 
     @Test("a renewal whose answer cannot be read says so")

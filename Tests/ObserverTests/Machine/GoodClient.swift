@@ -21,7 +21,7 @@ struct GoodClient {
         "client_secret": "secret",
     ].mapValues { Secret($0) }
 
-    /// What the client did not expect of the backend.
+    /// An answer of the backend that the client did not expect.
     struct Unexpected: Error, CustomStringConvertible {
         let description: String
     }

@@ -5,7 +5,7 @@ import Observer
 import Profiles
 import Testing
 
-/// What a healthy app does that has bad luck, or a slow machine.
+/// The behavior of a healthy app that has bad luck, or a slow machine.
 struct HealthyAppCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let rule: String

@@ -6,7 +6,7 @@ import Testing
 @testable import Basics
 @testable import Observer
 
-/// What looks like a mistake at first sight.
+/// Traffic that looks like a mistake at first sight.
 @Suite("Traffic that is in order")
 struct InnocentTrafficTests {
     private static func expectQuiet(

@@ -45,7 +45,7 @@ struct JoinedSessionTests {
         #expect(deadline.expiry.source == .webTokenExpiry)
         #expect(deadline.expiry.mismatch.isEmpty)
         let session = SessionBook(folding: run.events)[SessionID("1")]
-        #expect(session.observed.standing == .live(until: deadline.statedEnd))
+        #expect(session.observed.status == .live(until: deadline.statedEnd))
         let offset = try #require(session.serverOffset)
         #expect(abs(offset.likelyMiddle - ahead) <= 1)
         #expect(run.findings.isEmpty, "\(run.summary)")
@@ -58,7 +58,7 @@ struct JoinedSessionTests {
         script.finish(exchange, 200, headers: [Self.date(script, ahead: 0)])
         let run = ObservationRun(script, after: 110)
         let session = SessionBook(folding: run.events)[SessionID("1")]
-        #expect(session.observed.standing == .expired)
+        #expect(session.observed.status == .expired)
     }
 
     @Test("without an answer its token ends by our clock, a second later")
@@ -81,7 +81,7 @@ struct JoinedSessionTests {
         #expect(moment.now == TrafficScript.moment(0).now)
         #expect(pair.accessExpiry == nil)
         let session = SessionBook(folding: run.events)[SessionID("1")]
-        #expect(session.observed.standing == .joined)
+        #expect(session.observed.status == .joined)
     }
 
     @Test("an end that cannot be used is told")

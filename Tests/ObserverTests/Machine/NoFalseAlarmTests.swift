@@ -13,7 +13,7 @@ struct NoFalseAlarmTests {
         .oldLivesUntilNewUsed,
     ]
 
-    /// What the sandbox's own answers lack.
+    /// The fields that the sandbox's own answers lack.
     private static let sandbox: Set = ["no-store", "cookie-flags"]
 
     private static let rounds = 6
@@ -27,7 +27,7 @@ struct NoFalseAlarmTests {
                 try client.use()
             }
             client.wait(35)
-            // Requests that are under way while the token is renewed.
+            // Requests that are in progress while the token is renewed.
             let early = client.request()
             switch round % 4 {
             case 0: try client.renewAfterFailure()

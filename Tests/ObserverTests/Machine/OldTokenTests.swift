@@ -24,11 +24,11 @@ struct OldTokenTests {
     }
 
     @Test("says nothing of the session, which has a newer one")
-    func standing() {
+    func status() {
         let run = ObservationRun(Self.script(), after: 0)
         let session = SessionSnapshot(folding: run.events)
-        guard case .live? = session.observed.standing else {
-            Issue.record("\(String(describing: session.observed.standing))")
+        guard case .live? = session.observed.status else {
+            Issue.record("\(String(describing: session.observed.status))")
             return
         }
     }

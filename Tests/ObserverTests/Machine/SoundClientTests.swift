@@ -4,7 +4,7 @@ import Observer
 import Profiles
 import Testing
 
-/// What a client that makes no mistake does, where the traffic looks as if it made one.
+/// The behavior of a client that makes no mistake, where the traffic looks as if it made one.
 @Suite("Sound clients that look like faulty ones")
 struct SoundClientTests {
     private static func mistakes(_ script: TrafficScript) -> [String] {

@@ -40,8 +40,8 @@ struct TokenPlaceTests {
         script.finish(other, second, .object([:]))
         let run = ObservationRun(script, after: 0)
         #expect(run.findings.isEmpty, "\(run.summary)")
-        let standing = SessionBook(folding: run.events)[SessionID("1")].observed.standing
-        #expect(standing?.code != .renewing)
+        let status = SessionBook(folding: run.events)[SessionID("1")].observed.status
+        #expect(status?.code != .renewing)
     }
 
     @Test("what is put on another list, or verified with a code, is no logout and no question")

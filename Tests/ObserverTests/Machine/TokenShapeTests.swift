@@ -5,7 +5,7 @@ import Testing
 @testable import Observer
 @testable import Profiles
 
-/// How a backend hands out tokens, and takes them back, without a profile that says so.
+/// A backend's way to hand out tokens, and to take them back, without a profile that says so.
 struct TokenShape: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// Asks for the first pair.
@@ -16,7 +16,7 @@ struct TokenShape: Sendable, CustomTestStringConvertible {
     let bring: @Sendable (inout TrafficScript, Int, Int) -> Void
     /// The headers of a request with the access token of a pair.
     let headers: @Sendable (Int) -> [WireHeader]
-    /// What a profile says of the places of both tokens in an answer.
+    /// A profile's locations of both tokens in an answer.
     let places: (access: String, refresh: String)
 }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Observer
 
-/// What an app and a backend may send if they mean harm, or nothing.
+/// Traffic of an app and a backend that may mean harm, or nothing.
 @Suite("Traffic of any kind")
 struct HostileTrafficTests {
     private static let texts = [

@@ -24,7 +24,7 @@ struct TrafficReaderTests {
         return facts
     }
 
-    /// What is kept of the bodies of an exchange without tokens in its body.
+    /// The stored parts of the bodies of an exchange without tokens in its body.
     private static func bodies(
         _ body: String,
         type: String,

@@ -28,7 +28,7 @@ struct RecentEventsTests {
     func duration() {
         var recent = RecentEvents()
         for second in stride(from: 0.0, through: 700, by: 100) {
-            recent.note(Self.event(NoProgress(), at: second))
+            recent.append(Self.event(NoProgress(), at: second))
         }
         #expect(Self.times(recent, at: 700) == [100, 200, 300, 400, 500, 600, 700])
         #expect(recent.span(at: Sample.moment(700).now) == 600)
@@ -38,7 +38,7 @@ struct RecentEventsTests {
     @Test("are not more than the limit")
     func limit() {
         var recent = RecentEvents(limit: 3)
-        for second in 0..<10 { recent.note(Self.event(NoProgress(), at: Double(second))) }
+        for second in 0..<10 { recent.append(Self.event(NoProgress(), at: Double(second))) }
         #expect(Self.times(recent, at: 10) == [7, 8, 9])
     }
 
@@ -50,7 +50,7 @@ struct RecentEventsTests {
             PairSaved(), forgotten, NoProgress(), NoProgress(),
         ]
         for (second, kind) in kinds.enumerated() {
-            recent.note(Self.event(kind, at: Double(second)))
+            recent.append(Self.event(kind, at: Double(second)))
         }
         #expect(Self.times(recent, at: 4) == [2, 3])
     }
@@ -63,7 +63,7 @@ struct RecentEventsTests {
             RenewalPaused(.timer, by: .user), NoProgress(), NoProgress(),
         ]
         for (second, kind) in kinds.enumerated() {
-            recent.note(Self.event(kind, at: Double(second)))
+            recent.append(Self.event(kind, at: Double(second)))
         }
         #expect(Self.times(recent, at: 7) == [0, 3, 4, 5, 6])
         #expect(recent.count == 2)
@@ -75,7 +75,7 @@ struct RecentEventsTests {
     @Test("are a recording that is read again as it was")
     func readAgain() throws {
         var recent = RecentEvents(limit: 2)
-        for second in 0..<5 { recent.note(Self.event(PairSaved(), at: Double(second))) }
+        for second in 0..<5 { recent.append(Self.event(PairSaved(), at: Double(second))) }
         let recording = recent.recording(of: Sample.header.sessions, at: Sample.moment(9))
         var lines = RecordingLines(limit: Recording.sizeLimit)
         var text = lines.begin(recording.header)

@@ -4,7 +4,7 @@ import Model
 import Observer
 import UI
 
-/// A recording of saves, each at so many seconds.
+/// A recording of saves, each at this many seconds.
 enum Sample {
     static func moment(_ seconds: Double) -> Moment {
         Moment(

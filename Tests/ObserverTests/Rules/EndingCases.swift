@@ -14,7 +14,7 @@ extension RuleCase {
             return [logout, script.call(1)]
         } twin: { script in
             script.logIn()
-            // Under way when the logout is acknowledged.
+            // In progress when the logout is acknowledged.
             let early = script.send("GET", "/items", bearer: TrafficScript.access(1))
             script.logOut(1)
             script.finish(early, 200, ["items": []])

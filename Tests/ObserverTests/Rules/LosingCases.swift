@@ -115,7 +115,7 @@ extension RuleCase {
             script.deliver(lost, whole: false)
             return [lost, refused]
         } twin: { script in
-            // Whoever presents the refresh token has got it, too.
+            // A client that presents the refresh token has got it, too.
             script.logIn()
             script.wait(290)
             let renewal = script.askRefresh(1)

@@ -61,7 +61,7 @@ extension RuleCase {
             script.connection = 2
             return [renewal, script.refuseRefresh(1)]
         } twin: { script in
-            // A refresh token that is not replaced may be used for ever.
+            // A refresh token that is not replaced may be used indefinitely.
             script.logIn()
             for number in 2...4 {
                 script.wait(280)
@@ -78,7 +78,7 @@ extension RuleCase {
             script.finish(again, 200, TrafficScript.pair(3))
             return [renewal, again]
         } twin: { script in
-            // What the backend could not answer replaced nothing.
+            // A request that the backend could not answer replaced nothing.
             script.logIn()
             script.wait(290)
             let renewal = script.askRefresh(1)

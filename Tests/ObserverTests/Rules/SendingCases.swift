@@ -13,7 +13,7 @@ extension RuleCase {
         } twin: { script in
             script.logIn()
             script.wait(290)
-            // Under way when the renewal ends, and refused after it.
+            // In progress when the renewal ends, and refused after it.
             let early = script.send("GET", "/items", bearer: TrafficScript.access(1))
             script.renew(1)
             script.finish(early, 401, ["error": "invalid_token"])

@@ -4,7 +4,7 @@ import Profiles
 
 @testable import Observer
 
-/// What a reader and a machine make of a script.
+/// The result of a reader and a machine for a script.
 struct ObservationRun {
     private(set) var machine: ObservationMachine
     private(set) var inputs: [(input: ObservationInput, at: Moment)] = []
@@ -13,9 +13,9 @@ struct ObservationRun {
     static let fingerprinter = Fingerprinter(salt: Array(repeating: 7, count: 16))
 
     /// - Parameters:
-    ///   - script: What happens.
+    ///   - script: The traffic.
     ///   - dialect: The backend's dialect, or `nil` to go by common names.
-    ///   - recognition: What names and shapes say where no dialect does.
+    ///   - recognition: The meanings of names and shapes where no dialect gives one.
     ///   - rules: The rules that watch.
     ///   - after: Seconds that pass after the last step.
     ///   - experiment: One that begins with the script, and is stopped after it.

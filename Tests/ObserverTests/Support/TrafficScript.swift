@@ -5,7 +5,7 @@ import Profiles
 
 @testable import Basics
 
-/// What an app and its backend say to each other, written down by hand with its times.
+/// A conversation of an app and its backend, written down by hand with its times.
 struct TrafficScript {
     private(set) var steps: [(input: TrafficInput, at: Moment)] = []
     private(set) var seconds = 0.0

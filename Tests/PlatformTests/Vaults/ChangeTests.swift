@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A change of the vault by another program")
 struct ChangeTests {
-    /// What is done to the record.
+    /// The change of the record.
     struct Change: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let make: @Sendable (VaultBench) async throws -> Void

@@ -10,7 +10,7 @@ import Testing
 struct ChildProgramTests {
     @Test("gets its three streams, and nothing else that is open here", arguments: [true, false])
     func streamsOnly(hasTerminal: Bool) throws {
-        // As a socket of whoever does not close it on exec.
+        // As a socket of a program that does not close it on exec.
         let number = open("/dev/null", O_RDONLY)
         defer { close(number) }
         #expect(fcntl(number, F_GETFD) == 0)
@@ -91,7 +91,7 @@ struct ChildProgramTests {
         #expect(processCount(inGroup: group) >= 4)
         time.advance(by: ChildProgram.timeout)
         #expect(try await result.ending == .tookTooLong)
-        // What is killed by force is gone a moment later.
+        // A program that is killed by force is gone a moment later.
         let limit = ContinuousClock.now + .seconds(30)
         while processCount(inGroup: group) > 0, ContinuousClock.now < limit {
             try await Task.sleep(for: .milliseconds(10))  // polls

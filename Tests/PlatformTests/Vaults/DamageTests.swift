@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A record that is not as it was")
 struct DamageTests {
-    /// What a person is told to do about it.
+    /// The advice to the user.
     static let advice = ["put a good copy back", "move it away", "put the right key back"]
 
     @Test("is a problem at every length that is not its own, and stays where it is")

@@ -126,7 +126,7 @@ struct HelperTests {
 }
 
 extension VaultBench {
-    /// An environment in which nothing of whoever runs the tests gets in.
+    /// An environment that nothing of the caller's environment gets into.
     fileprivate var variables: [String: String] {
         [
             "PATH": "\(root)/bin:/usr/bin:/bin", "HOME": root, "GNUPGHOME": root + "/gnupg",

@@ -139,7 +139,7 @@ struct EraseAfterLogoutTests {
             for isWatched in [true, false] {
                 try Data(Self.line.utf8).write(to: URL(filePath: log))
                 chmod(log, 0o600)
-                localData.logs.note(log)
+                localData.logs.record(log)
                 #expect(try await localData.eraseAfterLogout(whileWatched: isWatched) == [])
                 #expect(FileManager.default.fileExists(atPath: log) == isWatched)
                 if isWatched { #expect(FileManager.default.contents(atPath: log) == Data()) }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Files that somebody else has a hand in")
 struct RefusalTests {
-    /// What is wrong, with what a person is told.
+    /// The fault, with the text for the user.
     struct Wrong: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let message: String

@@ -44,7 +44,7 @@ struct RetentionTests {
                 localData.statistics.write(#"{"renewed":1}"#, family: "f00d")
                 let log = bench.root + "/log"
                 try bench.make("info {\"profile\":\"voltyks\",\"n\":1}\n", at: log)
-                localData.logs.note(log)
+                localData.logs.record(log)
                 let before = try bench.names
                 #expect(before.count == 5)
 
@@ -128,7 +128,7 @@ struct RetentionTests {
 }
 
 extension VaultBench {
-    /// Writes a file that nobody else can read.
+    /// Writes a file that other users cannot read.
     fileprivate func make(_ text: String, at path: String) throws {
         try Data(text.utf8).write(to: URL(filePath: path))
         chmod(path, 0o600)

@@ -8,7 +8,7 @@ import Testing
 /// The files in `Records` were written by the release of 444454f4, and never change.
 @Suite("A record that an earlier release stored")
 struct StoredRecordTests {
-    /// What each file contains.
+    /// The content of each file.
     private static let records: [String: VaultRecord] = [
         "signed-in": .signedIn(),
         "renewing": .renewing(),

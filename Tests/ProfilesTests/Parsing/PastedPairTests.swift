@@ -30,7 +30,7 @@ struct PastedPairTests {
         #expect(pair.tokens.refresh?.secret == Secret("one-refresh"))
     }
 
-    /// What the guides' apps keep in their key chains, and the end of the access token in it.
+    /// The contents of the key chains of the guides' apps, and the end of the access token in them.
     private static let stored: [(dialect: String, text: String, source: ExpirySource)] = [
         (
             "voltyks",

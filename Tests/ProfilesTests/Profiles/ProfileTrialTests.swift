@@ -40,7 +40,7 @@ struct ProfileTrialTests {
         "email": "a@b.c"}, "roles": ["x"]}}
         """
 
-    private func trial(_ responses: [ProfileTrial.ExchangeKind: WireResponse]) throws
+    private func trial(_ responses: [ProfileTrial.TrialStep: WireResponse]) throws
         -> ProfileTrial
     {
         ProfileTrial(of: try Dialect(toml: Self.sketch, file: "sketch.toml"), responses)
@@ -119,7 +119,7 @@ struct ProfileTrialTests {
     @Test("every built-in dialect matches its own answers", arguments: Dialect.builtIn())
     func own(dialect: Dialect) throws {
         let sample = Sample(dialect)
-        var responses: [ProfileTrial.ExchangeKind: WireResponse] = [
+        var responses: [ProfileTrial.TrialStep: WireResponse] = [
             .login: dialect.answer(.loginIssued(sample.facts))
         ]
         if dialect.hasRefreshToken {

@@ -36,7 +36,7 @@ struct Golden: Sendable, CustomTestStringConvertible {
 
     var exchange: String { String(name.prefix { $0 != "-" }) }
 
-    /// What follows the exchange in the name, such as a cause; empty when nothing does.
+    /// The part after the exchange in the name, such as a cause; empty when there is none.
     var variant: String { String(name.dropFirst(exchange.count + 1)) }
 
     init(dialectName: String, name: String, text: String) {

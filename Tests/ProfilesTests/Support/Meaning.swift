@@ -2,7 +2,7 @@ import Basics
 import Foundation
 import Profiles
 
-/// What the client made of an answer, in the words of the goldens.
+/// The client's reading of an answer, in the words of the goldens.
 struct Meaning {
     let sample: Sample
 

@@ -5,7 +5,7 @@ import Testing
 struct ProfileMistake: Sendable, CustomTestStringConvertible {
     var text: String
     var message: String
-    /// What it may extend besides the built-in dialects, by name.
+    /// The files that it may extend besides the built-in dialects, by name.
     var files: [String: String]
 
     init(_ text: String, _ message: String, files: [String: String] = [:]) {

@@ -40,7 +40,7 @@ struct Sample: Sendable {
         )
     }
 
-    /// What a backend issues on login and on refresh.
+    /// The facts that a backend issues on login and on refresh.
     var facts: IssuedFacts {
         IssuedFacts(
             access: access,
@@ -76,7 +76,7 @@ struct Sample: Sendable {
         }
     }
 
-    /// How a value is written where it is put in.
+    /// The encoding of a value where it is put in.
     enum Encoding {
         case plain
         case json
@@ -113,7 +113,7 @@ struct Sample: Sendable {
         }
     }
 
-    /// A token for user 123 with these claims, signed by nobody.
+    /// A token for user 123 with these claims, without a signature.
     static func webToken(_ claims: [String: JSONValue]) -> Secret {
         var claims = claims
         claims["sub"] = "123"

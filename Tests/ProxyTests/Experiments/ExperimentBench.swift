@@ -56,7 +56,7 @@ struct ExperimentBench: Sendable {
     }
 }
 
-/// What a backend was asked for.
+/// The requests to a backend.
 final class CountingBackend: Sendable {
     private let seen = Mutex<[String]>([])
     private let pairs = Mutex(0)

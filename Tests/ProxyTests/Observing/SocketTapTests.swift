@@ -26,7 +26,7 @@ struct SocketTapTests {
         return [first] + length + payload
     }
 
-    /// What a tap says of bytes that come in pieces of a size.
+    /// A tap's reading of bytes that come in pieces of a size.
     private static func read(
         _ bytes: [UInt8],
         by size: Int = 7,
@@ -78,7 +78,7 @@ struct SocketTapTests {
 
     @Test("messages refer as far back as the two have agreed", arguments: 8...15)
     func windows(bits: Int) {
-        // What was agreed to have 8 bits is written with 9.
+        // A value that was agreed to have 8 bits is written with 9.
         let written = max(bits, 9)
         let deflater = Deflater(windowBits: written, startsAnew: false)
         var agreed = AgreedCompression()

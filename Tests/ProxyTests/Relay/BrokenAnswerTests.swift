@@ -33,7 +33,7 @@ struct BrokenAnswerTests {
                     let proxied = try await Self.ask(proxy, for: count)
                     #expect(direct.bytes == Array(bytes.prefix(count)))
                     #expect(proxied.end == direct.end, "\(count) bytes")
-                    // Part of a head is of no use to anybody.
+                    // Part of a head is of no use.
                     #expect(
                         proxied.bytes == (count < headLength ? [] : direct.bytes),
                         "\(count) bytes: \(proxied.text)"

@@ -84,7 +84,7 @@ struct CrossOriginTests {
         ]
         #expect(got == [readable.joined(separator: "\r\n")])
         #expect(seen.map(\.corsAddedFor) == [Self.page])
-        // What the backend sent is seen as it sent it.
+        // The backend's answer is seen as it was sent.
         #expect(seen[0].head.headers.map(\.name) == ["X-Total", "Content-Length"])
     }
 

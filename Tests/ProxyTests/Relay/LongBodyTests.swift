@@ -7,7 +7,7 @@ import Testing
 
 private let gibibytes = ProcessInfo.processInfo.environment["AUTHTOP_PROXY_GIB"].flatMap(Int.init)
 
-/// `AUTHTOP_PROXY_GIB=1` sends so many GiB through the proxy in each direction.
+/// `AUTHTOP_PROXY_GIB=1` sends this many GiB through the proxy in each direction.
 @Suite(
     "Proxy: long bodies",
     .enabled("AUTHTOP_PROXY_GIB is not set") { gibibytes != nil }

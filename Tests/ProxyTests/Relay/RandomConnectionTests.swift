@@ -59,7 +59,7 @@ struct RandomConnectionTests {
     /// Sends requests at once, and ends the connection in one of four ways.
     private static func client(of proxy: Int, seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
-        // What leaves an answer open comes last, as it would hold up what follows.
+        // The step that leaves an answer open comes last, as it would hold up the others.
         let lasts = ["ok", "half", "head", "close", "last", "reset", "silence"]
         let count = Int.random(in: 0...3, using: &random)
         let last = lasts[Int.random(in: 0..<lasts.count, using: &random)]

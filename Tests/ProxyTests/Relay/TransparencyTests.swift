@@ -6,7 +6,7 @@ import Testing
 struct Talk: Sendable, CustomTestStringConvertible {
     var name: String
     var request: [UInt8]
-    /// What the server sends, each part by itself, when it has the request.
+    /// The parts that the server sends, each by itself, when it has the request.
     var answer: [[UInt8]]
     /// Whether the server closes the connection after it.
     var closes = false

@@ -18,8 +18,8 @@ import TestSupport
 ///   - gate: Decides on every request.
 ///   - time: The clocks.
 ///   - body: Gets the proxy's port.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws.
+/// - Returns: The result of `body`.
+/// - Throws: Any error that `body` throws.
 @discardableResult
 func withProxy<Value>(
     to port: Int,
@@ -53,7 +53,7 @@ func withProxy<Value>(
     return try result.get()
 }
 
-/// What a proxy saw, in words without the contents.
+/// The traffic that a proxy saw, in words without the contents.
 final class RecordedTraffic: TrafficObserver {
     private let inputs = Mutex<[TrafficInput]>([])
 

@@ -4,15 +4,15 @@ import NIOSSL
 import TestSupport
 import Testing
 
-/// One end of a TCP connection, byte by byte; what nobody reads stays in the system's hands.
+/// One end of a TCP connection, byte by byte; unread bytes stay in the system's hands.
 struct RawConnection {
-    /// How the other side ended it.
+    /// The other side's end of it.
     enum End: Sendable, Equatable {
         case finished
         case reset
     }
 
-    /// What came to the end.
+    /// The bytes that came to the end.
     struct Received: Equatable {
         var bytes: [UInt8]
         var end: End
@@ -43,7 +43,7 @@ struct RawConnection {
     ) async throws -> RawConnection {
         let raw = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .channelOption(.allowRemoteHalfClosure, value: true)
-            // A handshake needs reads that nobody has asked for.
+            // A handshake needs reads that the test has not asked for.
             .channelOption(.autoRead, value: tls != nil)
             .channelOption(.maxMessagesPerRead, value: 1)
             .connect(host: "127.0.0.1", port: port) { channel in
@@ -194,8 +194,8 @@ private func prepare(_ channel: any Channel, tls: TLSRole?) -> EventLoopFuture<R
 ///   - tls: For a server with TLS.
 ///   - serve: Gets each connection, which is closed after it.
 ///   - body: Gets the port.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws.
+/// - Returns: The result of `body`.
+/// - Throws: Any error that `body` throws.
 @discardableResult
 func withOrigin<Value: Sendable>(
     tls: NIOSSLContext? = nil,

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Proxy
 
-/// Clients that nobody here wrote, which trust the authority of a proxy.
+/// Independent clients, which trust the authority of a proxy.
 @Suite("Proxy: curl, requests, httpx, websockets and fetch", .timeLimit(.minutes(20)))
 struct RealClientTests {
     struct Client: Sendable, CustomTestStringConvertible {

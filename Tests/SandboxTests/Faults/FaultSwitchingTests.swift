@@ -45,7 +45,7 @@ struct FaultSwitchingTests {
                 let request = dialect.protectedRequest(tokens.access)
                 answered.append(try await sandbox.send(request, under: "/bitbasel").status)
             }
-            // What is switched off goes first: on counts.
+            // Faults that are switched off go first: on counts.
             #expect(statuses.map { $0 == answered } ?? answered.allSatisfy { $0 >= 500 })
             let fired = try await sandbox.state().faultsFired["server-error", default: 0]
             #expect(fired == answered.count { $0 >= 500 })
@@ -129,7 +129,7 @@ struct FaultSwitchingTests {
 }
 
 extension RunningSandbox {
-    /// Switches faults as anybody may.
+    /// Switches faults as any client may.
     func order(_ body: String) async throws -> WireResponse {
         try await send(
             WireRequest(method: "POST", target: "/__sandbox/faults", body: Array(body.utf8))

@@ -7,14 +7,14 @@ import Testing
 @testable import Model
 @testable import Sandbox
 
-/// What the client makes of each way in which a server ends or refuses a feed, over real sockets.
+/// The client's reaction to each way in which a server ends or refuses a feed, over real sockets.
 @Suite("A watched feed: closes and refusals", .timeLimit(.minutes(20)))
 struct FeedAnswerTests {
-    /// What follows, while the session lives on.
+    /// The consequence, while the session lives on.
     enum Outcome: Sendable {
         /// Another socket with the same token.
         case reopens
-        /// A wait of so many seconds or more.
+        /// A wait of this many seconds or more.
         case waits(atLeast: Double)
         /// A renewal, and a socket with the new token.
         case renews
@@ -70,18 +70,18 @@ struct FeedAnswerTests {
                 }
                 var open = 1
                 most = 1
-                func note(_ event: any FeedEvent) {
+                func record(_ event: any FeedEvent) {
                     if event is FeedOpened { open += 1 }
                     if event is FeedClosed { open -= 1 }
                     most = max(most, open)
                 }
                 try await Self.first(in: events) { event in
-                    note(event)
+                    record(event)
                     return event.isOpened(generation: 2 * rotation + 2)
                 }
                 await store.perform(.renewNow)
                 try await Self.first(in: events) { event in
-                    note(event)
+                    record(event)
                     return event.isOpened(generation: 2 * rotation + 3)
                 }
             }

@@ -111,7 +111,7 @@ struct FeedFaultTests {
             #expect(open.closedAt == nil)
             #expect(open.sent.isEmpty)
             try await silent.connection.ping([1])
-            // Nobody answers the goodbye either.
+            // The peer does not answer the goodbye either.
             let connection = silent.connection
             async let closing = connection.close()
             let left = try await silent.rest()

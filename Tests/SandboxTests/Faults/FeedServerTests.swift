@@ -8,7 +8,7 @@ import Testing
 @testable import HTTP
 @testable import Model
 
-/// What the client makes of a server that treats its sockets in a way of its own.
+/// The client's reaction to a server that treats its sockets in a way of its own.
 @Suite("A watched feed: servers", .timeLimit(.minutes(20)))
 struct FeedServerTests {
     @Test("a server that is gone, while its transport lives, is left, and another socket opened")
@@ -151,7 +151,7 @@ actor OneSocketServer {
     private let closes: Choice
     private var open: (number: Int, connection: WebSocketConnection)?
     private var lastNumber = 0
-    /// How many sockets it has closed.
+    /// The number of sockets that it has closed.
     private(set) var closed = 0
 
     init(closes: Choice) {

@@ -15,7 +15,7 @@ import Synchronization
 ///   - feedPort: Where the feed is, if not on the sandbox.
 ///   - spoiler: Spoils the tokens of requests.
 ///   - body: Gets the store once it has a token, and all its events; the session ends with it.
-/// - Throws: What `body` throws.
+/// - Throws: Any error that `body` throws.
 func withStore(
     _ dialect: Dialect,
     on sandbox: RunningSandbox,

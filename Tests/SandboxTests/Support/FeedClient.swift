@@ -34,7 +34,7 @@ final class FeedClient {
         throw Unexpected("the events ended")
     }
 
-    /// Reads on until there are so many messages in all.
+    /// Reads on until there are this many messages in all.
     func read(until count: Int) async throws {
         while applied.count < count { _ = try await message() }
     }

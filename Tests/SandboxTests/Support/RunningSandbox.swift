@@ -66,7 +66,7 @@ struct RunningSandbox: Sendable {
         return FeedClient(connection)
     }
 
-    /// Over the wire, as anybody may ask for it.
+    /// Over the wire, as any client may ask for it.
     func state() async throws -> SandboxState {
         let response = try await get("/__sandbox/state")
         return try JSONDecoder().decode(SandboxState.self, from: Data(response.body))
@@ -88,7 +88,7 @@ struct RunningSandbox: Sendable {
     }
 }
 
-/// What should have been otherwise.
+/// A result that should have been otherwise.
 struct Unexpected: Error {
     let message: String
     init(_ message: String) { self.message = message }

@@ -4,7 +4,7 @@ import UI
 
 @testable import Model
 
-/// What refusals say against a stated lifetime.
+/// The contradiction of refusals to a stated lifetime.
 @Suite("Fold: refusals before the stated end")
 struct EarlyRefusalTests {
     /// Pairs whose life is stated as `lifetime` seconds, each of which is asked for with at the given

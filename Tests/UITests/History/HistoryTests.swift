@@ -64,8 +64,8 @@ struct HistoryTests {
         var state = DashboardState(script)
         state.press("5")
         let text = state.screen(120, 40, script.now).text
-        #expect(text.contains("fresh → bad reply ×1"))
-        #expect(!text.contains("reply lost"))
+        #expect(text.contains("fresh → not usable ×1"))
+        #expect(!text.contains("answer lost"))
     }
 
     @Test("gives way to the other lists where there is little room, until it has the focus")

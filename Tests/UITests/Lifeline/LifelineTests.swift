@@ -194,7 +194,7 @@ struct LifelineTests {
             Self.lifeline(script)[.events].text
                 == "          ●   ‖╌╌╌▸ +   zzzzzz   ✗                "
         )
-        // Whoever has the token can still use it.
+        // A client that has the token can still use it.
         let lane = Self.lifeline(script).lanes[1].text
         #expect(lane.trimmed == "├2" + Self.row("━", 11) + "┄┄┄┄┄┄┄┤")
     }

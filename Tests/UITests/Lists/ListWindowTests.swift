@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Lists: following and holding")
 struct ListWindowTests {
-    private struct Entry: Numbered, Equatable {
+    private struct Entry: LogEntry, Equatable {
         let number: Int
     }
 

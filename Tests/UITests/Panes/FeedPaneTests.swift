@@ -29,7 +29,7 @@ struct FeedPaneTests {
     func firstRate() {
         var rate = ArrivalRate()
         for tenth in 1...35 {
-            rate.note(at: .origin.advanced(bySeconds: Double(tenth) / 10))
+            rate.record(at: .origin.advanced(bySeconds: Double(tenth) / 10))
             let now = rate.perSecond(at: .origin.advanced(bySeconds: Double(tenth) / 10))
             #expect(now == (tenth < 10 ? Double(tenth) : 10))
         }
@@ -38,7 +38,7 @@ struct FeedPaneTests {
     @Test("the rate falls to nothing once nothing comes")
     func quiet() {
         var rate = ArrivalRate()
-        for second in 0..<20 { rate.note(at: .origin.advanced(bySeconds: Double(second))) }
+        for second in 0..<20 { rate.record(at: .origin.advanced(bySeconds: Double(second))) }
         #expect(rate.perSecond(at: .origin.advanced(bySeconds: 19)) == 1)
         #expect(rate.perSecond(at: .origin.advanced(bySeconds: 24)) == 0.5)
         #expect(rate.perSecond(at: .origin.advanced(bySeconds: 29)) == 0)

@@ -3,7 +3,7 @@ import Model
 import Profiles
 import UI
 
-/// What is asked of the session of a story.
+/// The commands to the session of a story.
 extension DashboardCommand {
     static let renewNow = one(.renewNow)
     static let logIn = one(.logIn)

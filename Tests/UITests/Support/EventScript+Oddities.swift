@@ -100,7 +100,7 @@ extension EventScript {
         return script
     }
 
-    /// What is wrong is said in more words than there is room for.
+    /// The text of the problem is longer than the room for it.
     static func fullDisk() -> EventScript {
         var script = ordinary()
         let path = "/home/somebody/.local/state/authtop/voltyks-0123456789abcdef.vault"
@@ -142,7 +142,7 @@ extension EventScript {
         return script
     }
 
-    /// What a hostile or merely foreign server may send.
+    /// The texts that a hostile or merely foreign server may send.
     static func strangeTexts() -> EventScript {
         var script = ordinary()
         for text in [

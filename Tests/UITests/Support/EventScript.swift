@@ -50,7 +50,7 @@ struct EventScript: CustomTestStringConvertible {
         if let plan = plan(in: state) { add(RenewalPlanned(plan)) }
     }
 
-    /// What renews the pair in such a state, or `nil` if the state does not say it.
+    /// The trigger of the pair's renewal in such a state, or `nil` if the state does not say it.
     private func plan(in state: SessionState) -> RenewalPlan? {
         switch state {
         case .renewing, .blocked: .underWay

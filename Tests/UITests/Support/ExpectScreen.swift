@@ -5,7 +5,7 @@ import Testing
 
 /// Compares a grid with `Screens/NAME.txt`: the characters, `---`, the styles.
 ///
-/// `UPDATE_SCREENS=1` writes the file anew, and then fails, so that no run passes unseen.
+/// `UPDATE_SCREENS=1` writes the file again, and then fails, so that no run passes unseen.
 func expectScreen(
     _ grid: Grid,
     named name: String,

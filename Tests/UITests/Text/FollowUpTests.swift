@@ -84,7 +84,7 @@ struct FollowUpTests {
 
     @Test(
         "an answer that never came is lost, one that says nothing is unusable",
-        arguments: [(nil, "answer lost, again at"), (200, "answer unusable, again at")]
+        arguments: [(nil, "answer lost, again at"), (200, "answer not usable, again at")]
     )
     func withoutTokens(status: Int?, message: String) {
         let script = EventScript.failing(.unknown, status: status) { .unknown($0) }

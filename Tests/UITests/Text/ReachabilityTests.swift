@@ -3,7 +3,7 @@ import UI
 
 @testable import Model
 
-/// Whether anybody answers, and where the token stands, are told apart.
+/// Whether the backend answers, and where the token stands, are told apart.
 @Suite("Text: whether the backend answers")
 struct ReachabilityTests {
     private static func screen(_ script: EventScript, _ columns: Int = 120, _ rows: Int = 40)

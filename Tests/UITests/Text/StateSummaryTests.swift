@@ -38,11 +38,11 @@ struct StateSummaryTests {
             ),
             (
                 EventScript.failing(.unknown) { .unknown($0) },
-                "◒ reply lost · asking again in  2 s · token usable for  4 s"
+                "◒ answer lost · asking again in  2 s · token usable for  4 s"
             ),
             (
                 EventScript.failing(.unknown, status: 200) { .unknown($0) },
-                "◒ reply unusable (200) · asking again in  2 s · token usable for  4 s"
+                "◒ answer not usable (200) · asking again in  2 s · token usable for  4 s"
             ),
             (
                 EventScript.draining(),

@@ -7,7 +7,7 @@ enum CaseNormalizer {
     ///   - text: As it is on the screen.
     ///   - counts: Whether the numbers of generations, requests and tries are left out as well: of
     ///     what goes on while one looks.
-    /// - Returns: What is the same in each run.
+    /// - Returns: The text that is the same in each run.
     static func normalize(_ text: String, counts: Bool = false) -> String {
         var text = text
         text = text.replacing(/\/tmp\/authtop-[0-9a-f]{8}/, with: "‹home›")

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import UI
 
-/// What a reader sees of a case, by what it is and not by where it stands.
+/// A reader's view of a case, by its meaning and not by its position.
 struct CaseScreen {
     private let lines: [[Character]]
 
@@ -25,10 +25,10 @@ struct CaseScreen {
         return Self.columns(text).joined(separator: " | ")
     }
 
-    /// How the last session ended, from the tokens' pane.
+    /// The end of the last session, from the tokens' pane.
     var last: String { value("last", in: "Tokens") }
     var advice: String { value("advice", in: "Tokens") }
-    /// What the expiry's pane says of the next renewal.
+    /// The text of the expiry's pane about the next renewal.
     var renewal: String {
         let texts = [
             "renew", "next try", "too late", "held back", "nothing to expire", "last try",

@@ -17,12 +17,12 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     let family: String
     let name: String
     let steps: [String]
-    /// What is seen, as the file has it.
+    /// The expected text, as the file has it.
     let expected: String
 
     var testDescription: String { "\(family): \(name)" }
 
-    /// What a step says, by its first word.
+    /// The arguments of a step, by its first word.
     func arguments(of verb: String) -> [String] {
         steps.filter { $0.hasPrefix(verb + " ") }.map { String($0.dropFirst(verb.count + 1)) }
     }
@@ -39,7 +39,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
 enum FailureCases {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 
-    /// Whether they are written anew, `UPDATE_CASES=1`.
+    /// Whether they are written again, `UPDATE_CASES=1`.
     static let isUpdating = ProcessInfo.processInfo.environment["UPDATE_CASES"] == "1"
 
     static let all: [FailureCase] = families.flatMap(read)

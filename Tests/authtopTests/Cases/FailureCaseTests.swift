@@ -115,7 +115,7 @@ struct FailureCaseTests {
         let named = Set(
             failure.arguments(of: "cause").flatMap { $0.split(separator: " ") }.map(String.init)
         )
-        // What else is true, and may be on the screen or not, as time will have it.
+        // Other true statements that may be on the screen or not, depending on time.
         let optional = failure.arguments(of: "maybe")
         for cause in StatedCause.all where !optional.contains(cause.name) {
             if named.contains(cause.name) {

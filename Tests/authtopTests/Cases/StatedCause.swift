@@ -34,14 +34,17 @@ struct StatedCause {
         StatedCause("unavailable", ["unavailable", "backend answers 5", "503 not available now"]),
         StatedCause("rate-limited", ["rate limited", "429 too many", "4429 too many"]),
         StatedCause("request-rejected", ["request rejected", "404 there is no feed"]),
-        StatedCause("answer-unusable", ["answer unusable", "reply unusable"]),
+        StatedCause("answer-unusable", ["answer not usable"]),
         StatedCause("unconfirmed-refusal", ["it counts if it comes again"]),
         StatedCause(
             "answer-lost",
-            ["reply lost", "answer lost, ", "answer lost:", "lost answer", "answer was lost"],
-            possible: ["spent without a usable answer"]
+            [
+                "◒ answer lost", "answer lost, again", "answer lost:", "lost answer",
+                "answer was lost",
+            ],
+            possible: ["spent, answer lost"]
         ),
-        StatedCause("no-record", ["no reply on record", "no answer is on record"]),
+        StatedCause("no-record", ["no answer on record", "no answer is on record"]),
         StatedCause("unreachable", ["backend unreachable"]),
         StatedCause("certificate", ["certificate", "CERTIFICATE"]),
         StatedCause("name", ["no such host"]),

@@ -13,7 +13,7 @@ import Testing
 @testable import UI
 @testable import authtop
 
-/// A person reads sentences: no name of a case, and no gap where a sentence should be.
+/// A user reads sentences: no name of a case, and no gap where a sentence should be.
 @Suite("Every cause, wherever a person reads it")
 struct EveryCauseTests {
     private static let moment = Moment(
@@ -32,7 +32,7 @@ struct EveryCauseTests {
         )
     }
 
-    /// What is wrong with a text for a person, or `nil`.
+    /// The fault of a text for a user, or `nil`.
     private static func fault(_ text: String) -> String? {
         if text.allSatisfy(\.isWhitespace) { return "it is empty" }
         if let name = text.firstMatch(of: /\b[a-z]+[A-Z]\w*/) { return "it holds \(name.0)" }
@@ -88,7 +88,7 @@ struct EveryCauseTests {
         let log = EventLog(logger: logger)
         for kind in CauseSamples.events {
             let text = EventLine.text(of: Self.event(kind), causes: CauseText())
-            log.note(Self.event(kind))
+            log.record(Self.event(kind))
             #expect(lines.withLock(\.last) == text)
             guard case .object(let members)? = JSONValue(parsing: Array(text.utf8)) else {
                 Issue.record("no object: \(text)")
@@ -155,7 +155,7 @@ struct EveryCauseTests {
         text.split { !$0.isLetter && !$0.isNumber }
     }
 
-    /// What leads to an event.
+    /// The events that lead to an event.
     private static func story(before kind: any EventKind) -> [any EventKind] {
         let beginning: [any EventKind] = [
             capabilities, SessionStateChanged(from: .cold, to: .fresh, why: .login),

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A patient check waits for minutes, so that it is under way however late a test comes to it.
+/// A patient check waits for minutes, so that it is in progress however late a test comes to it.
 @Suite("authtop check: a check that is stopped", .programs)
 struct CheckStopTests {
     private func expectNoSession(of guide: Guide, at sandbox: Sandbox) async throws {

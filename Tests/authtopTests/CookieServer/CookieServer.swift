@@ -52,8 +52,8 @@ struct CookieServer: Sendable {
     ///
     /// - Parameters:
     ///   - bench: Where the test works.
-    ///   - changing: What it has otherwise, by what it has.
-    ///   - more: What it has besides.
+    ///   - changing: The replacements in the profile, by the text that they replace.
+    ///   - more: The additional lines.
     /// - Throws: When it cannot be written.
     func write(on bench: Bench, changing: [String: String] = [:], more: String = "") throws {
         var text =

@@ -56,7 +56,7 @@ struct KeepTests {
                 try await next.ended()
             }
             #expect(FileManager.default.fileExists(atPath: log) == false)
-            // A watch counts anew.
+            // A watch counts from the beginning.
             #expect(FileManager.default.fileExists(atPath: path) == (command == "watch"))
             let status = try bench.authtop(["status", "mine"])
             #expect(try await status.ended() == .exit(command == "logout" ? 1 : 0))

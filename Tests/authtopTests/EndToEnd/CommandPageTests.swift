@@ -43,8 +43,8 @@ struct CommandPageTests {
         }
     }
 
-    /// What the first columns of the tables name below each command's heading, and below those of
-    /// the groups of options that it says it takes.
+    /// The names in the first columns of the tables below each command's heading, and below those
+    /// of the groups of options that it says it takes.
     private static func documented() throws -> [String: [String]] {
         let top = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let path = "/\(top)/Sources/authtop/authtop.docc/Commands.md"

@@ -35,7 +35,7 @@ struct CompletionTests {
 }
 
 extension Bench {
-    /// What bash proposes after a line.
+    /// The proposals of bash after a line.
     fileprivate func proposals(after line: String) async throws -> [String] {
         let script = """
             authtop() { "\(Authtop.path)" "$@"; }

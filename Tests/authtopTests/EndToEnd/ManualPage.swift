@@ -1,6 +1,6 @@
 @testable import UI
 
-/// What ArgumentParser writes for `--experimental-dump-help`.
+/// The output of ArgumentParser for `--experimental-dump-help`.
 struct CommandDump: Decodable {
     struct Command: Decodable {
         let commandName: String

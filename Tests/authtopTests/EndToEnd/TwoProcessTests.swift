@@ -12,7 +12,7 @@ struct TwoProcessTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "9s", "--reuse", guide.reuse)
             let watch = try bench.watch(guide, at: sandbox.port, "--every", "1s")
-            // The next renewal is seconds away then: none is under way at the end.
+            // The next renewal is seconds away then: none is in progress at the end.
             try await watch.stream.feedSwitches(3)
             try await watch.program.interrupt()
             #expect(watch.program.errors.lines == [])

@@ -141,7 +141,7 @@ struct FeedFaultTests {
     func gap() async throws {
         try await withBench { bench in
             let (sandbox, terminal) = try await open(bench, .bitbasel, rate: 10)
-            // What comes before the first message is not missed.
+            // Messages before the first one are not missed.
             try await terminal.see("{\"type\":")
             try await sandbox.switchOn("server-error:feed:status=503")
             try await sandbox.switchOn("feed-close:once:code=1011")

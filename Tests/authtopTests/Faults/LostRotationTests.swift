@@ -49,9 +49,9 @@ struct LostRotationTests {
             try await terminal.press("r")
             try await terminal.see("refused: \"")
             try await terminal.see(
-                "○ signed out: refresh token refused after a renewal without a usable answer"
+                "○ signed out: refresh token refused after a renewal whose answer was lost"
             )
-            try await terminal.see("possible: spent without a usable answer")
+            try await terminal.see("possible: spent, answer lost")
             try await terminal.see("let the backend accept a spent refresh token")
             let report = try await sandbox.report()
             #expect(report.counters(of: .voltyks)?.reuses == 1)

@@ -7,7 +7,7 @@ struct RenewalFaultTests {
         let fault: String
         /// Where the session stands.
         let state: String
-        /// What came of the request.
+        /// The result of the request.
         let row: [String]
 
         var testDescription: String { fault }
@@ -41,22 +41,22 @@ struct RenewalFaultTests {
         ),
         Trouble(
             fault: "html-200:refresh",
-            state: "◒ reply unusable (200)",
-            row: ["200", "answer unusable, again at"]
+            state: "◒ answer not usable (200)",
+            row: ["200", "answer not usable, again at"]
         ),
         Trouble(
             fault: "drop-request:refresh",
-            state: "◒ reply lost",
+            state: "◒ answer lost",
             row: ["lost", "answer lost, again at"]
         ),
         Trouble(
             fault: "drop-after-commit:refresh",
-            state: "◒ reply lost",
+            state: "◒ answer lost",
             row: ["lost", "answer lost, again at"]
         ),
         Trouble(
             fault: "truncated-body:refresh",
-            state: "◒ reply lost",
+            state: "◒ answer lost",
             row: ["lost", "answer lost, again at"]
         ),
     ]
@@ -108,7 +108,7 @@ struct RenewalFaultTests {
             try await terminal.see("● open")
             try await sandbox.switchOn("skewed-date:once:protected:seconds=1800")
             try await terminal.press("p")
-            // By the second that Date tells, and the time under way, it may be one less.
+            // By the second that Date tells, and the time of the request, it may be one less.
             try await terminal.see("a clock 30 min ahead") { screen in
                 screen.contains { $0.contains(/clock (≥ )?\+(30|29) min/) }
             }

@@ -55,7 +55,7 @@ struct RequestFaultTests {
         arguments: [
             ("server-error:once:login:status=503", "login failed: backend unavailable (503)"),
             ("rate-limit:once:login", "login failed: rate limited (429)"),
-            ("html-200:once:login", "login failed: answer unusable (200)"),
+            ("html-200:once:login", "login failed: answer not usable (200)"),
             ("drop-request:once:login", "login failed: answer lost"),
             ("not-found:once:login", "login failed: request rejected (404)"),
         ]

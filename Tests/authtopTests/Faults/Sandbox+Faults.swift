@@ -1,7 +1,7 @@
 import TestSupport
 
 extension Sandbox {
-    /// Switches faults as anybody may.
+    /// Switches faults as any client may.
     func order(_ order: String) async throws {
         let answer = try await HandMadeRequest(
             method: "POST",

@@ -67,7 +67,7 @@ struct FeedSoakTests {
     }
 }
 
-/// What the events of a watched feed show.
+/// The numbers in the events of a watched feed.
 private struct SoakedFeed {
     private(set) var applied = 0
     private(set) var missing = 0

@@ -13,7 +13,7 @@ private let stall = ProcessInfo.processInfo.environment["AUTHTOP_STALL_SECONDS"]
 struct SlowReaderTests {
     private static let seconds = stall ?? 5
 
-    /// What the server keeps meanwhile would be a hundred times as much.
+    /// The memory of a server that keeps the messages meanwhile would be a hundred times as much.
     private static let growthLimit = 16 << 10
 
     @Test("loses nothing of 10 000 messages a second, and what waits for it does not grow")
@@ -55,7 +55,7 @@ struct SlowReaderTests {
             try await eventually("what came meanwhile, and more", within: .seconds(300)) {
                 reader.output.lines.count > 20_000
             }
-            // What a server sends while it is being left may be dropped.
+            // Messages that a server sends while it is being left may be dropped.
             await sandbox.program.stop()
             try await watch.interrupt()
             try await reader.ended(within: .seconds(120))

@@ -49,7 +49,7 @@ struct BitbaselChecklistTests {
                 $0.isRequest("protected") && $0.integer("usedGeneration") == 1
             }
             let renewed = try await watch.stream.first("refreshSucceeded")
-            // A request that was under way at the renewal still bears the token before.
+            // A request that was in progress at the renewal still bears the token before.
             try await watch.stream.first("a request with the new token", after: renewed) {
                 $0.isRequest("protected") && $0.integer("usedGeneration") == renewed.generation
             }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A file that others have a hand in", .programs)
 struct FileTrustTests {
-    /// What a command reads or writes, and what is wrong with it.
+    /// The file that a command reads or writes, and its fault.
     enum Wrong: String, CaseIterable, Sendable {
         case profile
         case profileFolder

@@ -51,7 +51,7 @@ struct ProcessGuardTests {
     )
     func undumpable() async throws {
         try await withBench { bench in
-            // Root may read everything: it is somebody else's program then.
+            // Root may read everything: it is a program of another user then.
             let user = geteuid() == 0 ? 65_534 : geteuid()
             chown(bench.home, user, user)
             let script = """

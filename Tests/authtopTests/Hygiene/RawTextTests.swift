@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Text that steers a terminal", .programs)
 struct RawTextTests {
-    /// An escape sequence, a title, a turn of direction, a C1 control, and what nobody sees.
+    /// An escape sequence, a title, a turn of direction, a C1 control, and invisible characters.
     static let hostile = "\u{1B}[31m\u{1B}]0;pwned\u{7}\u{202E}x\u{9B}2J\u{200B}\u{2028}\u{FEFF}"
 
     /// As TOML writes it.

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The memory of the program", .programs)
 struct SecretMemoryTests {
-    /// How often a text is in the memory of a process; `nil` if that cannot be read.
+    /// The number of times that a text is in the memory of a process; `nil` if that cannot be read.
     ///
     /// Only the administrator can: the program forbids it to the user's other programs.
     private static func copies(of tokens: Set<String>, in pid: pid_t) -> [String: Int]? {

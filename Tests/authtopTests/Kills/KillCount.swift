@@ -1,6 +1,6 @@
 import Foundation
 
-/// How often programs are killed, and whose.
+/// The number of times that programs are killed, and their kinds.
 enum KillCount {
     private static let variables = ProcessInfo.processInfo.environment
     /// `AUTHTOP_KILLS`, for more of them by hand.

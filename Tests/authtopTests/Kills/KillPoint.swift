@@ -24,7 +24,7 @@ enum KillPoint: String, Sendable, CaseIterable {
     case lockReleased = "lock-released"
     case feedDialing = "feed-dialing"
 
-    /// What the record is by then.
+    /// The record at that point.
     enum Stored: Sendable {
         /// As the flight found it.
         case untouched

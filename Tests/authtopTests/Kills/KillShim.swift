@@ -15,7 +15,7 @@ enum KillShim {
         return library
     }
 
-    /// What makes a program kill itself.
+    /// The variables that make a program kill itself.
     ///
     /// - Parameters:
     ///   - point: By its name in `killpoint.c`.

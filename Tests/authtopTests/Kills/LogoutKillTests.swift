@@ -21,7 +21,7 @@ struct LogoutKillTests {
             let record = try await session.record()
             #expect(record.pair == nil)
             #expect(record.journal == nil)
-            // Besides, what a renewal that was under way brought to the watch.
+            // Besides, what a renewal that was in progress brought to the watch.
             #expect((1...2).contains(record.outbox.count))
 
             let next = try session.watch(with: Self.guide.credentials)

@@ -13,7 +13,7 @@ struct RandomKillTests {
         case grace
     }
 
-    /// What became of the sessions whose programs were killed.
+    /// The results of the sessions whose programs were killed.
     private struct Tally {
         var kills = 0
         /// Programs that had ended before.
@@ -63,7 +63,7 @@ struct RandomKillTests {
         }
     }
 
-    /// The longest of a few that nobody disturbs, in seconds.
+    /// The longest of a few undisturbed renewals, in seconds.
     private func lengthOfRenewal(_ session: StoredSession) async throws -> Double {
         var longest = 0.0
         for _ in 1...3 {
@@ -115,7 +115,7 @@ struct RandomKillTests {
 }
 
 extension StoredSession {
-    /// Starts a command that is killed after so many seconds.
+    /// Starts a command that is killed after this many seconds.
     fileprivate func operation(_ command: String, killedAfter seconds: Double) throws -> Program {
         bench.keep(
             try Program(

@@ -39,7 +39,7 @@ struct RefreshKillTests {
             let counters = try #require(report.counters(of: guide))
             #expect(counters.logins == lanes)
             #expect(counters.refreshesRefused.isEmpty)
-            // A token is sent again only where nobody can know what became of it.
+            // A token is sent again only where its result cannot be known.
             let isAskedAgain = point.needsGrace && guide.rotates
             #expect((isAskedAgain ? 1...(lanes * times) : 0...0).contains(counters.reuses))
         }
@@ -87,7 +87,7 @@ struct RefreshKillTests {
     ///
     /// - Parameters:
     ///   - stream: The program's.
-    ///   - issued: What the stored pair may be.
+    ///   - issued: The possible stored pairs.
     ///   - session: Which session it is.
     ///   - renewing: Whether the pair has to be replaced before.
     /// - Returns: The pairs that the backend knows then.

@@ -5,7 +5,7 @@ extension StoredSession {
     private var arm: String { "\(home)/arm" }
     private var hit: String { "\(home)/hit" }
 
-    /// What makes a program kill itself once it is armed.
+    /// The variables that make a program kill itself once it is armed.
     func shim(at point: KillPoint) async throws -> [String: String] {
         try disarm()
         return try await KillShim.variables(
@@ -16,7 +16,7 @@ extension StoredSession {
         )
     }
 
-    /// What makes a logout kill itself.
+    /// The variables that make a logout kill itself.
     func shim(at point: LogoutKillPoint, of path: String) async throws -> [String: String] {
         try disarm()
         return try await KillShim.variables(at: point.rawValue, of: path, arm: nil, hit: hit)

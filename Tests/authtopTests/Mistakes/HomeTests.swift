@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Without a home folder", .programs)
 struct HomeTests {
-    /// What may stand in the variables, none of which is a place to keep anything at.
+    /// The values of the variables, none of which is a place to keep anything at.
     private static let homes: [[String: String]] = [
         [:], ["HOME": ""], ["HOME": "home"],
         ["HOME": "./home", "XDG_STATE_HOME": "state", "XDG_CONFIG_HOME": "config"],

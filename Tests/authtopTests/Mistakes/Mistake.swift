@@ -1,6 +1,6 @@
 import Testing
 
-/// What somebody gets wrong, and what they are told.
+/// A user's mistake, and the text about it.
 struct Mistake: Sendable, CustomTestStringConvertible {
     let name: String
     let arguments: [String]

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// django-oauth-toolkit, beside the test: an implementation nobody here wrote.
+/// django-oauth-toolkit, beside the test: an independent implementation.
 struct OAuthServer: Sendable {
     let port: Int
 
@@ -21,10 +21,10 @@ struct OAuthServer: Sendable {
 
     fileprivate static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 
-    /// A person's browser that logs in and allows what is asked.
+    /// A user's browser that logs in and allows what is asked.
     static let browser = folder.appending(path: "browser.py").path(percentEncoded: false)
 
-    /// A person with headless Chromium who does the same.
+    /// A user with headless Chromium who does the same.
     static let chromium = folder.appending(path: "chromium.py").path(percentEncoded: false)
 
     /// The profile that watches it, at its own port or at a relay's.
@@ -36,7 +36,7 @@ struct OAuthServer: Sendable {
             .replacing("\"password\"", with: "\"\(grant)\"")
     }
 
-    /// What the profile of a sign-in with a browser has besides.
+    /// The other lines of the profile of a sign-in with a browser.
     static let browserLines = """
 
         client_auth = "public"
@@ -45,7 +45,7 @@ struct OAuthServer: Sendable {
         login.authorize.scope = "read"
         """
 
-    /// What the profile of a sign-in on any device has besides.
+    /// The other lines of the profile of a sign-in on any device.
     static let deviceLines = """
 
         client_auth = "public"
@@ -58,7 +58,7 @@ struct OAuthServer: Sendable {
         _ = try await HandMadeBrowser.post("", to: "http://127.0.0.1:\(port)/revoke-all")
     }
 
-    /// What the program asks for, where the profile is `server.toml`.
+    /// The credentials that the program asks for, where the profile is `server.toml`.
     static func credentials(grant: String) -> [String: String] {
         let client = grant.replacing("_", with: "-")
         return [

@@ -17,7 +17,7 @@ struct OAuthServerTests {
             let issued = try await stream.first("tokensIssued")
             let last = try await stream.fiveRenewals(after: issued)
             #expect(last.generation == 6)
-            // The server ends the old access token with the rotation: a request may be under way.
+            // The server ends the old access token with the rotation: a request may be in progress.
             let started = try stream.all("refreshStarted")
             let refused = try stream.events.filter { event in
                 event.isRequest("protected") && event.status.map { $0 != 200 } ?? false

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// Logins with a token that somebody else has issued or signed, verified by an OpenID provider that
-/// is not ours.
+/// Logins with a token that another server has issued or signed, verified by an OpenID provider
+/// that is not ours.
 @Suite(
     "A login with another token",
     .programs,

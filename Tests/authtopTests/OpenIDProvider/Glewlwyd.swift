@@ -17,19 +17,19 @@ struct Glewlwyd: Sendable {
         FileManager.default.isExecutableFile(atPath: "/usr/bin/glewlwyd")
     }
 
-    /// A person's browser, for `BROWSER`.
+    /// A user's browser, for `BROWSER`.
     static var browser: String { "\(Program.python) -B \(script("person.py")) sign-in %s" }
 
     fileprivate static func script(_ name: String) -> String {
         folder.appending(path: name).path(percentEncoded: false)
     }
 
-    /// Signs in as a person does.
+    /// Signs in as a user does.
     func signIn(at address: String) async throws {
         try await Program.run(Program.python, ["-B", Self.script("person.py"), "sign-in", address])
     }
 
-    /// Ends all sessions of the person, who has lost a device.
+    /// Ends all sessions of the user, who has lost a device.
     func revokeAll() async throws {
         try await Program.run(Program.python, ["-B", Self.script("person.py"), "revoke", issuer])
     }

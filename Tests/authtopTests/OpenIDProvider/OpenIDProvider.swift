@@ -1,8 +1,7 @@
 import Foundation
 import TestSupport
 
-/// An OpenID provider of Debian's python3-authlib, beside the test: an implementation nobody here
-/// wrote.
+/// An OpenID provider of Debian's python3-authlib, beside the test: an independent implementation.
 struct OpenIDProvider: Sendable {
     let port: Int
     /// The folder with the private keys of its clients.
@@ -68,7 +67,7 @@ extension Bench {
         try write(provider.profile(client: client, lines), to: "\(name).toml")
     }
 
-    /// Signs in as a person does whose browser is a script.
+    /// Signs in as a user does whose browser is a script.
     func signIn(at address: String) async throws {
         try await Program.run(
             Program.python,

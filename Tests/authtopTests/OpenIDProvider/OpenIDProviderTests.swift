@@ -76,7 +76,7 @@ struct OpenIDProviderTests {
         }
     }
 
-    /// Watches it after a person has signed in; returns its events, and the first pair's.
+    /// Watches it after a user has signed in; returns its events, and the first pair's.
     private func watch(
         _ profile: String,
         on bench: Bench

@@ -8,7 +8,7 @@ struct ImportTests {
         case usualNames
         case lines
 
-        /// As the sandbox's answer to a login, or as a person would write its tokens down.
+        /// As the sandbox's answer to a login, or as a user would write its tokens down.
         func text(_ pair: (access: String, refresh: String), _ answer: String) -> String {
             switch self {
             case .answer: answer

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("authtop inspect", .programs)
 struct InspectCommandTests {
-    /// What is odd about a token, made at the time of the test.
+    /// An oddity of a token, made at the time of the test.
     enum Oddity: CaseIterable {
         case expired
         case endsBeforeItBegins
@@ -197,7 +197,7 @@ struct InspectCommandTests {
     func unreachableKeys(answers: Bool) async throws {
         try await withBench { bench in
             let server = bench.keep(try LoopbackServer { _ in Answers.json(503, "{}") })
-            // Nobody listens on port 1.
+            // There is no listener on port 1.
             let place = "http://127.0.0.1:\(answers ? server.port : 1)/keys"
             let program = try bench.authtop(
                 ["inspect", "--jwks", place],

@@ -37,7 +37,7 @@ struct LoginAtOnceTests {
     func unwritable() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox()
-            // A file where the folder would be: nobody can write there, root neither.
+            // A file where the folder would be: no user can write there, not even root.
             let state = "\(bench.home)/blocked"
             try Data().write(to: URL(filePath: state))
             let base = "http://127.0.0.1:\(sandbox.port)/intellipost"

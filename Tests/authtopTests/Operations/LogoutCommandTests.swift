@@ -57,7 +57,7 @@ struct LogoutCommandTests {
         }
     }
 
-    /// What is started first once the network is back.
+    /// The program that is started first once the network is back.
     enum Next: String, CaseIterable, Sendable {
         case watch
         case status

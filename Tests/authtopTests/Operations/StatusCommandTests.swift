@@ -59,7 +59,7 @@ struct StatusCommandTests {
             let watch = try bench.watch(.voltyks, at: sandbox.port, "--vault", "file")
             let first = try await watch.stream.first("refreshSucceeded")
             try await watch.stream.first("refreshSucceeded", after: first)
-            // It is counted beside what is printed, and nobody waits for that at the end.
+            // It is counted beside the output, and the end does not wait for that.
             try await eventually("the count of both") {
                 try bench.counted.contains { ($0["renewed"]?.number ?? 0) >= 2 }
             }

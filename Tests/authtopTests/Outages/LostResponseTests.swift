@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The backend has done what was asked; nobody heard of it.
+/// The backend has done its part; its answer was lost.
 @Suite("The lost answer to a refresh", .programs)
 struct LostResponseTests {
     @Test(
@@ -20,7 +20,7 @@ struct LostResponseTests {
             #expect(end.text("reason") == "lostRotation")
             #expect(try await watch.program.ended() == .exit(1))
             #expect(watch.program.errors.lines.count == 1)
-            #expect(watch.program.errors.text.contains("a renewal without a usable answer"))
+            #expect(watch.program.errors.text.contains("a renewal whose answer was lost"))
 
             #expect(try watch.stream.all("draining").isEmpty)
 

@@ -63,7 +63,7 @@ struct BrowserLoginTests {
             #expect(requested.text("url") == address)
             #expect(requested["opened"] == .flag(false))
             try await stream.first("tokensIssued", after: requested)
-            // The code is of use to nobody else, but is a secret all the same.
+            // The code is of no use to others, but is a secret all the same.
             let code = redirect.split(separator: "code=").last?.prefix { $0 != "&" }
             let text = try #require(code)
             #expect(!login.output.text.contains(text))

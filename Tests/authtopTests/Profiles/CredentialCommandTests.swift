@@ -118,7 +118,7 @@ struct CredentialCommandTests {
                 let text = screen.joined()
                 return text.contains("login mine") && !text.contains("Stopped")
             }
-            // What the program has set is set again when it goes on.
+            // The terminal settings of the program are set again when it goes on.
             try await terminal.seeEchoOff()
             try await terminal.enter("password")
             try await terminal.see("mine: logged in")

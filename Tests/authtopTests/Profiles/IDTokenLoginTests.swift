@@ -14,8 +14,8 @@ private final class TokenProvider: Stoppable {
 
     /// - Parameters:
     ///   - publishesKeys: Whether the key with which it signs is among its public keys.
-    ///   - keyAnswers: Whose public keys it answers with, one after the other, the last again and
-    ///     again: those of the algorithm of its tokens, or others.
+    ///   - keyAnswers: The public keys that it answers with, one after the other, the last again
+    ///     and again: those of the algorithm of its tokens, or others.
     /// - Throws: If there is no port.
     init(publishesKeys: Bool = true, keyAnswers: [KeyAnswer] = [.fitting]) throws {
         let key = P256.Signing.PrivateKey()

@@ -1,6 +1,6 @@
 import Testing
 
-/// How many lines it takes to watch a backend, as the page on testing says.
+/// The number of lines that it takes to watch a backend, as the page on testing says.
 @Suite("The size of profiles")
 struct ProfileSizeTests {
     @Test("is what the page says of each backend that is watched from the login to the logout")
@@ -32,7 +32,7 @@ struct ProfileSizeTests {
         .count
     }
 
-    /// What the page says, by backend.
+    /// The numbers on the page, by backend.
     static var rows: [String: Int] {
         get throws {
             let page = try DocumentationPage("Testing")

@@ -106,14 +106,14 @@ struct ProfileTrialCommandTests {
             #expect(Self.use("refresh.request", in: lost.output.lines) == "did not match")
             let away = try await attempt("base_url = \"http://127.0.0.1:1\"")
             #expect(away.ending == .exit(3))
-            // Another machine is asked only after a confirmation, which there is nobody to give.
+            // Another machine is asked only after a confirmation, which no user is there to give.
             let foreign = try await attempt("base_url = \"https://auth.example.com\"")
             #expect(foreign.ending == .exit(2))
             #expect(foreign.errors.text.contains("--yes"))
         }
     }
 
-    /// How a key was used, by the first of its lines.
+    /// The use of a key, by the first of its lines.
     private static func use(_ key: String, in lines: [String]) -> String? {
         let line = lines.first { $0.hasPrefix("  \(key) ") }
         return ["did not match", "never needed", "matched"].first { line?.contains($0) ?? false }

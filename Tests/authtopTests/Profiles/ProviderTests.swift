@@ -3,12 +3,12 @@ import Testing
 
 @Suite("Providers, served by the sandbox", .programs)
 struct ProviderTests {
-    /// What a person writes, and what the sandbox makes of it.
+    /// The user's profile, and the sandbox's reading of it.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
-        /// The person's lines, with `ORIGIN` and `OTHER` for two addresses of the sandbox.
+        /// The user's lines, with `ORIGIN` and `OTHER` for two addresses of the sandbox.
         let lines: String
-        /// What the refusal of a revoked session leaves open.
+        /// The causes that the refusal of a revoked session leaves open.
         let causes: [String]
         let reason: String
         /// Whether a logout tells the backend.

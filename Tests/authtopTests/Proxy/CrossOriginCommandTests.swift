@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What pages of other origins can read through `authtop proxy`.
+/// The answers that pages of other origins can read through `authtop proxy`.
 @Suite("authtop proxy --cors", .programs)
 struct CrossOriginCommandTests {
     private static let warning = "authtop: --cors hides a bug that production will have"

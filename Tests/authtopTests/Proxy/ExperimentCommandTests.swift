@@ -63,7 +63,7 @@ struct ExperimentCommandTests {
             let text = try String(contentsOfFile: file, encoding: .utf8)
             #expect(text.contains("<testsuite name=\"experiments\" tests=\"1\" failures=\"1\""))
             #expect(text.contains("failed: one refresh, within 5 s: #"))
-            // What an experiment brought about fails its scorecard, and nothing else.
+            // The effect of an experiment fails its scorecard, and nothing else.
             #expect(!program.errors.text.contains("--fail-on names: race"))
         }
     }

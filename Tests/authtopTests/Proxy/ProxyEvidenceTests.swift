@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What `authtop proxy` leaves behind, and archives of other tools.
+/// The files that `authtop proxy` leaves behind, and archives of other tools.
 @Suite("Evidence of an app's traffic", .programs)
 struct ProxyEvidenceTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What becomes of a run whose evidence cannot be written.
+/// The result of a run whose evidence cannot be written.
 @Suite("Evidence that cannot be written", .programs)
 struct UnwrittenEvidenceTests {
     @Test(
@@ -31,7 +31,7 @@ struct UnwrittenEvidenceTests {
             #expect(program.errors.text.contains("authtop: --write-profile \(file)/mine.toml: "))
             #expect(try String(contentsOfFile: junit, encoding: .utf8).contains("<testsuites"))
             #expect(try String(contentsOfFile: summary, encoding: .utf8).contains("### authtop"))
-            // What was found is more than what was not written.
+            // Findings count for more than unwritten files.
             #expect(ending == .exit(code), "\(program.errors.text)")
         }
     }

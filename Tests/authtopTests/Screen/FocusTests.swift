@@ -6,7 +6,7 @@ struct FocusTests {
     ///
     /// - Parameters:
     ///   - bench: Where it runs.
-    ///   - pauses: What the profile says of the background.
+    ///   - pauses: The profile's setting for the background.
     /// - Returns: The terminal.
     /// - Throws: When the session does not come up.
     private func watch(on bench: Bench, pauses: Bool) async throws -> Terminal {
@@ -53,7 +53,7 @@ struct FocusTests {
             try await terminal.see("paused: renews only on r or a 401")
             try await terminal.setForeground(false)
             try await terminal.setForeground(true)
-            // What comes after it shows that both were taken in.
+            // The output after it shows that both were taken in.
             try await terminal.press("r")
             try await terminal.see("generation 2")
             try await terminal.see("paused: renews only on r or a 401")

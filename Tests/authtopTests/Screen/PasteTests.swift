@@ -16,7 +16,7 @@ struct PasteTests {
     @Test("200 characters press no key", arguments: KeyTourTests.sizes)
     func panes(size: KeyTourTests.Size) async throws {
         try await withBench { bench in
-            let terminal = try await TourScene.devices.open(
+            let terminal = try await TourStage.devices.open(
                 on: bench,
                 columns: size.columns,
                 rows: size.rows
@@ -43,7 +43,7 @@ struct PasteTests {
     @Test("200 characters are text in a filter, with no Enter in it", arguments: KeyTourTests.sizes)
     func filter(size: KeyTourTests.Size) async throws {
         try await withBench { bench in
-            let terminal = try await TourScene.devices.open(
+            let terminal = try await TourStage.devices.open(
                 on: bench,
                 columns: size.columns,
                 rows: size.rows
@@ -66,7 +66,7 @@ struct PasteTests {
     @Test("200 characters are as many bullets in a secret field")
     func form() async throws {
         try await withBench { bench in
-            let terminal = try await TourScene.refused.open(
+            let terminal = try await TourStage.refused.open(
                 on: bench,
                 columns: 60,
                 rows: 16
@@ -79,7 +79,7 @@ struct PasteTests {
         }
     }
 
-    /// What stands still, in words: numbers and bars change with time, and the feed.
+    /// The text that stands still: numbers and bars change with time, and the feed.
     private static func aboveFeed(_ screen: [String]) -> [[Substring]] {
         screen.prefix { !$0.contains(" 4 Feed ─") }
             .map { $0.split { !$0.isLetter && $0 != "▸" && $0 != "‖" } }

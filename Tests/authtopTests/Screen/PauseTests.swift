@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What the backend says to a token that has ended, seen on purpose.
+/// The backend's answer to a token that has ended, seen on purpose.
 @Suite("The screen: a pause", .programs)
 struct PauseTests {
     @Test("without the timer, the token is sent beyond its end, and its 401 renews")

@@ -100,7 +100,7 @@ struct SizeTests {
                             && "╮│╯".contains(row.last ?? " ")
                 }
             }
-            // A pane in which little moves is the same when it is drawn anew.
+            // A pane in which little moves is the same when it is drawn again.
             try await terminal.press("1")
             if last.panes > 1 { try await terminal.press("z") }
             let before = try await terminal.see("the tokens alone") { screen in

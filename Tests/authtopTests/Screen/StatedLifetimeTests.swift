@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What the backend states, and what a JWT says of itself, stand on the screen as they are.
+/// The backend's statements, and a JWT's statements about itself, stand on the screen as they are.
 @Suite("The screen and the lines: lifetimes", .programs)
 struct StatedLifetimeTests {
     @Test(

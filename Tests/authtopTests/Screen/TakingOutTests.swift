@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a user takes out of the dashboard: to the clipboard, and to a file.
+/// The user's exports from the dashboard: to the clipboard, and to a file.
 @Suite("The screen: taking things out", .programs)
 struct TakingOutTests {
     @Test("y copies the selected request as curl, which a shell runs with the user's token")

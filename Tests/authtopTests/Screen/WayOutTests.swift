@@ -34,7 +34,7 @@ struct WayOutTests {
             switch way {
             case .key, .signal, .option: try await terminal.see("● fresh")
             case .atOnce:
-                // Its screen may be gone before anybody could look.
+                // Its screen may be gone before it could be read.
                 break
             }
             switch way {
@@ -45,7 +45,7 @@ struct WayOutTests {
                 #expect(try await terminal.modes != modes)
                 kill(try await terminal.pid, number)
             case .option, .atOnce:
-                // It ends when it likes, perhaps before anybody could look.
+                // It ends when it likes, perhaps before it could be read.
                 break
             }
             try await terminal.seePrompt(after: code)

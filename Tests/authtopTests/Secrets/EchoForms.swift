@@ -8,7 +8,8 @@ enum EchoForms {
             + html(secret)
     }
 
-    /// What of them may stand nowhere: of base64, what does not depend on what stands around it.
+    /// The parts of them that may stand nowhere: of base64, the part that does not depend on its
+    /// neighbors.
     static func needles(of secret: String) -> [String] {
         let cores = ["", "x", "xy"].flatMap { before -> [String] in
             let text = Data((before + secret).utf8).base64EncodedString()

@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What each way to log in sends, and what is sent besides the tokens afterwards, over a server that
-/// repeats it.
+/// The requests of each way to log in, and the values that are sent besides the tokens afterwards,
+/// over a server that repeats them.
 @Suite("What a server repeats of a login", .programs)
 struct EchoGrantTests {
     struct Grant: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// The lines of the profile that differ.
         let lines: String
-        /// What the server has to have seen, by how each of them begins.
+        /// The values that the server has to have seen, by their beginnings.
         let sends: [String]
-        /// What every program knows.
+        /// The credentials that every program knows.
         var credentials = [secret]
         var needsBrowser = false
         var canBeRefreshed = true
@@ -259,7 +259,7 @@ struct EchoGrantTests {
         }
     }
 
-    /// What an app sends that logs in by each grant in turn.
+    /// The requests of an app that logs in by each grant in turn.
     private static var app: [HandMadeRequest] {
         func form(_ fields: [String: String], _ headers: [String: String] = [:]) -> HandMadeRequest
         {
@@ -330,7 +330,7 @@ struct EchoGrantTests {
         return server
     }
 
-    /// Does what a person's browser does, where it takes one.
+    /// Does what a user's browser does, where it takes one.
     private func signIn(_ program: Program, _ grant: Grant) async throws {
         guard grant.lines.contains("authorization_code") else { return }
         _ = try await HandMadeBrowser.open(try await program.signInAddress())

@@ -20,16 +20,16 @@ final class EchoServer: Stoppable {
     private struct State {
         var requests = 0
         var pairs = 0
-        /// The newest pair that came back in a request: whoever sent it has read the answer.
+        /// The newest pair that came back in a request: its sender has read the answer.
         var known = 0
         var dials = 0
-        /// So many pairs are nobody's any more.
+        /// This many pairs belong to no program any more.
         var forgotten = 0
         var refusesLogins = false
         var refusesRefreshes = false
-        /// What the requests of the present program held besides, the latest at the end.
+        /// The other contents of the present program's requests, the latest at the end.
         var sent: [String] = []
-        /// What those of all programs held.
+        /// The contents of the requests of all programs.
         var everSent: Set<String> = []
         var polls = 0
     }
@@ -52,7 +52,7 @@ final class EchoServer: Stoppable {
         }
     }
 
-    /// No token of before is repeated: whoever logs in now has never had it.
+    /// No token of before is repeated: a program that logs in now has never had it.
     func forgetTokens() {
         state.withLock { $0.forgotten = $0.pairs }
         forgetRequests()
@@ -104,16 +104,16 @@ final class EchoServer: Stoppable {
 
     private func serve(_ connection: Int32) {
         guard let request = LoopbackListener.request(on: connection) else { return }
-        noteTokens(in: request)
-        noteSecrets(in: request)
+        recordTokens(in: request)
+        recordSecrets(in: request)
         if let key = request.values(of: "sec-websocket-key").first {
             return feed(key, on: connection)
         }
         LoopbackSocket.send(Array(answer(request).utf8), on: connection)
     }
 
-    /// A pair whose answer is still on its way is repeated to nobody.
-    private func noteTokens(in request: HTTPMessage) {
+    /// A pair whose answer is still on its way is not repeated.
+    private func recordTokens(in request: HTTPMessage) {
         let (pairs, known) = state.withLock { ($0.pairs, $0.known) }
         guard known < pairs else { return }
         let said = request.headers.map(\.value) + [request.target, request.body]
@@ -125,7 +125,7 @@ final class EchoServer: Stoppable {
     }
 
     /// Takes in what a request holds to prove who sends it.
-    private func noteSecrets(in request: HTTPMessage) {
+    private func recordSecrets(in request: HTTPMessage) {
         let found = EchoRequest(request).secrets.filter { !credentials.contains($0) }
         state.withLock { state in
             for secret in found where !state.sent.contains(secret) { state.sent.append(secret) }

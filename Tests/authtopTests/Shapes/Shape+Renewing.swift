@@ -1,4 +1,4 @@
-/// The shapes whose sessions are renewed before anybody notices.
+/// The shapes whose sessions are renewed before a request fails.
 extension Shape {
     static let renewing = places + times
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A kind of backend that people meet, and the profile that watches it.
+/// A kind of backend that users meet, and the profile that watches it.
 struct Shape: Sendable, CustomTestStringConvertible {
     let name: String
     /// Without its base URL.
@@ -11,7 +11,7 @@ struct Shape: Sendable, CustomTestStringConvertible {
     var issued: @Sendable (ShapePair) -> ShapeAnswer
     var refreshToken: @Sendable (HTTPMessage) -> String? = { $0["refresh"]?.text }
     var accessToken: @Sendable (HTTPMessage) -> String? = Shape.bearer
-    /// What a request asks for, as a method and one of the paths /login, /refresh and /me.
+    /// The purpose of a request, as a method and one of the paths /login, /refresh and /me.
     var route: @Sendable (HTTPMessage) -> String = { "\($0.method) \($0.path)" }
     /// Whether the credentials are right.
     var admits: @Sendable (HTTPMessage) -> Bool = { $0["password"]?.text == "password" }

@@ -12,7 +12,7 @@ final class ShapeBackend: Sendable {
         var spentTwice = 0
     }
 
-    /// What each of its tokens ends with.
+    /// The end of each of its tokens.
     let mark = "-of-\(UUID().uuidString)"
     private let shape: Shape
     private let state = Mutex(State())
@@ -26,7 +26,7 @@ final class ShapeBackend: Sendable {
         state.withLock { $0.requests }.filter { shape.route($0) == kind }
     }
 
-    /// How often a refresh token came that had been used before.
+    /// The number of times that a refresh token came that had been used before.
     var spentTwice: Int { state.withLock { $0.spentTwice } }
 
     /// From now on, no refresh token is good.
@@ -72,7 +72,7 @@ final class ShapeBackend: Sendable {
     }
 }
 
-/// What a shape's backend issues.
+/// The pair that a shape's backend issues.
 struct ShapePair: Sendable {
     let access: String
     let refresh: String

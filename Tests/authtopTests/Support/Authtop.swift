@@ -11,7 +11,7 @@ enum Authtop {
 
     private static let given = ProcessInfo.processInfo.environment["AUTHTOP_BINARY"]
 
-    /// The same on every machine: nothing of whoever runs the tests gets in.
+    /// The same on every machine: nothing of the caller's environment gets in.
     static func environment(home: String) -> [String: String] {
         [
             "HOME": home,

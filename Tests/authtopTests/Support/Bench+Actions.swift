@@ -5,10 +5,10 @@ extension Bench {
     ///
     /// - Parameters:
     ///   - command: Such as `login`, or `data export`.
-    ///   - guide: Whose backend.
+    ///   - guide: The guide whose backend is used.
     ///   - port: Where it is.
     ///   - arguments: More of them.
-    ///   - credentials: What is in the environment.
+    ///   - credentials: The credentials in the environment.
     /// - Returns: The program, ended.
     /// - Throws: When it cannot be started, or does not end.
     func operation(

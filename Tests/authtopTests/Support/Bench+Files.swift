@@ -16,7 +16,7 @@ extension Bench {
 }
 
 extension Bench {
-    /// Writes a file that nobody else can read.
+    /// Writes a file that other users cannot read.
     func writePrivately(_ text: String, to name: String) throws -> String {
         let path = try write(text, to: name)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
@@ -53,7 +53,7 @@ extension Bench {
         }
     }
 
-    /// What is counted of the sessions in the state folder, as it stands there now.
+    /// The counts of the sessions in the state folder, as they stand there now.
     var counted: [[String: JSON]] {
         get throws {
             try stateNames.filter { $0.hasSuffix(".statistics") }.map { name in

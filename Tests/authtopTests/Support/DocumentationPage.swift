@@ -32,24 +32,24 @@ struct DocumentationPage {
         }
     }
 
-    /// What the first cells under a heading name.
+    /// The names in the first cells under a heading.
     func members(under heading: String) -> Set<String> {
         rows(under: heading).reduce(into: []) { $0.formUnion(Self.words(in: $1[0])) }
     }
 
-    /// What the other cells of the row of one name name.
+    /// The names in the other cells of the row of one name.
     func members(under heading: String, of name: String) -> Set<String> {
         let row = rows(under: heading).first { Self.words(in: $0[0]).contains(name) } ?? []
         return row.dropFirst().reduce(into: []) { $0.formUnion(Self.words(in: $1)) }
     }
 
-    /// What the text under a heading names outside of tables.
+    /// The names in the text under a heading outside of tables.
     func words(ofTextUnder heading: String) -> Set<String> {
         let text = (lines[heading] ?? []).filter { !$0.hasPrefix("|") }.joined(separator: " ")
         return Self.words(in: text)
     }
 
-    /// What stands between backticks.
+    /// The texts between backticks.
     private static func words(in text: String) -> Set<String> {
         let parts = text.split(separator: "`", omittingEmptySubsequences: false)
         return Set(parts.indices.filter { !$0.isMultiple(of: 2) }.map { String(parts[$0]) })

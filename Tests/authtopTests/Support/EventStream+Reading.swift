@@ -46,13 +46,13 @@ extension EventStream {
 
     func all(_ kind: String) throws -> [Event] { try events.filter { $0.kind == kind } }
 
-    /// Checks that tokens were renewed in time, and that nobody had to notice.
+    /// Checks that tokens were renewed in time, and that no caller was affected.
     ///
-    /// A request that was under way when the program ended is nobody's trouble.
+    /// A request that was in progress when the program ended does not count.
     ///
     /// - Parameters:
-    ///   - least: So many renewals there have to be whose feed has moved as well; the last may have
-    ///     been cut short by the end.
+    ///   - least: This many renewals there have to be whose feed has moved as well; the last may
+    ///     have been cut short by the end.
     ///   - location: Of the test.
     /// - Throws: When a line is no JSON object.
     func expectSmoothRenewals(

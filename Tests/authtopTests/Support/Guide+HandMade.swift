@@ -2,7 +2,7 @@ import TestSupport
 
 /// A guide's requests, made by hand against a sandbox.
 extension Guide {
-    /// What somebody holds who logged in by hand.
+    /// The tokens of a user who logged in by hand.
     struct Tokens: Sendable, Equatable {
         var access: String
         /// As in the last answer that held one.

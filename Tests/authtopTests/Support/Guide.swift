@@ -6,7 +6,7 @@ enum Guide: String, Sendable, CaseIterable {
     case creatist
     case intellipost
 
-    /// What the program asks for, by the variables it asks for it in.
+    /// The credentials that the program asks for, by their variables.
     var credentials: [String: String] {
         let values =
             switch self {

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What a person's browser does with the address of a sign-in.
+/// A user's browser with the address of a sign-in.
 enum HandMadeBrowser {
     struct NoAddress: Error {
         let text: String
@@ -78,7 +78,7 @@ extension Bench {
     ///
     /// - Parameters:
     ///   - sandbox: The sandbox.
-    ///   - decision: What the user decides without being asked, or `nil` to be asked.
+    ///   - decision: The user's decision without being asked, or `nil` to be asked.
     ///   - lines: More of the profile.
     /// - Returns: Its path.
     /// - Throws: When it cannot be written.

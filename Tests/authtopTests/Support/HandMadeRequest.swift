@@ -1,6 +1,6 @@
 import Glibc
 
-/// A request as somebody types it for curl.
+/// A request as a user types it for curl.
 struct HandMadeRequest: Sendable {
     var method: String
     var target: String

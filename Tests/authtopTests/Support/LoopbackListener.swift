@@ -13,7 +13,7 @@ final class LoopbackListener: Sendable {
     private let listener: Int32
     private let state = Mutex(State())
 
-    /// Takes a port of its own; nobody can connect yet.
+    /// Takes a port of its own; no client can connect yet.
     ///
     /// - Throws: `LoopbackSocket.Failure`.
     init() throws {
@@ -44,7 +44,7 @@ final class LoopbackListener: Sendable {
         }
     }
 
-    /// Refuses whoever connects from now on; a second call does nothing.
+    /// Refuses all connections from now on; a second call does nothing.
     ///
     /// The descriptor's number is another file's as soon as it is closed: only the thread that accepts
     /// does that, if there is one.

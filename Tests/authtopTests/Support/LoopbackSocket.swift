@@ -17,8 +17,8 @@ enum LoopbackSocket {
         return descriptor
     }
 
-    /// A socket that has a port of its own and does not listen on it: whoever connects is refused,
-    /// and nobody else can take the port.
+    /// A socket that has a port of its own and does not listen on it: all connections are refused,
+    /// and no other program can take the port.
     ///
     /// It may listen and stop listening as often as it likes: a port that was asked for by its
     /// number is not given back by a `shutdown`.
@@ -50,7 +50,7 @@ enum LoopbackSocket {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// - Returns: False when nobody takes it any more.
+    /// - Returns: False when the other side does not take it any more.
     @discardableResult
     static func send(_ bytes: some Collection<UInt8>, on descriptor: Int32) -> Bool {
         var rest = Array(bytes)[...]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A web token that nobody signed, for what is read and not verified.
+/// A web token without a signature, for readers that do not verify it.
 struct MadeToken {
     let text: String
 
@@ -11,7 +11,7 @@ struct MadeToken {
         text = Self.part(header) + "." + Self.part(claims) + ".c2lnbmF0dXJl"
     }
 
-    /// That ends so many seconds from now, and was issued ten minutes before its end.
+    /// That ends this many seconds from now, and was issued ten minutes before its end.
     init(endsIn seconds: Int) {
         let end = Int(Date().timeIntervalSince1970) + seconds
         self.init(#"{"sub":"9","iat":\#(end - 600),"exp":\#(end)}"#)

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-/// Lets only so many tests run programs at once: their stories are told in real seconds, and a
+/// Lets only this many tests run programs at once: their stories are told in real seconds, and a
 /// machine that is too busy would tell others.
 struct ProgramSlots: SuiteTrait, TestTrait, TestScoping {
     /// The binary that ships needs a third of the processor time of the one for debugging.

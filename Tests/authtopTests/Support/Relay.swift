@@ -5,7 +5,7 @@ import TestSupport
 
 /// A TCP relay between a client and a sandbox, which loses what it is told to lose.
 final class Relay: Stoppable {
-    /// What happens to the next request of a path.
+    /// The disruption of the next request of a path.
     enum Disruption: Sendable {
         /// It reaches the server, and the connection ends before the answer is back.
         case answerLost
@@ -15,7 +15,7 @@ final class Relay: Stoppable {
 
     fileprivate struct State {
         var isRefusing = false
-        /// What the loop has made of that.
+        /// The loop's reaction to that.
         var isListening = true
         var isOver = false
         var disruptions: [(path: String, disruption: Disruption)] = []
@@ -40,7 +40,7 @@ final class Relay: Stoppable {
         }
     }
 
-    /// Ends every connection, and takes no new one: nobody gets through once it returns.
+    /// Ends every connection, and takes no new one: no client gets through once it returns.
     func refuse() async throws {
         change { $0.isRefusing = true }
         try await eventually("the relay to refuse") { state.withLock { !$0.isListening } }
@@ -81,14 +81,14 @@ extension Relay {
     var isRefusing: Bool { state.withLock { $0.isRefusing } }
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    func note(isListening: Bool) { state.withLock { $0.isListening = isListening } }
+    func record(isListening: Bool) { state.withLock { $0.isListening = isListening } }
 
     func connectToServer() -> Int32? { try? LoopbackSocket.connect(to: serverPort) }
 
-    func note(answer: HTTPMessage) { state.withLock { $0.answers.append(answer) } }
+    func record(answer: HTTPMessage) { state.withLock { $0.answers.append(answer) } }
 
     /// Writes a request down, and tells what is to happen to it.
-    func note(request: HTTPMessage) -> Disruption? {
+    func record(request: HTTPMessage) -> Disruption? {
         state.withLock { state in
             state.requests.append(request)
             let index = state.disruptions.firstIndex { request.path.hasSuffix($0.path) }

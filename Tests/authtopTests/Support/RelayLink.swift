@@ -42,7 +42,7 @@ struct RelayLink {
             let whole = fromClient.prefix(request.size)
             fromClient.removeFirst(request.size)
             isTunnel = !request.values(of: "upgrade").isEmpty
-            switch relay.note(request: request) {
+            switch relay.record(request: request) {
             case nil:
                 pass(whole, to: server)
             case .answerLost?:
@@ -61,7 +61,7 @@ struct RelayLink {
             fromServer += bytes
             while let answer = HTTPMessage(fromServer) {
                 fromServer.removeFirst(answer.size)
-                relay.note(answer: answer)
+                relay.record(answer: answer)
                 if losesAnswer { return cut() }
             }
         }

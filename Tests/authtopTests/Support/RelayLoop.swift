@@ -35,7 +35,7 @@ struct RelayLoop {
         let refuses = relay.isRefusing
         guard refuses == isListening else { return }
         isListening = !refuses
-        defer { relay.note(isListening: isListening) }
+        defer { relay.record(isListening: isListening) }
         guard refuses else {
             listen(listener, 128)
             return

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `GET /__sandbox/state` answers: what the backend knows of its clients.
+/// The answer of `GET /__sandbox/state`: the backend's state of its clients.
 struct SandboxReport: Sendable, Decodable {
     struct Backend: Sendable, Decodable {
         let sessions: [Session]

@@ -25,7 +25,7 @@ struct StoredSession: Sendable {
     ///
     /// - Parameters:
     ///   - bench: Where the sandbox keeps what makes its fingerprints.
-    ///   - guide: Whose backend.
+    ///   - guide: The guide whose backend is used.
     ///   - sandbox: The backend.
     ///   - name: Of its home, which may be there.
     /// - Throws: When there is no session then.
@@ -53,9 +53,9 @@ struct StoredSession: Sendable {
 
     // MARK: - Programs
 
-    /// What makes a program work on this session.
+    /// The variables that make a program work on this session.
     var variables: [String: String] { ["XDG_STATE_HOME": home] }
-    /// What a command names it by.
+    /// The arguments by which a command names it.
     var arguments: [String] { [guide.rawValue, "--base-url", base] }
 
     /// Starts a command; without credentials, unless they are among the variables.
@@ -74,7 +74,7 @@ struct StoredSession: Sendable {
 
     // MARK: - What is left
 
-    /// What is stored, decrypted.
+    /// The stored record, decrypted.
     func record() async throws -> VaultRecord {
         try #require(try await storedRecord(), "nothing is stored")
     }

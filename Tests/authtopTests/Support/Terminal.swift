@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A terminal with a shell in it: a tmux server that nobody else uses.
+/// A terminal with a shell in it: a tmux server that no other program uses.
 final class Terminal: Stoppable {
     struct Failure: Error {
         let command: String
@@ -87,7 +87,7 @@ final class Terminal: Stoppable {
         try await eventually("a client") { try await !tmux("list-clients").isEmpty }
     }
 
-    /// Whether it is what a person looks at.
+    /// Whether it is what a user looks at.
     func setForeground(_ isForeground: Bool) async throws {
         try await tmux("select-window", "-t", isForeground ? ":0" : ":other")
     }
@@ -97,12 +97,12 @@ final class Terminal: Stoppable {
         try await tmux("set-option", "-s", "set-clipboard", "on")
     }
 
-    /// What a program put on its clipboard, line by line.
+    /// The lines that a program put on its clipboard.
     var clipboard: [String] {
         get async throws { try await tmux("show-buffer") }
     }
 
-    /// What stands on it, line by line, without the blanks at their ends.
+    /// The lines on it, without the blanks at their ends.
     var lines: [String] {
         get async throws { try await tmux("capture-pane", "-t", "%0", "-p") }
     }
@@ -165,7 +165,7 @@ final class Terminal: Stoppable {
         }
     }
 
-    /// What the shell has started, and what has not ended since.
+    /// The programs that the shell has started, and that have not ended since.
     private var children: [pid_t] {
         get async throws {
             let shell = try await tmux("display-message", "-t", "%0", "-p", "#{pane_pid}").joined()
@@ -252,7 +252,7 @@ final class Terminal: Stoppable {
     /// Waits until what was typed has been read: the stop of a job drops the rest.
     func seeInputRead() async throws {
         try await eventually("everything that was typed to be read") {
-            // What is asked of tmux comes after what it was given to type.
+            // A request to tmux comes after the keys that it was given to type.
             let descriptor = try await openDevice()
             defer { close(descriptor) }
             var unread: Int32 = 0
@@ -276,7 +276,7 @@ final class Terminal: Stoppable {
         try await see("no “\(text)”") { !$0.contains { $0.contains(text) } }
     }
 
-    /// What `setPassphrase` sets.
+    /// The passphrase that `setPassphrase` sets.
     static let passphrase = "correct-horse-battery"
 
     /// Sets the passphrase that unlocks a screen, and leaves a prompt alone on the terminal.

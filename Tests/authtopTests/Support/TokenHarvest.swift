@@ -22,7 +22,7 @@ struct TokenHarvest {
         parts = Set(tokens.flatMap(Self.parts))
     }
 
-    /// What of the tokens a text gives away.
+    /// The tokens, or parts of them, that a text gives away.
     func leaks(in text: String) -> [String] {
         Self.parts(of: text).filter(parts.contains).map(String.init)
     }

@@ -7,11 +7,11 @@ struct TokenScan {
         case base64
         case base64URL
         case hexadecimal
-        /// What the token's own base64url stands for: a JWT's signature, or all of an opaque one.
+        /// The token's own base64url: a JWT's signature, or all of an opaque one.
         case raw
     }
 
-    /// What was done to it before it was written down.
+    /// The change to it before it was written down.
     enum Disguise: String, CaseIterable, Sendable {
         case none
         case reversed
@@ -19,7 +19,7 @@ struct TokenScan {
         case splitAndReversed
     }
 
-    /// So many bytes of a token say too much.
+    /// This many bytes of a token say too much.
     static let length = TokenHarvest.length
 
     /// By their first eight bytes, which makes a look at each place of a large file cheap.

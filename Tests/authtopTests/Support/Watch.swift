@@ -11,7 +11,7 @@ extension Bench {
     /// named.
     ///
     /// - Parameters:
-    ///   - guide: Whose backend.
+    ///   - guide: The guide whose backend is used.
     ///   - port: Where it is.
     ///   - duration: For `--for`.
     ///   - arguments: More of them.
@@ -35,7 +35,7 @@ extension Bench {
         return Watch(program: program, stream: EventStream(program.output))
     }
 
-    /// What a test is not about stays out of it.
+    /// Parts that a test is not about stay out of it.
     static func vault(_ arguments: [String]) -> [String] {
         arguments.contains("--vault") ? [] : ["--vault", "memory"]
     }

@@ -103,7 +103,7 @@ struct FullDiskTests {
             try await session.sandbox.program.ended()
             let logout = try session.operation("logout")
             #expect(try await logout.ended() == .exit(0), "\(logout.errors.text)")
-            // What the pair leaves is room enough, or else it is said that nothing is kept.
+            // The room that the pair leaves is enough, or else it is said that nothing is kept.
             let message = logout.output.text
             #expect(message.contains("revocation pending") || message.contains(SmallDisk.message))
             try await session.expectErased()

@@ -36,8 +36,8 @@ struct SharedSessionTests {
             try await eventually("the end of the time", within: .seconds(Self.seconds + 60)) {
                 clock.now - begin >= .seconds(Self.seconds)
             }
-            // All end while each has the same pair, and none needs another for a while: who is
-            // ended while its refresh is under way tells nobody of it.
+            // All end while each has the same pair, and none needs another for a while: a process
+            // that ends while its refresh is in progress does not report it.
             let newest = try watches.flatMap { try $0.stream.all("tokensIssued") }.map(\.generation)
             let last = (newest.max() ?? 0) + 1
             for watch in watches {

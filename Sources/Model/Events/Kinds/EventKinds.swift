@@ -59,7 +59,7 @@ enum EventKinds {
         FeedStateChanged.self,
         FeedAliveAfterLogout.self,
         ObservedClient.self,
-        ObservedStanding.self,
+        ObservedStatus.self,
         TokenLink.self,
         ObservedFinding.self,
         Scorecard.self,

@@ -17,14 +17,14 @@ package struct CheckExchange: Sendable, Hashable {
     package let outcome: ExchangeOutcome
     /// The value of `error` in the answer, if it is a plain code.
     package var code: String?
-    /// What the answer had besides.
+    /// The other facts of the answer.
     var facts = ProbeAnswerFacts()
     /// When the same request was first refused, in seconds, if it was sent again because a refusal
     /// without a body may have another cause.
     var refusedSince: Double?
 }
 
-/// What an exchange showed.
+/// The result of an exchange.
 package enum ExchangeOutcome: Sendable, Hashable {
     /// The answer brought tokens.
     case issued(IssuedGeneration)
@@ -40,7 +40,7 @@ package enum ExchangeOutcome: Sendable, Hashable {
 
 /// Tokens by their generation.
 package struct IssuedGeneration: Sendable, Hashable {
-    /// What an answer did to the refresh token.
+    /// The effect of an answer on the refresh token.
     package enum Refresh: Sendable, Hashable {
         /// The answer has none.
         case absent
@@ -75,7 +75,7 @@ package enum UnclearAnswer: Sendable, Hashable {
     case notPossible
 }
 
-/// What a probe reads in an answer besides its meaning.
+/// A probe's reading of an answer besides its meaning.
 struct ProbeAnswerFacts: Sendable, Hashable {
     /// The server's clock relative to ours, from `Date`.
     var clock: ServerOffset?
@@ -91,7 +91,7 @@ struct ProbeAnswerFacts: Sendable, Hashable {
     var isUncacheable = false
     /// The names of cookies that lack `HttpOnly` or `Secure`.
     var openCookies: [String] = []
-    /// What the access token states of the session, if it can be read.
+    /// The access token's statements about the session, if it can be read.
     var claims: SessionClaims?
     /// The scope of the answer (RFC 6749 section 5.1).
     var scope: Set<String>?

@@ -2,18 +2,18 @@ import Basics
 import Model
 import Profiles
 
-/// What an answer means for its probe session.
+/// The meaning of an answer for its probe session.
 extension CheckMachine {
-    /// How often a probe session starts over with another family.
+    /// The number of times that a probe session starts over with another family.
     static let attemptLimit = 4
-    /// How often a request that can be repeated is sent.
+    /// The number of times that a request that can be repeated is sent.
     static let tryLimit = 4
-    /// How often a refusal without a body is asked for again before it counts.
+    /// The number of times that a refusal without a body is asked for again before it counts.
     static let bareLimit = 2
     /// The longest `Retry-After` that is waited for, in seconds.
     static let longestWait = 60.0
 
-    /// What came of one request of a step.
+    /// The result of one request of a step.
     enum StepOutcome {
         case answered(Outcome<WireResponse>)
         /// A socket of the feed is open.
@@ -22,15 +22,15 @@ extension CheckMachine {
         case loggedIn(IssuedTokens?)
     }
 
-    mutating func note(
+    mutating func apply(
         _ outcome: StepOutcome,
         of pending: PendingStep,
         id: Int,
         sentAt: Moment,
         endedAt: Moment
     ) {
-        guard let name = groups.first?[pending.track].probes.first,
-            var probeSession = groups[0][pending.track].probeSessions?[pending.probeSession]
+        guard let name = groups.first?[pending.sequence].probes.first,
+            var probeSession = groups[0][pending.sequence].probeSessions?[pending.probeSession]
         else { return }
         var reading = ProbeAnswer()
         switch outcome {
@@ -90,14 +90,14 @@ extension CheckMachine {
         }
         if probeSession.phase == .ready { conclude(&probeSession, pending, at: endedAt) }
         if pending.step.action.isLogin, case .refused(let message) = reading.outcome {
-            noteRefusedLogin(of: &probeSession, status: reading.status, message)
+            recordRefusedLogin(of: &probeSession, status: reading.status, message)
         }
         guard failure == nil else { return }
-        groups[0][pending.track].probeSessions?[pending.probeSession] = probeSession
+        groups[0][pending.sequence].probeSessions?[pending.probeSession] = probeSession
     }
 
     /// No login is sent after one that was refused: another could lock the user out.
-    private mutating func noteRefusedLogin(
+    private mutating func recordRefusedLogin(
         of probeSession: inout ProbeSession,
         status: Int?,
         _ message: String?
@@ -202,12 +202,12 @@ extension CheckAction {
         tries: Int
     ) -> Bool {
         switch self {
-        // What was not written cannot have been lost.
+        // A request that was not written cannot have been lost.
         case .refreshUnread: if case .notSent = answer { false } else { true }
         case .warm: true
-        // What a wrong token always brings is an answer.
+        // The usual result of a wrong token is an answer.
         case .loginWrong, .refreshWith, .useWith, .logoutUnknown, .dialWith, .dialExpired: tries > 1
-        // What a race may do to a server.
+        // A race may cause a server error.
         case .refreshTwice: exchange.isServerError
         case .reach, .login, .refresh, .use, .logout, .dial, .watch: false
         }

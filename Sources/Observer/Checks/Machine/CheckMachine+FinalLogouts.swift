@@ -8,11 +8,11 @@ extension CheckMachine {
     /// A session that no probe needs any more.
     struct UnneededFamily: Sendable {
         let family: ProbeFamily
-        /// How often its logout was sent.
+        /// The number of times that its logout was sent.
         var tries = 0
     }
 
-    /// How often a logout is sent that the backend has no time for.
+    /// The number of times that a logout is sent that the backend has no time for.
     private static let logoutLimit = 3
 
     struct FinalLogout {
@@ -24,7 +24,7 @@ extension CheckMachine {
     /// Takes over the families of a probe that is over, but not those that it has logged out, and not the
     /// one that it hands on.
     mutating func release(_ probeSessions: [ProbeSession], of probe: any Probe) {
-        let handsOn = ProbeName.homeProbes.contains(probe.name)
+        let handsOn = ProbeName.sharedFamilyProbes.contains(probe.name)
         for probeSession in probeSessions where !(handsOn && probeSession.isComplete) {
             let loggedOut = probeSession.exchanges.compactMap { exchange -> Int? in
                 guard case .logout(_, let family) = exchange.action, exchange.isSuccess else {
@@ -77,7 +77,7 @@ extension CheckMachine {
             } ?? false
     }
 
-    mutating func noteFinalLogout(
+    mutating func recordFinalLogout(
         _ outcome: Outcome<WireResponse>,
         of unneeded: UnneededFamily,
         at now: Moment

@@ -2,7 +2,7 @@ import Basics
 import Model
 import Profiles
 
-/// What is sent next: never two requests within the interval, what has a time first.
+/// The choice of the next request: never two requests within the interval, those with a time first.
 extension CheckMachine {
     mutating func advance(at now: Moment) -> [CheckEffect] {
         var effects: [CheckEffect] = []
@@ -32,7 +32,7 @@ extension CheckMachine {
     }
 
     private struct Candidate {
-        let track: Int
+        let sequence: Int
         let probeSession: Int
         let step: Step
         let due: Instant
@@ -46,23 +46,24 @@ extension CheckMachine {
 
     /// Returns the step that is due first; of those that are due, one with a time of its own.
     private func candidate(at now: Instant) -> Candidate? {
-        guard let tracks = groups.first, failure == nil else { return nil }
+        guard let sequences = groups.first, failure == nil else { return nil }
         var timed: Candidate?
         var ready: Candidate?
-        for (index, track) in tracks.enumerated() {
-            guard let name = track.probes.first, let probeSessions = track.probeSessions else {
+        for (index, sequence) in sequences.enumerated() {
+            guard let name = sequence.probes.first, let probeSessions = sequence.probeSessions
+            else {
                 continue
             }
             for probeSession in probeSessions where !probeSession.isOver {
                 if case .ready = probeSession.phase, let step = step(of: probeSession, in: name),
                     !step.isLast
-                        || tracks.indices.allSatisfy({ other in
-                            other == index || tracks[other].probes.isEmpty
+                        || sequences.indices.allSatisfy({ other in
+                            other == index || sequences[other].probes.isEmpty
                         })
                 {
                     let due = due(step, in: probeSession)
                     let next = Candidate(
-                        track: index,
+                        sequence: index,
                         probeSession: probeSession.number,
                         step: step,
                         due: due ?? now
@@ -96,23 +97,23 @@ extension CheckMachine {
         return due
     }
 
-    /// Begins and ends probes until one of each track has something to send or to wait for.
+    /// Begins and ends probes until one of each sequence has something to send or to wait for.
     private mutating func settle(at now: Moment) {
         endWatches(at: now)
         while failure == nil, !groups.isEmpty {
-            for index in groups[0].indices { settle(track: index, at: now) }
+            for index in groups[0].indices { settle(sequence: index, at: now) }
             guard failure == nil, groups.first?.allSatisfy({ $0.probes.isEmpty }) ?? false else {
                 return
             }
             groups.removeFirst()
-            if let family = home?.family {
+            if let family = sharedFamily?.family {
                 release([0: family])
-                home = nil
+                sharedFamily = nil
             }
         }
     }
 
-    private mutating func settle(track index: Int, at now: Moment) {
+    private mutating func settle(sequence index: Int, at now: Moment) {
         while failure == nil, let name = groups[0][index].probes.first {
             let probe = name.probe
             if groups[0][index].probeSessions == nil {
@@ -124,14 +125,17 @@ extension CheckMachine {
                 groups[0][index].probeSessions = []
                 groups[0][index].beganAt = seconds(now)
             }
-            updateProbeSessions(of: probe, track: index, at: now)
+            updateProbeSessions(of: probe, sequence: index, at: now)
             guard groups[0][index].probeSessions?.allSatisfy(\.isOver) ?? false else { return }
-            end(probe, track: index, at: now)
+            end(probe, sequence: index, at: now)
         }
     }
 
-    private mutating func updateProbeSessions(of probe: any Probe, track index: Int, at now: Moment)
-    {
+    private mutating func updateProbeSessions(
+        of probe: any Probe,
+        sequence index: Int,
+        at now: Moment
+    ) {
         guard var probeSessions = groups[0][index].probeSessions else { return }
         if isStopped {
             for number in probeSessions.indices
@@ -156,7 +160,7 @@ extension CheckMachine {
             .dropFirst(probeSessions.count)
         {
             var probeSession = ProbeSession(number: probeSessions.count, key: key)
-            if probe.continuesFamily { adoptHome(&probeSession) }
+            if probe.continuesFamily { adoptSharedFamily(&probeSession) }
             if continues { adoptNewest(&probeSession) }
             probeSessions.append(probeSession)
         }
@@ -164,28 +168,28 @@ extension CheckMachine {
     }
 
     /// Lets a probe session go on with the family that an earlier probe has left.
-    private mutating func adoptHome(_ probeSession: inout ProbeSession) {
-        guard let home else { return }
-        probeSession.families[0] = home.family
-        probeSession.results = [home.login]
-        self.home = nil
+    private mutating func adoptSharedFamily(_ probeSession: inout ProbeSession) {
+        guard let sharedFamily else { return }
+        probeSession.families[0] = sharedFamily.family
+        probeSession.results = [sharedFamily.login]
+        self.sharedFamily = nil
     }
 
     /// Lets a probe session go on with the newest tokens that an earlier probe has left, as if a login had
     /// brought them.
     private mutating func adoptNewest(_ probeSession: inout ProbeSession) {
-        guard let home, let family = home.family.newest,
+        guard let sharedFamily, let family = sharedFamily.family.newest,
             let issued = record.exchanges.last(where: { exchange in
-                ProbeName.homeProbes.contains(exchange.probe) && exchange.issued != nil
+                ProbeName.sharedFamilyProbes.contains(exchange.probe) && exchange.issued != nil
                     && exchange.action.family == 0 && !exchange.action.hasBadToken
             })
         else { return }
         probeSession.families[0] = family
         probeSession.results = [[issued.asLogin]]
-        self.home = nil
+        self.sharedFamily = nil
     }
 
-    private mutating func end(_ probe: any Probe, track index: Int, at now: Moment) {
+    private mutating func end(_ probe: any Probe, sequence index: Int, at now: Moment) {
         let probeSessions = groups[0][index].probeSessions ?? []
         record.finish(
             probe.name,
@@ -196,18 +200,19 @@ extension CheckMachine {
         for probeSession in probeSessions { release(probeSession.sockets) }
         let verdicts = probe.verdicts(from: probeSessions, record)
         record.results[probe.name]?.verdicts = verdicts
-        if ProbeName.homeProbes.contains(probe.name), let probeSession = probeSessions.first,
+        if ProbeName.sharedFamilyProbes.contains(probe.name),
+            let probeSession = probeSessions.first,
             probeSession.isComplete,
             let family = probeSession.families[0], let login = probeSession.results.first
         {
-            home = Home(family: family, login: login)
+            sharedFamily = SharedFamily(family: family, login: login)
         }
         groups[0][index].probes.removeFirst()
         groups[0][index].probeSessions = nil
         checkBeginning(probe.name, probeSessions)
     }
 
-    /// A backend that cannot be reached, or that nobody can log in to, is not checked further.
+    /// A backend that cannot be reached, or that refuses all logins, is not checked further.
     private mutating func checkBeginning(_ name: ProbeName, _ probeSessions: [ProbeSession]) {
         guard name == .reach || name == .login,
             case .failed(let answer)? = probeSessions.first?.phase
@@ -225,35 +230,37 @@ extension CheckMachine {
             watch(
                 step,
                 after: occasion,
-                track: next.track,
+                sequence: next.sequence,
                 probeSession: next.probeSession,
                 at: now
             )
             return []
         }
         guard !(refusesLogins && next.step.action.isLogin) else {
-            groups[0][next.track].probeSessions?[next.probeSession].phase = .failed(.loginRefused)
+            groups[0][next.sequence].probeSessions?[next.probeSession].phase = .failed(
+                .loginRefused
+            )
             return []
         }
         let requests = requests(
             for: next.step,
-            of: groups[0][next.track].probeSessions?[next.probeSession]
+            of: groups[0][next.sequence].probeSessions?[next.probeSession]
         )
         guard !requests.isEmpty else {
-            groups[0][next.track].probeSessions?[next.probeSession].phase = .failed(.notPossible)
+            groups[0][next.sequence].probeSessions?[next.probeSession].phase = .failed(.notPossible)
             return []
         }
         var ids: Set<Int> = []
-        let attempt = groups[0][next.track].probeSessions?[next.probeSession].attempt ?? 1
-        let step = groups[0][next.track].probeSessions?[next.probeSession].results.count ?? 0
-        groups[0][next.track].probeSessions?[next.probeSession].results.append([])
-        groups[0][next.track].probeSessions?[next.probeSession].retryAt = nil
-        groups[0][next.track].probeSessions?[next.probeSession].tries += 1
+        let attempt = groups[0][next.sequence].probeSessions?[next.probeSession].attempt ?? 1
+        let step = groups[0][next.sequence].probeSessions?[next.probeSession].results.count ?? 0
+        groups[0][next.sequence].probeSessions?[next.probeSession].results.append([])
+        groups[0][next.sequence].probeSessions?[next.probeSession].retryAt = nil
+        groups[0][next.sequence].probeSessions?[next.probeSession].tries += 1
         let effects = requests.map { request in
             lastRequest += 1
             ids.insert(lastRequest)
             pending[lastRequest] = PendingStep(
-                track: next.track,
+                sequence: next.sequence,
                 probeSession: next.probeSession,
                 attempt: attempt,
                 step: next.step,
@@ -275,7 +282,7 @@ extension CheckMachine {
                 )
             }
         }
-        groups[0][next.track].probeSessions?[next.probeSession].phase = .waiting(ids)
+        groups[0][next.sequence].probeSessions?[next.probeSession].phase = .waiting(ids)
         nextSend = now.now.advanced(bySeconds: options.interval)
         return effects
     }
@@ -283,7 +290,7 @@ extension CheckMachine {
 
 extension ProbeName {
     /// The probes that hand their family on to the next.
-    static let homeProbes: Set<ProbeName> = [.login, .accept, .refresh, .errors]
+    static let sharedFamilyProbes: Set<ProbeName> = [.login, .accept, .refresh, .errors]
 
     /// The probes whose replays show the policy.
     static let policyProbes: Set<ProbeName> = [.reuse, .depth, .untilUsed, .window]

@@ -1,6 +1,6 @@
 import Basics
 
-/// The sockets of the feed, and what becomes of them.
+/// The sockets of the feed, and their ends.
 extension CheckMachine {
     /// The codes that a network, a proxy or a new deployment causes as well (RFC 6455 section 7.4).
     private static let ambiguousCodes: Set<Int> = [1001, 1005, 1006, 1011, 1012, 1013, 1014]
@@ -9,16 +9,16 @@ extension CheckMachine {
     mutating func watch(
         _ step: Int,
         after occasion: FeedOccasion,
-        track: Int,
+        sequence: Int,
         probeSession: Int,
         at now: Moment
     ) {
-        guard let socket = groups[0][track].probeSessions?[probeSession].sockets[step] else {
-            groups[0][track].probeSessions?[probeSession].phase = .failed(.notPossible)
+        guard let socket = groups[0][sequence].probeSessions?[probeSession].sockets[step] else {
+            groups[0][sequence].probeSessions?[probeSession].phase = .failed(.notPossible)
             return
         }
-        groups[0][track].probeSessions?[probeSession].results.append([])
-        groups[0][track].probeSessions?[probeSession].phase = .watching(
+        groups[0][sequence].probeSessions?[probeSession].results.append([])
+        groups[0][sequence].probeSessions?[probeSession].phase = .watching(
             SocketWatch(socket: socket, step: step, occasion: occasion, since: now)
         )
     }
@@ -30,14 +30,14 @@ extension CheckMachine {
 
     /// Goes on with the probe sessions whose socket is closed, or has been watched long enough.
     mutating func endWatches(at now: Moment) {
-        for (track, probeSessions) in (groups.first ?? []).map({ $0.probeSessions ?? [] })
+        for (sequence, probeSessions) in (groups.first ?? []).map({ $0.probeSessions ?? [] })
             .enumerated()
         {
             for probeSession in probeSessions {
                 guard let watch = probeSession.watch else { continue }
                 let end = sockets[watch.socket]?.end
                 guard end != nil || now.now >= watch.end else { continue }
-                finish(watch, of: probeSession, track: track, end, at: now)
+                finish(watch, of: probeSession, sequence: sequence, end, at: now)
             }
         }
     }
@@ -45,11 +45,11 @@ extension CheckMachine {
     private mutating func finish(
         _ watch: SocketWatch,
         of probeSession: ProbeSession,
-        track: Int,
+        sequence: Int,
         _ end: OpenedSocket.End?,
         at now: Moment
     ) {
-        guard let name = groups[0][track].probes.first else { return }
+        guard let name = groups[0][sequence].probes.first else { return }
         var probeSession = probeSession
         var outcome = ExchangeOutcome.accepted
         if let end {
@@ -77,7 +77,7 @@ extension CheckMachine {
         if case .unclear(let answer) = outcome {
             recover(&probeSession, from: answer, at: place, of: exchange.action, now)
         }
-        groups[0][track].probeSessions?[probeSession.number] = probeSession
+        groups[0][sequence].probeSessions?[probeSession.number] = probeSession
     }
 
     /// Takes over the sockets of a probe session, by their steps.

@@ -4,12 +4,11 @@ package import Profiles
 
 /// Something to be done for a check.
 package enum CheckEffect: Sendable {
-    /// Send a request, and report what came of it as `answered`.
+    /// Send a request, and report its result as `answered`.
     case send(CheckRequest)
-    /// Log in as the user does, and report what came of it as `loggedIn`.
+    /// Log in as the user does, and report its result as `loggedIn`.
     case logIn(id: Int)
-    /// Open a socket of the feed, and report what came of it as `dialed`, and its end as
-    /// `socketClosed`.
+    /// Open a socket of the feed, and report its result as `dialed`, and its end as `socketClosed`.
     case dial(CheckDial)
     /// Close a socket of the feed.
     case close(socket: Int)
@@ -62,19 +61,19 @@ package struct CheckMachine: Sendable {
     /// When the check began.
     var start: Moment?
     var record: CheckRecord
-    /// The groups of tracks that are left, the present one first.
-    var groups: [[Track]]
-    /// The requests under way.
+    /// The groups of probe sequences that are left, the present one first.
+    var groups: [[ProbeSequence]]
+    /// The requests in progress.
     var pending: [Int: PendingStep] = [:]
     var lastRequest = 0
     var nextSend = Instant.origin
     /// Set by 429.
     var pausedUntil = Instant.origin
-    /// The family that probes hand on.
-    var home: Home?
+    /// The family that probes share.
+    var sharedFamily: SharedFamily?
     /// The families that no probe needs any more, to be logged out when there is time.
     var unneededFamilies: [UnneededFamily] = []
-    /// Those whose logouts are under way.
+    /// Those whose logouts are in progress.
     var finalLogouts: [Int: UnneededFamily] = [:]
     /// The sockets that were opened and are still needed.
     var sockets: [Int: OpenedSocket] = [:]
@@ -90,7 +89,7 @@ package struct CheckMachine: Sendable {
     private(set) var failure: CheckFailure?
 
     /// Probes that run one after the other.
-    struct Track: Sendable {
+    struct ProbeSequence: Sendable {
         var probes: [ProbeName]
         /// The probe sessions of the first of them, once it has begun.
         var probeSessions: [ProbeSession]?
@@ -99,7 +98,7 @@ package struct CheckMachine: Sendable {
     }
 
     struct PendingStep: Sendable {
-        let track: Int
+        let sequence: Int
         let probeSession: Int
         let attempt: Int
         let step: Step
@@ -115,11 +114,11 @@ package struct CheckMachine: Sendable {
             let at: Moment
         }
 
-        /// How the server has closed it.
+        /// The server's close of the socket.
         var end: End?
     }
 
-    struct Home: Sendable {
+    struct SharedFamily: Sendable {
         var family: ProbeFamily
         var login: [CheckExchange]
     }
@@ -127,7 +126,7 @@ package struct CheckMachine: Sendable {
     /// - Parameters:
     ///   - dialect: The dialect of the profile.
     ///   - credentials: Those of the login, by their names.
-    ///   - options: What is checked.
+    ///   - options: The extent of the check.
     package init(
         dialect: Dialect,
         credentials: [String: Secret],
@@ -139,7 +138,7 @@ package struct CheckMachine: Sendable {
         plan = CheckPlan(options)
         record = CheckRecord(dialect, options)
         groups = options.groups.map { group in
-            group.filter { !$0.isEmpty }.map { Track(probes: $0) }
+            group.filter { !$0.isEmpty }.map { ProbeSequence(probes: $0) }
         }
         for name in options.probes where !options.affordable.contains(name) {
             record.skip(name, .tooManySessions)
@@ -165,17 +164,17 @@ package struct CheckMachine: Sendable {
         case .woken: break
         case .answered(let id, let outcome, let sentAt, let endedAt):
             if let family = finalLogouts.removeValue(forKey: id) {
-                noteFinalLogout(outcome, of: family, at: endedAt)
+                recordFinalLogout(outcome, of: family, at: endedAt)
             } else if let step = pending.removeValue(forKey: id) {
-                note(.answered(outcome), of: step, id: id, sentAt: sentAt, endedAt: endedAt)
+                apply(.answered(outcome), of: step, id: id, sentAt: sentAt, endedAt: endedAt)
             }
         case .loggedIn(let id, let tokens, let sentAt, let endedAt):
             guard let step = pending.removeValue(forKey: id) else { break }
-            note(.loggedIn(tokens), of: step, id: id, sentAt: sentAt, endedAt: endedAt)
+            apply(.loggedIn(tokens), of: step, id: id, sentAt: sentAt, endedAt: endedAt)
         case .dialed(let id, let refusal, let sentAt, let endedAt):
             guard let step = pending.removeValue(forKey: id) else { break }
             if refusal == nil { sockets[id] = OpenedSocket() }
-            note(
+            apply(
                 refusal.map { .answered($0) } ?? .opened,
                 of: step,
                 id: id,
@@ -198,25 +197,26 @@ package struct CheckMachine: Sendable {
         groups = []
     }
 
-    /// Ends the check at the user's wish: what is under way is awaited, and its sessions are logged
-    /// out.
+    /// Ends the check at the user's wish: what is in progress is awaited, and its sessions are
+    /// logged out.
     package mutating func stop(at now: Moment) -> [CheckEffect] {
         isStopped = true
-        groups = groups.prefix(1).map { tracks in
-            tracks.map { track in
-                var track = track
-                track.probes = track.probeSessions == nil ? [] : Array(track.probes.prefix(1))
-                return track
+        groups = groups.prefix(1).map { sequences in
+            sequences.map { sequence in
+                var sequence = sequence
+                sequence.probes =
+                    sequence.probeSessions == nil ? [] : Array(sequence.probes.prefix(1))
+                return sequence
             }
         }
         return advance(at: now) + closings()
     }
 
-    /// How many sessions of the check's own live on if nothing more is sent.
+    /// The number of the check's own sessions that live on if nothing more is sent.
     package var openSessions: Int {
         let running = (groups.first ?? []).flatMap { $0.probeSessions ?? [] }.map(\.families.count)
         return record.sessions.left + unneededFamilies.count + finalLogouts.count
-            + running.reduce(home == nil ? 0 : 1, +)
+            + running.reduce(sharedFamily == nil ? 0 : 1, +)
     }
 
     /// Seconds since the start.
@@ -224,15 +224,16 @@ package struct CheckMachine: Sendable {
         start.map { moment.now.seconds(since: $0.now) } ?? 0
     }
 
-    /// What has been found out so far.
+    /// The findings so far.
     package var report: CheckReport {
         CheckReport(record, plan: plan, failure: failure)
     }
 
     /// The probe sessions of the probes that are running.
     package var running: [(probe: ProbeName, probeSessions: [ProbeSession])] {
-        (groups.first ?? []).compactMap { track in
-            guard let probe = track.probes.first, let probeSessions = track.probeSessions else {
+        (groups.first ?? []).compactMap { sequence in
+            guard let probe = sequence.probes.first, let probeSessions = sequence.probeSessions
+            else {
                 return nil
             }
             return (probe, probeSessions)

@@ -8,17 +8,17 @@ package enum LoginSource: Sendable, Hashable {
     case imported
 }
 
-/// What a check does, and how fast.
+/// The extent of a check, and its speed.
 package struct CheckOptions: Sendable, Hashable {
     package var probes: [ProbeName]
-    /// How long a replaced refresh token is watched, in seconds.
+    /// The time for which a replaced refresh token is watched, in seconds.
     var maxWait: Double
     /// The time in which the check should end, in seconds; what is left is not refined.
     var budget: Double
     /// The least time between two requests, in seconds.
     var interval: Double
     package var logins = LoginSource.profile
-    /// How many sessions it may use, or `nil` for as many as the probes need.
+    /// The largest number of sessions that it may use, or `nil` for as many as the probes need.
     package var families: Int?
     /// Whether a login with a wrong password is sent, for which a backend may lock the user out.
     package var sendsWrongPassword = false
@@ -42,7 +42,7 @@ package struct CheckOptions: Sendable, Hashable {
         self.interval = interval
     }
 
-    /// How long the feed is watched once the probes beside it are over, in seconds.
+    /// The time for which the feed is watched once the probes beside it are over, in seconds.
     var endingOfFeed: Double { probes.contains(.feed) ? FeedProbe.ending : 0 }
 
     /// The probes that run one after the other, in groups that do; those in one group run at once.
@@ -72,7 +72,7 @@ extension CheckOptions {
     }
 
     /// Whether some probe logs in before the one that goes on with its session.
-    private var hasHome: Bool { probes.contains(where: ProbeName.homeProbes.contains) }
+    private var hasHome: Bool { probes.contains(where: ProbeName.sharedFamilyProbes.contains) }
 
     /// The probes for which the sessions suffice.
     var affordable: [ProbeName] {
@@ -80,7 +80,8 @@ extension CheckOptions {
         var left = families - (hasHome ? 1 : 0)
         return probes.filter { name in
             let logins =
-                name == .reach || ProbeName.homeProbes.contains(name) ? 0 : cost(name).logins
+                name == .reach || ProbeName.sharedFamilyProbes.contains(name)
+                ? 0 : cost(name).logins
             guard logins <= left else { return false }
             left -= logins
             return true
@@ -99,7 +100,7 @@ extension CheckOptions {
     }
 }
 
-/// What a check will send, before it begins.
+/// The requests that a check will send, before it begins.
 package struct CheckPlan: Sendable {
     package let probes: [(name: ProbeName, cost: ProbeCost)]
     package let total: ProbeCost

@@ -1,17 +1,17 @@
 import Profiles
 
-/// What a check has found out so far.
+/// The findings of a check so far.
 struct CheckRecord: Sendable {
     /// Whether the profile has what a probe needs.
     let features: Features
     let options: CheckOptions
     var exchanges: [CheckExchange] = []
     var results: [ProbeName: ProbeResult] = [:]
-    /// What was sent.
+    /// The requests that were sent.
     var sent = ProbeCost()
     /// The answers that decided nothing.
     var failures = 0
-    /// What became of the check's own sessions.
+    /// The result of the check's own sessions.
     var sessions = OwnSessions()
     /// The last message of the backend.
     var lastMessage: String?
@@ -76,14 +76,14 @@ struct CheckRecord: Sendable {
     var allProbeSessions: [ProbeSession] { ProbeName.allCases.flatMap { probeSessions[$0] ?? [] } }
 }
 
-/// How many of a check's own sessions are over, and how many it could not log out.
+/// The number of a check's own sessions that are over, and of those that it could not log out.
 package struct OwnSessions: Sendable, Hashable {
     /// Logged out at the end, or no longer known to the backend then.
     package internal(set) var ended = 0
     package internal(set) var left = 0
 }
 
-/// What became of a probe.
+/// The result of a probe.
 package struct ProbeResult: Sendable {
     package enum State: Sendable, Hashable {
         case done

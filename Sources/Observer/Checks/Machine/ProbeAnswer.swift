@@ -3,7 +3,7 @@ import FoundationEssentials
 import Model
 import Profiles
 
-/// What an answer of a check says, as the dialect reads it.
+/// The dialect's reading of an answer of a check.
 struct ProbeAnswer {
     var outcome = ExchangeOutcome.accepted
     var tokens: IssuedTokens?
@@ -19,16 +19,16 @@ struct ProbeAnswer {
     /// The answer to an upgrade that has opened a socket.
     init() {}
 
-    /// What the caller's login has brought, if it has brought something.
+    /// The result of the caller's login, if it has brought something.
     init(_ tokens: IssuedTokens?, sentAt: Moment) {
         self.tokens = tokens
         guard tokens != nil else {
             outcome = .unclear(.notPossible)
             return
         }
-        noteExpiries(sentAt)
-        noteClaims()
-        // How it was delivered is not known.
+        recordExpiries(sentAt)
+        recordClaims()
+        // The way in which it was delivered is not known.
         facts.isUncacheable = true
     }
 
@@ -57,7 +57,7 @@ struct ProbeAnswer {
             )
             code = reading.errorCode
             read(reading, of: response, to: action)
-            note(reading, of: response, sentAt, endedAt)
+            apply(reading, of: response, sentAt, endedAt)
             if case .refused(let text) = outcome { message = text }
         }
     }
@@ -108,7 +108,7 @@ struct ProbeAnswer {
         _ response: WireResponse
     ) -> ExchangeOutcome {
         switch response.status {
-        // What a proxy refuses says nothing of a valid token: it is asked again.
+        // A refusal by a proxy says nothing of a valid token: the request is repeated.
         case 408, 425, 429: .unclear(unclear(response))
         case 400..<500: action.hasBadToken ? .refused(message: nil) : .unclear(.bareRefusal)
         default: .unclear(unclear(response))
@@ -146,7 +146,7 @@ struct ProbeAnswer {
         }
     }
 
-    private mutating func note(
+    private mutating func apply(
         _ reading: AnswerReading,
         of response: WireResponse,
         _ sentAt: Moment,
@@ -159,8 +159,8 @@ struct ProbeAnswer {
                 receivedAt: endedAt.wall
             )
         }
-        noteExpiries(sentAt)
-        noteClaims()
+        recordExpiries(sentAt)
+        recordClaims()
         facts.scope = reading.scopes
         facts.isUncacheable = reading.forbidsStoring
         facts.openCookies = reading.cookies
@@ -168,11 +168,11 @@ struct ProbeAnswer {
             .map { String($0.name.prefix(40)) }
     }
 
-    private mutating func noteClaims() {
+    private mutating func recordClaims() {
         facts.claims = tokens.flatMap { SessionClaims($0.access) }
     }
 
-    private mutating func noteExpiries(_ sentAt: Moment) {
+    private mutating func recordExpiries(_ sentAt: Moment) {
         guard let tokens else { return }
         let access = Expiry.weighing(
             tokens.accessEvidence,

@@ -5,11 +5,12 @@ import Profiles
 package struct ProbeSession: Sendable {
     /// From 0, within its probe.
     let number: Int
-    /// What distinguishes it from the probe's other probe sessions, such as its delay in seconds.
+    /// The key that distinguishes it from the probe's other probe sessions, such as its delay in
+    /// seconds.
     let key: Double
     /// From 1; each attempt has families of its own.
     var attempt = 1
-    /// What came of each step.
+    /// The result of each step.
     var results: [[CheckExchange]] = []
     var families: [Int: ProbeFamily] = [:]
     /// The sockets that its steps have opened: their numbers, by the step.
@@ -17,7 +18,7 @@ package struct ProbeSession: Sendable {
     /// When a socket was cut in an earlier attempt: a second time is no coincidence.
     var cuts: Set<FeedOccasion> = []
     var phase = Phase.ready
-    /// How often the step at hand has been sent.
+    /// The number of times that the step at hand has been sent.
     var tries = 0
     /// Bare refusals of the step at hand.
     var bareRefusals = 0
@@ -29,7 +30,7 @@ package struct ProbeSession: Sendable {
 
     enum Phase: Sendable, Hashable {
         case ready
-        /// The numbers of its requests that are under way.
+        /// The numbers of its requests that are in progress.
         case waiting(Set<Int>)
         case watching(SocketWatch)
         case finished
@@ -78,7 +79,7 @@ package struct ProbeSession: Sendable {
     }
 }
 
-/// What is seen of a socket for a time.
+/// The observation of a socket for a time.
 struct SocketWatch: Sendable, Hashable {
     let socket: Int
     /// The step that has opened it.
@@ -90,7 +91,7 @@ struct SocketWatch: Sendable, Hashable {
     var end: Instant { since.now.advanced(bySeconds: occasion.seconds) }
 }
 
-/// The tokens that came of one login.
+/// The tokens that descend from one login.
 struct ProbeFamily: Sendable {
     private(set) var pairs: [TokenPair] = []
     private(set) var captured = CapturedValues.none

@@ -7,7 +7,7 @@ package enum SessionClaim: String, Sendable, Hashable, CaseIterable {
     case scope
 }
 
-/// Who an access token is for, as it states itself (RFC 9068 section 2.2).
+/// The subject of an access token, as it states itself (RFC 9068 section 2.2).
 struct SessionClaims: Sendable, Hashable {
     private let values: [SessionClaim: Set<String>]
 
@@ -39,8 +39,8 @@ struct SessionClaims: Sendable, Hashable {
 }
 
 extension ProbeAnswerFacts {
-    /// What a later answer states as this one does, and what it does not; what neither states is in
-    /// neither.
+    /// The claims that a later answer states as this one does, and those that it does not; claims
+    /// that neither states are in neither.
     ///
     /// A scope that is left out is the one before (RFC 6749 section 6).
     func compared(with later: ProbeAnswerFacts) -> (kept: [SessionClaim], changed: [SessionClaim]) {

@@ -32,11 +32,11 @@ package enum CheckAction: Sendable, Hashable {
     case dialWith(BadToken)
     /// An upgrade for the feed with an access token that has expired.
     case dialExpired(Int)
-    /// No request: what becomes of the socket that a step has opened.
+    /// No request: a watch over the socket that a step has opened.
     case watch(step: Int, FeedOccasion)
 }
 
-/// What a socket of the feed is watched after.
+/// The occasion after which a socket of the feed is watched.
 package enum FeedOccasion: Sendable, Hashable {
     /// It was opened with a valid token.
     case opening
@@ -47,11 +47,11 @@ package enum FeedOccasion: Sendable, Hashable {
     /// It was opened with a token that is not valid.
     case invalidToken
 
-    /// How long it is watched, in seconds.
+    /// The time for which it is watched, in seconds.
     var seconds: Double { self == .opening ? 1 : 5 }
 }
 
-/// What stands in the place of a token.
+/// The value in the place of a token.
 package enum BadToken: String, Sendable, Hashable, CaseIterable {
     case empty
     case malformed
@@ -110,7 +110,7 @@ struct Step: Sendable, Hashable {
         Step(.watch(step: step, occasion))
     }
 
-    /// Returns the step, not before so many seconds after the end of an earlier one.
+    /// Returns the step, not before this many seconds after the end of an earlier one.
     func after(_ seconds: Double, from step: Int) -> Step {
         Step(action, notBefore: Wait(seconds: seconds, step: step))
     }

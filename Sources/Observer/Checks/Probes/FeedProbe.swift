@@ -5,7 +5,7 @@ import Profiles
 struct FeedProbe: Probe {
     let name = ProbeName.feed
 
-    /// What is left once the other probes are over, in seconds.
+    /// The time that is left once the other probes are over, in seconds.
     static let ending = FeedOccasion.opening.seconds + FeedOccasion.logout.seconds
     /// Seconds around the end of a token in which its end may be what closes a socket.
     fileprivate static let margin = 1.0
@@ -50,7 +50,8 @@ struct FeedProbe: Probe {
         return steps + ending(steps, probeSession, record)
     }
 
-    /// Adds an upgrade with a token that is not valid, and what becomes of its socket if it opens one.
+    /// Adds an upgrade with a token that is not valid, and the watch over its socket if it opens
+    /// one.
     ///
     /// - Returns: Whether both are over.
     private func add(_ dial: Step, to steps: inout [Step], _ probeSession: ProbeSession) -> Bool {
@@ -101,7 +102,7 @@ struct FeedProbe: Probe {
             case .watch(let step, let occasion):
                 let code: Int? =
                     if case .closed(let code) = exchange.outcome { code } else { nil }
-                // What ends with the token says nothing of what was done at that time.
+                // An end together with the token says nothing about the other events at that time.
                 if occasion != .expiry, probeSession.isExplainedByEnd(exchange, ofDial: step) {
                     continue
                 }
@@ -128,7 +129,7 @@ struct FeedProbe: Probe {
         return verdicts.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// What an upgrade with an invalid token was answered, unless it has opened a socket.
+    /// The answer to an upgrade with an invalid token, unless it has opened a socket.
     private static func refusal(_ token: InvalidFeedToken, _ exchange: CheckExchange) -> [Verdict] {
         exchange.isSuccess ? [] : [.feedRefusal(token, .refused(status: exchange.status))]
     }
@@ -152,8 +153,8 @@ extension ProbeSession {
         return tokenEnds(ofDial: step, of: dial)
     }
 
-    /// Whether the token that a step has dialed with ends, as stated, by the end of an exchange, or so
-    /// many seconds after it.
+    /// Whether the token that a step has dialed with ends, as stated, by the end of an exchange, or
+    /// this many seconds after it.
     fileprivate func tokenEnds(
         ofDial step: Int,
         within seconds: Double = 0,

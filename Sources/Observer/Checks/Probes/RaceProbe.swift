@@ -83,7 +83,7 @@ extension RaceVerdict {
 }
 
 extension ProbeSession {
-    /// What came of two refreshes at once, and the seconds between their beginnings.
+    /// The result of two refreshes at once, and the seconds between their beginnings.
     fileprivate var race: (verdict: RaceVerdict, gap: Double)? {
         guard results.count > 2, results[2].count == 2 else { return nil }
         let pair = results[2]

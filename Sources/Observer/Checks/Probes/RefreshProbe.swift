@@ -1,4 +1,4 @@
-/// Refreshes once, and looks at what has become of both tokens.
+/// Refreshes once, and examines both tokens afterwards.
 struct RefreshProbe: Probe {
     let name = ProbeName.refresh
     let continuesFamily = true
@@ -29,7 +29,7 @@ struct RefreshProbe: Probe {
             let next = refresh.facts.refreshLifetime,
             let login = probeSession[0], refresh.facts.refreshSource == login.facts.refreshSource
         {
-            // What does not slide has become shorter by the time between both answers.
+            // A lifetime that does not slide has become shorter by the time between both answers.
             let passed = refresh.sentAt - login.sentAt
             if passed >= 2 { verdicts.append(.refreshSlides(first - next < passed / 2)) }
         }

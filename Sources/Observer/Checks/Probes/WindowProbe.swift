@@ -7,7 +7,8 @@ struct WindowProbe: Probe {
         2, 5, 10, 15, 20, 30, 45, 60, 65, 90, 120, 180, 240, 300,
     ]
     private static let refinements = 4
-    /// How often a token is used again at once, in the first probe session: a window may end by a count.
+    /// The number of times that a token is used again at once, in the first probe session: a window
+    /// may end by a count.
     private static let burst = 5
     /// The width that is not divided further, in seconds.
     private static let narrow = 1.5

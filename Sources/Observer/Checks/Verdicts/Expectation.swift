@@ -21,7 +21,7 @@ package struct Expectation: Sendable, Hashable {
     }
 
     package let subject: Subject
-    /// What is accepted: the names, or for a window `30..60` in seconds.
+    /// The accepted value: the names, or for a window `30..60` in seconds.
     package let value: String
     let window: ClosedRange<Double>?
 
@@ -87,12 +87,12 @@ package struct Expectation: Sendable, Hashable {
         if found.low > window.upperBound { return .fails }
         guard let high = found.high else { return .unknown }
         if high <= window.lowerBound { return .fails }
-        // What was measured lies within the expectation, or at its bounds.
+        // The measured value lies within the expectation, or at its bounds.
         return found.low >= window.lowerBound - Self.tolerance
             && high <= window.upperBound + Self.tolerance ? .holds : .unknown
     }
 
-    /// How far a measured bound may lie outside, in seconds.
+    /// The distance by which a measured bound may lie outside, in seconds.
     private static let tolerance = 5.0
 
     private func shown(_ verdict: Verdict) -> String? {

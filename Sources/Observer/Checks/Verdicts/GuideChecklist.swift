@@ -95,7 +95,7 @@ package struct GuideChecklist: Sendable {
     ]
 }
 
-/// What shows whether a backend does what a line of a checklist needs.
+/// The evidence whether a backend meets a line of a checklist.
 enum GuideEvidence: Sendable, Hashable {
     case shown(GuideRequirement)
     case notTestable(UntestableReason)

@@ -17,9 +17,9 @@ package struct PolicyFinding: Sendable, Hashable {
     }
 
     package let name: Name
-    /// How long a replaced token is accepted; `nil` if the policy has no window.
+    /// The time for which a replaced token is accepted; `nil` if the policy has no window.
     package let window: ReuseWindow?
-    /// What ends the window, or `nil` if there is none, or its end was not seen.
+    /// The event that ends the window, or `nil` if there is none, or its end was not seen.
     package var windowEnd: WindowEnd?
     /// Whether access tokens die as well when a replay ends the session, or `nil` if it does not,
     /// or that was not seen.
@@ -224,7 +224,7 @@ extension PolicyFinding {
 }
 
 extension ProbeSession {
-    /// What the first refresh did to the refresh token.
+    /// The effect of the first refresh on the refresh token.
     var firstRotation: IssuedGeneration.Refresh? {
         exchanges.first { exchange in
             if case .refresh(_, 0) = exchange.action { exchange.issued != nil } else { false }

@@ -1,6 +1,6 @@
 /// One use of a refresh token that had been exchanged before.
 package struct Replay: Sendable, Hashable {
-    /// What an answer to such a use brought.
+    /// The result of such a use.
     package enum Outcome: Sendable, Hashable {
         case refused
         /// The refresh token that an earlier exchange had brought.
@@ -14,10 +14,10 @@ package struct Replay: Sendable, Hashable {
     let exchange: Int
     /// Which token: the generation that it came with.
     let generation: Int
-    /// How long before the token was first exchanged, in seconds: at least and at most.
+    /// The time since the token was first exchanged, in seconds: at least and at most.
     let age: ClosedRange<Double>
     let outcome: Outcome
-    /// How often the token had been accepted again before.
+    /// The number of times that the token had been accepted again before.
     let earlierUses: Int
     /// Whether an access token of a later generation had been used before.
     let successorAccessUsed: Bool
@@ -28,11 +28,11 @@ package struct Replay: Sendable, Hashable {
     var isAccepted: Bool { outcome != .refused }
 }
 
-/// What became of the newest refresh token after an older one was refused.
+/// The state of the newest refresh token after an older one was refused.
 struct Aftermath: Sendable, Hashable {
     let replay: Int
     let exchange: Int
-    /// How long after the replay, in seconds.
+    /// The time after the replay, in seconds.
     let delay: Double
     let refreshLives: Bool
 
@@ -42,7 +42,7 @@ struct Aftermath: Sendable, Hashable {
 
 extension ProbeSession {
     /// The replays of its first family, in their order; those of a race are not among them, since
-    /// nobody knows which request came first.
+    /// it is unknown which request came first.
     var replays: [Replay] {
         var uses: [Int: CheckExchange] = [:]
         var usesAgain: [Int: Int] = [:]
@@ -124,7 +124,7 @@ extension ProbeSession {
             .compactMap { $0.issued?.number }.max() ?? 1
     }
 
-    /// What the newest refresh token was good for after a refused replay.
+    /// The uses of the newest refresh token after a refused replay.
     var aftermath: [Aftermath] {
         guard let refused = replays.first(where: { !$0.isAccepted }),
             let replay = exchanges.first(where: { $0.number == refused.exchange })

@@ -1,4 +1,4 @@
-/// What a backend does with a refresh token that was exchanged before.
+/// A backend's treatment of a refresh token that was exchanged before.
 package enum ReuseVerdict: String, Sendable, Hashable, CaseIterable, Codable {
     /// A refresh leaves the refresh token as it is, so that none is ever exchanged.
     case fixed = "static"
@@ -18,8 +18,8 @@ package enum ReuseVerdict: String, Sendable, Hashable, CaseIterable, Codable {
     case graceForks = "grace-forks"
     /// It is accepted until one of its successors is used.
     case untilUsed = "old-lives"
-    /// It is accepted until an access token that it brought is used, whatever becomes of the refresh
-    /// tokens that it brought.
+    /// It is accepted until an access token that it brought is used, whatever happens to the
+    /// refresh tokens that it brought.
     case untilAccessUsed = "old-lives-until-access"
 
     /// The nearest policy of the sandbox, as `--reuse` has it.
@@ -56,14 +56,14 @@ package enum ReuseVerdict: String, Sendable, Hashable, CaseIterable, Codable {
     }
 }
 
-/// How long a replaced refresh token is accepted, in seconds: at least `low`, and less than `high`
-/// if that is known.
+/// The time for which a replaced refresh token is accepted, in seconds: at least `low`, and less
+/// than `high` if that is known.
 package struct ReuseWindow: Sendable, Hashable, Codable {
     package let low: Double
     package let high: Double?
 
-    /// The roundest number of seconds within the bounds, as somebody would have set it, or `nil` if
-    /// nothing was refused.
+    /// The roundest number of seconds within the bounds, as an administrator would have set it, or
+    /// `nil` if nothing was refused.
     package var likely: Double? {
         guard let high else { return nil }
         for unit in [60.0, 30, 10, 5, 1] {
@@ -79,7 +79,7 @@ package struct ReuseWindow: Sendable, Hashable, Codable {
     }
 }
 
-/// What ends the window of a replaced refresh token.
+/// The event that ends the window of a replaced refresh token.
 package enum WindowEnd: Sendable, Hashable {
     /// Its age; it was accepted this often before.
     case time(uses: Int)

@@ -14,7 +14,7 @@ package enum Verdict: Sendable, Hashable {
     case cacheable
     /// Cookies of the login without `HttpOnly` or `Secure`.
     case openCookies([String])
-    /// An opaque token of so many bytes, which is less than 128 bits of randomness.
+    /// An opaque token of this many bytes, which is less than 128 bits of randomness.
     case shortToken(bytes: Int)
     /// The answer to a login with a wrong password.
     case wrongPassword(status: Int?, code: String?)
@@ -26,7 +26,8 @@ package enum Verdict: Sendable, Hashable {
     case rotation(RotationVerdict)
     /// Whether the access token before a refresh is still accepted after it.
     case oldAccess(lives: Bool)
-    /// What the access token of a refresh states as the one before does, and what it does not.
+    /// The claims that the access token of a refresh states as the one before does, and those that
+    /// it does not.
     case claims(kept: [SessionClaim], changed: [SessionClaim])
     /// Whether a refresh extends the life of the refresh token.
     case refreshSlides(Bool)
@@ -58,7 +59,7 @@ package enum Verdict: Sendable, Hashable {
     case feedRefusal(InvalidFeedToken, FeedAnswer)
 }
 
-/// What an upgrade for the feed comes to.
+/// The result of an upgrade for the feed.
 package enum FeedAnswer: Sendable, Hashable {
     /// The socket stays open.
     case accepted
@@ -73,21 +74,21 @@ package enum InvalidFeedToken: String, Sendable, Hashable {
     case expired
 }
 
-/// What a refresh does to the refresh token.
+/// The effect of a refresh on the refresh token.
 package enum RotationVerdict: String, Sendable, Hashable, Codable {
     case replaces
     case keeps
     case keepsSilently
 }
 
-/// What a refresh token does that was replaced twice.
+/// The result for a refresh token that was replaced twice.
 package enum AncestorVerdict: String, Sendable, Hashable, Codable {
     case accepted
     case refused
     case endsSession
 }
 
-/// What comes of the same refresh sent twice at once.
+/// The result of the same refresh sent twice at once.
 package enum RaceVerdict: String, Sendable, Hashable, Codable, CaseIterable {
     /// Both get the same refresh token.
     case same
@@ -103,7 +104,7 @@ package enum RaceVerdict: String, Sendable, Hashable, Codable, CaseIterable {
     case serverError
 }
 
-/// What becomes of a refresh whose client leaves before the answer.
+/// The result of a refresh whose client leaves before the answer.
 package enum LostVerdict: String, Sendable, Hashable, Codable, CaseIterable {
     /// The same token is accepted again.
     case recovers
@@ -119,7 +120,7 @@ package struct LogoutVerdict: Sendable, Hashable {
     package var othersLive: Bool?
 }
 
-/// What a logout from all sessions leaves of another session.
+/// The state of another session after a logout from all sessions.
 package struct LogoutAllVerdict: Sendable, Hashable {
     package var refreshLives: Bool?
     package var accessLives: Bool?

@@ -16,7 +16,7 @@ extension FindingRule {
 }
 
 private struct AliveAfterLogoutWatch: FindingWatch {
-    func note(
+    func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment

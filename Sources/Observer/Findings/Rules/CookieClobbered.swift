@@ -22,7 +22,7 @@ extension FindingRule {
 private struct CookieClobberedWatch: FindingWatch {
     private static let depth = 128
 
-    func note(
+    func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment
@@ -56,7 +56,7 @@ private struct CookieClobberedWatch: FindingWatch {
         return []
     }
 
-    /// Whether another answer set the cookie while a request with the old value was under way.
+    /// Whether another answer set the cookie while a request with the old value was in progress.
     private func isOvertaken(
         _ late: ObservedExchange,
         by other: ObservedExchange,

@@ -28,7 +28,7 @@ private struct DeadRefreshLoopWatch: FindingWatch {
 
     private var refusals = RecentMap<Fingerprint, Refusal>(limit: 256)
 
-    mutating func note(
+    mutating func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment

@@ -23,7 +23,7 @@ private struct EarlyDeathWatch: FindingWatch {
     /// The refusal that is not explained yet, by family.
     private var refusals = RecentMap<Int, Int>(limit: 128)
 
-    mutating func note(
+    mutating func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment

@@ -18,10 +18,10 @@ extension FindingRule {
 }
 
 private struct ExpiredSentWatch: FindingWatch {
-    /// What two clocks may differ by, in seconds.
+    /// The tolerated difference between two clocks, in seconds.
     private static let tolerance = 2.0
 
-    func note(
+    func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment

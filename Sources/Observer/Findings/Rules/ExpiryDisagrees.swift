@@ -22,11 +22,11 @@ extension FindingRule {
 }
 
 private struct ExpiryDisagreesWatch: FindingWatch {
-    /// What sources may differ by, in seconds, and as a part of the lifetime.
+    /// The tolerated difference between sources, in seconds, and as a part of the lifetime.
     private static let tolerance = 5.0
     private static let share = 0.02
 
-    func note(
+    func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment
@@ -66,7 +66,7 @@ private struct ExpiryDisagreesWatch: FindingWatch {
 }
 
 private struct ClaimsChangedWatch: FindingWatch {
-    func note(
+    func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment

@@ -27,7 +27,7 @@ private struct FeedGapWatch: FindingWatch {
     /// The numbers of a socket's messages.
     private struct Count: Sendable {
         var last: Int64
-        /// How often a number followed the one before it.
+        /// The number of times that a number followed the one before it.
         var steps = 0
         var isBroken = false
     }
@@ -41,7 +41,7 @@ private struct FeedGapWatch: FindingWatch {
     /// The last number of the socket that was closed last, and that socket.
     private var ends = RecentMap<Place, (socket: Int, last: Int64)>(limit: 128)
 
-    mutating func note(
+    mutating func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment
@@ -67,7 +67,7 @@ private struct FeedGapWatch: FindingWatch {
         of socket: ObservedExchange,
         _ traffic: ObservedTraffic
     ) -> [FindingDraft] {
-        defer { noteNewest(value, of: socket) }
+        defer { recordNewest(value, of: socket) }
         guard var known = counts[socket.number] else {
             counts[socket.number] = Count(last: value)
             return gap(before: value, of: socket, traffic)
@@ -82,7 +82,7 @@ private struct FeedGapWatch: FindingWatch {
         return []
     }
 
-    private mutating func noteNewest(_ value: Int64, of socket: ObservedExchange) {
+    private mutating func recordNewest(_ value: Int64, of socket: ObservedExchange) {
         guard let place = Place(socket), value > newest[place] ?? .min else { return }
         newest[place] = value
     }

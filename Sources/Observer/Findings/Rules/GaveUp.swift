@@ -17,19 +17,19 @@ extension FindingRule {
 
 private struct GaveUpWatch: FindingWatch {
     private static let window = 60.0
-    /// How many exchanges are looked through for another try.
+    /// The number of exchanges that are looked through for another try.
     private static let depth = 256
 
     /// The refresh that failed last, by client.
     private var failures = RecentMap<ObservedClient, Int>(limit: 128)
 
-    mutating func note(
+    mutating func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment
     ) -> [FindingDraft] {
         if let exchange = fact.over(in: traffic), exchange.purpose == .refresh {
-            // What was sent and not answered is another matter: its answer is lost.
+            // A request that was sent and not answered is another matter: its answer is lost.
             let isTransient = exchange.outcome == .transient || exchange.outcome == .notSent
             failures[exchange.client] = isTransient ? exchange.number : nil
             return []
@@ -72,8 +72,8 @@ private struct GaveUpWatch: FindingWatch {
     }
 
     /// Whether there was no use in another try: the app had made one with the same token, and ends
-    /// a session after so many, or the token had come to its end, or another process of the app is
-    /// logging out.
+    /// a session after a number of tries, or the token had come to its end, or another process of
+    /// the app is logging out.
     private func hasReason(
         _ exchange: ObservedExchange,
         _ failed: ObservedExchange,

@@ -2,7 +2,7 @@ import Basics
 import Model
 import Profiles
 
-/// What is not wrong by itself, and makes other faults worse.
+/// Habits that are not wrong by themselves, and make other faults worse.
 extension FindingRule {
     static let noStore = FindingRule(
         "no-store",
@@ -38,7 +38,7 @@ extension FindingRule {
 }
 
 private struct NoStoreWatch: FindingWatch {
-    func note(
+    func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment
@@ -58,7 +58,7 @@ private struct NoStoreWatch: FindingWatch {
 }
 
 private struct CookieFlagsWatch: FindingWatch {
-    func note(
+    func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment
@@ -89,7 +89,7 @@ private struct CookieFlagsWatch: FindingWatch {
 private struct LongRefreshWatch: FindingWatch {
     private static let longest = 30.0 * 86_400
 
-    func note(
+    func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment
@@ -116,7 +116,7 @@ private struct SilentLogoutWatch: FindingWatch {
     /// The origins at which a logout was seen.
     private var origins = RecentMap<String, Int>(limit: 64)
 
-    mutating func note(
+    mutating func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment

@@ -19,7 +19,7 @@ extension FindingRule {
 /// Watches for logins where the app's last session had come to its end.
 ///
 /// Processes of an app that share their sessions take over each other's without a request. Where
-/// several clients have used a session, nobody knows which one a login follows.
+/// several clients have used a session, it is unknown which one a login follows.
 private struct KeptNothingWatch: FindingWatch {
     /// An app may renew or log in this long before the end, in seconds.
     private static let lead = 5.0
@@ -31,7 +31,7 @@ private struct KeptNothingWatch: FindingWatch {
     /// The sessions whose app has kept a refresh token that an answer left out.
     private var keepers = RecentMap<Int, Bool>(limit: 128)
 
-    mutating func note(
+    mutating func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment

@@ -25,7 +25,7 @@ private struct LoginStormWatch: FindingWatch {
     /// The users of the sessions that these logins began.
     private var users = RecentMap<Int, User>(limit: 8_192)
 
-    mutating func note(
+    mutating func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment
@@ -80,7 +80,7 @@ struct RecentLogins: Sendable {
     private static let window = 60.0
 
     private var logins: Deque<Login> = []
-    /// How many of them each session has.
+    /// The number of them that each session has.
     private var families: [Int: Int] = [:]
     private var leftOut: Set<Int> = []
     private var leftOutCount = 0

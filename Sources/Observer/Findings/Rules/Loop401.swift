@@ -20,11 +20,11 @@ extension FindingRule {
 
 /// Watches for requests that go on after refusals.
 ///
-/// They do so, too, while a renewal is under way, or failed and waits for its next attempt: only those
-/// without one are a loop. An app whose new token is refused as the one before does not renew again, as
-/// it should, and one of several processes that share a session waits until the others are done: what
-/// they send meanwhile may be their user's, and is a risk. A process learns of a refusal by its own
-/// answers alone.
+/// They do so, too, while a renewal is in progress, or failed and waits for its next attempt: only
+/// those without one are a loop. An app whose new token is refused as the one before does not renew
+/// again, as it should, and one of several processes that share a session waits until the others
+/// are done: what they send meanwhile may be their user's, and is a risk. A process learns of a
+/// refusal by its own answers alone.
 private struct Loop401Watch: FindingWatch {
     /// Refusals of one access token, each after an earlier refusal had reached the app.
     private struct Refusals: Sendable {
@@ -53,7 +53,7 @@ private struct Loop401Watch: FindingWatch {
     private var refusals = RecentMap<Fingerprint, [ObservedClient: Refusals]>(limit: 256)
     private var rounds = RecentMap<ClientEndpoint, Rounds>(limit: 256)
 
-    mutating func note(
+    mutating func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment
@@ -106,7 +106,7 @@ private struct Loop401Watch: FindingWatch {
             )
         }
         guard var known else { return [] }
-        // What was under way when the first refusal came does not repeat it.
+        // A request in progress when the first refusal came does not repeat it.
         let firstDelivery = known.numbers.first.flatMap { traffic.exchange($0)?.deliveredAt?.now }
         guard known.numbers.isEmpty || traffic.isAfter(exchange, firstDelivery) else { return [] }
         known.numbers.append(exchange.number)

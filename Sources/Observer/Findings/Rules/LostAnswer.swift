@@ -29,23 +29,23 @@ private struct LostAnswerWatch: FindingWatch {
         var deadline: Instant { at.advanced(bySeconds: LostAnswerWatch.timeout) }
     }
 
-    /// How long an app has to ask again, in seconds.
+    /// The time that an app has to ask again, in seconds.
     static let timeout = 60.0
-    /// How many exchanges are looked through for another attempt.
+    /// The number of exchanges that are looked through for another attempt.
     private static let depth = 256
 
     private var losses = RecentMap<Fingerprint, Loss>(limit: 64)
 
     var nextDeadline: Instant? { losses.all.map(\.value.deadline).min() }
 
-    mutating func note(
+    mutating func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment
     ) -> [FindingDraft] {
         switch fact {
         case .started(let number):
-            if let exchange = traffic.exchange(number) { noteActivity(of: exchange, traffic) }
+            if let exchange = traffic.exchange(number) { recordActivity(of: exchange, traffic) }
             return []
         case .over(let number):
             guard let exchange = traffic.exchange(number) else { return [] }
@@ -83,8 +83,9 @@ private struct LostAnswerWatch: FindingWatch {
         return again.map { settle(by: $0, traffic) } ?? []
     }
 
-    /// Whoever uses what the lost answer brought has read it; and who logs out needs nothing.
-    private mutating func noteActivity(
+    /// A client that uses tokens of the lost answer has read it; and a client that logs out needs
+    /// nothing.
+    private mutating func recordActivity(
         of exchange: ObservedExchange,
         _ traffic: ObservedTraffic
     ) {

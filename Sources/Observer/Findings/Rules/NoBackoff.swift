@@ -6,7 +6,7 @@ extension FindingRule {
         "no-backoff",
         .risk,
         summary: "Requests follow failures without the wait that was asked for, or without any.",
-        remedy: "Honour Retry-After; otherwise double the wait after each failure, with jitter.",
+        remedy: "Respect Retry-After; otherwise double the wait after each failure, with jitter.",
         references: [
             "ginlix-ai/LangAlpha#379", "6529-Collections/6529seize-frontend#3220",
             "cortexkit/anthropic-auth#40",
@@ -30,7 +30,7 @@ private struct NoBackoffWatch: FindingWatch {
     private var waits = RecentMap<ClientEndpoint, Wait>(limit: 128)
     private var failures = RecentMap<ClientEndpoint, [Int]>(limit: 128)
 
-    mutating func note(
+    mutating func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment

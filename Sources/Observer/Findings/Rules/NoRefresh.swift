@@ -46,7 +46,7 @@ private struct NoRefreshWatch: FindingWatch {
 
     var nextDeadline: Instant? { refusals.all.map(\.value.deadline).min() }
 
-    mutating func note(
+    mutating func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment

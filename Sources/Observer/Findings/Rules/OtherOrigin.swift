@@ -15,7 +15,7 @@ extension FindingRule {
 }
 
 private struct OtherOriginWatch: FindingWatch {
-    func note(
+    func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment

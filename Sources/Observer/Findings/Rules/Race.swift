@@ -29,7 +29,7 @@ private struct RaceWatch: FindingWatch {
     /// The winners of races by the access tokens that they brought, with the races.
     private var winners = RecentMap<Fingerprint, (second: Int, racers: [Int])>(limit: 256)
 
-    mutating func note(
+    mutating func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment

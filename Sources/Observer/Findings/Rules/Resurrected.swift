@@ -17,7 +17,7 @@ extension FindingRule {
 }
 
 private struct ResurrectedWatch: FindingWatch {
-    func note(
+    func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment

@@ -18,7 +18,7 @@ extension FindingRule {
 private struct SocketAfterLogoutWatch: FindingWatch {
     private static let tolerance = 2.0
 
-    func note(
+    func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment

@@ -29,7 +29,7 @@ private struct SocketNotBackWatch: FindingWatch {
 
     var nextDeadline: Instant? { losses.all.map(\.value.deadline).min() }
 
-    mutating func note(
+    mutating func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment

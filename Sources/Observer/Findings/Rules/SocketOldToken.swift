@@ -23,7 +23,7 @@ private struct SocketOldTokenWatch: FindingWatch {
 
     var nextDeadline: Instant? { deadlines.all.map(\.value).min() }
 
-    mutating func note(
+    mutating func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment

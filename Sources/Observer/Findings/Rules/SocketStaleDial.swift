@@ -21,13 +21,14 @@ extension FindingRule {
 private struct SocketStaleDialWatch: FindingWatch {
     private static let loopLimit = 5
     private static let loopWindow = 30.0
-    /// What two clocks may differ by, in seconds.
+    /// The tolerated difference between two clocks, in seconds.
     private static let tolerance = 2.0
 
-    /// How soon a backend closes a socket because of the token that it was given, in seconds.
+    /// The time within which a backend closes a socket because of the token that it was given, in
+    /// seconds.
     private static let refusalTime = 5.0
 
-    /// How a socket gave its token.
+    /// The way in which a socket gave its token.
     private struct Presentation: Sendable {
         let at: Instant
         let way: String
@@ -36,7 +37,7 @@ private struct SocketStaleDialWatch: FindingWatch {
     private var presented = RecentMap<Int, Presentation>(limit: 256)
     private var refused = RecentMap<Fingerprint, [Int]>(limit: 128)
 
-    mutating func note(
+    mutating func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment

@@ -22,7 +22,7 @@ private struct SpentRefreshWatch: FindingWatch {
     /// A gap after which a new connection is likely one of a new start of the app, in seconds.
     private static let restart = 30.0
 
-    func note(
+    func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment
@@ -31,7 +31,7 @@ private struct SpentRefreshWatch: FindingWatch {
             exchange.purpose == .refresh, let refresh = exchange.refresh,
             let family = traffic.graph.family(of: refresh), !family.isRolling
         else { return [] }
-        // What replaced it, where that reached somebody before this request began.
+        // The successor, where a client received it before this request began.
         let successor = family.children(of: refresh).first { child in
             child.refresh != refresh && traffic.isAfter(exchange, child.deliveredAt())
         }

@@ -20,10 +20,10 @@ extension FindingRule {
 
 private struct StaleTokenWatch: FindingWatch {
     private static let depth = 256
-    /// How long ago a request was refused that this one repeats, in seconds.
+    /// The time since a request was refused that this one repeats, in seconds.
     private static let retryTime = 10.0
 
-    func note(
+    func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment

@@ -18,7 +18,7 @@ extension FindingRule {
 }
 
 private struct TokenInURLWatch: FindingWatch {
-    func note(
+    func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment

@@ -11,7 +11,7 @@ extension FindingRule {
             """,
         remedy: """
             Derive the lead from the lifetime: a fixed lead that is longer than the token's life \
-            renews for ever.
+            renews indefinitely.
             """,
         references: [
             "AxaFrance/oidc-client#923", "nhost/nhost#2037", "langgenius/dify#41787",
@@ -36,7 +36,7 @@ private struct TooEarlyWatch: FindingWatch {
 
     private var streaks = RecentMap<Int, Streak>(limit: 256)
 
-    mutating func note(
+    mutating func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment

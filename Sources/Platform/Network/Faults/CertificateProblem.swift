@@ -41,7 +41,7 @@ enum CertificateProblem: Sendable, Equatable {
 }
 
 extension CertificateProblem {
-    /// What the server presents, with advice.
+    /// A description of the server's certificate, with advice.
     var description: String {
         switch self {
         case .expired(let end, let holder):

@@ -92,7 +92,7 @@ extension NetworkFault {
     /// - Parameters:
     ///   - origin: The origin of the request.
     ///   - proxy: The proxy to which the connection was opened, or `nil` if it was direct.
-    ///   - stage: How far the exchange had come.
+    ///   - stage: The progress of the exchange.
     /// - Returns: The message.
     func message(
         at origin: BackendOrigin,
@@ -189,7 +189,7 @@ extension ExchangeStage {
 }
 
 extension ResponseViolation {
-    /// What is wrong with the response.
+    /// A description of the fault in the response.
     fileprivate var description: String {
         switch self {
         case .status(let status): "status \(String(1000 + status).dropFirst())"
@@ -205,7 +205,7 @@ extension ResponseViolation {
 }
 
 extension HTTP2Violation {
-    /// What the server has done.
+    /// A description of the server's fault.
     fileprivate var description: String {
         switch self {
         case .status: ":status is not three digits from 100 to 599"

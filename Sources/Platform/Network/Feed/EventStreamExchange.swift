@@ -10,7 +10,7 @@ import Synchronization
 
 /// One request for an event stream, and the connection that its response becomes.
 ///
-/// What arrives waits for the reader: while `highWater` events do, no further bytes are read, so
+/// Received events wait for the reader: while `highWater` of them do, no further bytes are read, so
 /// that the server waits too.
 final class EventStreamExchange: HTTPClientResponseDelegate, FeedConnection {
     typealias Response = Void
@@ -22,7 +22,7 @@ final class EventStreamExchange: HTTPClientResponseDelegate, FeedConnection {
     }
 
     private static let highWater = 256
-    /// What one read of a compressed stream may become.
+    /// The largest number of parts that one read of a compressed stream may become.
     private static let maximumParts = 16_384
 
     private struct Reader {

@@ -91,7 +91,7 @@ extension FeedCloser {
     }
 }
 
-/// What a feed shows of a binary message: its text where it is UTF-8, else its bytes.
+/// The text that a feed shows for a binary message: its text where it is UTF-8, else its bytes.
 enum BinaryFrame {
     /// One text for one message, so that two messages are the same only if their bytes are.
     static func text(of bytes: [UInt8]) -> String {

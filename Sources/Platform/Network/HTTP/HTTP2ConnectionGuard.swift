@@ -252,7 +252,7 @@ private final class HTTP2ByteGuard: ChannelDuplexHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        noteGoAway(unwrapOutboundIn(data))
+        recordGoAway(unwrapOutboundIn(data))
         context.write(data, promise: promise)
     }
 
@@ -264,7 +264,7 @@ private final class HTTP2ByteGuard: ChannelDuplexHandler {
 
     /// NIO writes each frame by itself, and GOAWAY without data of its own: a length of eight, its
     /// type, no flags and stream 0, then the last stream and the code.
-    private func noteGoAway(_ frame: ByteBuffer) {
+    private func recordGoAway(_ frame: ByteBuffer) {
         let start = frame.readerIndex
         guard frame.readableBytes == 17,
             frame.readableBytesView.starts(with: [0, 0, 8, 7, 0, 0, 0, 0, 0]),

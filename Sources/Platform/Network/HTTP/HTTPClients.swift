@@ -125,7 +125,7 @@ struct HTTPClients: Sendable {
             try ResponseGuard.add(after: codec, in: operations)
             let connection = try channel.parent?.pipeline.syncOperations
                 .handler(type: HTTP2ConnectionGuard.self)
-            notes.note(isNew: connection?.begin(channel) ?? true)
+            notes.record(isNew: connection?.begin(channel) ?? true)
         }
     }
 
@@ -142,7 +142,7 @@ struct HTTPClients: Sendable {
     }
 }
 
-/// How a server is reached, and what is required of it.
+/// The route to a server, and the requirements for it.
 struct Route: Sendable, Hashable {
     var proxy: Proxy?
     var security: TransportSecurity
@@ -224,7 +224,7 @@ final class ConnectionNotes: Sendable {
         try operations.addHandler(FirstUseHandler(notes: self))
     }
 
-    fileprivate func note(isNew value: Bool) {
+    fileprivate func record(isNew value: Bool) {
         isNew.withLock { $0 = value }
     }
 }
@@ -241,7 +241,7 @@ private final class FirstUseHandler: ChannelOutboundHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        notes.note(isNew: !isUsed)
+        notes.record(isNew: !isUsed)
         isUsed = true
         context.write(data, promise: promise)
     }

@@ -98,8 +98,8 @@ package struct HTTPTokenTransport: TokenTransport {
                     deadline,
                     leavesWhenSent
                 )
-                // What the server has left is safe to send again (RFC 9113, section 8.7), and another
-                // connection may lead to one that is not about to end.
+                // A request that the server has not processed is safe to send again (RFC 9113,
+                // section 8.7), and another connection may lead to one that is not about to end.
                 if case .failure(let fault) = attempt.result, fault.leftRequest,
                     !leavesWhenSent, !Task.isCancelled
                 {

@@ -22,7 +22,7 @@ package struct LoopbackServer: Sendable {
     ///
     /// - Parameters:
     ///   - port: The port; 0 chooses a free one.
-    ///   - limit: How long a connection may stay open.
+    ///   - limit: The time that a connection may stay open.
     ///   - group: Runs the connections.
     /// - Throws: If the port cannot be used, mostly an `IOError`.
     package init(

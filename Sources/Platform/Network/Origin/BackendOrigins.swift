@@ -7,7 +7,7 @@ package struct BackendOrigins: Sendable {
     private let named: [String: BackendOrigin]
     /// The origin that must be reachable for a renewal.
     let renewal: BackendOrigin
-    /// What TLS requires of all of them.
+    /// The TLS requirements for all of them.
     package let security: TransportSecurity
 
     /// - Parameters:
@@ -15,7 +15,7 @@ package struct BackendOrigins: Sendable {
     ///   - named: The other origins, by the text with which requests name them.
     ///   - renewal: The name of the origin that must be reachable for a renewal, or `nil` for that
     ///     of the base URL.
-    ///   - security: What TLS requires of all of them.
+    ///   - security: The TLS requirements for all of them.
     package init(
         _ base: BackendOrigin,
         named: [String: BackendOrigin] = [:],

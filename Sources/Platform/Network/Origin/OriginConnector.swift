@@ -80,7 +80,7 @@ package struct OriginConnector: Sendable {
                 let ready = attempts.value[ObjectIdentifier(channel)]
                 attempts.value = [:]
                 (ready ?? loop.makeSucceededVoidFuture()).map { channel }.cascade(to: deadline)
-                // Whoever comes after the limit is not wanted any more.
+                // A connection that arrives after the limit is not wanted any more.
                 deadline.futureResult.whenFailure { _ in
                     // A connection must not be closed inside a callback of BoringSSL.
                     loop.execute { channel.close(promise: nil) }
@@ -122,7 +122,7 @@ package struct OriginConnector: Sendable {
     ///
     /// - Parameters:
     ///   - error: Of `connect(initializer:)`, or of the connection.
-    ///   - stage: How far the exchange had come.
+    ///   - stage: The progress of the exchange.
     /// - Returns: The reason.
     package func explain(_ error: any Error, at stage: ConnectionStage) async -> OriginFailure {
         var fault = NetworkFault(error, connectLimit: limit)
@@ -134,7 +134,7 @@ package struct OriginConnector: Sendable {
     }
 }
 
-/// How far an exchange over a connection had come.
+/// The progress of an exchange over a connection.
 package enum ConnectionStage: Sendable, Hashable {
     case connecting
     case waiting
@@ -149,7 +149,7 @@ package enum ConnectionStage: Sendable, Hashable {
     }
 }
 
-/// The reason of a failure, for a person, without headers or tokens.
+/// The reason of a failure, for users, without headers or tokens.
 package struct OriginFailure: Error, Sendable, Hashable {
     package let message: String
     /// Whether there was no connection in time.

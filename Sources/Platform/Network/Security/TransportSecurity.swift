@@ -3,7 +3,8 @@ import NIOCore
 import NIOSSL
 package import Profiles
 
-/// What TLS requires of the servers of one profile, and shows them.
+/// The TLS requirements for the servers of one profile, and the client certificate that they are
+/// shown.
 package struct TransportSecurity: Sendable, Hashable {
     package static let standard = TransportSecurity(pins: [], clientCertificate: nil)
 

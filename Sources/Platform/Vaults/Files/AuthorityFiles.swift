@@ -36,7 +36,7 @@ package struct AuthorityFiles {
     /// Stores a key with its certificate, unless another process has been faster.
     ///
     /// - Parameter pem: Both, in PEM format.
-    /// - Returns: What is stored.
+    /// - Returns: The stored authority.
     /// - Throws: If it cannot be stored.
     package func create(_ pem: String) throws(VaultProblem) -> String {
         let folder = try PrivateFolder.make(folder)

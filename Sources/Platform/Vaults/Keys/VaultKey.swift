@@ -52,10 +52,11 @@ protocol VaultKeySource: Sendable {
     var place: KeyPlace { get }
     /// The location of the key, for the user.
     var description: String { get }
-    /// What the key protects a record against, and what not.
+    /// The threats that the key protects a record against, and those that it does not.
     var protection: String { get }
 
-    /// What the user must know before the first key is created, or `nil` if nothing.
+    /// The notice that the user must see before the first key is created, or `nil` if there is
+    /// none.
     var notice: String? { get }
 
     /// Returns the key, or `nil` if there is none yet. Blocks the calling thread.

@@ -62,7 +62,7 @@ package struct ProfileData: Sendable {
 
     /// Removes all data, the session's record first.
     ///
-    /// - Returns: What is left and why, one line each.
+    /// - Returns: The rest and its reasons, one line each.
     /// - Throws: If the record cannot be removed; then nothing else is removed.
     package func eraseAll() async throws(VaultProblem) -> [String] {
         _ = try await vault.erase(if: nil)
@@ -82,7 +82,7 @@ package struct ProfileData: Sendable {
     ///
     /// - Parameter isWatched: Whether a program continues to write to the logs, so that their files
     ///   must stay.
-    /// - Returns: What is left and why, one line each.
+    /// - Returns: The rest and its reasons, one line each.
     /// - Throws: If a file cannot be removed.
     package func eraseAfterLogout(whileWatched isWatched: Bool) async throws(VaultProblem)
         -> [String]
@@ -132,7 +132,7 @@ package struct ProfileData: Sendable {
     }
 }
 
-/// How long the data of a profile is kept while the profile is not used.
+/// The time for which the data of a profile is kept while the profile is not used.
 package struct Retention: Sendable, Hashable {
     /// The default, 30 days, in seconds.
     static let usual = 2_592_000.0

@@ -101,7 +101,7 @@ package struct LogRegister: Sendable {
     }
 
     /// Registers a log file.
-    package func note(_ path: String) {
+    package func record(_ path: String) {
         guard paths.last != path else { return }
         write(paths.filter { $0 != path } + [path])
     }

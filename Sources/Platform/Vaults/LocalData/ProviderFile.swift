@@ -3,7 +3,7 @@ package import FoundationEssentials
 
 /// The metadata of a profile's issuer as it was last read, for when the issuer cannot be reached.
 package struct ProviderFile: Sendable {
-    /// What is kept.
+    /// The stored content.
     package struct Copy: Sendable, Hashable {
         /// The address where it was read.
         package let address: String

@@ -77,7 +77,7 @@ final class FileLock: Sendable {
         )
         guard let holder, holder != Int(getpid()), kill(pid_t(holder), 0) == 0 || errno == EPERM
         else { return nil }
-        // Whoever else takes the lock does not write down when.
+        // Other programs that take the lock do not write down when.
         guard owner(of: file.number) == holder else { return LockHolder(process: holder) }
         let time = status.st_mtim
         let since = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

@@ -31,7 +31,7 @@ final class FlightLocks: Sendable {
     ///
     /// - Parameters:
     ///   - holder: Identifies the holder.
-    ///   - timeout: How long to poll.
+    ///   - timeout: The time to poll.
     ///   - whenHeld: Called once, before the first pause, with the process that holds the lock if that is
     ///     known.
     /// - Returns: `false` if the lock is still held, or if `holder` gave up in the meantime.

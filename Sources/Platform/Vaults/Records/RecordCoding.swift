@@ -4,8 +4,8 @@ package import Model
 
 /// Encodes a record as JSON.
 ///
-/// What is stored exists as text only in memory. The caller wipes the byte arrays; the strings in
-/// between are overwritten when they are freed (`CMemory`).
+/// The stored content exists as text only in memory. The caller wipes the byte arrays; the strings
+/// in between are overwritten when they are freed (`CMemory`).
 package enum RecordCoding {
     /// - Throws: If the record contains a number that JSON cannot represent.
     static func bytes(of record: VaultRecord) throws(VaultProblem) -> [UInt8] {

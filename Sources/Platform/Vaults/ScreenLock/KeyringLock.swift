@@ -5,7 +5,7 @@ package import Model
 /// Locks the keyring that has the vault's key, and unlocks it: the keyring then asks its owner for
 /// the password.
 package struct KeyringLock: Sendable {
-    /// How long the user may take to unlock the keyring.
+    /// The time that the user may take to unlock the keyring.
     private static let timeout = Duration.seconds(120)
 
     private let tool: Tool

@@ -44,7 +44,7 @@ package struct ChildProgram: Sendable {
     ///   - hasTerminal: Whether the program may prompt on the terminal; on a full-screen terminal
     ///     its prompt would not be visible.
     ///   - outputLimit: The maximum size of its output, in bytes.
-    ///   - timeout: How long it may run.
+    ///   - timeout: The time that it may run.
     ///   - time: The clock for the timeout.
     package init?(
         _ name: String,
@@ -69,7 +69,7 @@ package struct ChildProgram: Sendable {
     /// - Parameters:
     ///   - arguments: The arguments, which must contain no secrets.
     ///   - input: Its standard input.
-    /// - Returns: How the program ended, and its output.
+    /// - Returns: The end of the program, and its output.
     /// - Throws: If the program cannot be started.
     func run(_ arguments: [String], input: [UInt8] = []) throws(VaultProblem) -> Result {
         var streams = try ToolStreams(tool: name)

@@ -33,7 +33,7 @@ package enum ChildSpawn {
     ///   - path: The path of its file.
     ///   - arguments: Its arguments from its name on, which must contain no secrets.
     ///   - variables: The environment of this process, of which it gets no credentials.
-    ///   - more: What is added to that.
+    ///   - more: The variables that are added to that.
     ///   - group: Its process group.
     ///   - ignored: The signals that it ignores if this process does, one bit each.
     ///   - prepare: Adds what is done to its descriptors before it starts.
@@ -88,10 +88,10 @@ package enum ChildSpawn {
         variable.begins(with: ownPrefix) && !addresses.contains(variable)
     }
 
-    /// What the variables begin with that only this program reads, such as
+    /// The prefix of the variables that only this program reads, such as
     /// `AUTHTOP_ACME_CLIENT_SECRET`.
     private static let ownPrefix = "AUTHTOP_"
-    /// What a program under `proxy --exec` passes on to those that it runs.
+    /// The variables that a program under `proxy --exec` passes on to those that it runs.
     private static let addresses: Set = [
         "AUTHTOP_CA_FILE", "AUTHTOP_CONTROL_URL", "AUTHTOP_PROXY_URL",
     ]

@@ -9,7 +9,7 @@ package import Model
 /// The program has the streams, the other descriptors, the process group and the terminal that this
 /// process was started with. Signals are passed on to it.
 package struct ForegroundProgram: Sendable {
-    /// What this process was started with, and passes on.
+    /// The state that this process was started with, and passes on.
     package struct Inheritance: Sendable {
         /// The ignored signals, one bit each.
         fileprivate let ignored: UInt
@@ -53,7 +53,7 @@ package struct ForegroundProgram: Sendable {
     /// - Parameters:
     ///   - arguments: Its name, or its path, and its arguments.
     ///   - variables: The environment of this process, in whose PATH it is searched for.
-    ///   - inheritance: What this process was started with.
+    ///   - inheritance: The state that this process was started with.
     package init?(
         _ arguments: [String],
         variables: [String: String],
@@ -69,8 +69,8 @@ package struct ForegroundProgram: Sendable {
 
     /// Runs the program to its end on a separate thread.
     ///
-    /// - Parameter more: What is added to its environment.
-    /// - Returns: How it ended.
+    /// - Parameter more: The variables that are added to its environment.
+    /// - Returns: The end of the program.
     /// - Throws: If it cannot be started.
     package func run(adding more: [String: String]) async throws(VaultProblem) -> Ending {
         try await BlockingQueue().run { () throws(VaultProblem) in try start(more) }

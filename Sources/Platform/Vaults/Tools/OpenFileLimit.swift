@@ -4,7 +4,7 @@ import Glibc
 package enum OpenFileLimit {
     private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
 
-    /// What the process was started with.
+    /// The limit that the process was started with.
     private static let inherited: rlimit = {
         var limit = rlimit()
         getrlimit(resource, &limit)

@@ -45,7 +45,7 @@ struct Tool: Sendable {
     /// - Parameters:
     ///   - arguments: The arguments, which must contain no secrets.
     ///   - input: Its standard input.
-    /// - Returns: How the tool ended, and its output.
+    /// - Returns: The end of the tool, and its output.
     /// - Throws: If it cannot be started, takes too long or writes too much.
     func run(_ arguments: [String], input: [UInt8] = []) throws(VaultProblem) -> Answer {
         let result = try program.run(arguments, input: input)

@@ -7,8 +7,8 @@ extension Profile {
     /// - Parameters:
     ///   - source: The profile's own file.
     ///   - known: The names that it may extend, to suggest one of them.
-    ///   - provider: What its issuer states, which fills what the files do not say; without it, the
-    ///     profile is what the files say.
+    ///   - provider: The statements of its issuer, which complement the files; without them, the
+    ///     profile consists of the files alone.
     ///   - lookup: Finds the file of a name.
     /// - Throws: `DialectError` with the file, the line and the cause.
     package init(

@@ -19,7 +19,7 @@ package struct Profile: Sendable, Equatable {
     package var credentialCommands: [String: [String]]
     /// The files of the profile, its own first.
     package var files: [String]
-    /// What is of no use in the file, although it is no mistake.
+    /// Settings of the file without use, although they are no mistakes.
     package var warnings: [DialectError]
     /// The profile as one file with everything that it inherits, without secrets.
     package var resolved: String

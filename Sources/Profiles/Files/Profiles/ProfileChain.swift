@@ -33,7 +33,7 @@ struct ProfileChain {
     /// - Parameters:
     ///   - source: The profile's own file.
     ///   - known: The names that it may extend, to suggest one of them.
-    ///   - provider: What the issuer states that the profile names, if that is known.
+    ///   - provider: The statements of the issuer that the profile names, if they are known.
     ///   - lookup: Finds the file of a name.
     /// - Throws: `DialectError` with the file, the line and the cause.
     init(

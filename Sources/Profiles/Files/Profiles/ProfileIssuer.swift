@@ -9,7 +9,7 @@ package struct ProfileIssuer: Sendable, Equatable {
     package let profile: String
     /// The issuer's URL, which its metadata must repeat exactly (RFC 8414 section 3.3).
     package let url: String
-    /// What the profile requires of TLS.
+    /// The profile's requirements for TLS.
     package let transport: TransportRequirements
     private let file: String
     private let line: Int
@@ -57,7 +57,7 @@ package struct ProfileIssuer: Sendable, Equatable {
 }
 
 extension ProfileChain {
-    /// What the metadata means for the profile, for a person.
+    /// The meaning of the metadata for the profile, in texts for the user.
     func remarks(on dialect: Dialect, at baseURL: String?) -> [String] {
         let origins = dialect.tokenOrigins(at: baseURL)
         return absent.map { "No \($0.table): \($0.reason)." }

@@ -13,7 +13,7 @@ extension FeedExchange {
     init(_ table: SchemaTable, captures: [Capture]) throws(DialectError) {
         let kind = try table.choice("kind", as: FeedKind.self) ?? .webSocket
         try Self.checkFit(of: kind, in: table)
-        let target = try RequestTarget(
+        let target = try TargetParts(
             table.requiredString("path"),
             schemes: kind == .webSocket ? ("ws", "wss") : ("http", "https"),
             at: "path",

@@ -1,6 +1,6 @@
 import Basics
 
-/// Who issues the id token of a login, and with which keys.
+/// The issuer of a login's id token, and its keys.
 struct IDTokenExchange: Sendable, Hashable {
     let issuer: String
     /// The URL of the keys, or `nil` if the signature is not checked.

@@ -58,7 +58,7 @@ extension RequestShape {
 
     private static func line(
         in table: SchemaTable
-    ) throws(DialectError) -> (method: String, target: RequestTarget) {
+    ) throws(DialectError) -> (method: String, target: TargetParts) {
         let text = try table.requiredString("request")
         let expected = "expected a method and a path such as POST /auth/refresh"
         let parts = text.parts(at: " ", keepsEmpty: true).map(String.init)
@@ -70,7 +70,7 @@ extension RequestShape {
             let found = "unknown method \(parts[0].quotedForError)"
             throw table.error(at: "request", found, methods)
         }
-        return (parts[0], try RequestTarget(parts[1], at: "request", in: table))
+        return (parts[0], try TargetParts(parts[1], at: "request", in: table))
     }
 
     private static func encoding(
@@ -191,7 +191,7 @@ extension RequestShape {
 }
 
 /// A path and its fixed query, after an origin if that is not the base URL's; one text in a file.
-struct RequestTarget {
+struct TargetParts {
     /// The scheme (`http` or `https`), host and port; the network validates the host.
     let origin: String?
     let path: String

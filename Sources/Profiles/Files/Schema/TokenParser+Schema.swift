@@ -127,6 +127,6 @@ extension ExpiryField {
 }
 
 extension ExpiryField.Kind {
-    /// How a file writes it.
+    /// The notation in a file.
     fileprivate var example: String { self == .cookie ? "cookie:NAME" : "\(rawValue):KEY" }
 }

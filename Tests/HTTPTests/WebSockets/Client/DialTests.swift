@@ -254,7 +254,7 @@ struct DialTests {
 
     @Test("nobody listening is told apart")
     func nobody() async throws {
-        // A port that was just given back may be somebody else's already; nobody has this one.
+        // A port that was just given back may be another program's already; this one is free.
         await #expect(throws: WebSocketDialError.connectFailed(.system(ECONNREFUSED))) {
             try await dialer.dial(.local(1), timeout: .seconds(20))
         }

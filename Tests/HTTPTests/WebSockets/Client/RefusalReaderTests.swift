@@ -35,7 +35,7 @@ struct RefusalReaderTests {
         #expect(body == "exp".bytes)
     }
 
-    /// What has come of a body, in parts.
+    /// The parts of a body so far.
     private static func body(_ coding: String, _ parts: [[UInt8]]) throws -> [UInt8]? {
         let channel = EmbeddedChannel()
         let result = channel.eventLoop.makePromise(of: WebSocketDialResult.self)

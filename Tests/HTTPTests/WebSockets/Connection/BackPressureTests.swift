@@ -172,7 +172,7 @@ struct BackPressureTests {
         try await eventually("the end of the queue") { queue.value == nil }
     }
 
-    /// The events of a connection that nobody holds any more.
+    /// The events of a connection without an owner.
     private func leftUnread() async throws -> WebSocketEventQueue {
         let bench = try await Bench(limits: WebSocketLimits(queuedEvents: 2))
         try await bench.arrive(Self.messages(0..<7))

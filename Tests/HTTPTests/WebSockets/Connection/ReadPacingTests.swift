@@ -7,7 +7,8 @@ import Testing
 struct ReadPacingTests {
     private static let interval = TimeAmount.milliseconds(4)
 
-    /// Returns the pauses after pieces of these sizes that came so many milliseconds after the start.
+    /// Returns the pauses after pieces of these sizes that came this many milliseconds after the
+    /// start.
     private static func pauses(_ pieces: [(at: Int64, size: Int)]) -> [TimeAmount?] {
         var pacing = ReadPacing(interval: interval)
         return pieces.map { piece in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTP
 
-/// Debian's python3-websockets: an implementation nobody here wrote.
+/// Debian's python3-websockets: an independent implementation.
 enum Python {
     /// Echoes; "close CODE REASON", "fragments", "ping" and "abort" are commands.
     static let server = """

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTP
 
-/// A certificate for 127.0.0.1 and localhost that nobody signed but itself.
+/// A certificate for 127.0.0.1 and localhost, signed by itself.
 private struct SelfSigned {
     let server: NIOSSLContext
     let trustingClient: NIOSSLContext

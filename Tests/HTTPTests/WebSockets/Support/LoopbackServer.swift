@@ -14,8 +14,8 @@ import Testing
 ///   - tls: Serves wss where it is given.
 ///   - serve: Called once for each connection.
 ///   - body: Gets the port.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws.
+/// - Returns: The result of `body`.
+/// - Throws: Any error that `body` throws.
 @discardableResult
 func withServer<Value: Sendable>(
     limits: WebSocketLimits = WebSocketLimits(),

@@ -95,8 +95,8 @@ private func raw(_ channel: any Channel) -> EventLoopFuture<RawEnd> {
 /// - Parameters:
 ///   - serve: A connection ends with it.
 ///   - body: Gets the port.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws.
+/// - Returns: The result of `body`.
+/// - Throws: Any error that `body` throws.
 @discardableResult
 func withRawServer<Value: Sendable>(
     serve: @escaping @Sendable (inout RawPeer) async throws -> Void,
@@ -127,8 +127,8 @@ func withRawServer<Value: Sendable>(
 ///   - port: On 127.0.0.1.
 ///   - glued: Sent together with the request.
 ///   - talk: The connection ends with it.
-/// - Returns: What `talk` returns.
-/// - Throws: What `talk` throws.
+/// - Returns: The result of `talk`.
+/// - Throws: Any error that `talk` throws.
 @discardableResult
 func withRawClient<Value: Sendable>(
     on port: Int,

@@ -1,6 +1,6 @@
 @testable import HTTP
 
-/// What a codec makes of bytes: the complete things, and the failure that ended them.
+/// A codec's reading of bytes: the complete items, and the failure that ended them.
 struct Reading: Equatable {
     var incoming: [WebSocketIncoming] = []
     var failure: WebSocketFailure?

@@ -22,7 +22,7 @@ struct RawHTTP2Response: Sendable {
         answer = .init(pieces: RawResponse.cut(bytes, &random), ending: ending)
     }
 
-    /// What a connection begins with: SETTINGS, most of them valid.
+    /// The beginning of a connection: SETTINGS, most of them valid.
     static func greeting(number: Int, seed: UInt64) -> [UInt8] {
         var random = SeededGenerator(seed: seed ^ UInt64(number) &* 0xBF58_476D_1CE4_E5B9)
         guard random.next() % 4 == 0 else { return HTTP2Bytes.settings }

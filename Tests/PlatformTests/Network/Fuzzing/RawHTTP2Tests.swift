@@ -58,7 +58,7 @@ struct RawHTTP2Tests {
         #expect(tally.crossed("a frame that") > 0)
     }
 
-    /// What came of one request.
+    /// The result of one request.
     private static func ask(_ number: UInt64, _ transport: HTTPTokenTransport) async -> String {
         let methods = ["POST", "POST", "GET", "HEAD"]
         var request = WireRequest.refresh

@@ -34,7 +34,7 @@ struct RawResponseTests {
         #expect(tally.crossed("status") > 0)
     }
 
-    /// What came of one request; every eighth dials the feed.
+    /// The result of one request; every eighth dials the feed.
     private static func ask(
         _ number: UInt64,
         _ transport: HTTPTokenTransport,

@@ -2,7 +2,7 @@ import Basics
 import Foundation
 import Synchronization
 
-/// Counts what came of the requests, and prints how it goes.
+/// Counts the result of the requests, and prints how it goes.
 final class Tally: Sendable {
     private struct State {
         var begun: UInt64 = 0
@@ -63,7 +63,7 @@ final class Tally: Sendable {
         if ended % max(1, total / 20) == 0 { print(line(at: ended)) }
     }
 
-    /// How many outcomes contain this text.
+    /// The number of outcomes that contain this text.
     func crossed(_ text: String) -> Int {
         state.withLock { $0.outcomes.filter { $0.key.contains(text) }.values.reduce(0, +) }
     }

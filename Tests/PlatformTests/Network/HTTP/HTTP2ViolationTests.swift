@@ -60,7 +60,8 @@ struct HTTP2ViolationTests {
     func status(status: String) async throws {
         let said = "violates HTTP/2: :status is not three digits from 100 to 599"
         try await expect(said) { stream in
-            // What begins with a 1 is an interim response to NIO, which another one follows.
+            // A status that begins with a 1 is an interim response to NIO, which another one
+            // follows.
             let rest =
                 status.utf8.first == UInt8(ascii: "1") ? Bytes.answer : { Bytes.data($0, "") }
             return Answer(Bytes.headers(stream, [":status": status]) + rest(stream))

@@ -31,7 +31,7 @@ struct NotSentTests {
                 let origin = try BackendOrigin(parsing: "http://127.0.0.1:\(server.port)")
                 let transport = network.tokenTransport(to: origin)
                 // One whose verdict is certain for each class, so that there is something to hold
-                // the claim against whatever becomes of the others.
+                // the claim against whatever happens to the others.
                 let answered = await Self.verdict(
                     on: limits.count,
                     within: .seconds(60),

@@ -29,7 +29,7 @@ struct TLSTests {
         }
     }
 
-    /// What a server shows or does, and what is said of it.
+    /// A server's fault, and the text about it.
     enum Trouble: String, Sendable, CaseIterable {
         case expired, notYetValid, issuerExpired, unknownIssuer, selfSigned, otherName, plainHTTP
         case silent, otherProtocol, outdated
@@ -50,7 +50,7 @@ struct TLSTests {
             self == .otherName ? "DNS:other.example" : "IP:127.0.0.1,DNS:localhost"
         }
 
-        /// What the server does once it is connected.
+        /// The server's actions once it is connected.
         fileprivate var script: [ScriptedServer.Step] {
             switch self {
             case .plainHTTP:

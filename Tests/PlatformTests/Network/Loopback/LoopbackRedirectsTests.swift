@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The redirects of a sign-in")
 struct LoopbackRedirectsTests {
-    /// What a browser received.
+    /// The answer that a browser received.
     private static func get(_ target: String, at port: Int, in network: NetworkContext) async throws
         -> WireResponse?
     {
@@ -19,7 +19,7 @@ struct LoopbackRedirectsTests {
             .send(WireRequest(method: "GET", target: target)).answer
     }
 
-    /// What browsers have requested, in order.
+    /// The targets that browsers have requested, in order.
     private final class Targets: Sendable {
         private let targets = Mutex<[String]>([])
 

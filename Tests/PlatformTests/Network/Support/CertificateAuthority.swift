@@ -28,8 +28,8 @@ struct CertificateAuthority {
     ///   - validity: Of the server's certificate.
     ///   - issuerValidity: Of the authority's own, which the server shows too.
     ///   - body: Gets them.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: Any error that `body` throws.
     static func with<Value>(
         names: String = "IP:127.0.0.1,DNS:localhost",
         validity: Validity = -1...2,

@@ -27,8 +27,8 @@ struct RawHTTP2Server: Sendable {
     }
 
     struct Behavior: Sendable {
-        /// What is sent first on the connection of this number, from 1; nothing at all, if it is
-        /// empty.
+        /// The bytes that are sent first on the connection of this number, from 1; nothing at all,
+        /// if it is empty.
         var greeting: @Sendable (Int) -> [UInt8] = { _ in HTTP2Bytes.settings }
         /// Whether a request is answered before its body is there.
         var answersEarly = false

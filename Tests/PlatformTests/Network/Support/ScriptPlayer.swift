@@ -28,7 +28,7 @@ final class ScriptPlayer: ChannelInboundHandler {
         if !isPlaying { play(context) }
     }
 
-    /// What a client that is gone makes of our writes is no matter.
+    /// The reaction of a client that is gone to our writes does not matter.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }

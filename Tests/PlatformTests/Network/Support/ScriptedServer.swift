@@ -11,7 +11,7 @@ struct ScriptedServer: Sendable {
         case readAnything
         case send(String)
         case sendRaw([UInt8])
-        /// So many bytes without a meaning.
+        /// This many bytes without a meaning.
         case sendBytes(Int)
         /// Ends the connection with a RST.
         case reset

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a scripted server has seen.
+/// The observations of a scripted server.
 final class ServerLog: Sendable {
     private struct State {
         var connections = 0

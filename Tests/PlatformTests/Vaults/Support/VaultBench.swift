@@ -61,9 +61,9 @@ struct VaultBench: Sendable {
 /// Gives a test a bench, and clears it afterwards.
 ///
 /// - Parameters:
-///   - profile: Whose record the test is about.
+///   - profile: The profile whose record the test is about.
 ///   - body: The test.
-/// - Throws: What the test throws.
+/// - Throws: Any error that the test throws.
 func withVaults(
     profile: String = "voltyks",
     _ body: (VaultBench) async throws -> Void

@@ -8,7 +8,7 @@ extension Vault {
         try await lockFlight(holder: holder, timeout: timeout, whenHeld: { _ in })
     }
 
-    /// What is in the way of reading the record, as text.
+    /// The obstacle to reading the record, as text.
     func readingProblem() async throws -> String {
         do throws(VaultProblem) {
             let record = try await load()
@@ -19,7 +19,7 @@ extension Vault {
         }
     }
 
-    /// What is in the way of the flight lock, as text.
+    /// The obstacle to the flight lock, as text.
     func lockingProblem() async throws -> String {
         do throws(VaultProblem) {
             let isLocked = try await lockFlight(holder: 1, timeout: .seconds(60))
@@ -30,7 +30,7 @@ extension Vault {
         }
     }
 
-    /// What is in the way of a login's being stored, as text.
+    /// The obstacle to a login's being stored, as text.
     func writingProblem() async throws -> String {
         do throws(VaultProblem) {
             let verdict = try await commit(.login(.signedIn(generation: 1, epoch: 9)))

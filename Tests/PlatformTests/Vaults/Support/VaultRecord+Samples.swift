@@ -64,7 +64,7 @@ extension VaultRecord {
         return record
     }
 
-    /// What a logout leaves until the backend knows of it.
+    /// The record of a logout until the backend knows of it.
     static func signedOut() -> VaultRecord {
         var record = full()
         record.pair = nil
@@ -119,7 +119,7 @@ extension VaultRecord {
         return record
     }
 
-    /// What a logout leaves.
+    /// The record after a logout.
     static func tombstone() -> VaultRecord {
         var record = full()
         record.pair = nil

@@ -5,7 +5,7 @@ import Testing
 
 /// A key in a mode: what the help says of it, and what it does on a screen.
 struct KeyStop: Sendable {
-    /// What leads to the place where the key is pressed, from where the stop before has ended.
+    /// The steps that lead to the place where the key is pressed, from the end of the stop before.
     enum Step: Sendable {
         /// Keys by tmux's names, separated by blanks.
         case press(String)
@@ -51,11 +51,11 @@ struct KeyStop: Sendable {
     }
 }
 
-/// What a key does.
+/// The effect of a key.
 enum KeyEffect: Sendable {
-    /// What the screen shows then, beside the screen before the key.
+    /// The expected screen, beside the screen before the key.
     case screen(String, @Sendable (_ before: [String], _ after: [String]) -> Bool)
-    /// What is looked for elsewhere; the story presses the key itself.
+    /// The effect elsewhere; the story presses the key itself.
     case story(@Sendable (Terminal, _ press: () async throws -> Void) async throws -> Void)
 
     /// These texts stand on the screen at the same time, and did not before.
@@ -100,7 +100,7 @@ enum KeyEffect: Sendable {
         }
     }
 
-    /// What another program wrote over the screen is gone.
+    /// Text of another program over the screen is gone.
     static let redraws = KeyEffect.story { terminal, press in
         // Not in the row of the state, whose countdown is drawn each second.
         try await terminal.scribble("\u{1B}[3;20Hscribbled over")

@@ -11,7 +11,7 @@ extension KeyTour {
 
     static let lists = Leg(
         name: "a list",
-        viewModel: .devices,
+        stage: .devices,
         approach: requests,
         moves(in: .panes, .list),
         [
@@ -46,7 +46,7 @@ extension KeyTour {
 
     static let search = Leg(
         name: "a search",
-        viewModel: .devices,
+        stage: .devices,
         approach: requests,
         [
             KeyStop(.panes, "/", "filter the list", .sees("Enter keep", "Esc clear")),
@@ -68,7 +68,7 @@ extension KeyTour {
 
     // MARK: - Moves
 
-    /// What is moved in, and how its position is read off the screen.
+    /// The thing that is moved, and the way in which its position is read off the screen.
     enum Moved: Sendable {
         /// The newest entry is on top.
         case list
@@ -76,10 +76,10 @@ extension KeyTour {
         case text
         /// The rows of an overlay, one of which is marked.
         case rows([String])
-        /// So many sessions in an overlay, one of which is marked.
+        /// This many sessions in an overlay, one of which is marked.
         case sessions(Int)
 
-        /// How far down, from 0 at the top.
+        /// The position, from 0 at the top.
         @Sendable func position(_ screen: [String]) -> Int? {
             switch self {
             case .list: screen.listPosition
@@ -134,7 +134,7 @@ extension KeyTour {
 
     static let lifeline = Leg(
         name: "the lifeline",
-        viewModel: .devices,
+        stage: .devices,
         approach: [
             .press("r"), .see("/api/auth/re"), .press("5"), .see("▸5 Lifeline"),
             .press("F"), .see("‖ held"),
@@ -179,14 +179,15 @@ extension KeyEffect {
         moves("the cursor elsewhere", { $0.cursorTime }) { order($1, $0) }
     }
 
-    /// A column of the lifeline is so many seconds, by an order.
+    /// A column of the lifeline is this many seconds, by an order.
     fileprivate static func column(_ order: @escaping @Sendable (Int, Int) -> Bool) -> KeyEffect {
         moves("columns of another length", { $0.columnLength }) { order($1, $0) }
     }
 }
 
 extension [String] {
-    /// How many entries are newer than the one under the cursor; −1 while the list follows.
+    /// The number of entries that are newer than the one under the cursor; −1 while the list
+    /// follows.
     fileprivate var listPosition: Int? {
         for row in self where row.contains("▸") {
             if row.contains("· following") { return -1 }
@@ -196,7 +197,8 @@ extension [String] {
         return nil
     }
 
-    /// How many rows of an overlay are hidden above, counted from all that are hidden at the top.
+    /// The number of rows of an overlay that are hidden above, counted from all that are hidden at
+    /// the top.
     fileprivate var textPosition: Int? {
         guard contains(where: { $0.contains("╭─ ") }) else { return nil }
         let below = lazy.compactMap { row in

@@ -13,7 +13,7 @@ extension KeyTour {
 
     private static let text = Leg(
         name: "a text in an overlay",
-        viewModel: .devices,
+        stage: .devices,
         approach: [.press("?"), .see(help)],
         moves(in: .overlay, .text),
         [
@@ -65,7 +65,7 @@ extension KeyTour {
 
     private static let question = Leg(
         name: "a question",
-        viewModel: .devices,
+        stage: .devices,
         approach: askAgain,
         [
             KeyStop(.question, "n", "no", .loses(asked)),
@@ -89,9 +89,9 @@ extension KeyTour {
 
     private static let sessions = Leg(
         name: "active sessions",
-        viewModel: .devices,
+        stage: .devices,
         approach: openSessions,
-        moves(in: .choice, .sessions(TourScene.sessionCount)),
+        moves(in: .choice, .sessions(TourStage.sessionCount)),
         [
             KeyStop(.choice, "x", "end the selected one (asks first)", .sees(ended)),
             KeyStop(
@@ -121,7 +121,7 @@ extension KeyTour {
 
     private static let faults = Leg(
         name: "the faults of the sandbox",
-        viewModel: .devices,
+        stage: .devices,
         approach: openFaults,
         moves(in: .faults, .rows(faultNames + experimentNames)),
         [
@@ -179,12 +179,12 @@ extension KeyTour {
     private static let openExperiments: [KeyStop.Step] = [
         .press("E"), .see("▸ send an expired access token"),
     ]
-    private static let clock = "shift our clock"
+    private static let clock = "shift authtop's clock"
     private static let experimentNames = Experiment.allCases.map(ExperimentText.name) + [clock]
 
     private static let experiments = Leg(
         name: "the experiments",
-        viewModel: .devices,
+        stage: .devices,
         approach: openExperiments,
         moves(in: .experiments, .rows(faultNames + experimentNames)),
         [
@@ -214,7 +214,7 @@ extension KeyTour {
         everywhere(.experiments, mark: experimentsOverlay)
     )
 
-    private static let clockBack = "shift our clock back: to −1 min, −5 min"
+    private static let clockBack = "shift authtop's clock back: to −1 min, −5 min"
 }
 
 extension KeyEffect {

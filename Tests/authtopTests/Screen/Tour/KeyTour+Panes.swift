@@ -7,7 +7,7 @@ import TestSupport
 extension KeyTour {
     static let session = Leg(
         name: "a session",
-        viewModel: .devices,
+        stage: .devices,
         approach: [],
         [
             KeyStop(.panes, "r", "renew the tokens now", .sees("/api/auth/re")),
@@ -147,7 +147,7 @@ extension KeyTour {
 
     static let panes = Leg(
         name: "the panes",
-        viewModel: .devices,
+        stage: .devices,
         approach: [.see("▸3 Requests")],
         [
             KeyStop(
@@ -193,7 +193,7 @@ extension KeyTour {
 
     static let several = Leg(
         name: "several sessions",
-        viewModel: .several,
+        stage: .several,
         approach: [.see("▸● first")],
         [
             KeyStop(.panes, "]", "the next one", .sees("▸● second", "authtop  second")),
@@ -223,6 +223,6 @@ extension KeyEffect {
 }
 
 extension [String] {
-    /// How many panes have their frame on the screen.
+    /// The number of panes that have their frame on the screen.
     var frames: Int { map { row in row.count { $0 == "╭" } }.reduce(0, +) }
 }

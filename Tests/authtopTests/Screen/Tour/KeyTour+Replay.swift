@@ -6,7 +6,7 @@ import TestSupport
 extension KeyTour {
     static let replay = Leg(
         name: "a replay",
-        viewModel: .recording,
+        stage: .recording,
         // The recording lasts 25 s: at a quarter of its speed, it does not end meanwhile.
         approach: [.press("- -"), .see("replay 0.25×"), .press("6"), .see("▸6 History")],
         [

@@ -4,7 +4,7 @@
 extension KeyTour {
     static let writing = [filter, form, login, request]
 
-    /// What erases where `qxz` was typed, which stands nowhere else.
+    /// The keys that erase where `qxz` was typed, which stands nowhere else.
     private static func erasing(_ mode: KeyMode, typing: [KeyStop.Step]) -> [KeyStop] {
         [
             KeyStop(mode, .backspace, "erase a character", after: typing, .loses("qxz")),
@@ -23,7 +23,7 @@ extension KeyTour {
 
     private static let filter = Leg(
         name: "a filter",
-        viewModel: .devices,
+        stage: .devices,
         approach: openFilter,
         erasing(.prompt, typing: [.type("qxz"), .see("/qxz")]),
         [
@@ -44,7 +44,7 @@ extension KeyTour {
 
     private static let form = Leg(
         name: "the login form",
-        viewModel: .refused,
+        stage: .refused,
         approach: openForm,
         [KeyStop(.form, .shiftTab, "previous field", .sees("▸ email"))],
         erasing(.form, typing: [.type("qxz"), .see("qxz")]),
@@ -59,7 +59,7 @@ extension KeyTour {
 
     private static let login = Leg(
         name: "a login by the form",
-        viewModel: .refused,
+        stage: .refused,
         approach: openForm + [.press("BTab"), .see("▸ email")],
         [
             KeyStop(.form, .enter, "next field; in the last one, log in", .sees("▸ code")),
@@ -79,7 +79,7 @@ extension KeyTour {
 
     private static let request = Leg(
         name: "the request form",
-        viewModel: .devices,
+        stage: .devices,
         approach: openRequest,
         erasing(.request, typing: [.type("qxz"), .see("/qxz")]),
         [
@@ -115,7 +115,7 @@ extension KeyTour {
 
     static let authorization = Leg(
         name: "a sign-in with a browser",
-        viewModel: .browser,
+        stage: .browser,
         approach: [.see(signIn)],
         locking(.authorization, mark: signIn),
         [
@@ -130,7 +130,7 @@ extension KeyTour {
 
     static let locked = Leg(
         name: "a locked screen",
-        viewModel: .devices,
+        stage: .devices,
         approach: [.press("K"), .see("passphrase")],
         [
             KeyStop(.locked, .escape, "clear what is typed", after: typed, .loses("•")),

@@ -8,19 +8,19 @@ import Testing
 enum KeyTour {
     struct Leg: Sendable, CustomTestStringConvertible {
         let name: String
-        let viewModel: TourScene
+        let stage: TourStage
         /// The way to where the first key is pressed.
         let approach: [KeyStop.Step]
         let stops: [KeyStop]
 
         init(
             name: String,
-            viewModel: TourScene,
+            stage: TourStage,
             approach: [KeyStop.Step],
             _ stops: [KeyStop]...
         ) {
             self.name = name
-            self.viewModel = viewModel
+            self.stage = stage
             self.approach = approach
             self.stops = stops.flatMap(\.self)
         }
@@ -32,7 +32,7 @@ enum KeyTour {
         [session, panes, lists, search, lifeline, several, replay] + overlays + writing
         + [authorization, locked]
 
-    /// What is the same in every mode: the last stop quits.
+    /// The stops that are the same in every mode: the last stop quits.
     static func everywhere(
         _ mode: KeyMode,
         mark: String,

@@ -26,7 +26,7 @@ struct KeyTourTests {
     )
     func tour(leg: KeyTour.Leg, size: Size) async throws {
         try await withBench { bench in
-            let terminal = try await leg.viewModel.open(
+            let terminal = try await leg.stage.open(
                 on: bench,
                 columns: size.columns,
                 rows: size.rows

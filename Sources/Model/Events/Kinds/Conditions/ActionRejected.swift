@@ -13,10 +13,10 @@ package struct ActionRejected: EventKind {
 
 extension ActionRejected {
     package static let name = "actionRejected"
-    package static let summary = "What a person asked for cannot be done."
+    package static let summary = "An action of the user cannot be done."
     package static let fields: [EventField<ActionRejected>] = [
         .choice("cause", "Why.") { $0.rejection.code },
-        .sentence("message", "Why, for a person.") { $1.text($0.rejection) },
+        .sentence("message", "Why, for users.") { $1.text($0.rejection) },
     ]
 
     package var kept: (any EventKind)? { self }

@@ -19,6 +19,6 @@ extension BackendProbed {
     package var tone: EventTone { reached ? .plain : .warning }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
-        session.reachability.note(probeReached: reached, at: event.moment)
+        session.reachability.update(probeReached: reached, at: event.moment)
     }
 }

@@ -1,6 +1,6 @@
 package import Basics
 
-/// What says when a token ends disagrees.
+/// Statements about the end of a token contradict each other.
 package struct ExpiryMismatch: EventKind {
     package var token: TokenKind
     package var readings: [Expiry.Reading]

@@ -16,7 +16,7 @@ extension ProtocolError {
     package static let summary = "The backend answers in a way that the profile does not describe."
     package static let fields: [EventField<ProtocolError>] = [
         .choice("cause", "In which way.") { $0.failure.code },
-        .sentence("message", "In which way, for a person.") { $1.text($0.failure) },
+        .sentence("message", "In which way, for users.") { $1.text($0.failure) },
     ]
 
     package var kept: (any EventKind)? { self }

@@ -1,6 +1,6 @@
 package import Basics
 
-/// What is known of the backend's clock changed.
+/// The estimate of the backend's clock has changed.
 package struct SkewChanged: EventKind {
     package var offset: ServerOffset
 

@@ -31,6 +31,6 @@ extension UserChange: EventKind {
     }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
-        session.noteUserChange(self)
+        session.recordUserChange(self)
     }
 }

@@ -10,7 +10,7 @@ package struct ClockShifted: EventKind {
 extension ClockShifted {
     package static let name = "clockShifted"
     package static let summary =
-        "A person has shifted the wall clock of the program, by which all times are given."
+        "The user has shifted the wall clock of the program, by which all times are given."
     package static let fields: [EventField<ClockShifted>] = [
         .seconds("seconds", "How far it is ahead of the machine's; negative if behind.") {
             $0.seconds
@@ -21,7 +21,7 @@ extension ClockShifted {
     package var kept: (any EventKind)? { self }
     package var tone: EventTone { seconds == 0 ? .plain : .warning }
     package var lifelineMark: LifelineMark? {
-        // What disturbed the session is over.
+        // The disturbance of the session is over.
         seconds == 0 ? .resumed : .warning
     }
     package var isNotice: Bool { true }

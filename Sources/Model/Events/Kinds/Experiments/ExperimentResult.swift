@@ -18,7 +18,7 @@ extension ExperimentResult: EventKind {
     package static let fields: [EventField<ExperimentResult>] = [
         .choice("experiment", "Which one.") { $0.experiment },
         .choice("verdict", "What it showed.") { $0.verdict.code },
-        .sentence("message", "What it showed, for a person.") { $1.text($0) },
+        .sentence("message", "What it showed, for users.") { $1.text($0) },
         .integer("status", "The status that decided it.", isOptional: true) {
             $0.verdict.status
         },

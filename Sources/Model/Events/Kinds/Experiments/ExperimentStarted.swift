@@ -13,7 +13,7 @@ package struct ExperimentStarted: EventKind {
 
 extension ExperimentStarted {
     package static let name = "experimentStarted"
-    package static let summary = "A person began an experiment with the backend."
+    package static let summary = "The user began an experiment with the backend."
     package static let fields: [EventField<ExperimentStarted>] = [
         .choice("experiment", "Which one.") { $0.experiment }
     ]

@@ -2,7 +2,7 @@ import Basics
 
 /// The faults of the sandbox that are on now, if they are others than before.
 package struct FaultsChange: Sendable, Hashable, Codable {
-    /// What changed them.
+    /// The cause of the change.
     package enum Origin: String, Sendable, Hashable, Codable, CaseIterable {
         /// The user, with this program.
         case user = "person"
@@ -29,14 +29,14 @@ extension FaultsChange: EventKind {
         .list("faults", "Those that are on, as they are written.") {
             $0.active.map(JSONValue.string)
         },
-        .choice("by", "A person with this program, or seen at the sandbox.") { $0.by },
+        .choice("by", "The user of this program, or seen at the sandbox.") { $0.by },
     ]
 
     package static let isLasting = true
     package var kept: (any EventKind)? { self }
     package var tone: EventTone { active.isEmpty ? .plain : .warning }
     package var lifelineMark: LifelineMark? {
-        // What disturbed the session is over.
+        // The disturbance of the session is over.
         active.isEmpty ? .resumed : .warning
     }
 

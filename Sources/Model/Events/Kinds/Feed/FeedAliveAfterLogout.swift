@@ -22,6 +22,6 @@ extension FeedAliveAfterLogout {
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         session.feed.leakingSocket = socket
-        session.feed.note(line, at: event.moment)
+        session.feed.append(line, at: event.moment)
     }
 }

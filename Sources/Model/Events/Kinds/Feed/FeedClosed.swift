@@ -28,7 +28,7 @@ extension FeedClosed {
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         // The end of every switch, and no news, whether or not the server answered our close.
         if socket != session.feed.retired || by != .us {
-            session.feed.note(line, at: event.moment)
+            session.feed.append(line, at: event.moment)
         }
         session.feed.end(socket, .closed(self), at: event.moment)
     }

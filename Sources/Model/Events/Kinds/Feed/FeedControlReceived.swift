@@ -24,6 +24,6 @@ extension FeedControlReceived {
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         session.feed.heardAt = event.moment
-        session.feed.note(line, at: event.moment)
+        session.feed.append(line, at: event.moment)
     }
 }

@@ -25,8 +25,8 @@ extension FeedDialing {
     package var line: FeedLine.Event? { nil }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
-        session.feed.noteDial(of: socket, to: target)
-        session.feed.noteDial(
+        session.feed.recordDial(of: socket, to: target)
+        session.feed.recordDial(
             of: socket,
             generation: generation,
             login: event.login,

@@ -15,13 +15,13 @@ extension FeedFailed {
     package static let fields: [EventField<FeedFailed>] = [
         .integer("socket", "Its number.") { $0.socket },
         .choice("cause", "Why.") { $0.why.code },
-        .sentence("message", "Why, for a person.") { $1.text($0.why) },
+        .sentence("message", "Why, for users.") { $1.text($0.why) },
     ]
 
     package var line: FeedLine.Event? { .failed(self) }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
-        session.feed.note(line, at: event.moment)
+        session.feed.append(line, at: event.moment)
         session.feed.end(socket, .failed(self), at: event.moment)
     }
 }

@@ -46,8 +46,8 @@ extension FeedMessageReceived {
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         session.feed.heardAt = event.moment
         session.feed.counts.add(self)
-        session.feed.arrivals.note(at: event.moment.now)
-        session.feed.note(line, at: event.moment)
+        session.feed.arrivals.record(at: event.moment.now)
+        session.feed.append(line, at: event.moment)
     }
 
     package func apply(to statistics: inout SessionStatistics, in event: SessionEvent) {

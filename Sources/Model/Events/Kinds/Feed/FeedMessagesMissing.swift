@@ -29,7 +29,7 @@ extension FeedMessagesMissing {
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         session.feed.counts.add(self)
-        session.feed.note(line, at: event.moment)
+        session.feed.append(line, at: event.moment)
     }
 
     package func apply(to statistics: inout SessionStatistics, in event: SessionEvent) {

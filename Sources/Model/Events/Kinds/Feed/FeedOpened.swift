@@ -28,8 +28,8 @@ extension FeedOpened {
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         session.feed.openings += 1
         session.feed.heardAt = event.moment
-        session.feed.note(line, at: event.moment)
+        session.feed.append(line, at: event.moment)
         session.feed.open(socket, generation: generation, login: event.login, at: event.moment)
-        session.noteSocket(socket, of: generation)
+        session.recordSocket(socket, of: generation)
     }
 }

@@ -4,7 +4,7 @@ import Basics
 package struct FeedPinged: FeedEvent {
     var socket: Int
     var roundTrip: Duration
-    /// What has come compressed so far, if messages are.
+    /// The compressed traffic so far, if messages are compressed.
     var traffic: FeedTraffic?
 
     package init(socket: Int, roundTrip: Duration, traffic: FeedTraffic? = nil) {
@@ -46,7 +46,7 @@ extension FeedPinged {
 package struct FeedTraffic: Sendable, Hashable, Codable {
     /// As they came.
     package var received: Int
-    /// What they contained.
+    /// The number of bytes of their content.
     package var content: Int
 
     package init(received: Int, content: Int) {

@@ -29,7 +29,7 @@ extension FeedRefused {
         if let evidence {
             session.feed.evidence.insert(evidence, numbered: socket, isSuccess: false)
         }
-        session.feed.note(line, at: event.moment)
+        session.feed.append(line, at: event.moment)
         session.feed.end(socket, .refused(withoutEvidence), at: event.moment)
     }
 

@@ -48,7 +48,7 @@ extension FeedStateChanged {
             default: nil
             }
         },
-        .sentence("why", "Why it waits or stopped, for a person.", isOptional: true) {
+        .sentence("why", "Why it waits or stopped, for users.", isOptional: true) {
             switch $0.state {
             case .backoff(_, _, let why): $1.text(why)
             case .stopped(let why): $1.text(stopping: why)
@@ -64,7 +64,7 @@ extension FeedStateChanged {
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         session.feed.state = state
-        session.feed.note(line, at: event.moment)
+        session.feed.append(line, at: event.moment)
         session.feed.endOthers(than: state, at: event.moment)
     }
 }

@@ -5,7 +5,7 @@ package struct FeedSwitched: FeedEvent {
     package var from: Int
     package var to: Int
     package var duplicates: Int
-    /// How many messages are missing.
+    /// The number of messages that are missing.
     package var gap: Int
     package var after: Duration
 
@@ -33,7 +33,7 @@ extension FeedSwitched {
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         session.feed.counts.add(self)
-        session.feed.noteSwitch(self, at: event.moment)
+        session.feed.recordSwitch(self, at: event.moment)
     }
 
     package func apply(to statistics: inout SessionStatistics, in event: SessionEvent) {

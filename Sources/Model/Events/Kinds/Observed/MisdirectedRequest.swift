@@ -6,7 +6,7 @@ package struct MisdirectedRequest: Sendable, Hashable, Codable {
     package var isURL: Bool
     /// Whether it would be served if the host was allowed.
     package var isAllowable: Bool
-    /// How many such requests there were so far, whatever they named.
+    /// The number of such requests so far, whatever they named.
     package var count: Int
 
     package init(host: String, isURL: Bool, isAllowable: Bool, count: Int) {
@@ -16,7 +16,7 @@ package struct MisdirectedRequest: Sendable, Hashable, Codable {
         self.count = count
     }
 
-    /// What would let it in, or `nil` if nothing does.
+    /// The option that would let it in, or `nil` if none does.
     package var option: String? { isAllowable ? "--allow-host=\(host)" : nil }
 }
 

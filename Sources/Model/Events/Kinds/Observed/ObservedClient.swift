@@ -41,6 +41,6 @@ extension ObservedClient: ObservedEvent {
     package var kept: (any EventKind)? { nil }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
-        session.observed.note(self)
+        session.observed.update(self)
     }
 }

@@ -3,7 +3,7 @@ package import Basics
 /// Something that goes wrong in an app's traffic, with the exchanges that prove it.
 ///
 /// It is reported again, with the same number, whenever it happens again.
-package struct ObservedFinding: Sendable, Hashable, Codable, Numbered {
+package struct ObservedFinding: Sendable, Hashable, Codable, LogEntry {
     package enum Severity: String, Sendable, Hashable, Codable, CaseIterable {
         /// It breaks sessions.
         case bug
@@ -28,9 +28,9 @@ package struct ObservedFinding: Sendable, Hashable, Codable, Numbered {
     package var confidence: Confidence
     /// The newest of what proves it, at most `evidenceLimit`.
     package var evidence: [FindingEvidence]
-    /// What went wrong, in a sentence without secrets.
+    /// The problem, in a sentence without secrets.
     package var message: String
-    /// What to do about it.
+    /// The remedy.
     package var remedy: String
     /// Public issues of the same kind, as `owner/repository#number`.
     package var references: [String]
@@ -41,10 +41,10 @@ package struct ObservedFinding: Sendable, Hashable, Codable, Numbered {
     package var count: Int
     /// The experiment that caused it, or `nil` if the app or the backend did.
     package var experiment: String?
-    /// The test that was under way, or `nil` if none was named.
+    /// The test that was in progress, or `nil` if none was named.
     package var mark: String?
 
-    /// What the last report has added to the evidence; `nil` for the first report.
+    /// The addition of the last report to the evidence; `nil` for the first report.
     package var addition: [FindingEvidence]?
 
     package static let evidenceLimit = 32
@@ -86,7 +86,7 @@ package struct ObservedFinding: Sendable, Hashable, Codable, Numbered {
     /// The numbers of the exchanges that prove it, in their order.
     package var exchanges: [Int] { evidence.exchanges }
 
-    /// What a line about it has to report: all evidence at first, then what is new.
+    /// The evidence that a line about it has to report: all evidence at first, then the new one.
     var newEvidence: [FindingEvidence] { addition ?? evidence }
 
     /// Whether it is wrong beyond doubt, and not because of an experiment.
@@ -143,7 +143,7 @@ extension ObservedFinding: ObservedEvent {
             "What proves it: an exchange, a socket or a token, and its part in it. After the first line "
                 + "about it: what is new."
         ) { $0.newEvidence.map(\.json) },
-        .text("message", "What went wrong, for a person.") { $0.message },
+        .text("message", "What went wrong, for users.") { $0.message },
         .text("remedy", "What to do about it.") { $0.remedy },
         .list("references", "Public issues of the same kind.") {
             $0.references.map(JSONValue.string)
@@ -159,7 +159,7 @@ extension ObservedFinding: ObservedEvent {
     ]
 
     package var kept: (any EventKind)? {
-        // What happens again, or is proved better, is in the finding itself.
+        // Repetitions, and better proof, are in the finding itself.
         count == 1 && firstAt == lastAt ? self : nil
     }
     package var level: EventLevel { severity == .note ? .info : .warning }

@@ -1,11 +1,11 @@
-/// What is missing in what is shown of an app's traffic, because there was too much of it.
+/// The parts of an app's traffic that are missing on the screen, because there was too much of it.
 package struct Omission: Sendable, Hashable, Codable {
     package enum Subject: String, Sendable, Hashable, Codable, CaseIterable {
         /// Requests that passed and were not read.
         case requests
         /// Parts of bodies, and messages of sockets, that passed and were not read.
         case parts
-        /// What rules found after the largest number of findings.
+        /// Findings of rules after the largest number of findings.
         case findings
         /// Scorecards of experiments.
         case scorecards
@@ -14,7 +14,7 @@ package struct Omission: Sendable, Hashable, Codable {
     }
 
     package var subject: Subject
-    /// How many there were so far.
+    /// The number of them so far.
     package var count: Int
 
     package init(_ subject: Subject, count: Int) {

@@ -1,10 +1,10 @@
 package import Basics
 
-/// What an app has made of an experiment, one line for each thing that it should do.
+/// An app's behavior in an experiment, one line for each expectation.
 ///
 /// It is reported again, with the same number, whenever a line changes.
-package struct Scorecard: Sendable, Hashable, Codable, Numbered {
-    /// What an app should do, or should not.
+package struct Scorecard: Sendable, Hashable, Codable, LogEntry {
+    /// An expectation of an app's behavior.
     package enum Check: String, Sendable, Hashable, Codable, CaseIterable {
         /// One refresh, within seconds of the refusal.
         case renewsOnce
@@ -20,7 +20,7 @@ package struct Scorecard: Sendable, Hashable, Codable, Numbered {
         case asksRarely
         /// A session is given up only once its refresh token was refused.
         case endsOnlyIfRefused
-        /// No second refresh with a token whose refresh is under way.
+        /// No second refresh with a token whose refresh is in progress.
         case waitsForRefresh
         /// No request presents an access token that has ended.
         case sendsNothingExpired
@@ -57,7 +57,7 @@ package struct Scorecard: Sendable, Hashable, Codable, Numbered {
         case open
         case passed
         case failed
-        /// What the app sent does not show it.
+        /// The requests of the app do not show it.
         case notReached
     }
 
@@ -85,7 +85,7 @@ package struct Scorecard: Sendable, Hashable, Codable, Numbered {
     package var endsAt: Instant?
     /// Whether nothing more changes.
     package var isOver: Bool
-    /// The test that was under way.
+    /// The test that was in progress.
     package var mark: String?
 
     package static let injectedLimit = 32

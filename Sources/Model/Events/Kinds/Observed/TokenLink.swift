@@ -73,7 +73,7 @@ extension TokenLink: ObservedEvent {
         .choice("confidence", "How sure that is; exact if a profile says it.") {
             $0.confidence
         },
-        .sentence("why", "Why the app asked for it, for a person.") {
+        .sentence("why", "Why the app asked for it, for users.") {
             $1.text(.observed($0.cause))
         },
     ]
@@ -81,7 +81,7 @@ extension TokenLink: ObservedEvent {
     package var kept: (any EventKind)? { nil }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
-        session.observed.note(self)
+        session.observed.update(self)
     }
 }
 

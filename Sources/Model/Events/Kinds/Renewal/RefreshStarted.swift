@@ -18,7 +18,7 @@ extension RefreshStarted {
     package static let fields: [EventField<RefreshStarted>] = [
         .integer("flight", "The n-th renewal of the run.") { $0.flight },
         .choice("cause", "What started it.") { $0.cause },
-        .sentence("why", "What started it, for a person.") { $1.text($0.cause) },
+        .sentence("why", "What started it, for users.") { $1.text($0.cause) },
         .integer("request", "The exchange that it is sent with.", isOptional: true) {
             $0.request
         },

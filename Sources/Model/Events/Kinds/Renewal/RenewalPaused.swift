@@ -19,7 +19,7 @@ extension RenewalPaused {
     package static let summary = "Renewal is paused, or more or less of it than before."
     package static let fields: [EventField<RenewalPaused>] = [
         .choice("by", "Who paused it.") { $0.by },
-        .choice("stops", "What no longer renews; what a person asks for always does.") {
+        .choice("stops", "What no longer renews; what the user asks for always does.") {
             $0.extent
         },
     ]

@@ -1,6 +1,6 @@
 import Basics
 
-/// What renews the pair next is something else than before.
+/// The trigger of the next renewal has changed.
 package struct RenewalPlanned: EventKind {
     package var plan: RenewalPlan
 
@@ -34,7 +34,7 @@ extension RenewalPlanned {
         .choice("reason", "How the session ends if nothing renews it.", isOptional: true) {
             $0.plan.ending
         },
-        .sentence("message", "The same for a person.") { $1.text($0.plan) },
+        .sentence("message", "The same for users.") { $1.text($0.plan) },
     ]
 
     package static let isLasting = true

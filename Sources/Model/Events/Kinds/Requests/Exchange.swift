@@ -1,8 +1,7 @@
 package import Basics
 package import Profiles
 
-/// One HTTP exchange that is over: what was sent and what came of it, from which app, with which
-/// token.
+/// One HTTP exchange that is over: what was sent and its result, from which app, with which token.
 ///
 /// It is an event, a row of the requests pane and an entry of an archive.
 package struct Exchange: Sendable, Hashable, Codable {
@@ -36,10 +35,10 @@ package struct Exchange: Sendable, Hashable, Codable {
     package var flight: Int?
     /// Whether the response states that the sandbox sent it, which any server can.
     package var claimsSandbox = false
-    /// How old the token was when it was sent, in seconds, or `nil` if it carried none.
+    /// The age of the token when it was sent, in seconds, or `nil` if it carried none.
     package var tokenAge: Double?
-    /// What the response looked like, and what decided its meaning; `nil` if there was none, or it
-    /// is no longer kept.
+    /// The appearance of the response, and the rule that decided its meaning; `nil` if there was
+    /// none, or it is no longer kept.
     package var evidence: ResponseEvidence?
     /// Which app sent it, or `nil` if this program did.
     package var client: ObservedClient?
@@ -76,13 +75,13 @@ extension Exchange {
     ///
     /// - Parameters:
     ///   - id: Counts from 1 over the run.
-    ///   - purpose: What it was for.
+    ///   - purpose: The purpose of the request.
     ///   - method: The HTTP method.
     ///   - target: Path and query, without tokens.
-    ///   - result: How it ended.
-    ///   - seconds: How long it took.
-    ///   - generation: Whose token it carried; 0 for none.
-    ///   - why: What it was sent for.
+    ///   - result: The result.
+    ///   - seconds: The duration.
+    ///   - generation: The generation of its token; 0 for none.
+    ///   - why: The cause of the request.
     package init(
         id: Int,
         purpose: ExchangePurpose,
@@ -154,7 +153,7 @@ extension Exchange: EventKind {
                 (exchange: Exchange) -> UnsentCause.Code? in
                 if case .notSent(let cause) = exchange.result { cause.code } else { nil }
             },
-            .sentence("message", "Why there is no answer, for a person.", isOptional: true) {
+            .sentence("message", "Why there is no answer, for users.", isOptional: true) {
                 switch $0.result {
                 case .answered, .awaited: nil
                 case .notSent(let cause): $1.text(cause)
@@ -171,7 +170,7 @@ extension Exchange: EventKind {
                 $0.fingerprint?.digits
             },
             .choice("cause", "What it was sent for.") { $0.why.code },
-            .sentence("why", "What it was sent for, for a person.") { $1.text($0.why) },
+            .sentence("why", "What it was sent for, for users.") { $1.text($0.why) },
             .integer("retryOf", "The refused request that it repeats.", isOptional: true) {
                 $0.retryOf
             },
@@ -213,7 +212,7 @@ extension Exchange: EventKind {
             .choice("rule", "What gave the answer its meaning.", isOptional: true) {
                 $0.evidence?.rule.code
             },
-            .sentence("ruleMessage", "The same for a person.", isOptional: true) {
+            .sentence("ruleMessage", "The same for users.", isOptional: true) {
                 guard let rule = $0.evidence?.rule else { return nil }
                 return $1.text(rule)
             },
@@ -228,8 +227,8 @@ extension Exchange: EventKind {
     package var level: EventLevel { .debug }
     package var tone: EventTone { .warning }
     package var lifelineMark: LifelineMark? { nil }
-    /// Whether a protected request was not answered, or refused; what becomes of the others is an
-    /// event of its own.
+    /// Whether a protected request was not answered, or refused; the results of the others are
+    /// events of their own.
     private var isTrouble: Bool {
         guard purpose == .protected, let status else { return purpose == .protected }
         return status >= 400
@@ -246,6 +245,6 @@ extension Exchange: EventKind {
     }
 
     package func apply(to book: inout SessionBook, in event: SessionEvent) {
-        book.noteRequest(self, of: event.session)
+        book.recordRequest(self, of: event.session)
     }
 }

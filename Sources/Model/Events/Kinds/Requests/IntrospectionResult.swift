@@ -1,7 +1,7 @@
 package import Basics
 package import Profiles
 
-/// What a server says of a token when it is asked, beside what is believed of it.
+/// A server's statement about a token in answer to an introspection, beside the client's own state.
 package struct IntrospectionResult: Sendable, Hashable, Codable {
     package var question: TokenQuestion
     /// The token that was asked about, or with.
@@ -62,7 +62,7 @@ package struct IntrospectionResult: Sendable, Hashable, Codable {
         self.differences = differences
     }
 
-    /// What the server says, or `nil` if it says nothing.
+    /// The server's statement, or `nil` if there is none.
     package var statement: TokenStatement? {
         if case .stated(let statement) = answer { statement } else { nil }
     }
@@ -110,13 +110,13 @@ extension IntrospectionResult: EventKind {
         .flag("differs", "Whether it contradicts what is believed.") {
             !$0.differences.isEmpty
         },
-        .sentence("message", "The same for a person.") { $1.text($0) },
+        .sentence("message", "The same for users.") { $1.text($0) },
     ]
 
     package var kept: (any EventKind)? { self }
     package var tone: EventTone { differences.isEmpty ? .plain : .warning }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
-        session.introspections.note(self, at: event.moment)
+        session.introspections.append(self, at: event.moment)
     }
 }

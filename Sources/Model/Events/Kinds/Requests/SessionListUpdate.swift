@@ -25,7 +25,7 @@ extension SessionListUpdate: EventKind {
             (news: SessionListUpdate) -> SessionListFailure.Request? in
             if case .failed(let failure) = news { failure.request } else { nil }
         },
-        .sentence("message", "Why it did neither, for a person.", isOptional: true) {
+        .sentence("message", "Why it did neither, for users.", isOptional: true) {
             if case .failed(let failure) = $0 { $1.text(failure) } else { nil }
         },
     ]

@@ -1,7 +1,7 @@
 import Basics
 package import Profiles
 
-/// What a profile can do, for hints and words.
+/// The capabilities of a profile, for hints and texts.
 package struct Capabilities: Sendable, Hashable, Codable {
     package var dialect: String
     package var title: String
@@ -25,15 +25,17 @@ package struct Capabilities: Sendable, Hashable, Codable {
     /// The place in a response where the lifetime of an access token is stated in seconds, or `nil`
     /// if there is none.
     package var lifetimePlace: String?
-    /// What the server can be asked about the tokens, or `nil` in a recording without it.
+    /// The questions about the tokens that the server can be asked, or `nil` in a recording without
+    /// them.
     package var questions: [TokenQuestion]?
-    /// How a protected request carries the token, or `nil` if a recording does not say it.
+    /// The form of a protected request that carries the token, or `nil` if a recording does not say
+    /// it.
     package var requestTemplate: RequestTemplate?
     /// The request of a refresh, or `nil` if there is none or a recording does not say it.
     var refreshRequest: RequestLine?
     /// The lifetimes that the profile documents, or `nil` if a recording does not say them.
     var documented: DocumentedLifetimes?
-    /// Whose the session is, or `nil` if a recording does not say it.
+    /// The owner of the session, or `nil` if a recording does not say it.
     package var role: SessionRole?
 
     package init(
@@ -105,7 +107,7 @@ extension Capabilities: EventKind {
     }
 }
 
-/// Whose a session is.
+/// The owner of a session.
 package enum SessionRole: String, Sendable, Hashable, Codable, CaseIterable {
     /// This program's.
     case own

@@ -22,6 +22,6 @@ extension CapturesChanged {
     package var kept: (any EventKind)? { self }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
-        session.hold(captures)
+        session.setCaptures(captures)
     }
 }

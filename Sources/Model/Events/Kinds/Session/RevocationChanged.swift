@@ -1,4 +1,4 @@
-/// How far telling the backend of a logout has come.
+/// The progress of notifying the backend of a logout.
 package struct RevocationChanged: EventKind {
     package var phase: RevocationPhase
 

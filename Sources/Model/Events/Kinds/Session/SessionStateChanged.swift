@@ -20,7 +20,7 @@ extension SessionStateChanged {
         .text("from", "The state before.") { $0.from.name },
         .text("to", "The state now.") { $0.to.name },
         .choice("cause", "What caused the change.") { $0.why.code },
-        .sentence("why", "What caused the change, for a person.") { $1.text($0.why) },
+        .sentence("why", "What caused the change, for users.") { $1.text($0.why) },
         .integer("attempt", "Renewals that failed in a row.", isOptional: true) {
             $0.to.outlook?.failures
         },

@@ -46,11 +46,11 @@ extension TokensIssued {
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         // Another process may have signed in meanwhile.
         session.authorization = nil
-        session.hold(pair, at: event.moment)
+        session.begin(pair, at: event.moment)
     }
 
     package func apply(to statistics: inout SessionStatistics, in event: SessionEvent) {
-        statistics.hold(
+        statistics.tokenAvailable(
             until: pair.usableUntil ?? pair.accessExpiry?.at,
             login: event.login,
             at: event.moment

@@ -16,7 +16,7 @@ extension PairUnsaved {
     package static let summary = "The pair of tokens could not be stored, and is in memory only."
     package static let fields: [EventField<PairUnsaved>] = [
         .choice("cause", "Why.") { $0.problem.kind },
-        .sentence("message", "Why, for a person.") { $1.text($0.problem) },
+        .sentence("message", "Why, for users.") { $1.text($0.problem) },
     ]
 
     package static let isLasting = true

@@ -1,20 +1,20 @@
 package import Basics
 
-/// What a session amounts to, as far as its traffic shows it.
-package enum ObservedStanding: Sendable, Hashable, Codable {
-    /// It was under way when the run began: neither its login nor its expiries were seen.
+/// The state of an app's session, as far as its traffic shows it.
+package enum ObservedStatus: Sendable, Hashable, Codable {
+    /// It had begun before the run: neither its login nor its expiries were seen.
     case joined
     /// With the end of its access token, or `nil` if that is unknown.
     case live(until: Instant?)
     /// This exchange is renewing it.
     case renewing(exchange: Int)
-    /// Its access token was refused in this exchange, and nothing has come of it yet.
+    /// Its access token was refused in this exchange, and the app has not renewed it yet.
     case refused(exchange: Int)
     /// Its access token has ended.
     case expired
     case ended(ObservedEnd)
 
-    /// The standing as the field `standing` of an event has it.
+    /// The code of the state, as the field `standing` of an event has it.
     package enum Code: String, Sendable, Hashable, CaseIterable {
         case joined
         case live
@@ -44,10 +44,10 @@ package enum ObservedStanding: Sendable, Hashable, Codable {
     }
 }
 
-extension ObservedStanding: ObservedEvent {
+extension ObservedStatus: ObservedEvent {
     package static let name = "standing"
     package static let summary = "What an app's session amounts to has changed."
-    package static let fields: [EventField<ObservedStanding>] = [
+    package static let fields: [EventField<ObservedStatus>] = [
         .choice("standing", "What it amounts to.") { $0.code },
         .time("until", "When its access token ends, if known.", isOptional: true) {
             if case .live(let until) = $0 { until } else { nil }
@@ -56,8 +56,8 @@ extension ObservedStanding: ObservedEvent {
             $0.exchange
         },
         .choice("reason", "How the session ended.", isOptional: true) {
-            (standing: ObservedStanding) -> ObservedEnd? in
-            if case .ended(let end) = standing { end } else { nil }
+            (status: ObservedStatus) -> ObservedEnd? in
+            if case .ended(let end) = status { end } else { nil }
         },
     ]
 
@@ -65,11 +65,11 @@ extension ObservedStanding: ObservedEvent {
     package var kept: (any EventKind)? { nil }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
-        session.observed.note(self, at: event.moment)
+        session.observed.update(self, at: event.moment)
     }
 }
 
-/// How a session ended, as far as its traffic shows it.
+/// The end of a session, as far as its traffic shows it.
 package enum ObservedEnd: String, Sendable, Hashable, Codable, CaseIterable {
     /// The backend acknowledged a logout.
     case logout

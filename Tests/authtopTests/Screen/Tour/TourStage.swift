@@ -1,7 +1,7 @@
 import TestSupport
 
-/// What is on the screen when a leg of the tour begins.
-enum TourScene: Sendable {
+/// The screen when a leg of the tour begins.
+enum TourStage: Sendable {
     /// A session that can do all that a session can, beside four others of the same user.
     case devices
     /// The same, whose login was refused.

@@ -10,7 +10,7 @@ import Profiles
 ///
 /// Each round takes about ten seconds and ends with a session that the backend has revoked, as
 /// happens to such an app in production.
-struct ClumsyClient: Sendable {
+struct FaultyDemoClient: Sendable {
     let dialect: Dialect
     /// A transport to the proxy.
     let transport: any TokenTransport

@@ -9,13 +9,13 @@ import Synchronization
 @testable import Profiles
 
 /// A session store whose clock, network and vault are the test's.
-final class StoreScene: Sendable {
+final class StoreFixture: Sendable {
     let time = VirtualTimekeeper()
     let log = CallLog()
     let feed = ScriptedFeed()
     /// Whether another process holds the flight lock.
     let otherLock = OtherLock()
-    /// What the backend does not answer for now.
+    /// Holds back the backend's answers.
     let gate = Gate()
     let store: SessionStore
 
@@ -76,7 +76,7 @@ final class StoreScene: Sendable {
     }
 }
 
-extension StoreScene {
+extension StoreFixture {
     /// Waits until the store's timer sleeps for such an instant.
     func deadline(where isWanted: (Instant) -> Bool) async throws -> Instant {
         while true {
@@ -106,15 +106,15 @@ final class EventReader {
     }
 }
 
-/// What was called, in order.
+/// The calls, in order.
 final class CallLog: Sendable {
     private let calls = Mutex<[String]>([])
 
-    func note(_ call: String) {
+    func record(_ call: String) {
         calls.withLock { $0.append(call) }
     }
 
-    /// What was called since the last time.
+    /// The calls since the last time.
     func take() -> [String] {
         calls.withLock { calls in
             defer { calls = [] }
@@ -176,7 +176,7 @@ struct ScriptedTransport: TokenTransport {
         connection: ConnectionUse,
         deadline: Instant
     ) async -> TransportReport {
-        log.note("\(request.method) \(request.target)")
+        log.record("\(request.method) \(request.target)")
         await gate.pass(to: request.target)
         let number = pairs.next()
         let body = #"{"access": "token\"\#(number)", "refresh": "r\#(number)", "expires_in": 60}"#
@@ -212,7 +212,7 @@ final class ScriptedFeed: FeedTransport {
         messages.withLock { $0.left = count }
     }
 
-    /// How many messages were read.
+    /// The number of messages that were read.
     var read: Int { messages.withLock { $0.read } }
 
     func dial(_ request: FeedRequest, deadline: Instant) async -> FeedDialOutcome {
@@ -303,12 +303,12 @@ private struct LoggedVault: Vault {
     var storageLocation: StorageLocation? { nil }
 
     func load() async throws(VaultProblem) -> VaultRecord? {
-        log.note("load")
+        log.record("load")
         return try await vault.load()
     }
 
     func commit(_ commit: VaultCommit) async throws(VaultProblem) -> CommitVerdict {
-        log.note(commit.record.journal == nil ? "commit" : "commit journal")
+        log.record(commit.record.journal == nil ? "commit" : "commit journal")
         return try await vault.commit(commit)
     }
 
@@ -319,7 +319,7 @@ private struct LoggedVault: Vault {
         timeout: Duration,
         whenHeld: @Sendable (_ holder: LockHolder?) async -> Void
     ) async -> Bool {
-        log.note("lock")
+        log.record("lock")
         guard !otherLock.isHeld else {
             await whenHeld(nil)
             try? await time.sleep(until: time.now + timeout)
@@ -329,7 +329,7 @@ private struct LoggedVault: Vault {
     }
 
     func unlockFlight(holder: Int) async {
-        log.note("unlock")
+        log.record("unlock")
         await vault.unlockFlight(holder: holder)
     }
 

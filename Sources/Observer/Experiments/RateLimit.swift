@@ -1,7 +1,8 @@
 import Basics
 
-/// How often scorecards are filled in, since each time costs a walk over all exchanges.
-struct JudgingPace: Sendable {
+/// A limit for the number of times that scorecards are filled in, since each time costs a walk over
+/// all exchanges.
+struct RateLimit: Sendable {
     /// The most times in a second.
     static let limit = 256
     private static let window = 1.0
@@ -12,7 +13,7 @@ struct JudgingPace: Sendable {
     private(set) var next: Instant?
 
     /// Returns whether they are to be filled in now.
-    mutating func admits(at now: Instant) -> Bool {
+    mutating func allows(at now: Instant) -> Bool {
         let end = beganAt?.advanced(bySeconds: Self.window)
         if let end, now < end {
             guard count < Self.limit else {
