@@ -68,9 +68,13 @@ enum Main {
         }
         let profiles = LiveEnvironment().catalogue.entries.map(\.name)
         guard let word = CommandLine.arguments.dropFirst().first,
-            !commands.contains(word), !profiles.contains(word),
-            let near = NearestKey.close(to: word, among: commands)
+            !commands.contains(word), !profiles.contains(word)
         else { return nil }
+        guard word != "simulate" else {
+            return "the simulation is a program of its own: "
+                + "swift run -c release authtop-lab simulate"
+        }
+        guard let near = NearestKey.close(to: word, among: commands) else { return nil }
         return "there is no command \"\(word.inOneLine(limit: 60))\": did you mean \(near)?"
     }
 }
@@ -107,7 +111,6 @@ struct AuthtopCommand: AsyncParsableCommand {
             ProfilesCommand.self,
             CheckCommand.self,
             ForecastCommand.self,
-            SimulateCommand.self,
         ],
         defaultSubcommand: WatchCommand.self
     )

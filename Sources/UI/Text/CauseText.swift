@@ -104,7 +104,7 @@ package struct CauseText: CauseFormatter {
         case .user: "you"
         case .caller: "a caller waits"
         case .lostAnswer: MissingAnswerText.lost
-        case .unusableAnswer: MissingAnswerText.unusable
+        case .unusableAnswer: MissingAnswerText.short
         case .unrecordedAnswer: "restart"
         case .retry: "retry"
         case .app: "the app"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Platform
 
-/// The files in `Records` were written by the release of 444454f4, and never change.
+/// The files in `Records` have the form in which the release of 444454f4 wrote them, and never change.
 @Suite("A record that an earlier release stored")
 struct StoredRecordTests {
     /// The content of each file.
