@@ -38,7 +38,12 @@ enum FollowUpText {
             let why = FailureText.name(failure)
             let again = nextAt.map { "again at \(clock.when($0))" }
             let text = [why, again].compactMap(\.self).joined(separator: ", ")
-            let brief = why == "backend unavailable" ? "unavailable" : why
+            let brief =
+                switch why {
+                case "backend unavailable": "unavailable"
+                case MissingAnswerText.unusable: MissingAnswerText.short
+                default: why
+                }
             let short = [brief, again].compactMap(\.self).joined(separator: ", ")
             return [text, short, why, brief].map { Line($0, .warning) }
         case .ends(let reason, let message):

@@ -12,7 +12,7 @@ struct CredentialFile {
         // The byte order mark, and the CR before each LF, are those of Windows editors.
         let lines = (text.part(after: "\u{FEFF}") ?? text[...]).parts(at: "\n", keepsEmpty: true)
         for (index, line) in lines.enumerated() {
-            let trimmed = line.trimmingBlanks
+            let trimmed = line.trimmed
             if trimmed.isEmpty || trimmed.begins(with: "#") { continue }
             guard let (name, value) = trimmed.halves(at: "=") else {
                 throw CommandFailure(
@@ -20,7 +20,7 @@ struct CredentialFile {
                     "\(path):\(index + 1): expected a line such as password = …"
                 )
             }
-            found[String(name.trimmingBlanks)] = Secret(String(value.trimmingBlanks.unquoted))
+            found[String(name.trimmed)] = Secret(String(value.trimmed.unquoted))
         }
         return found
     }

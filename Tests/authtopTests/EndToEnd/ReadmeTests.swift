@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The commands of the README as they stand, in a shell that has the program on its path.
-@Suite("The README", .programs, .timeLimit(.minutes(5)))
+@Suite("The README", .programs, .timeLimit(.minutes(20)))
 struct ReadmeTests {
     private static let top = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../..").standardizedFileURL

@@ -52,7 +52,7 @@ struct LostRotationTests {
                 "○ signed out: refresh token refused after a renewal whose answer was lost"
             )
             try await terminal.see("possible: spent, answer lost")
-            try await terminal.see("let the backend accept a spent refresh token")
+            try await terminal.see("give the backend a grace window")
             let report = try await sandbox.report()
             #expect(report.counters(of: .voltyks)?.reuses == 1)
             #expect(report.counters(of: .voltyks)?.logins == 1)

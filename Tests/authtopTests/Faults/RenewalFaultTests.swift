@@ -42,7 +42,7 @@ struct RenewalFaultTests {
         Trouble(
             fault: "html-200:refresh",
             state: "◒ answer not usable (200)",
-            row: ["200", "answer not usable, again at"]
+            row: ["200", "not usable, again at"]
         ),
         Trouble(
             fault: "drop-request:refresh",
