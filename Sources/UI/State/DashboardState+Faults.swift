@@ -56,8 +56,8 @@ extension DashboardState {
     }
 
     /// Scrolls so far that the selected row is in sight with what is said of it.
-    private mutating func keepFaultInSight() {
-        guard let open = overlay else { return }
+    mutating func keepFaultInSight() {
+        guard let open = overlay, case .faults = open.content else { return }
         let body = Area(columns: columns, rows: max(0, rows - rowsAbove - 1))
         let document = open.document(presentViewModel)
         guard let rows = OverlayView.selectedRows(of: document, in: body) else { return }

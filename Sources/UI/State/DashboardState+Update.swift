@@ -21,6 +21,7 @@ extension DashboardState {
         case .resized(let columns, let rows):
             self.columns = columns
             self.rows = rows
+            keepFaultInSight()
         case .resumed(let seconds):
             configuration.utcOffsetSeconds = seconds
             return sessions.map { .perform(.checkClocks, on: $0.id) }
