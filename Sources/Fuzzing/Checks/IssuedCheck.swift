@@ -1,6 +1,7 @@
-import Basics
 import FoundationEssentials
-import Profiles
+
+@testable import Basics
+@testable import Profiles
 
 /// Checks on the tokens of a response.
 enum IssuedCheck {

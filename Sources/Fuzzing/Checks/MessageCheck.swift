@@ -1,5 +1,6 @@
 import FoundationEssentials
-import Profiles
+
+@testable import Profiles
 
 /// Checks on the message that is kept of a response without tokens.
 enum MessageCheck {

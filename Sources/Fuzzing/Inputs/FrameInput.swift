@@ -1,4 +1,4 @@
-import HTTP
+@testable import HTTP
 
 /// A peer's bytes and how they arrive: two bytes of settings, followed by the stream.
 struct FrameInput {

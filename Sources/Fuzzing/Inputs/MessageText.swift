@@ -1,4 +1,4 @@
-import Profiles
+@testable import Profiles
 
 /// A message in the format of the golden files: a start line, headers, an empty line, a body.
 ///

@@ -1,5 +1,5 @@
-import Basics
-import Profiles
+@testable import Basics
+@testable import Profiles
 
 /// Sample facts with all that some dialect writes into its responses.
 extension IssuedFacts {

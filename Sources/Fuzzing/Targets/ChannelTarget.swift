@@ -1,6 +1,7 @@
-import HTTP
 import NIOCore
 import NIOEmbedded
+
+@testable import HTTP
 
 /// A peer's bytes on a connection over a channel without a network.
 ///

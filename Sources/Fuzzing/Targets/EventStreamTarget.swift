@@ -1,4 +1,4 @@
-import HTTP
+@testable import HTTP
 
 /// An event stream; the first byte is the size of its pieces.
 enum EventStreamTarget: FuzzTarget {

@@ -1,4 +1,4 @@
-import HTTP
+@testable import HTTP
 
 /// A peer's frames in the codec and the machine of either side.
 ///

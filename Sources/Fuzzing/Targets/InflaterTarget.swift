@@ -1,4 +1,4 @@
-import HTTP
+@testable import HTTP
 
 /// Compressed bytes: a byte of settings, one for the size of the pieces, then the bytes, which are
 /// a message, or a body.

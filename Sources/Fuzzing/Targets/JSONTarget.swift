@@ -1,5 +1,6 @@
-import Basics
 import FoundationEssentials
+
+@testable import Basics
 
 /// A body as JSON, compared with Foundation's result for the same bytes.
 enum JSONTarget: FuzzTarget {

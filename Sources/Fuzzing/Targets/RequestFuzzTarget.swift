@@ -1,5 +1,5 @@
-import Basics
-import Profiles
+@testable import Basics
+@testable import Profiles
 
 /// A request to the sandbox, in every built-in dialect.
 ///

@@ -1,6 +1,7 @@
-import Basics
 import FoundationEssentials
-import Profiles
+
+@testable import Basics
+@testable import Profiles
 
 /// A server's response to each of the client's requests, in every built-in dialect.
 ///

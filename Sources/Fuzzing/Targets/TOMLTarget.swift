@@ -1,5 +1,5 @@
-import Basics
-import Profiles
+@testable import Basics
+@testable import Profiles
 
 /// A dialect's file from an untrusted source, which is read or rejected with a line of the file.
 enum TOMLTarget: FuzzTarget {

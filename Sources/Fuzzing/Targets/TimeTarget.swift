@@ -1,6 +1,7 @@
-import Basics
 import FoundationEssentials
-import Profiles
+
+@testable import Basics
+@testable import Profiles
 
 /// A time as a server writes it, in a header or in a field with the expiry of a token.
 enum TimeTarget: FuzzTarget {

@@ -1,9 +1,10 @@
-import Basics
-import Client
 import FoundationEssentials
-import Model
-import Observer
-import Profiles
+
+@testable import Basics
+@testable import Client
+@testable import Model
+@testable import Observer
+@testable import Profiles
 
 /// A conversation of an app and a backend, after a login that has brought known tokens.
 ///

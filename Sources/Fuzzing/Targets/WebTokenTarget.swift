@@ -1,4 +1,4 @@
-import Basics
+@testable import Basics
 
 /// A token in a response, or the claims of one.
 enum WebTokenTarget: FuzzTarget {

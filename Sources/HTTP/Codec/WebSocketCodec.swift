@@ -17,7 +17,7 @@ package struct WebSocketCodec {
     ///   - expectsMask: Whether the peer is a client.
     ///   - limits: The limits beyond which the connection is failed with 1009.
     ///   - compression: The compression that was agreed on, or `nil` for none.
-    init(
+    package init(
         expectsMask: Bool,
         limits: WebSocketLimits,
         compression: AgreedCompression? = nil
@@ -45,7 +45,7 @@ package struct WebSocketCodec {
     ///   - offset: The index to read from, which is moved past what was read.
     /// - Returns: The element, or `nil` if all bytes have been read.
     /// - Throws: `WebSocketFailure` at the first byte that violates a rule.
-    mutating func next(
+    package mutating func next(
         in bytes: Span<UInt8>,
         from offset: inout Int
     ) throws(WebSocketFailure) -> WebSocketIncoming? {

@@ -11,7 +11,7 @@ package final class Deflater {
     /// - Parameters:
     ///   - windowBits: The size of the window, 9 to 15.
     ///   - startsAnew: Whether each message is compressed by itself.
-    init(windowBits: Int, startsAnew: Bool) {
+    package init(windowBits: Int, startsAnew: Bool) {
         self.startsAnew = startsAnew
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -28,7 +28,7 @@ package final class Deflater {
     ///
     /// - Parameter message: Not empty.
     /// - Returns: The payload of its frames.
-    func deflate(_ message: [UInt8]) -> [UInt8] {
+    package func deflate(_ message: [UInt8]) -> [UInt8] {
         let bound = Int(deflateBound(stream, CUnsignedLong(message.count))) + 16
         var output = [UInt8](repeating: 0, count: bound)
         var count = 0

@@ -1,4 +1,4 @@
-import Basics
+package import Basics
 package import Client
 package import Model
 import Synchronization
@@ -26,7 +26,7 @@ package final class SealedVault: Vault {
     ///   - keys: The sources of keys, the preferred one first.
     ///   - time: The clock for timeouts.
     /// - Returns: The vault, which has read no more than the head of the record.
-    static func file(
+    package static func file(
         location: VaultLocation,
         keys: [any VaultKeySource],
         time: any Timekeeper

@@ -12,6 +12,10 @@ package struct KeyFile: VaultKeySource {
 
     let folder: String
 
+    package init(folder: String) {
+        self.folder = folder
+    }
+
     package var place: KeyPlace { .file }
     package var description: String { "\(folder)/\(Self.name)" }
     package var protection: String {

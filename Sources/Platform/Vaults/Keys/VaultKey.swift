@@ -3,7 +3,7 @@ import Client
 import Crypto
 import FoundationEssentials
 import Glibc
-import Model
+package import Model
 
 /// The key that records are encrypted with.
 ///
@@ -48,7 +48,7 @@ package enum KeyPlace: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A source of one key for all records of an installation.
-protocol VaultKeySource: Sendable {
+package protocol VaultKeySource: Sendable {
     var place: KeyPlace { get }
     /// The location of the key, for the user.
     var description: String { get }
