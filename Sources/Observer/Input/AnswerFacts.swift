@@ -17,6 +17,11 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     /// The kinds of token that it refuses by its shape, whatever it was asked for; `nil` in older
     /// recordings.
     var refuses: Set<RefusedToken>?
+    /// Its status with the words and numbers by which answers of one kind are alike, none of them a
+    /// secret; `nil` if it has none, and in older recordings.
+    var shape: String?
+    /// The scopes of its tokens (RFC 6749 section 5.1), or `nil` if it states none.
+    var scopes: Set<String>?
     /// The tokens that it brings.
     var issued: [TokenOccurrence] = []
     /// Texts in it that are tokens if a later request presents them.
