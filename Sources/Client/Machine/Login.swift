@@ -357,7 +357,12 @@ extension ClientMachine {
         breaker = Breaker()
         timers[.stormEnd] = nil
         publish(first, origin: attempt.origin, rotated: true)
-        finish(.logIn(.loggedIn))
+        // An access token that ended on its way, and that nothing renews, has ended the session.
+        if case .signedOut(let reason) = state {
+            finish(.logIn(.signedOut(reason)))
+        } else {
+            finish(.logIn(.loggedIn))
+        }
     }
 
     /// Ends the previous session: closes its feed and queues the revocation of its tokens.

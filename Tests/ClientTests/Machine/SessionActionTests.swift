@@ -23,6 +23,19 @@ struct SessionActionTests {
         #expect(refused.perform(.logIn) == .logIn(.failed(failure)))
     }
 
+    @Test("a login whose only token ended on its way is answered with the session's end")
+    func endedOnArrival() {
+        let harness = MachineHarness.signedOut()
+        harness.backend.hasRefreshToken = false
+        harness.backend.accessLifetime = 0.1
+        let result = harness.perform(.logIn)
+        guard case .signedOut(let reason) = harness.state else {
+            Issue.record("the session goes on: \(harness.state)")
+            return
+        }
+        #expect(result == .logIn(.signedOut(reason)))
+    }
+
     @Test("a login that another process preceded is answered with that")
     func adopted() {
         let first = MachineHarness.signedIn()
