@@ -11,7 +11,7 @@ struct ExperimentTests {
             ("strict-revoke", "refused, and the session is revoked: this experiment ended it"),
             ("grace", "accepted: it brought the tokens in use again"),
             ("grace-forks", "accepted: it brought other tokens"),
-            // The new pair has been used by then, which ends the old one.
+            // The new pair has been used, which ends the old one.
             ("old-lives", "refused, and the session lives on"),
         ]
     )
@@ -21,7 +21,9 @@ struct ExperimentTests {
             let terminal = try await bench.watchOnScreen(.voltyks, at: sandbox.port)
             try await terminal.see("● fresh")
             try await terminal.press("r")
-            try await terminal.seeGeneration(atLeast: 2)
+            try await terminal.see("a request with the new token") { screen in
+                screen.contains { line in ["GET ", " 200 ", " gen 2 "].allSatisfy(line.contains) }
+            }
             try await terminal.press("E")
             try await terminal.see("Experiments with the backend")
             try await terminal.press("j", "j")
