@@ -40,9 +40,12 @@ struct SecretRegister: Sendable {
         limitTokens()
     }
 
-    /// Remembers the secret ones among the credentials, by name.
+    /// Remembers the secret ones among the credentials, by name; a short word of a name that is none
+    /// of a secret would withhold every message that has it.
     mutating func register(credentials: [String: Secret], at now: Instant) {
+        let names = Recognition.builtIn.credentials
         for (name, value) in credentials where CredentialSpec(name: name).isSecret {
+            guard value.byteCount >= KnownSecrets.shortest || names.isSecret(name) else { continue }
             register(value, named: name, at: now)
         }
     }

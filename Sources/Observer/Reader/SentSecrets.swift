@@ -73,13 +73,13 @@ struct SentSecrets: Sendable {
 }
 
 extension String {
-    /// Whether it has a part of a secret, in any case.
+    /// Whether it is a secret, has a long one, or is a long part of one, in any case.
     func contains(_ secrets: [Secret]) -> Bool {
         let text = asciiLowercased
         return secrets.contains { secret in
             let secret = secret.reveal().asciiLowercased
-            return secret.utf8.count >= 4
-                && (text.containsBytes(of: secret) || secret.containsBytes(of: text))
+            return text == secret || secret.utf8.count >= 8 && text.containsBytes(of: secret)
+                || text.utf8.count >= 12 && secret.containsBytes(of: text)
         }
     }
 }

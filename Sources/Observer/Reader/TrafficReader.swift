@@ -314,14 +314,22 @@ extension TrafficReader {
                 flags: cookie.flags
             )
         }
-        let secrets = raw.map(\.secret) + exchange.request.possibleTokens
-        facts.errorCode = reading.errorCode.flatMap { code in
-            code.contains(secrets) || sent.known.hiding(in: code) != code ? nil : code
+        let secrets = raw.map(\.secret) + exchange.request.possibleSecrets(by: recognition)
+        lazy var known = sent.known.adding(secrets)
+        func isShown(_ code: String) -> Bool {
+            recognition.isPublicCode(code)
+                || !code.contains(secrets) && sent.known.hiding(in: code) == code
         }
+        facts.errorCode = reading.errorCode.flatMap { isShown($0) ? $0 : nil }
         facts.errorKey = facts.errorCode == nil ? nil : reading.errorKey
-        facts.challenges = reading.challenges.filter { code in
-            !code.contains(secrets) && sent.known.hiding(in: code) == code
-        }
+        facts.challenges = reading.challenges.filter(isShown)
+        facts.shape = AnswerShape(response, reading.json, hiding: known, by: recognition)?.text
+        facts.scopes =
+            raw.isEmpty
+            ? nil
+            : reading.scopes.map { scopes in
+                Set(scopes.map { known.hiding(in: $0, limit: 64).inOneLine(limit: 64) })
+            }
         facts.retryAfter = response.retryAfter.map { wait in
             switch wait {
             case .seconds(let seconds): seconds
@@ -338,7 +346,6 @@ extension TrafficReader {
             sent.known.hiding(in: $0, limit: 64).inOneLine(limit: 64)
         }
         if response.status >= 400 || !raw.isEmpty || keepsEveryBody {
-            let known = sent.known.adding(secrets)
             facts.evidence = ResponseEvidence(
                 response,
                 decidedBy: reading.rule,

@@ -21,7 +21,8 @@ package struct AnswerReading: Sendable {
     package private(set) var user: String?
     /// The scopes of its tokens (RFC 6749 section 5.1), or `nil` if it states none.
     package private(set) var scopes: Set<String>?
-    /// The code of its error, a few words without digits, and the path of keys that leads to it.
+    /// The code of its error, a few words or a number, and the path of keys that leads to it; there is
+    /// no path through a list.
     package private(set) var errorCode: String?
     package private(set) var errorKey: String?
     /// The errors of its challenges (RFC 6750 section 3), in small letters.
@@ -30,7 +31,7 @@ package struct AnswerReading: Sendable {
     /// Whether caches must not store it.
     package let forbidsStoring: Bool
     /// Its body, if that is JSON.
-    private(set) var json: JSONValue?
+    package private(set) var json: JSONValue?
     private let recognition: Recognition
 
     /// - Parameters:
@@ -78,7 +79,8 @@ package struct AnswerReading: Sendable {
                 location: response.header("Location")
             )
         )
-        let isShown = errorCode.map { secrets.hiding(in: $0) == $0 } ?? false
+        let isShown =
+            errorCode.map { recognition.isPublicCode($0) || secrets.hiding(in: $0) == $0 } ?? false
         if !isShown || isSuccess && refuses.isEmpty { (errorCode, errorKey) = (nil, nil) }
         guard let meaning else { return }
         guard let issued = meaning.tokens else {
@@ -119,8 +121,7 @@ package struct AnswerReading: Sendable {
         else { return }
         let strings = KeyedStrings(json, by: recognition)
         secrets += strings.secrets
-        scopes = json.value(at: "scope")?.stringValue
-            .map { Set($0.parts(at: " ").map(String.init)) }
+        scopes = Self.scopes(in: json)
         readError(json)
         self.json = json
         guard isSuccess else { return }
@@ -162,19 +163,49 @@ package struct AnswerReading: Sendable {
         for index in tokens.indices where tokens[index].role == .id { tokens[index].role = .access }
     }
 
+    /// Returns the scopes that an answer states, as one text (RFC 6749 section 5.1) or as a list.
+    private static func scopes(in json: JSONValue) -> Set<String>? {
+        let found = ["scope", "scopes"].lazy.map(json.values).first { !$0.isEmpty }
+        let texts = found?.compactMap(\.stringValue) ?? []
+        guard !texts.isEmpty else { return nil }
+        let words = texts.flatMap { $0.utf8.split { " ,".utf8.contains($0) } }
+        return Set(words.prefix(64).map { String(Substring($0)) })
+    }
+
     private mutating func readError(_ json: JSONValue) {
-        errorKey = recognition.errorPlaces.first {
-            json.value(at: $0)?.stringValue?.isErrorCode == true
+        guard let found = recognition.errorCode(in: json) else { return }
+        (errorCode, errorKey) = found
+    }
+}
+
+extension Recognition {
+    /// Returns the code of an error in an answer, and the path of keys that leads to it unless that
+    /// leads through a list, or `nil` if there is none.
+    func errorCode(in json: JSONValue) -> (code: String, key: String?)? {
+        for place in errorPlaces {
+            let code = json.values(along: place).lazy.compactMap { value -> String? in
+                // A number is often the status again.
+                if let number = value.numberValue, number < 600 { return nil }
+                return value.displayText.flatMap { $0.isErrorCode ? $0 : nil }
+            }
+            .first
+            guard let code else { continue }
+            return (code, json.value(at: place)?.displayText == code ? place : nil)
         }
-        errorCode = errorKey.flatMap { json.value(at: $0)?.stringValue }
+        return nil
     }
 }
 
 extension String {
-    /// Whether it is a few words, as the codes of errors are, and no text that may be a secret.
+    /// Whether it is a few words or a number, as the codes of errors are, and no text that may be a
+    /// secret: digits follow the letters of a word, as in `AADSTS70008`.
     var isErrorCode: Bool {
         guard (1...40).contains(utf8.count) else { return false }
         let words = utf8.split(omittingEmptySubsequences: false) { "_.-".utf8.contains($0) }
-        return words.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isLetter) }
+        return words.allSatisfy { word in
+            let digits = word.drop(while: \.isLetter)
+            return !word.isEmpty
+                && (digits.isEmpty || word.count <= 12 && digits.allSatisfy(\.isDigit))
+        }
     }
 }

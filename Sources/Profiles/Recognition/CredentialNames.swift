@@ -7,6 +7,7 @@ package struct CredentialNames: Sendable {
     private let forgeryTokens: NameList
     private let users: NameList
     private let words: NameList
+    private let vocabulary: NameList
     private let hidden: NameList
     private let names: SecretNames
 
@@ -16,6 +17,7 @@ package struct CredentialNames: Sendable {
         forgeryTokens = lists.names(.credentialsForgery)
         users = lists.names(.credentialsUser)
         words = lists.names(.credentialsWords)
+        vocabulary = lists.names(.credentialsVocabulary)
         hidden = lists.names(.parametersHidden)
         names = SecretNames(lists)
     }
@@ -37,6 +39,9 @@ package struct CredentialNames: Sendable {
 
     /// Whether a key's value is a word of the protocol, or the public name of a client.
     package func isProtocolWord(_ name: String) -> Bool { words.contains(name.plainName) }
+
+    /// Whether a value is a word of a protocol, whatever its key is.
+    func isVocabulary(_ value: String) -> Bool { vocabulary.contains(value.plainName) }
 
     /// Whether the value of a parameter must not be shown, although it is no token.
     package func isSecret(_ name: String) -> Bool {

@@ -29,6 +29,9 @@ package final class Recognition: Sendable {
     package let messageNumbers: [String]
     /// Paths of keys, the likeliest first.
     let errorPlaces: [String]
+    /// The same, of the texts of errors.
+    let errorTexts: [String]
+    private let errorCodes: NameList
     /// The number of entries and shapes.
     package let count: Int
 
@@ -50,8 +53,14 @@ package final class Recognition: Sendable {
         messageTypes = lists.names(.messagesType).names
         messageNumbers = lists.words(.messagesNumber)
         errorPlaces = lists.words(.errorsPlaces)
+        errorTexts = lists.words(.errorsTexts)
+        errorCodes = lists.names(.errorsCodes)
         count = lists.count + refusals.answers.count + refusals.sockets.count
     }
+
+    /// Whether the code of an error is a word of protocols or of libraries, and thus public, even if a
+    /// request has a part of it.
+    package func isPublicCode(_ code: String) -> Bool { errorCodes.contains(code.plainName) }
 }
 
 extension Recognition: Equatable {

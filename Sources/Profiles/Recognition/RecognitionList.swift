@@ -44,6 +44,7 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
     case credentialsForgery = "credentials.forgery"
     case credentialsUser = "credentials.user"
     case credentialsWords = "credentials.words"
+    case credentialsVocabulary = "credentials.vocabulary"
     case userName = "user.name"
     case userID = "user.id"
     case claimsSession = "claims.session"
@@ -64,6 +65,8 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
     case messagesType = "messages.type"
     case messagesNumber = "messages.number"
     case errorsPlaces = "errors.places"
+    case errorsTexts = "errors.texts"
+    case errorsCodes = "errors.codes"
 
     /// The form of the list's entries.
     enum Form: Sendable {
@@ -81,7 +84,7 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .cookiesMeasuring, .missingPlaceholders: .written
         case .cookiesIgnored, .secretsParts, .subprotocolsBeginnings, .missingRedacted: .parts
-        case .errorsPlaces, .claimsSession, .claimsShown, .messagesNumber: .paths
+        case .errorsPlaces, .errorsTexts, .claimsSession, .claimsShown, .messagesNumber: .paths
         default: .names
         }
     }

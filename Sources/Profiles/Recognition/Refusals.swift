@@ -96,7 +96,7 @@ struct RefusalShape: Sendable {
         if let challenges, !answer.challenges.contains(where: challenges.contains) { return false }
         if let isEmpty, isEmpty != answer.isEmpty { return false }
         if let locations {
-            guard let last = answer.location.flatMap(Self.lastSegment),
+            guard let last = answer.location?.lastSegment,
                 locations.contains(last.plainName)
             else { return false }
         }
@@ -104,13 +104,6 @@ struct RefusalShape: Sendable {
         guard let json = answer.json, case .object = json else { return false }
         return members.allSatisfy { $0.isIn(json) }
             && absent.allSatisfy { json.values(along: $0).allSatisfy { $0 == .null } }
-    }
-
-    /// Returns the last segment of the path of an address, or `nil` if it has none.
-    private static func lastSegment(_ address: String) -> Substring? {
-        let path = address.part(before: "#").part(before: "?")
-        let relative = path.range(ofBytes: "://").map { path[$0.upperBound...] } ?? path
-        return relative.has("/") ? relative.parts(at: "/").last : nil
     }
 }
 
@@ -145,9 +138,18 @@ struct MemberShape: Sendable {
     }
 }
 
+extension String {
+    /// The last segment of the path of an address, or `nil` if it has none.
+    var lastSegment: Substring? {
+        let path = part(before: "#").part(before: "?")
+        let relative = path.range(ofBytes: "://").map { path[$0.upperBound...] } ?? path
+        return relative.has("/") ? relative.parts(at: "/").last : nil
+    }
+}
+
 extension JSONValue {
     /// Returns the values at a path of keys, through the elements of lists.
-    fileprivate func values(along path: String) -> [JSONValue] {
+    func values(along path: String) -> [JSONValue] {
         var values = [self]
         for key in path.parts(at: ".", keepsEmpty: true) {
             values = values.flatMap { value -> [JSONValue] in

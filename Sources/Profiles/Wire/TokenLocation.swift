@@ -62,6 +62,24 @@ extension WireRequest {
             + (texts + queryItems.values).filter { !$0.isEmpty }.map { Secret($0) }
     }
 
+    /// Returns the values that a backend may repeat, and that may be secret: not words of a protocol,
+    /// and those of fewer than four bytes only under names of secrets.
+    package func possibleSecrets(by recognition: Recognition) -> [Secret] {
+        let credentials = recognition.credentials
+        let fields: [String: String] =
+            switch JSONValue(parsing: body) {
+            case .object(let members): members.compactMapValues(\.stringValue)
+            default: FormEncoding.decode(String(decoding: body, as: UTF8.self))
+            }
+        let named = [fields, queryItems].joined().filter { name, value in
+            if credentials.isSecret(name) { return !value.isEmpty }
+            return value.utf8.count >= KnownSecrets.shortest && !credentials.isProtocolWord(name)
+                && !credentials.isVocabulary(value)
+        }
+        return [TokenLocation.bearer.token(in: self)].compactMap(\.self)
+            + named.map { Secret($0.value) }
+    }
+
     /// The query parameters, decoded.
     var queryItems: [String: String] {
         target.halves(at: "?").map { FormEncoding.decode($0.after) } ?? [:]

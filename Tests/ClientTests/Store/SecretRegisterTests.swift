@@ -38,6 +38,16 @@ struct SecretRegisterTests {
         )
     }
 
+    @Test("a short word withholds no message, unless its name is that of a secret")
+    func shortWords() {
+        var register = SecretRegister(fingerprinter: Self.fingerprinter)
+        register.register(credentials: ["connection": Secret("web")], at: .origin)
+        let message = "not good for web"
+        #expect(register.known(at: .origin).hiding(in: message) == message)
+        register.register(credentials: ["password": Secret("web")], at: .origin)
+        #expect(register.known(at: .origin).hiding(in: message) == "‹withheld›")
+    }
+
     @Test("is bounded, in number and in bytes, and keeps the credentials and what was used last")
     func bounds() {
         var register = SecretRegister(fingerprinter: Self.fingerprinter)

@@ -1,0 +1,75 @@
+package import Basics
+
+/// What tells one kind of answer from others of the same endpoint: its status, the words and numbers
+/// of its error, and where it redirects to, none of them a secret.
+///
+/// An answer that succeeds has none unless it says of itself that it failed, so that no data of a user
+/// become part of one.
+package struct AnswerShape {
+    package let text: String
+
+    /// The longest text of an error that is a part of it, in characters.
+    private static let textLimit = 80
+
+    /// Flags and numbers by which answers say that they failed.
+    private static let flags = ["ok", "success", "status", "code", "errcode", "error.code"]
+
+    /// - Parameters:
+    ///   - response: The answer.
+    ///   - json: Its body, if that is JSON.
+    ///   - secrets: The secrets that it may repeat.
+    ///   - recognition: The places of errors.
+    package init?(
+        _ response: WireResponse,
+        _ json: JSONValue?,
+        hiding secrets: @autoclosure () -> KnownSecrets,
+        by recognition: Recognition
+    ) {
+        let status = response.status
+        guard !ResponseClass.isNeverTerminal(status), status >= 200 else { return nil }
+        let isSuccess = status < 300
+        if isSuccess {
+            guard let json, Self.saysFailure(json, by: recognition) else { return nil }
+        }
+        let secrets = secrets()
+        let hider = UnknownSecrets(known: secrets, names: recognition.secrets)
+        func shown(_ text: String) -> String {
+            let safe = hider.hiding(in: text, limit: Self.textLimit).text
+            return String(
+                decoding: safe.utf8.map { $0.isDigit ? UInt8(ascii: "#") : $0 },
+                as: UTF8.self
+            )
+        }
+        var parts: Set<String> = []
+        for place in recognition.errorPlaces + Self.flags {
+            let words = json?.values(along: place).prefix(4).compactMap(\.displayText) ?? []
+            for word in words where word.isErrorCode && secrets.hiding(in: word) == word {
+                parts.insert("\(place)=\(word)")
+            }
+        }
+        for place in recognition.errorTexts {
+            let texts = json?.values(along: place).prefix(4).compactMap(\.stringValue) ?? []
+            for text in texts where !text.isErrorCode { parts.insert("\(place)=\(shown(text))") }
+        }
+        if (300..<400).contains(status), let last = response.header("Location")?.lastSegment {
+            parts.insert("location=\(shown(String(last)))")
+        }
+        let kind =
+            json != nil
+            ? "json" : response.body.isEmpty ? "empty" : response.isPage ? "html" : "text"
+        self.text = (["\(status)", kind] + parts.sorted()).joined(separator: " ")
+            .inOneLine(limit: 512)
+    }
+
+    /// Whether an answer that succeeds says of itself that it failed.
+    private static func saysFailure(_ json: JSONValue, by recognition: Recognition) -> Bool {
+        let isFailed = ["ok", "success"].contains { json.value(at: $0)?.boolValue == false }
+        return isFailed
+            || ["error", "errors", "errcode"].contains { key in
+                switch json.value(at: key) {
+                case .null, .bool(false), .integer(0), .string(""), .array([]), nil: false
+                default: true
+                }
+            }
+    }
+}
