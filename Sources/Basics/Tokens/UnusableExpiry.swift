@@ -26,8 +26,12 @@ package struct UnusableExpiry: Sendable, Hashable, Codable {
     }
 
     /// The times that are taken for milliseconds since 1970: as seconds they are after the year
-    /// 5138, as milliseconds after 1973 and before the year 10000.
-    package static let milliseconds = 1e11...253_402_300_799_000
+    /// 33658, as milliseconds after 2001 and before the year 10000.
+    package static let milliseconds = 1e12...253_402_300_799_000
+
+    /// The times in seconds since 1970 that stand for no end, such as that of the year 9999: they are
+    /// after the year 5138, and as milliseconds before any token was issued.
+    package static let never = 1e11..<1e12
 }
 
 /// The unusable statements about a pair of tokens.
@@ -60,6 +64,7 @@ extension JSONWebToken {
         case nil, .null: return nil
         default: break
         }
+        if let number, UnusableExpiry.never.contains(number) { return nil }
         if let number, UnusableExpiry.milliseconds.contains(number) {
             return .unusable(
                 UnusableExpiry(place: "exp", problem: .milliseconds, number: number)

@@ -32,6 +32,8 @@ package struct AnswerReading: Sendable {
     package let forbidsStoring: Bool
     /// Its body, if that is JSON.
     package private(set) var json: JSONValue?
+    /// What that states.
+    private var stated: KeyedStrings?
     private let recognition: Recognition
 
     /// - Parameters:
@@ -66,9 +68,10 @@ package struct AnswerReading: Sendable {
         }
         let isSuccess = ResponseClass(status: response.status) == .success
         readCookies()
-        readBody(of: response, isSuccess: isSuccess, isPlain: method == "GET" || method == "HEAD")
+        let isPlain = method == "GET" || method == "HEAD"
+        readBody(of: response, isSuccess: isSuccess, isPlain: isPlain)
         if isSuccess { readHeaders(of: response) }
-        promoteIDToken()
+        promoteIDToken(isPlain: isPlain)
         refuses = recognition.refusals.refused(
             by: AnswerTraits(
                 status: response.status,
@@ -93,7 +96,8 @@ package struct AnswerReading: Sendable {
 
     private mutating func readCookies() {
         for cookie in cookies {
-            guard let value = cookie.value else { continue }
+            guard let value = cookie.value.map({ Secret(recognition.tokens.bare($0.reveal())) })
+            else { continue }
             if recognition.credentials.isSecret(cookie.name) { secrets.append(value) }
             guard let role = recognition.tokens.role(ofCookie: cookie.name, value: value) else {
                 continue
@@ -115,10 +119,12 @@ package struct AnswerReading: Sendable {
         isSuccess: Bool,
         isPlain: Bool
     ) {
-        let type = response.header("Content-Type")?.asciiLowercased ?? ""
-        guard type.isEmpty || type.containsBytes(of: "json"),
-            let json = JSONValue(parsing: response.body)
-        else { return }
+        guard let json = ResponseBody(response, by: recognition).json else {
+            readRedirection(of: response)
+            let text = String(decoding: response.body.prefix(8_192), as: UTF8.self)
+            if isSuccess, !isPlain { readWhole(text) }
+            return
+        }
         let strings = KeyedStrings(json, by: recognition)
         secrets += strings.secrets
         scopes = Self.scopes(in: json)
@@ -127,7 +133,9 @@ package struct AnswerReading: Sendable {
         guard isSuccess else { return }
         let inBody = strings.tokens(in: .body)
         tokens += inBody
+        stated = strings
         guard !isPlain else { return }
+        if let text = json.stringValue { readWhole(text) }
         if !inBody.isEmpty {
             user = recognition.userNames.names.lazy.compactMap(strings.text).first
         }
@@ -135,29 +143,65 @@ package struct AnswerReading: Sendable {
         candidates = strings.candidates.filter { !named.contains($0) }
     }
 
+    /// Takes a body that is nothing but a JWT for an access token.
+    private mutating func readWhole(_ text: String) {
+        let text = String(text.trimming { $0 <= 0x20 })
+        let secret = Secret(text)
+        guard text.isTokenText, JSONWebToken(reading: secret) != nil else { return }
+        tokens.append(FoundToken(place: .body, name: "", role: .access, secret: secret))
+    }
+
+    /// Reads what an answer adds to the address that it redirects to: tokens in the fragment, an error
+    /// in either part (RFC 6749 section 4.2.2).
+    private mutating func readRedirection(of response: WireResponse) {
+        guard (300..<400).contains(response.status), let location = response.header("Location")
+        else { return }
+        let (address, fragment) = location.halves(at: "#") ?? (location[...], nil)
+        for (part, isFragment) in [(fragment, true), (address.halves(at: "?")?.after, false)] {
+            guard let part else { continue }
+            let form = JSONValue.object(FormEncoding.decode(part).mapValues(JSONValue.string))
+            let strings = KeyedStrings(form, by: recognition)
+            secrets += strings.secrets + strings.proofs
+            if errorCode == nil { errorCode = recognition.errorCode(in: form)?.code }
+            guard isFragment else { continue }
+            scopes = Self.scopes(in: form)
+            tokens += strings.tokens(in: .body).map { token in
+                var token = token
+                // No profile can name the place.
+                (token.path, token.expiryField) = (nil, nil)
+                return token
+            }
+        }
+    }
+
     private mutating func readHeaders(of response: WireResponse) {
         for header in response.headers.prefix(128) {
             let isAuthorization = header.name.isEqualIgnoringCase("authorization")
-            let value = isAuthorization ? header.value.bearer : header.value
             let role = isAuthorization ? .access : recognition.tokens.role(ofHeader: header.name)
-            guard let role, let value, value.isTokenText,
+            guard let role else { continue }
+            let value = recognition.tokens.bare(header.value)
+            guard value.isTokenText,
                 (TokenNames.shortestToken...JSONWebToken.sizeLimit).contains(value.utf8.count)
             else { continue }
+            // The body may say when it ends.
+            let statements = stated?.statements(on: role)
             tokens.append(
                 FoundToken(
                     place: isAuthorization ? .authorization : .header,
                     name: header.name,
                     role: role,
-                    secret: Secret(value)
+                    secret: Secret(value),
+                    evidence: statements?.evidence ?? [],
+                    expiryField: statements?.field
                 )
             )
         }
     }
 
-    /// Takes an id token that comes with a refresh token and without an access token for one: that
-    /// is how Firebase issues them.
-    private mutating func promoteIDToken() {
-        guard tokens.contains(where: { $0.role == .refresh }),
+    /// Takes an id token that comes without an access token for one, as Firebase issues them, unless
+    /// it is all that a page asks for.
+    private mutating func promoteIDToken(isPlain: Bool) {
+        guard !isPlain || tokens.contains(where: { $0.role == .refresh }),
             !tokens.contains(where: { $0.role == .access || $0.role == .session })
         else { return }
         for index in tokens.indices where tokens[index].role == .id { tokens[index].role = .access }

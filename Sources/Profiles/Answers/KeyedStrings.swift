@@ -9,12 +9,16 @@ package struct KeyedStrings: Sendable {
         package let path: String?
         /// The role that the key of the object that holds it gives a token.
         let holder: TokenRole?
+        /// The role of the token in the same object, the access token first, or `nil` if there is none.
+        let beside: TokenRole?
         /// The role that its key gives a token, or else the object that holds it: `refresh.token`
         /// is a refresh token.
         package let role: TokenRole?
         /// Whether its own name, or that of what holds it, says that it is a secret.
         let isSecret: Bool
         package let value: JSONValue
+        /// The value, without a scheme and the like, if it may be a token.
+        package let tokenText: String?
     }
 
     package private(set) var members: [Member] = []
@@ -44,6 +48,12 @@ package struct KeyedStrings: Sendable {
             // name of a GraphQL mutation with the access token that it brought.
             let names = recognition.tokens
             let isNamedForTokens = Set(object.keys.compactMap(names.role(ofKey:))).count > 1
+            let besides = Set(
+                object.compactMap { key, value in
+                    names.role(ofKey: key).flatMap { tokenText(of: value) == nil ? nil : $0 }
+                }
+            )
+            let beside = [TokenRole.access, .session, .id, .refresh].first(where: besides.contains)
             for key in object.keys.sorted() {
                 guard let member = object[key] else { continue }
                 let own = Self.path(path, key)
@@ -51,14 +61,17 @@ package struct KeyedStrings: Sendable {
                 let isSecret =
                     recognition.secrets.holdsSecret(key) || isSecret && isAnyToken
                 let named = names.role(ofKey: key)
+                let role = isAnyToken ? holder ?? named : named
                 members.append(
                     Member(
                         key: key,
                         path: own,
                         holder: holder,
-                        role: isAnyToken ? holder ?? named : named,
+                        beside: beside,
+                        role: role,
                         isSecret: isSecret,
-                        value: member
+                        value: member,
+                        tokenText: role == nil ? nil : tokenText(of: member)
                     )
                 )
                 let inner = isNamedForTokens ? named : nil
@@ -72,9 +85,11 @@ package struct KeyedStrings: Sendable {
                             key: "",
                             path: nil,
                             holder: nil,
+                            beside: nil,
                             role: nil,
                             isSecret: true,
-                            value: element
+                            value: element,
+                            tokenText: nil
                         )
                     )
                 }
@@ -93,19 +108,39 @@ package struct KeyedStrings: Sendable {
 
     /// The tokens under keys that name them, with what is stated of their ends.
     package func tokens(in place: FoundToken.Place) -> [FoundToken] {
-        members.compactMap { member in
-            guard let role = member.role, let text = member.tokenText else { return nil }
-            let statements = members.compactMap { statement(of: $0, on: role) }
+        let named = members.filter { $0.role != nil && $0.tokenText != nil }
+        let roles = Set(named.map(\.role))
+        return named.compactMap { member in
+            guard var role = member.role, let text = member.tokenText else { return nil }
+            // Beside a refresh token, that of a session is an access token.
+            if role == .session, roles.contains(.refresh), !roles.contains(.access) {
+                role = .access
+            }
+            let statements = statements(on: role)
             return FoundToken(
                 place: place,
                 name: member.key,
                 role: role,
                 secret: Secret(text),
-                evidence: statements.compactMap(\.evidence),
+                evidence: statements.evidence,
                 path: member.path,
-                expiryField: statements.lazy.compactMap(\.field).first
+                expiryField: statements.field
             )
         }
+    }
+
+    /// Returns what is stated of the end of a token, and a profile's name for the first of it.
+    func statements(on role: TokenRole) -> (evidence: [ExpiryEvidence], field: String?) {
+        let statements = members.compactMap { statement(of: $0, on: role) }
+        return (statements.compactMap(\.evidence), statements.lazy.compactMap(\.field).first)
+    }
+
+    /// Returns the value of a member, without a scheme and the like, if it may be a token.
+    private func tokenText(of value: JSONValue) -> String? {
+        guard let text = value.stringValue.map(recognition.tokens.bare),
+            text.utf8.count >= TokenNames.shortestToken, text.isTokenText
+        else { return nil }
+        return text
     }
 
     /// Whether a key has the value of a credential.
@@ -144,58 +179,54 @@ package struct KeyedStrings: Sendable {
     }
 }
 
-extension KeyedStrings.Member {
-    /// The value, if it may be a token.
-    package var tokenText: String? {
-        guard let text = value.stringValue, text.utf8.count >= TokenNames.shortestToken,
-            text.isTokenText
-        else { return nil }
-        return text
-    }
-}
-
 extension KeyedStrings {
-    /// The year 5138: what ends later states no end, in seconds since 1970.
-    private static let never = 100_000_000_000.0
-
     /// Its statement about the end of a token, and a profile's name for that, or `nil` if there is
     /// none.
+    ///
+    /// The name says of which token; whether it states a lifetime or a time, and in which unit, its
+    /// size says, but for lifetimes in milliseconds.
     private func statement(
         of member: Member,
         on role: TokenRole
     ) -> (evidence: ExpiryEvidence?, field: String?)? {
-        let (key, value, path) = (member.key, member.value, member.path)
-        let isBeside = member.holder != nil && recognition.lifetimes.isEnd(key)
-        let lifetime = isBeside ? nil : recognition.lifetimes.lifetime(ofKey: key)
+        let (key, value) = (member.key, member.value)
+        let isEnd = recognition.lifetimes.isEnd(key)
+        let lifetime = recognition.lifetimes.lifetime(ofKey: key)
         let subject =
-            isBeside ? member.holder : lifetime?.role ?? recognition.lifetimes.end(ofKey: key)
-        guard subject == role else { return nil }
-        let isLifetime =
-            isBeside ? value.numberValue.map { $0 < 1_000_000_000 } ?? false : lifetime != nil
-        if isLifetime {
-            guard let number = value.numberValue, number.isFinite, number > 0 else { return nil }
-            let isMilliseconds = lifetime?.isMilliseconds ?? false
-            return (
-                .lifetime(seconds: isMilliseconds ? number / 1_000 : number),
-                path.map { "\(isMilliseconds ? "milliseconds" : "seconds"):\($0)" }
-            )
+            (isEnd ? member.holder : nil) ?? lifetime?.role ?? recognition.lifetimes.end(ofKey: key)
+            ?? (isEnd ? member.beside : nil)
+        guard subject == role || subject == .access && role == .session else { return nil }
+        func found(
+            _ evidence: ExpiryEvidence?,
+            _ kind: ExpiryField.Kind?
+        ) -> (evidence: ExpiryEvidence?, field: String?) {
+            let path = kind == nil ? nil : member.path
+            return (evidence, path.flatMap { path in kind.map { "\($0.rawValue):\(path)" } })
         }
-        guard let number = value.numberValue else {
-            guard let time = value.stringValue.flatMap(Timestamp.init(parsing:)) else {
-                return nil
+        if let number = value.numberValue {
+            switch StatedEnd(number) {
+            case .lifetime(let seconds):
+                return lifetime?.isMilliseconds == true
+                    ? found(.lifetime(seconds: seconds / 1_000), .milliseconds)
+                    : found(.lifetime(seconds: seconds), .seconds)
+            case .seconds(let seconds):
+                return found(.instant(Date(timeIntervalSince1970: seconds)), .unixSeconds)
+            case .milliseconds(let number):
+                let date = Date(timeIntervalSince1970: number / 1_000)
+                return found(.instant(date), .unixMilliseconds)
+            case .never, nil: return nil
             }
-            // Without a zone, it may be any of several times.
-            let end = time.zoneOffset.map { Date(timeIntervalSince1970: time.local - $0) }
-            return (end.map { .instant($0) }, path.map { "iso8601:\($0)" })
         }
-        guard number.isFinite, number > 1_000_000_000 else { return nil }
-        // Milliseconds since 1970 have had 13 digits since 2001.
-        let isFine = number >= 1_000_000_000_000
-        let seconds = isFine ? number / 1_000 : number
-        // The year 9999 stands for no end, as .NET's latest time does.
-        guard seconds < Self.never else { return nil }
-        let unit = isFine ? "unix_milliseconds" : "unix_seconds"
-        return (.instant(Date(timeIntervalSince1970: seconds)), path.map { "\(unit):\($0)" })
+        guard let text = value.stringValue, text.utf8.count <= 64 else { return nil }
+        if let time = Timestamp(parsing: text) {
+            // Without a zone, it may be any of several times.
+            guard let offset = time.zoneOffset else { return found(nil, .iso8601) }
+            let seconds = time.local - offset
+            guard !UnusableExpiry.never.contains(seconds) else { return nil }
+            return found(.instant(Date(timeIntervalSince1970: seconds)), .iso8601)
+        }
+        if let date = HTTPDate.parse(text) { return found(.instant(date), .httpDate) }
+        return DurationParser.seconds(in: text).map { found(.lifetime(seconds: $0), nil) }
     }
 }
 

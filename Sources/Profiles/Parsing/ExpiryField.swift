@@ -88,15 +88,19 @@ struct ExpiryField: Sendable, Hashable {
         case .unixSeconds where milliseconds.contains(number):
             return unusable(.milliseconds, number)
         case .unixMilliseconds where number > 0 && number < milliseconds.lowerBound:
-            return unusable(.seconds, number)
+            return UnusableExpiry.never.contains(number) ? nil : unusable(.seconds, number)
         case .unixMilliseconds: return instant(at: number / 1_000)
         default: return instant(at: number)
         }
     }
 
-    /// Returns a time after the epoch and before the year 10000.
-    private func instant(at seconds: Double) -> Statement {
-        guard seconds > 0, seconds <= 253_402_300_799 else { return unusable(.unreadable, seconds) }
+    /// Returns a time after the epoch, or `nil` for the end of the year 9999 and the like, which state
+    /// no end.
+    private func instant(at seconds: Double) -> Statement? {
+        guard !UnusableExpiry.never.contains(seconds) else { return nil }
+        guard seconds > 0, seconds < UnusableExpiry.never.lowerBound else {
+            return unusable(.unreadable, seconds)
+        }
         return .instant(Date(timeIntervalSince1970: seconds))
     }
 

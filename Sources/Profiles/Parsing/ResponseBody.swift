@@ -9,16 +9,18 @@ enum ResponseBody: Sendable, Hashable {
     case text(String)
     case tooLarge
 
-    init(_ response: WireResponse) {
+    init(_ response: WireResponse, by recognition: Recognition = .builtIn) {
         let bytes = Self.withoutMark(response.body)
         if bytes.count > WireResponse.bodyLimit {
             self = .tooLarge
         } else if bytes.allSatisfy(Self.isSpace) {
             self = .empty
-        } else if let value = JSONValue(parsing: bytes) {
+        } else if let value = JSONValue(parsing: bytes) ?? Self.guardedJSON(in: bytes) {
             self = .json(value)
         } else if Self.looksLikeHTML(response, bytes) {
             self = .html(title: Self.title(in: bytes))
+        } else if let form = Self.form(response, bytes, by: recognition) {
+            self = .json(form)
         } else {
             self = .text(String(decoding: bytes.prefix(4096), as: UTF8.self))
         }
@@ -50,6 +52,49 @@ enum ResponseBody: Sendable, Hashable {
         case .text: "text that is not JSON"
         case .tooLarge: "more than 1 MiB"
         }
+    }
+
+    /// What precedes JSON so that no other page can run it as a script.
+    private static let guards = [")]}',", ")]}'", "while(1);", "for(;;);", "{}&&"]
+
+    /// Returns the JSON after such a guard, or in the call of JSONP, or `nil` if there is none.
+    private static func guardedJSON(in bytes: [UInt8]) -> JSONValue? {
+        let rest = bytes.drop(while: isSpace)
+        for text in guards where rest.starts(with: text.utf8) {
+            return JSONValue(parsing: Array(rest.dropFirst(text.utf8.count)))
+        }
+        guard let open = rest.prefix(64).firstIndex(of: UInt8(ascii: "(")),
+            let close = rest.lastIndex(of: UInt8(ascii: ")")), open < close,
+            rest[..<open].allSatisfy({ $0.isAlphanumeric || "_$.".utf8.contains($0) }),
+            rest[(close + 1)...].allSatisfy({ isSpace($0) || $0 == UInt8(ascii: ";") })
+        else { return nil }
+        return JSONValue(parsing: Array(rest[(open + 1)..<close]))
+    }
+
+    /// The size of the largest form, in bytes.
+    private static let formLimit = 64 * 1024
+
+    /// Returns the fields of a form: of one that says that it is one, or of plain text that looks like
+    /// one and has a token.
+    private static func form(
+        _ response: WireResponse,
+        _ bytes: [UInt8],
+        by recognition: Recognition
+    ) -> JSONValue? {
+        let type = response.header("Content-Type")?.asciiLowercased ?? ""
+        let isForm = type.containsBytes(of: "form-urlencoded")
+        guard isForm || type.isEmpty || type.begins(with: "text/plain"), bytes.count <= formLimit
+        else { return nil }
+        let text = bytes.drop(while: isSpace)
+        let end = text.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? text.endIndex
+        guard text.contains(UInt8(ascii: "=")), text[..<end].allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else { return nil }
+        let fields = FormEncoding.decode(String(decoding: text[..<end], as: UTF8.self))
+        let hasToken = fields.contains { name, value in
+            recognition.tokens.role(ofKey: name) != nil
+                && value.utf8.count >= TokenNames.shortestToken
+        }
+        return isForm || hasToken ? .object(fields.mapValues(JSONValue.string)) : nil
     }
 
     /// Returns the text without the byte order mark that some backends write.

@@ -61,10 +61,14 @@ struct StoredEnds: Sendable, Hashable {
         refresh = StoredNames.first(names.ends(of: .refresh), in: json, as: Self.instant)
     }
 
-    /// Reads seconds since 1970, milliseconds if seconds would be after the year 5138, or ISO 8601.
+    /// Reads seconds or milliseconds since 1970, or ISO 8601.
     private static func instant(_ value: JSONValue) -> ExpiryField.Statement? {
         if let number = value.numberValue, number.isFinite, number > 0 {
-            return .instant(Date(timeIntervalSince1970: number > 1e11 ? number / 1000 : number))
+            switch StatedEnd(number) {
+            case .milliseconds: return .instant(Date(timeIntervalSince1970: number / 1000))
+            case .never: return nil
+            case .lifetime, .seconds, nil: return .instant(Date(timeIntervalSince1970: number))
+            }
         }
         guard let timestamp = value.stringValue.flatMap(Timestamp.init(parsing:)) else {
             return nil

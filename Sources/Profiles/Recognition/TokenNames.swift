@@ -86,6 +86,37 @@ package struct TokenNames: Sendable {
         schemes.contains(scheme.plainName)
     }
 
+    /// Returns the token in a text that presents one: without blanks, quotes, percent-encoding, a
+    /// scheme, and the name of a parameter, as in `Token="…"`.
+    package func bare(_ text: String) -> String {
+        // Nearly every token stands alone.
+        guard text.utf8.contains(where: { " \t\"'%".utf8.contains($0) }) else { return text }
+        var rest = text
+        for _ in 1...4 {
+            let next = unwrapped(rest)
+            guard next != rest else { break }
+            rest = next
+        }
+        return rest
+    }
+
+    private func unwrapped(_ text: String) -> String {
+        let bare = text.trimmingBlanks
+        for quote in ["\"", "'"] where bare.utf8.count > 2 {
+            if let inner = bare.part(after: quote)?.part(upTo: quote) { return String(inner) }
+        }
+        if let (scheme, rest) = bare.halves(at: " "), isScheme(scheme) { return String(rest) }
+        if let (name, value) = bare.halves(at: "="), value.begins(with: "\""),
+            value.ends(with: "\""), name.utf8.count <= 32,
+            name.utf8.allSatisfy({ $0.isAlphanumeric || $0 == UInt8(ascii: "_") })
+        {
+            return String(value)
+        }
+        guard bare.has("%") else { return String(bare) }
+        let decoded = PercentEncoding.decode(bare, plusIsSpace: false)
+        return decoded.utf8.allSatisfy { (0x20...0x7E).contains($0) } ? decoded : String(bare)
+    }
+
     /// Whether a client authenticates itself by a scheme of `Authorization`.
     package func isClientScheme(_ scheme: some StringProtocol) -> Bool {
         clientSchemes.contains(scheme.plainName)

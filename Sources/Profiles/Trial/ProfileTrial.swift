@@ -142,7 +142,7 @@ package struct ProfileTrial: Sendable {
 
     private static func refusals(of dialect: Dialect, _ response: WireResponse?) -> [KeyUse] {
         guard let refresh = dialect.refresh else { return [] }
-        let body = response.map(ResponseBody.init)
+        let body = response.map { ResponseBody($0) }
         func uses(_ key: String, _ rules: [ResponseRule]) -> [KeyUse] {
             rules.enumerated().map { index, rule in
                 let match = response.flatMap { response in
