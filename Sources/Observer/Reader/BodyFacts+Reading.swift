@@ -6,10 +6,16 @@ extension KeyedStrings {
     private static let wordLimit = 128
 
     /// Returns the fields without the values that may be secret.
-    func facts(_ format: BodyFacts.Format) -> BodyFacts {
+    ///
+    /// - Parameters:
+    ///   - format: The format of the body.
+    ///   - places: The paths of keys that lead to tokens, whatever their names.
+    /// - Returns: The fields.
+    func facts(_ format: BodyFacts.Format, tokensAt places: Set<String>) -> BodyFacts {
         let fields = members.compactMap { member -> BodyFacts.Field? in
             guard let path = member.path, let text = member.value.displayText else { return nil }
-            return BodyFacts.Field(path: path.inOneLine(limit: 128), value: value(of: member, text))
+            let value = places.contains(path) ? .token : value(of: member, text)
+            return BodyFacts.Field(path: path.inOneLine(limit: 128), value: value)
         }
         return BodyFacts(format: format, fields: Array(fields.prefix(BodyFacts.fieldLimit)))
     }

@@ -12,7 +12,9 @@ struct RequestReading {
     private(set) var isNamedRefresh = false
     /// Whether its path says that it asks whether a token is good.
     private var isNamedVerification = false
-    private(set) var body: BodyFacts?
+    /// The fields of its body, if that is JSON or a form.
+    private(set) var strings: KeyedStrings?
+    private var format = BodyFacts.Format.json
     private(set) var usesBasic = false
     /// The headers that repeat a cookie's value, with the cookies' names.
     private(set) var repeatedCookies: [String: String] = [:]
@@ -91,10 +93,11 @@ struct RequestReading {
                 if recognition.secrets.holdsSecret(name) { secrets.append(Secret(header.value)) }
                 continue
             }
-            if let flaw = flaw(of: header.value) {
+            let value = recognition.tokens.bare(header.value)
+            if let flaw = flaw(of: value) {
                 flaws.append(flaw)
             } else {
-                add(.header, name, role, header.value)
+                add(.header, name, role, value)
             }
         }
         let offered = request.header("Sec-WebSocket-Protocol") ?? ""
@@ -143,14 +146,15 @@ struct RequestReading {
             flaws.append(flaw)
             return
         }
-        let tokens = rest.utf8.split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") }
+        let bare = names.bare(value)
+        let tokens = bare.utf8.split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") }
             .map(Substring.init)
             .filter { $0.utf8.count > names.longestScheme || !names.isScheme($0) }
         // Other schemes have parameters: `Token token="…"`.
         guard tokens.count > 1, scheme == "bearer" else {
             let isUsual = ["bearer", "dpop"].contains(scheme)
             let named = isUsual ? "" : ": \(Substring(parts[0]))"
-            add(.authorization, "Authorization\(named)", .access, rest)
+            add(.authorization, "Authorization\(named)", .access, bare)
             return
         }
         flaws.append(.joined(count: tokens.count))
@@ -160,6 +164,8 @@ struct RequestReading {
     }
 
     /// Reads what an unknown scheme sends: a text, or parameters such as `Token="…"`.
+    ///
+    /// A long one may be a token.
     private mutating func readParameters(of text: Substring) {
         for part in text.utf8.split(whereSeparator: { $0 == 0x20 || $0 == UInt8(ascii: ",") }) {
             let part = Substring(part)
@@ -167,7 +173,11 @@ struct RequestReading {
                 $0.after.utf8.allSatisfy { $0 == 0x3D } ? part : $0.after
             }
             let isQuote: (UInt8) -> Bool = { $0 == UInt8(ascii: "\"") }
-            secrets.append(Secret(String((value ?? part).trimming(isQuote))))
+            let text = String((value ?? part).trimming(isQuote))
+            secrets.append(Secret(text))
+            if text.utf8.count >= TokenNames.shortestCookie {
+                add(.authorization, "Authorization", .unknown, text)
+            }
         }
     }
 
@@ -192,7 +202,9 @@ struct RequestReading {
     private mutating func readQuery(of request: WireRequest) {
         let fields = request.queryFields
         for name in fields.keys.sorted() {
-            guard let value = fields[name], value.isTokenText else { continue }
+            guard let value = fields[name].map(recognition.tokens.bare), value.isTokenText else {
+                continue
+            }
             if recognition.grants.contains(name.plainName) { discriminator = Self.bounded(value) }
             if recognition.credentials.isCredential(name) { hasCredentials = true }
             if let role = recognition.tokens.role(ofParameter: name) {
@@ -225,8 +237,9 @@ struct RequestReading {
             repeatedCookies[header.name] = cookie.name
         }
         for cookie in request.cookies.prefix(64) {
-            let secret = Secret(cookie.value)
-            guard secret.byteCount >= TokenNames.shortestCookie, cookie.value.isTokenText else {
+            let value = names.bare(cookie.value)
+            let secret = Secret(value)
+            guard secret.byteCount >= TokenNames.shortestCookie, value.isTokenText else {
                 if recognition.credentials.isSecret(cookie.name) { secrets.append(secret) }
                 continue
             }
@@ -240,30 +253,37 @@ struct RequestReading {
     private mutating func readBody(of request: WireRequest) {
         let type = request.header("Content-Type")?.asciiLowercased ?? ""
         if type.containsBytes(of: "form-urlencoded") {
-            let fields = request.formFields
-            let strings = KeyedStrings(
-                .object(fields.mapValues(JSONValue.string)),
-                by: recognition
-            )
-            read(strings, .form)
-        } else if type.isEmpty || type.containsBytes(of: "json")
-            || type.containsBytes(of: "graphql"),
+            read(fields: request.formFields)
+        } else if type.begins(with: "multipart/form-data") {
+            read(fields: request.multipartFields)
+        } else if let first = request.body.first(where: { $0 > 0x20 }), "{[".utf8.contains(first),
             let json = JSONValue(parsing: request.body)
         {
             read(KeyedStrings(json, by: recognition), .json)
         }
     }
 
+    private mutating func read(fields: [String: String]) {
+        read(KeyedStrings(.object(fields.mapValues(JSONValue.string)), by: recognition), .form)
+    }
+
     private mutating func read(_ strings: KeyedStrings, _ format: BodyFacts.Format) {
+        (self.strings, self.format) = (strings, format)
         proofs += strings.proofs
         secrets += strings.secrets
-        let tokens = strings.tokens(in: .body)
-        sightings += tokens
+        sightings += strings.tokens(in: .body)
         if strings.hasCredentials { hasCredentials = true }
-        if strings.hasCredentials || !tokens.isEmpty { body = strings.facts(format) }
         if let grant = recognition.operations.lazy.compactMap(strings.text).first {
             discriminator = Self.bounded(grant)
         }
+    }
+
+    /// Returns the fields of its body without the values that may be secret, or `nil` if it has no
+    /// credentials and none of the tokens.
+    func body(with tokens: [FoundToken]) -> BodyFacts? {
+        let inBody = tokens.filter { $0.place == .body }
+        guard let strings, !inBody.isEmpty || strings.hasCredentials else { return nil }
+        return strings.facts(format, tokensAt: Set(inBody.compactMap(\.path)))
     }
 
     private static func bounded(_ text: String) -> String { text.inOneLine(limit: 64) }

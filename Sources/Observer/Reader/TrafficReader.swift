@@ -20,6 +20,8 @@ package struct TrafficReader: Sendable {
     private var unreadParts = 0
     private var names: TokenDescriptions
     private var sent: SentSecrets
+    /// The tokens that answers brought, or that were presented under names of tokens.
+    private var tokens = KnownTokens()
     /// The clocks of the servers against ours, by origin.
     private var dates: [String: ServerDates] = [:]
 
@@ -173,16 +175,25 @@ extension TrafficReader {
             raw.merge(exact.sightings)
         }
         raw.removeAll(where: isRedacted)
+        let matcher = TokenMatcher(
+            request,
+            reading,
+            besides: raw,
+            known: tokens,
+            by: recognition
+        )
+        remember(raw.filter { $0.role != .unknown })
         sent.add(raw.map(\.secret) + reading.proofs)
         sent.addNamed(reading.secrets)
-        raw += knownParts(of: request, besides: raw)
+        raw += matcher.tokens
         let sightings = raw.map { occurrence($0, sentAt: exchange.startedAt, origin: nil) }
+        let parts = raw.map { ($0.secret.reveal(), $0.secret) } + matcher.forms
         let shown = Dictionary(
-            raw.map { token in
-                let description = names.description(of: token.secret, hiding: sent.known)
-                return (token.secret.reveal(), description.fingerprint)
+            parts.map { text, secret in
+                (text, names.description(of: secret, hiding: sent.known).fingerprint)
             }
         ) { first, _ in first }
+        let body = reading.body(with: raw)
         let target = TargetText(request, naming: shown, hiding: sent, by: recognition)
         let facts = RequestFacts(
             connection: exchange.connection,
@@ -204,8 +215,8 @@ extension TrafficReader {
                 : fingerprinter.fingerprint(
                     of: Secret(String(decoding: request.body, as: UTF8.self))
                 ),
-            body: reading.body,
-            excerpt: reading.body == nil ? excerpt(of: request) : nil,
+            body: body,
+            excerpt: body == nil ? excerpt(of: request) : nil,
             usesBasic: reading.usesBasic,
             repeatedCookies: reading.repeatedCookies.isEmpty ? nil : reading.repeatedCookies,
             mark: request.header("X-Authtop-Mark").map { sent.hiding(in: $0, limit: 80) }
@@ -213,43 +224,10 @@ extension TrafficReader {
         return [ObservationInput(exchange: number, kind: .requested(facts))]
     }
 
-    /// Returns the known tokens of a target that no name has shown: the segments of its path, and the
-    /// names and values of its query.
-    private func knownParts(
-        of request: WireRequest,
-        besides found: [FoundToken]
-    ) -> [FoundToken] {
-        let (segments, query) = request.targetParts
-        let parameters = (query ?? []).prefix(Self.partLimit).flatMap { parameter in
-            guard let (name, value) = parameter.halves(at: "=") else {
-                return [(place: FoundToken.Place.path, name: "query", text: parameter)]
-            }
-            return [(.path, "query", name), (.query, String(name), value)]
-        }
-        let path = segments.prefix(Self.partLimit).map { (FoundToken.Place.path, "path", $0) }
-        return (path + parameters).compactMap { place, name, text in
-            // A fingerprint of a password or a code would be that of one of a few.
-            guard text.utf8.count >= TokenNames.shortestToken,
-                !recognition.credentials.isCredential(name)
-            else { return nil }
-            let isInQuery = name != "path"
-            let secret = Secret(PercentEncoding.decode(text, plusIsSpace: isInQuery))
-            guard sent.hasSeen(secret),
-                place == .path || !found.contains(where: { $0.secret == secret })
-            else {
-                return nil
-            }
-            return FoundToken(place: place, name: name, role: .unknown, secret: secret)
-        }
-    }
-
     /// Whether a tool has taken a token out.
     private func isRedacted(_ token: FoundToken) -> Bool {
         recognition.missing.isRedacted(token.secret.reveal())
     }
-
-    /// The most parts of a target in which known tokens are looked for.
-    private static let partLimit = 100
 
     /// The content codings of a header: the registered ones by name, since a server can write anything.
     private static func codings(_ header: String) -> String {
@@ -300,6 +278,7 @@ extension TrafficReader {
         raw.removeAll(where: isRedacted)
         // A value that is called a token and nothing else may be a word, such as `disabled`.
         sent.add(raw.filter { !recognition.tokens.isAnyToken($0.name) }.map(\.secret))
+        remember(raw)
         sent.addNamed(raw.map(\.secret) + reading.secrets)
         facts.issued = raw.map { occurrence($0, sentAt: exchange.startedAt, origin: origin) }
         facts.candidates = reading.candidates
@@ -432,17 +411,62 @@ extension TrafficReader {
                 }
                 facts.number = recognition.messageNumbers.lazy.compactMap(json.value).first?
                     .numberValue.flatMap(Int64.init(exactly:))
-                if message.from == .app {
-                    let tokens = strings.tokens(in: .message).filter { !isRedacted($0) }
-                    facts.sightings = tokens.map { raw in
-                        var raw = raw
-                        if !isFirst { raw.role = .unknown }
-                        return occurrence(raw, sentAt: startedAt, origin: nil)
-                    }
+            }
+            if message.from == .app {
+                facts.sightings = presented(in: text, json, isFirst: isFirst).map { raw in
+                    occurrence(raw, sentAt: startedAt, origin: nil)
                 }
+            }
+        } else if !message.isText, message.from == .app, let startedAt {
+            let bytes = Array(message.payload.prefix(Self.messageLimit))
+            facts.sightings = tokens.tokens(in: bytes, isBinary: true).map { secret in
+                let raw = FoundToken(place: .message, name: "", role: .unknown, secret: secret)
+                return occurrence(raw, sentAt: startedAt, origin: nil)
             }
         }
         return ObservationInput(exchange: number, kind: .socketMessage(facts))
+    }
+}
+
+extension TrafficReader {
+    /// Returns the tokens in a message of an app: in the first ones by their names, known ones in any.
+    private mutating func presented(
+        in text: String,
+        _ json: JSONValue?,
+        isFirst: Bool
+    ) -> [FoundToken] {
+        var found = json.map { KeyedStrings($0, by: recognition).tokens(in: .message) } ?? []
+        for (name, value) in StompFrame(text, json)?.headers ?? [] {
+            let role =
+                name.isEqualIgnoringCase("authorization")
+                ? .access
+                : recognition.tokens.role(ofHeader: name) ?? recognition.tokens.role(ofKey: name)
+            let token = recognition.tokens.bare(value)
+            guard let role, token.isTokenText, token.utf8.count >= TokenNames.shortestToken else {
+                continue
+            }
+            found.append(
+                FoundToken(place: .message, name: name, role: role, secret: Secret(token))
+            )
+        }
+        found.removeAll(where: isRedacted)
+        let known = tokens.tokens(in: text)
+        if isFirst { remember(found) }
+        for index in found.indices where !isFirst { found[index].role = .unknown }
+        return found
+            + known.filter { secret in !found.contains { $0.secret == secret } }.map { secret in
+                FoundToken(place: .message, name: "", role: .unknown, secret: secret)
+            }
+    }
+
+    /// Takes tokens for such from now on, wherever they come back; a word under a name of any token is
+    /// none.
+    private mutating func remember(_ found: [FoundToken]) {
+        for token in found where !isRedacted(token) {
+            let isWord = !UnknownSecrets.looksLikeToken(Array(token.secret.reveal().utf8), from: 8)
+            guard !isWord || !recognition.tokens.isAnyToken(token.name) else { continue }
+            tokens.add(token.secret)
+        }
     }
 }
 

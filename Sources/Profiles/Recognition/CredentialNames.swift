@@ -26,7 +26,7 @@ package struct CredentialNames: Sendable {
     package func isCredential(_ name: String) -> Bool { secrets.contains(name.plainName) }
 
     /// Whether a key's value proves who has sent the request.
-    func isProof(_ name: String) -> Bool {
+    package func isProof(_ name: String) -> Bool {
         let name = name.plainName
         return secrets.contains(name) || forgeryTokens.contains(name) || proofs.contains(name)
     }

@@ -16,6 +16,30 @@ extension WireRequest {
         FormEncoding.decode(String(decoding: body, as: UTF8.self))
     }
 
+    /// The text fields of its body as `multipart/form-data` (RFC 7578), without files.
+    package var multipartFields: [String: String] {
+        guard let type = header("Content-Type"), let mark = type.range(ofBytes: "boundary=") else {
+            return [:]
+        }
+        let boundary = Cookies.decoded(String(type[mark.upperBound...].part(before: ";")))
+        guard !boundary.isEmpty else { return [:] }
+        var rest = Substring(String(decoding: body.prefix(64 * 1024), as: UTF8.self))
+        var fields: [String: String] = [:]
+        while let start = rest.range(ofBytes: "--" + boundary), fields.count < 64 {
+            rest = rest[start.upperBound...]
+            let part = rest[..<(rest.range(ofBytes: "--" + boundary)?.lowerBound ?? rest.endIndex)]
+            guard let end = part.range(ofBytes: "\r\n\r\n") else { continue }
+            let head = part[..<end.lowerBound]
+            guard let name = head.range(ofBytes: " name=\""),
+                head.range(ofBytes: "filename=") == nil
+            else { continue }
+            let value = part[end.upperBound...]
+            fields[String(head[name.upperBound...].part(before: "\""))] =
+                String(value.part(upTo: "\r\n") ?? value)
+        }
+        return fields
+    }
+
     /// The parts of its target: the path by its slashes, and what the query has between `&`.
     package var targetParts: (segments: [Substring], query: [Substring]?) {
         // A fragment is not sent; an archive may have one.

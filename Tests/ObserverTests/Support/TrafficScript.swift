@@ -129,7 +129,11 @@ struct TrafficScript {
     }
 
     mutating func push(_ socket: Int, from side: TrafficSide = .backend, _ json: JSONValue) {
-        let payload = Array(json.serialized.utf8)
+        push(socket, from: side, text: json.serialized)
+    }
+
+    mutating func push(_ socket: Int, from side: TrafficSide = .backend, text: String) {
+        let payload = Array(text.utf8)
         add(
             socket,
             .socketMessage(

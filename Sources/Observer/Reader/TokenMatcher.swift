@@ -1,0 +1,129 @@
+import Basics
+import Profiles
+
+/// Looks for known tokens wherever a request may present one, whatever the names say.
+struct TokenMatcher {
+    /// The tokens that neither names nor a profile have found at their places.
+    private(set) var tokens: [FoundToken] = []
+    /// The decoded parts of the target that present a token in a form of their own, with those tokens.
+    private(set) var forms: [String: Secret] = [:]
+    private let known: KnownTokens
+    private let recognition: Recognition
+    private let found: [FoundToken]
+
+    /// The most parts of a target in which known tokens are looked for.
+    private static let partLimit = 100
+    /// The most headers, or cookies.
+    private static let fieldLimit = 128
+    /// The size of the beginning of a body that is no JSON and no form, in bytes.
+    private static let textLimit = 16 * 1024
+
+    /// Header fields that present no token, and are in many requests.
+    private static let ignored: Set = [
+        "age", "cache-control", "connection", "cookie", "date", "dnt", "dpop", "expect", "from",
+        "host", "keep-alive", "max-forwards", "origin", "pragma", "priority", "range", "referer",
+        "sec-websocket-extensions", "sec-websocket-key", "sec-websocket-version", "te",
+        "traceparent", "tracestate", "trailer", "transfer-encoding", "upgrade",
+        "upgrade-insecure-requests", "user-agent", "via", "x-forwarded-for", "x-forwarded-host",
+        "x-forwarded-proto", "x-request-id", "x-requested-with",
+    ]
+    /// The beginnings of others.
+    private static let ignoredBeginnings = [
+        "accept", "access-control-", "content-", "if-", "sec-ch-", "sec-fetch-",
+    ]
+
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - reading: What names say of it.
+    ///   - found: The tokens that were found by names, or by a profile.
+    ///   - known: The tokens that were seen before.
+    ///   - recognition: The meanings of names.
+    init(
+        _ request: WireRequest,
+        _ reading: RequestReading,
+        besides found: [FoundToken],
+        known: KnownTokens,
+        by recognition: Recognition
+    ) {
+        self.known = known
+        self.recognition = recognition
+        self.found = found
+        guard !known.isEmpty else { return }
+        lookInHeaders(of: request)
+        lookInTarget(of: request)
+        lookInBody(of: request, reading)
+    }
+
+    /// Looks in one text, unless names have taken it as a whole for a token.
+    private mutating func look(
+        in text: String,
+        at place: FoundToken.Place,
+        _ name: String,
+        path: String? = nil
+    ) {
+        guard text.utf8.count >= KnownTokens.shortest, !recognition.credentials.isProof(name),
+            !found.contains(where: {
+                $0.place == place && $0.name == name && $0.role != .unknown
+                    && $0.secret.byteCount == text.utf8.count
+            })
+        else { return }
+        for secret in known.tokens(in: text) {
+            if place == .path || place == .query { forms[text] = secret }
+            // A path may repeat a token.
+            guard
+                place == .path
+                    || !(found + tokens).contains(where: {
+                        $0.place == place && $0.secret == secret
+                    })
+            else { continue }
+            tokens.append(
+                FoundToken(place: place, name: name, role: .unknown, secret: secret, path: path)
+            )
+        }
+    }
+
+    private mutating func lookInHeaders(of request: WireRequest) {
+        for header in request.headers.prefix(Self.fieldLimit) {
+            let name = header.name.asciiLowercased
+            guard !Self.ignored.contains(name),
+                !Self.ignoredBeginnings.contains(where: { name.begins(with: $0) })
+            else { continue }
+            switch name {
+            case "authorization": look(in: header.value, at: .authorization, header.name)
+            case "sec-websocket-protocol": look(in: header.value, at: .subprotocol, header.name)
+            default: look(in: header.value, at: .header, header.name)
+            }
+        }
+        for cookie in request.cookies.prefix(Self.fieldLimit) {
+            look(in: cookie.value, at: .cookie, cookie.name)
+        }
+    }
+
+    private mutating func lookInTarget(of request: WireRequest) {
+        let (segments, query) = request.targetParts
+        for segment in segments.prefix(Self.partLimit) {
+            look(in: PercentEncoding.decode(segment, plusIsSpace: false), at: .path, "path")
+        }
+        for parameter in (query ?? []).prefix(Self.partLimit) {
+            let (name, value) = parameter.halves(at: "=") ?? (parameter, "")
+            let decoded = PercentEncoding.decode(name, plusIsSpace: true)
+            look(in: decoded, at: .path, "query")
+            look(in: PercentEncoding.decode(value, plusIsSpace: true), at: .query, decoded)
+        }
+    }
+
+    private mutating func lookInBody(of request: WireRequest, _ reading: RequestReading) {
+        guard let strings = reading.strings else {
+            look(
+                in: String(decoding: request.body.prefix(Self.textLimit), as: UTF8.self),
+                at: .body,
+                ""
+            )
+            return
+        }
+        for member in strings.members {
+            guard let text = member.value.stringValue else { continue }
+            look(in: text, at: .body, member.key, path: member.path)
+        }
+    }
+}
