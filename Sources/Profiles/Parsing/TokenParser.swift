@@ -61,15 +61,18 @@ struct TokenParser: Sendable, Hashable {
     /// evidence.
     ///
     /// `startsRefreshLife` says whether the documented lifetime of a refresh token in this response
-    /// starts now; `secrets` are those that the backend may repeat besides these tokens.
+    /// starts now, `replacesTokens` whether it answers a refresh; `secrets` are those that the backend may repeat besides these tokens.
     func tokens(
         in response: WireResponse,
         _ body: JSONValue,
         lifetimes: DocumentedLifetimes,
         startsRefreshLife: Bool,
+        replacesTokens: Bool = false,
         hiding secrets: KnownSecrets
     ) throws(Unreadable) -> IssuedTokens {
-        if let type = tokenType.text(in: response, body),
+        // What replaces a refresh token that can be used once must not be lost, whatever it is called.
+        let isKept = replacesTokens && refresh.string(in: response, body) != nil
+        if !isKept, let type = tokenType.text(in: response, body),
             type.asciiLowercased != (isBound ? "dpop" : "bearer")
         {
             let shown = ServerMessage.bounded(type, hiding: secrets)

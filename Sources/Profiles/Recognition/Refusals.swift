@@ -101,7 +101,13 @@ struct RefusalShape: Sendable {
             else { return false }
         }
         guard !members.isEmpty || !absent.isEmpty else { return true }
-        guard let json = answer.json, case .object = json else { return false }
+        guard let json = answer.json else { return false }
+        // A bare list, as Salesforce sends it, is one of errors.
+        switch json {
+        case .object: break
+        case .array(let elements) where absent.isEmpty && !elements.isEmpty: break
+        default: return false
+        }
         return members.allSatisfy { $0.isIn(json) }
             && absent.allSatisfy { json.values(along: $0).allSatisfy { $0 == .null } }
     }

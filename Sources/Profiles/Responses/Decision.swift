@@ -30,6 +30,8 @@ package enum DecidingRule: Sendable, Hashable, Codable {
     case expiredError(String)
     /// `protected.not_expired_errors` lists an error in `WWW-Authenticate`.
     case notExpiredError(String)
+    /// Its body refuses the token in a way that is known of other backends.
+    case recognized
     /// It succeeded, and has what was asked for.
     case success
     /// It succeeded, and cannot be read.
@@ -53,6 +55,7 @@ package enum DecidingRule: Sendable, Hashable, Codable {
         case expired
         case expiredError
         case notExpiredError
+        case recognized
         case success
         case unreadable
         case neverTerminal
@@ -71,6 +74,7 @@ package enum DecidingRule: Sendable, Hashable, Codable {
         case .expired: .expired
         case .expiredError: .expiredError
         case .notExpiredError: .notExpiredError
+        case .recognized: .recognized
         case .success: .success
         case .unreadable: .unreadable
         case .neverTerminal: .neverTerminal

@@ -30,7 +30,13 @@ extension Dialect {
     }
 
     /// Parses a response, and returns what decided its meaning, too.
-    package func decideProtected(_ response: WireResponse) -> Decision<ProtectedResponse> {
+    ///
+    /// With a status of success, or 400 and 403 that the profile does not list, the body may refuse
+    /// the token.
+    package func decideProtected(
+        _ response: WireResponse,
+        by recognition: Recognition = .builtIn
+    ) -> Decision<ProtectedResponse> {
         let exchange = protected ?? ProtectedExchange(request: login.request)
         let status = response.status
         let inconclusive = ProtectedResponse.inconclusive(retryAfter: response.retryAfter)
@@ -46,6 +52,20 @@ extension Dialect {
         let named = errors.intersection(exchange.expiredErrors).min()
         if let named, (400..<500).contains(status) {
             return Decision(.tokenRejected, by: .expiredError(named))
+        }
+        switch status {
+        case 200..<300, 400, 403:
+            let json = ResponseBody(response).json
+            let traits = AnswerTraits(
+                status: status,
+                errorCode: json.flatMap(recognition.errorCode)?.code,
+                challenges: errors,
+                json: json
+            )
+            if recognition.refusals.refused(by: traits).contains(.access) {
+                return Decision(.tokenRejected, by: .recognized)
+            }
+        default: break
         }
         switch status {
         case 200..<300:

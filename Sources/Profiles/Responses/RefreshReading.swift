@@ -116,6 +116,7 @@ extension Dialect {
                 json,
                 lifetimes: lifetimes,
                 startsRefreshLife: lifetimes.refreshSlides,
+                replacesTokens: true,
                 hiding: secrets
             )
             tokens.captured = captured(in: response, json)

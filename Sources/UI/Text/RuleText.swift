@@ -13,6 +13,7 @@ enum RuleText {
         case .expired: "expired: the profile lists this status"
         case .expiredError(let error): "expired_errors: WWW-Authenticate says \(error)"
         case .notExpiredError(let error): "not_expired_errors: WWW-Authenticate says \(error)"
+        case .recognized: "its body refuses the token, as those of other backends do"
         case .success: "it succeeded, and has what was asked for"
         case .unreadable: "it succeeded, but cannot be read"
         case .neverTerminal: "429 and 5xx decide nothing about a token"

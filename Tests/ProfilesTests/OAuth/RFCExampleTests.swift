@@ -109,8 +109,10 @@ struct RFCExampleTests {
         let tokens = dialect.readLogin(answer).tokens
         #expect((tokens?.access == AccessToken(Secret("2YotnFZFEjr1zCsicMWpAA"))) == isTaken)
         #expect((tokens?.refresh == Self.refreshToken) == isTaken)
+        // The refresh token may be one that replaces the last.
+        #expect(dialect.readRefresh(answer).tokens?.refresh == Self.refreshToken)
         guard !isTaken else { return }
-        guard case .failed(.undecodable(200, let message)) = dialect.readRefresh(answer) else {
+        guard case .failed(.undecodable(200, let message)) = dialect.readLogin(answer) else {
             Issue.record("it was read")
             return
         }

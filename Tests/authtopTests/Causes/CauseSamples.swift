@@ -194,7 +194,8 @@ enum CauseSamples {
             case .rejected: .expired
             case .expired: .expiredError("invalid")
             case .expiredError: .notExpiredError("scope")
-            case .notExpiredError: .success
+            case .notExpiredError: .recognized
+            case .recognized: .success
             case .success: .unreadable
             case .unreadable: .neverTerminal
             case .neverTerminal: .status

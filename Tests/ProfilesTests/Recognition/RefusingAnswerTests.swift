@@ -1,0 +1,95 @@
+import Basics
+import Testing
+
+@testable import Profiles
+
+@Suite("Answers and messages that refuse a token")
+struct RefusingAnswerTests {
+    private static func answer(_ status: Int, _ json: String) -> WireResponse {
+        WireResponse(
+            status: status,
+            headers: [WireHeader("Content-Type", "application/json")],
+            body: Array(json.utf8)
+        )
+    }
+
+    private static let access: [(status: Int, body: String)] = [
+        (200, "{\"errors\": [{\"extensions\": {\"category\": \"authentication\"}}]}"),
+        (200, "{\"data\": null, \"errors\": [{\"extensions\": {\"code\": \"invalid-jwt\"}}]}"),
+        (200, "{\"errors\": [{\"errorType\": \"UnauthorizedException\"}]}"),
+        (200, "{\"errors\": [{\"extensions\": {\"http\": {\"status\": 401}}}]}"),
+        (200, "{\"ok\": false, \"error\": \"token_revoked\"}"),
+        (200, "{\"data\": null, \"code\": \"390112\", \"success\": false}"),
+        (200, "{\"errcode\": 42001, \"errmsg\": \"access_token expired\"}"),
+        (200, "{\"status\": 401, \"error\": \"Invalid access_token\"}"),
+        (200, "{\"success\": false, \"errors\": [{\"code\": \"602\"}]}"),
+        (400, "{\"error\": {\"code\": 190, \"type\": \"OAuthException\"}}"),
+        (401, "[{\"errorCode\": \"INVALID_SESSION_ID\"}]"),
+        (403, "{\"error\": \"token_expired\"}"), (400, "{\"error\": \"TokenExpired\"}"),
+        (403, "{\"code\": \"token_not_valid\"}"),
+    ]
+
+    @Test("an access token is refused by the body, with a profile and without", arguments: access)
+    func refused(status: Int, body: String) throws {
+        let response = Self.answer(status, body)
+        let dialect = try #require(Dialect.builtIn(named: "oauth2"))
+        let reading = AnswerReading(
+            response,
+            to: nil,
+            method: "GET",
+            by: nil,
+            recognition: .builtIn,
+            isEmpty: false
+        )
+        #expect(reading.refuses.contains(.access))
+        let decision = dialect.decideProtected(response)
+        #expect(decision.meaning == .tokenRejected)
+        #expect(decision.rule == (status == 401 ? .expired : .recognized))
+    }
+
+    private static let failures: [(status: Int, body: String)] = [
+        (
+            200,
+            "{\"data\": {\"a\": 1}, \"errors\": [{\"extensions\": {\"code\": \"UNAUTHENTICATED\"}}]}"
+        ),
+        (200, "{\"ok\": false, \"error\": \"channel_not_found\"}"),
+        (200, "{\"ok\": true, \"error\": \"\"}"),
+        (200, "{\"success\": false, \"code\": \"000606\", \"message\": \"no warehouse\"}"),
+        (200, "{\"errcode\": 0}"), (200, "{\"errcode\": 45009}"), (200, "{\"status\": 401}"),
+        (200, "{\"error\": \"token_expired\"}"), (400, "{\"error\": {\"code\": 100}}"),
+        (403, "{\"error\": \"forbidden\"}"), (400, "{\"error\": \"invalid_request\"}"),
+        (400, "{\"code\": \"coupon_expired\"}"), (200, "[]"), (200, "{\"items\": []}"),
+    ]
+
+    @Test("an answer that fails for another reason refuses no token", arguments: failures)
+    func failure(status: Int, body: String) throws {
+        let response = Self.answer(status, body)
+        let dialect = try #require(Dialect.builtIn(named: "oauth2"))
+        let decision = dialect.decideProtected(response)
+        #expect(decision.meaning != .tokenRejected && decision.rule != .recognized)
+    }
+
+    private static let messages: [(text: String, isRefusal: Bool)] = [
+        (
+            "{\"event\":\"phx_reply\",\"payload\":{\"status\":\"error\",\"response\":"
+                + "{\"reason\":\"Token has expired 102 seconds ago\"}}}", true
+        ),
+        (
+            "{\"event\":\"phx_reply\",\"payload\":{\"status\":\"error\",\"response\":"
+                + "{\"reason\":\"unmatched topic\"}}}", false
+        ),
+        ("{\"event\":\"phx_reply\",\"payload\":{\"status\":\"ok\",\"response\":{}}}", false),
+        ("44{\"message\":\"invalid token\"}", true), ("44{\"message\":\"room is full\"}", false),
+        ("42[\"message\",\"the token\"]", false), ("{\"error\":{\"code\":109}}", true),
+        ("{\"error\":{\"code\":103}}", false),
+        ("{\"type\":\"connection_error\",\"payload\":{\"message\":\"Unauthorized\"}}", true),
+        ("{\"type\":\"connection_error\",\"payload\":{\"message\":\"too many\"}}", false),
+    ]
+
+    @Test("a message of a socket refuses a token only if it says so", arguments: messages)
+    func message(text: String, isRefusal: Bool) {
+        let start = text.utf8.firstIndex { "{[".utf8.contains($0) } ?? text.startIndex
+        let json = JSONValue(parsing: Array(text[start...].utf8))
+        #expect(Recognition.builtIn.refusals.isRefusal(message: text, json) == isRefusal)
+    }
+}
