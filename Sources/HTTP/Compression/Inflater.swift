@@ -68,6 +68,21 @@ package final class Inflater {
         if case .messages(startsAnew: true, _) = format { inflateReset(stream) }
     }
 
+    /// Decompresses the whole of a body, or returns `nil` if it is invalid, or becomes longer than the
+    /// limit.
+    package func inflated(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
+        var result: [UInt8] = []
+        do throws(WebSocketFailure) {
+            try inflate(bytes) { (piece) throws(WebSocketFailure) in
+                guard result.count + piece.count <= limit else { throw Self.invalid }
+                piece.withUnsafeBufferPointer { result += $0 }
+            }
+        } catch {
+            return nil
+        }
+        return result
+    }
+
     private func run(
         _ input: [UInt8],
         take: (Span<UInt8>) throws(WebSocketFailure) -> Void

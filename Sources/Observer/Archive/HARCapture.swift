@@ -18,6 +18,12 @@ package struct HARCapture: Sendable {
     package let count: Int
     /// The number of entries that are none, such as those of caches.
     let skipped: Int
+    /// The entries that could not be read.
+    package let leftOut: [HARProblem]
+    /// The number of those whose exchanges may belong to what the others show.
+    let missingExchanges: Int
+    /// The number of bodies that may have had tokens, and are not in the archive.
+    package let missingBodies: Int
     /// The number of exchanges in which a tool has put something else in the place of a token.
     package let redacted: Int
     /// The origin of the first exchange with credentials, or of the first one, if there is any.
@@ -30,12 +36,15 @@ package struct HARCapture: Sendable {
     /// - Parameters:
     ///   - bytes: The whole file.
     ///   - recognition: The meanings of the names of its values.
-    /// - Throws: `HARProblem` for the first entry that is malformed.
+    ///   - file: Returns a file beside the archive by its name, or `nil` if there is none: some tools
+    ///     keep bodies there.
+    /// - Throws: `HARProblem` if it is no archive, or none of its entries can be read.
     package init(
         reading bytes: [UInt8],
-        by recognition: Recognition = .builtIn
+        by recognition: Recognition = .builtIn,
+        file: (String) -> [UInt8]? = { _ in nil }
     ) throws(HARProblem) {
-        guard let json = JSONValue(parsing: bytes) else {
+        guard let json = HARText.json(in: bytes) else {
             throw HARProblem(
                 place: "the file",
                 message: "expected JSON, found another text, or one that is cut off"
@@ -45,17 +54,31 @@ package struct HARCapture: Sendable {
         let creator = try log.optional("creator")?.optional("name")?.text() ?? ""
         let countsConnectTwice = creator.asciiLowercased.containsBytes(of: "mitmproxy")
         var entries: [HAREntry] = []
+        var leftOut: [(problem: HARProblem, node: HARNode)] = []
         let nodes = try log.member("entries").elements()
         for node in nodes {
-            let entry = try HAREntry(node, countsConnectTwice: countsConnectTwice)
-            if let entry { entries.append(entry) }
+            do throws(HARProblem) {
+                let entry = try HAREntry(
+                    node,
+                    countsConnectTwice: countsConnectTwice,
+                    file: file
+                )
+                if let entry { entries.append(entry) }
+            } catch {
+                leftOut.append((error, node))
+            }
         }
+        if entries.isEmpty, let first = leftOut.first { throw first.problem }
+        self.leftOut = leftOut.map(\.problem)
+        let origins = Set(entries.compactMap(\.request.origin))
+        missingExchanges = leftOut.count { HAREntry.mayBelong($0.node, to: origins) }
+        missingBodies = entries.reduce(0) { $0 + $1.missingBodies }
         // Entries with equal times stay in their order.
         let sorted = entries.enumerated()
             .sorted { ($0.element.startedAt, $0.offset) < ($1.element.startedAt, $1.offset) }
             .map(\.element)
         count = sorted.count
-        skipped = nodes.count - sorted.count
+        skipped = nodes.count - sorted.count - leftOut.count
         redacted = sorted.count { $0.isRedacted(by: recognition) }
         hasCredentials = sorted.contains(where: \.hasCredentials)
         origin = (sorted.first(where: \.hasCredentials) ?? sorted.first)?.request.origin

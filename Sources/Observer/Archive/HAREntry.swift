@@ -22,6 +22,8 @@ struct HAREntry {
     let messages: [Message]
     /// The name of the app's connection, if the tool knew it.
     let connection: String?
+    /// The number of its bodies that may have had tokens, and are not in the archive.
+    let missingBodies: Int
 
     /// Whether it presents something that may be a token where browsers leave it out of an archive
     /// without sensitive data.
@@ -57,8 +59,13 @@ struct HAREntry {
     /// - Parameters:
     ///   - node: The entry.
     ///   - countsConnectTwice: Whether its `time` counts what `wait` includes.
+    ///   - file: Returns a file beside the archive by its name.
     /// - Throws: `HARProblem` if it is malformed.
-    init?(_ node: HARNode, countsConnectTwice: Bool) throws(HARProblem) {
+    init?(
+        _ node: HARNode,
+        countsConnectTwice: Bool,
+        file: (String) -> [UInt8]?
+    ) throws(HARProblem) {
         // An answer of a cache or a service worker is no exchange; a request of the worker is one.
         if try node.optional("_fromCache") != nil { return nil }
         if try node.optional("response")?.optional("_fetchedViaServiceWorker")?.value == true {
@@ -71,23 +78,39 @@ struct HAREntry {
         if place.isSocket, !headers.contains(where: { $0.name.asciiLowercased == "upgrade" }) {
             headers.append(WireHeader("Upgrade", "websocket"))
         }
-        let body: [UInt8]
-        (body, headers) = try Self.body(of: sent, headers)
+        let body = try HARBody(ofRequest: sent, file: file)
+        headers = Self.typed(headers, body.type)
         request = WireRequest(
             method: method,
             origin: place.origin,
             target: place.target,
             headers: headers,
-            body: body
+            body: body.bytes
         )
         startedAt = try Self.date(node.member("startedDateTime"))
         let seconds = try Self.seconds(of: node, countsConnectTwice: countsConnectTwice)
         endedAt = startedAt.addingTimeInterval(seconds)
-        connection = try node.optional("connection")?.text()
-        response = try Self.response(in: node)
+        connection = try node.optional("connection")?.scalarText()
+        let content = try HARBody(ofAnswer: node, file: file)
+        response = try Self.response(in: node, content)
+        missingBodies = [body, content].count(where: \.isMissing)
         failure = try Self.failure(in: node)
         messages =
             response?.status == 101 ? try Self.messages(in: node, origin: startedAt) : []
+    }
+
+    /// Whether an entry that cannot be read may be an exchange of what others show: any but a plain
+    /// request to a server to which they send nothing.
+    static func mayBelong(_ node: HARNode, to origins: Set<String>) -> Bool {
+        guard let sent = try? node.member("request"), let url = try? sent.member("url"),
+            let method = try? sent.member("method").text(), method == "GET"
+        else { return true }
+        do throws(HARProblem) {
+            guard let place = try place(of: url) else { return false }
+            return origins.contains(place.origin)
+        } catch {
+            return true
+        }
     }
 
     // MARK: - The request
@@ -134,20 +157,6 @@ struct HAREntry {
         return headers
     }
 
-    private static func body(
-        of request: HARNode,
-        _ headers: [WireHeader]
-    ) throws(HARProblem) -> ([UInt8], [WireHeader]) {
-        guard let data = try request.optional("postData") else { return ([], headers) }
-        let type = try data.optional("mimeType")?.text()
-        let all = typed(headers, type)
-        if let text = try data.optional("text")?.text(), !text.isEmpty {
-            return (Array(text.utf8), all)
-        }
-        let fields = try data.optional("params")?.fields() ?? []
-        return (Array(FormEncoding.encode(fields).utf8), all)
-    }
-
     /// Adds the type of a body where the fields do not have it.
     private static func typed(_ headers: [WireHeader], _ type: String?) -> [WireHeader] {
         guard let type, !type.isEmpty, type != "x-unknown",
@@ -158,32 +167,22 @@ struct HAREntry {
 
     // MARK: - The answer
 
-    private static func response(in node: HARNode) throws(HARProblem) -> WireResponse? {
+    private static func response(
+        in node: HARNode,
+        _ content: HARBody
+    ) throws(HARProblem) -> WireResponse? {
         guard let response = try node.optional("response") else { return nil }
         let status = try response.member("status")
-        guard let code = Int(exactly: try status.number()), (0...999).contains(code) else {
+        guard let code = Int(exactly: try status.number()), code <= 999 else {
             throw status.problem("a status of HTTP")
         }
-        // The status that tools write if there was no answer.
+        // The statuses that tools write if there was no answer: 0, -1, -999.
         guard code >= 100 else { return nil }
-        let content = try response.optional("content")
-        let type = try content?.optional("mimeType")?.text()
         return WireResponse(
             status: code,
-            headers: typed(try headers(of: response), type),
-            body: try content.map { (node) throws(HARProblem) in try body(of: node) } ?? []
+            headers: typed(try headers(of: response), content.type),
+            body: content.bytes
         )
-    }
-
-    private static func body(of content: HARNode) throws(HARProblem) -> [UInt8] {
-        guard let text = try content.optional("text") else { return [] }
-        guard try content.optional("encoding")?.text() == "base64" else {
-            return Array(try text.text().utf8)
-        }
-        guard let data = Data(base64Encoded: try text.text()) else {
-            throw text.problem("base64, as its encoding says")
-        }
-        return Array(data)
     }
 
     /// The tool's text for an exchange without an answer.

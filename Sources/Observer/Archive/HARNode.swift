@@ -42,6 +42,12 @@ struct HARNode {
         return text
     }
 
+    /// The text of a value that may be written as a number, or as true or false.
+    func scalarText() throws(HARProblem) -> String {
+        guard let text = value.displayText else { throw problem("text") }
+        return text
+    }
+
     func number() throws(HARProblem) -> Double {
         switch value {
         case .integer(let number): return Double(number)
@@ -54,7 +60,7 @@ struct HARNode {
     func fields() throws(HARProblem) -> [(name: String, value: String)] {
         var fields: [(name: String, value: String)] = []
         for element in try elements() {
-            let value = try element.optional("value")?.text()
+            let value = try element.optional("value")?.scalarText()
             fields.append((try element.member("name").text(), value ?? ""))
         }
         return fields

@@ -12,7 +12,11 @@ struct TokenGraph: Sendable {
     private(set) var families: [Int: TokenFamily] = [:]
     private var nodes: [Fingerprint: TokenNode] = [:]
     private var order: [Fingerprint] = []
-    private var lastFamily = 0
+    /// The number of families that there were.
+    private(set) var familyCount = 0
+    /// The numbers of tokens that there were.
+    private(set) var accessCount = 0
+    private(set) var refreshCount = 0
     /// The families that have made room since they were taken.
     private var dropped: [TokenFamily] = []
 
@@ -69,21 +73,22 @@ struct TokenGraph: Sendable {
     /// - Returns: The number of the family.
     mutating func start(_ arrival: Arrival) -> Int {
         makeRoom()
-        lastFamily += 1
-        families[lastFamily] = TokenFamily(
-            id: lastFamily,
+        familyCount += 1
+        let id = familyCount
+        families[id] = TokenFamily(
+            id: id,
             origin: arrival.origin,
             startedAt: arrival.sentAt,
             isJoined: arrival.kind == .joined,
             subject: arrival.subject ?? arrival.access?.token.claims["sub"]?.displayText?.bounded,
             lastUsedAt: arrival.sentAt
         )
-        add(arrival, to: lastFamily, number: 1)
+        add(arrival, to: id, number: 1)
         if let parent = arrival.parent?.fingerprint, nodes[parent] == nil {
             // A client that presents it again belongs here, too.
-            enter(parent, .refresh, lastFamily, 0, 0)
+            enter(parent, .refresh, id, 0, 0)
         }
-        return lastFamily
+        return id
     }
 
     /// Adds a pair that follows another one.
@@ -208,7 +213,14 @@ struct TokenGraph: Sendable {
     }
 
     private mutating func insert(_ node: TokenNode, _ fingerprint: Fingerprint) {
-        if nodes.updateValue(node, forKey: fingerprint) == nil { order.append(fingerprint) }
+        if nodes.updateValue(node, forKey: fingerprint) == nil {
+            order.append(fingerprint)
+            switch node.role {
+            case .refresh: refreshCount += 1
+            case .access, .session: accessCount += node.isAuxiliary ? 0 : 1
+            case .id, .unknown: break
+            }
+        }
         guard order.count > Self.tokenLimit else { return }
         // A session is not told from others any more without the pair that it has.
         let current = Set(

@@ -5,6 +5,7 @@ import Profiles
 /// The purpose of a request, and its session.
 extension ObservationMachine {
     mutating func begin(_ number: Int, _ facts: RequestFacts, at moment: Moment) {
+        counts.add(facts)
         var exchange = ObservedExchange(number: number, request: facts)
         exchange.refresh = presentedRefresh(facts)
         exchange.access = presentedAccess(facts)

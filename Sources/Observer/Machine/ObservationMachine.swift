@@ -65,6 +65,10 @@ package struct ObservationMachine: Sendable {
     var scorecards: [Scorecard] = []
     var lastRun = 0
     var omissions = Omissions()
+    var counts = CoverageCounts()
+    var archive = ArchiveGaps()
+    /// When the last input came.
+    private var lastInputAt: Moment?
     var misdirected = MisdirectedRequests()
     /// The test that is in progress, or `nil` if none was named.
     var mark: String?
@@ -118,6 +122,7 @@ package struct ObservationMachine: Sendable {
         at moment: Moment
     ) -> [ObservationEffect] {
         events = []
+        lastInputAt = moment
         let number = input.exchange
         switch input.kind {
         case .requested(let facts):
@@ -126,6 +131,7 @@ package struct ObservationMachine: Sendable {
         case .answered(let facts):
             guard let exchange = traffic.exchange(number), exchange.answer == nil else { break }
             answer(exchange, facts, at: moment)
+            if let exchange = traffic.exchange(number) { counts.add(exchange) }
             observe(.over(number), at: moment)
         case .delivered(let isWhole):
             deliver(number, isWhole, at: moment)
@@ -169,10 +175,12 @@ package struct ObservationMachine: Sendable {
         return events.map { .emit($0) }
     }
 
-    /// Tells at the end of a run what was to be told later.
+    /// Tells at the end of a run what was to be told later, and what was seen.
     mutating func finish(at moment: Moment) -> [ObservationEffect] {
         events = []
         tellDue(at: moment, isLast: true)
+        // As of the last input, so that a recording of the run leads to the same.
+        emit(coverage, of: nil, at: lastInputAt ?? moment)
         defer { events = [] }
         return events.map { .emit($0) }
     }

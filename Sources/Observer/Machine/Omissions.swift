@@ -64,7 +64,9 @@ struct Omissions: Sendable {
     var all: [Omission] { Omission.Subject.allCases.compactMap(omission) }
 
     /// Whether something passed that was not read, so that nothing follows from what was not seen.
-    var isTrafficIncomplete: Bool { counts[.requests] != nil || counts[.parts] != nil }
+    var isTrafficIncomplete: Bool {
+        [.requests, .parts, .entries].contains { counts[$0] != nil }
+    }
 
     private func omission(_ subject: Omission.Subject) -> Omission? {
         counts[subject].map { Omission(subject, count: $0) }

@@ -34,10 +34,12 @@ package struct ObservedRun: Sendable {
     ) {
         var reader = reader
         var follower = Follower(configuration)
+        follower.begin(capture)
         for (step, moment) in capture.steps {
             follower.pass(until: moment)
             for input in reader.read(step, at: moment) { follower.take(input, at: moment) }
         }
+        follower.finish(at: capture.endedAt)
         self.init(
             follower,
             startedAt: capture.startedAt,
@@ -67,6 +69,10 @@ private struct Follower {
 
     init(_ configuration: ObservationMachine.Configuration) {
         machine = ObservationMachine(configuration)
+    }
+
+    mutating func begin(_ capture: HARCapture) {
+        for case .emit(let event) in machine.begin(capture) { events.append(event) }
     }
 
     mutating func take(_ input: ObservationInput, at moment: Moment) {

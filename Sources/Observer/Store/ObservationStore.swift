@@ -68,6 +68,9 @@ package actor ObservationStore {
     /// The inputs that were left out so far.
     package var omitted: [Omission] { machine.omitted }
 
+    /// What was seen so far.
+    package var coverage: ObservedCoverage { machine.coverage }
+
     /// The last request that was refused because it named another server.
     package var lastMisdirected: MisdirectedRequest? { machine.lastMisdirected }
 

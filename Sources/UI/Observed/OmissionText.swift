@@ -12,6 +12,9 @@ package enum OmissionText {
         case .parts:
             "\(CountFormatter.count(count, "part")) of bodies or sockets passed unread, too much at once: "
                 + "nothing found since is certain"
+        case .entries:
+            CountFormatter.count(count, "entry", plural: "entries")
+                + " of the archive could not be read: nothing is certain without what they had"
         case .findings:
             "more than \(CountFormatter.grouped(SessionBook.findingLimit)) findings: the mildest of them "
                 + "are not kept (\(CountFormatter.times(count)))"
@@ -51,6 +54,7 @@ package enum OmissionText {
             switch omission.subject {
             case .requests: CountFormatter.count(omission.count, "request")
             case .parts: CountFormatter.count(omission.count, "part")
+            case .entries: CountFormatter.count(omission.count, "entry", plural: "entries")
             case .findings: "findings"
             case .scorecards: CountFormatter.count(omission.count, "scorecard")
             case .tests: "tests"

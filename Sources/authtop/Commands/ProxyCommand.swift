@@ -38,7 +38,7 @@ struct ProxyRunCommand: AsyncParsableCommand {
 
             Exit codes: that of the program of --exec if it is not 0; else 0 nothing was found that \
             makes it fail, 1 something was, 2 bad input, 3 there were requests, and none reached its \
-            backend.
+            backend, 4 nothing could be judged: no request came, or no token was recognized.
             """
     )
 

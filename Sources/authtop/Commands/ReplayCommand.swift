@@ -19,7 +19,7 @@ struct ReplayCommand: AsyncParsableCommand {
             authtop replay capture.har --findings
 
             Exit codes: 0 done, 1 with --findings: a bug was found that is certain, 2 the file is \
-            no recording.
+            no recording, 4 with --findings: nothing could be judged, since no token was recognized.
             """
     )
 
@@ -71,10 +71,12 @@ struct ReplayCommand: AsyncParsableCommand {
     private func print(findings run: RecordedRun, of path: String) throws {
         var last: [Int: (finding: ObservedFinding, event: SessionEvent)] = [:]
         var omitted: [Omission.Subject: Omission] = [:]
+        var coverage: (seen: ObservedCoverage, event: SessionEvent)?
         for event in run.recording.events {
             if let omission = event.kind as? Omission {
                 omitted[omission.subject] = omission
             }
+            if let seen = event.kind as? ObservedCoverage { coverage = (seen, event) }
             guard var finding = event.kind as? ObservedFinding else { continue }
             // All of its evidence.
             finding.addition = nil
@@ -85,14 +87,19 @@ struct ReplayCommand: AsyncParsableCommand {
         let sorted = last.values.sorted { $0.finding.number < $1.finding.number }
         let report = FindingsReport(
             findings: sorted.map(\.finding),
-            omitted: Omission.Subject.allCases.compactMap { omitted[$0] }
+            omitted: Omission.Subject.allCases.compactMap { omitted[$0] },
+            coverage: coverage?.seen
         )
+        let events = sorted.map(\.event) + [coverage?.event].compactMap(\.self)
         let lines =
-            json ? sorted.map { EventLine.text(of: $0.event, causes: CauseText()) } : report.lines
+            json ? events.map { EventLine.text(of: $0, causes: CauseText()) } : report.lines
         for line in lines where !StandardOutput.write(line) { break }
         guard report.failing(.bugs).isEmpty else {
             let names = Set(report.failing(.bugs).map(\.rule)).sorted().joined(separator: ", ")
             throw CommandFailure(.notSo, "\(path): found \(names)")
+        }
+        if let reason = report.nothingJudged {
+            throw CommandFailure(.notJudged, "\(path): \(reason)")
         }
     }
 }

@@ -10,6 +10,8 @@ struct FindingsReport {
     var scorecards: [Scorecard] = []
     /// The parts that were left out.
     var omitted: [Omission] = []
+    /// What was seen, or `nil` of a run whose traffic was not observed.
+    var coverage: ObservedCoverage?
     /// The last request that was refused because it named another server.
     var misdirected: MisdirectedRequest?
     /// The known and accepted findings.
@@ -64,9 +66,17 @@ struct FindingsReport {
         limit == .bugs ? scorecards.filter { $0.verdict == .failed } : []
     }
 
-    /// The parts that were left out, then the findings, the worst first, and then the scorecards.
+    /// Why nothing could be judged, or `nil` if something was.
+    var nothingJudged: String? {
+        guard let coverage, coverage.sessionCount == 0, findings.isEmpty else { return nil }
+        return CoverageText.nothingJudged(coverage)
+    }
+
+    /// The parts that were left out, then the findings, the worst first, then the scorecards, and what
+    /// was seen.
     var lines: [String] {
         omissions.map { "authtop: \($0)" } + findingLines + scorecards.flatMap(Self.lines)
+            + [coverage].compactMap(\.self).map { "authtop: \(CoverageText.sentence($0))" }
     }
 
     /// The parts that were left out, and the refused requests, a sentence each.

@@ -278,6 +278,7 @@ struct ProxyRun {
             findings: await store.findings,
             scorecards: await store.scorecards,
             omitted: await store.omitted,
+            coverage: await store.coverage,
             misdirected: await store.lastMisdirected,
             accepted: accepted
         )
@@ -314,13 +315,15 @@ struct ProxyRun {
         } else if await store.traffic.reachedNothing {
             let backends = origins.map(\.origin.description).joined(separator: ", ")
             failures.append(CommandFailure(.unreachable, "no request reached \(backends)"))
+        } else if command.exec != nil, limit != .none, let reason = report.nothingJudged {
+            failures.append(CommandFailure(.notJudged, reason))
         }
-        try failures.settle()
         if command.exec != nil, report.misdirected == nil, await store.traffic.exchanges.isEmpty {
             StandardError.write(
                 "authtop: no request came: does the program use AUTHTOP_PROXY_URL, or --env NAME?"
             )
         }
+        try failures.settle()
     }
 }
 

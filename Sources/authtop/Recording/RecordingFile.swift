@@ -7,7 +7,8 @@ import Profiles
 /// A recording that the command line names, or an archive of another tool.
 struct RecordingFile {
     let path: String
-    private let bytes: [UInt8]
+    private let file: UnpackedFile
+    private var bytes: [UInt8] { file.bytes }
 
     /// - Throws: `CommandFailure` if the file cannot be read.
     init(_ path: String) throws {
@@ -26,13 +27,14 @@ struct RecordingFile {
                 "\(path): expected a readable file of at most \(Recording.sizeLimit >> 30) GiB"
             )
         }
-        self.bytes = bytes
+        file = try UnpackedFile(bytes, at: path)
     }
 
     /// Whether it is an HTTP archive, by its name or its beginning.
     var isArchive: Bool {
+        let name = path.asciiLowercased
         let start = String(decoding: bytes.prefix(1_024), as: UTF8.self)
-        return path.asciiLowercased.ends(with: ".har")
+        return [".har", ".harp", ".har.gz", ".zip"].contains(where: name.ends(with:))
             || start.contains("\"log\"") && !start.contains("\"authtop\"")
     }
 
@@ -77,25 +79,17 @@ struct RecordingFile {
         }
         let recognition = try environment.catalogue.recognition()
         let capture: HARCapture
+        var left = HARCapture.sizeLimit
         do throws(HARProblem) {
-            capture = try HARCapture(reading: bytes, by: recognition)
+            capture = try HARCapture(reading: bytes, by: recognition) { name in
+                let body = file.neighbor(named: name, limit: left)
+                left -= body?.count ?? 0
+                return body
+            }
         } catch {
             throw CommandFailure(.badInput, "\(path): \(error.place): \(error.message)")
         }
-        if capture.count > 0, !capture.hasCredentials {
-            StandardError.write(
-                "authtop: \(path): no request has Authorization or Cookie: if the app sends them, "
-                    + "export the archive with sensitive data"
-            )
-        }
-        if capture.redacted > 0 {
-            let subject = capture.redacted == capture.count ? "nothing" : "little"
-            StandardError.write(
-                "authtop: \(path): in \(capture.redacted) of \(capture.count) exchanges a tool has "
-                    + "put something like [redacted] in the place of tokens: \(subject) can be judged "
-                    + "without them; export the archive with sensitive data"
-            )
-        }
+        warn(of: capture)
         return ObservedRun(
             ObservationMachine.Configuration(
                 profile: dialect?.dialect.name ?? "app",
@@ -113,6 +107,35 @@ struct RecordingFile {
                 } ?? []
             )
         )
+    }
+
+    /// The most entries that are named each.
+    private static let namedEntries = 5
+
+    /// Says what the archive lacks.
+    private func warn(of capture: HARCapture) {
+        func warn(_ text: String) {
+            StandardError.write("authtop: \(path): \(text)")
+        }
+        for problem in capture.leftOut.prefix(Self.namedEntries) {
+            warn("left out: \(problem.place): \(problem.message)")
+        }
+        let more = capture.leftOut.count - Self.namedEntries
+        if more > 0 { warn("left out \(more) more entries") }
+        if capture.count > 0, !capture.hasCredentials {
+            warn(
+                "no request has Authorization or Cookie: if the app sends them, export the archive "
+                    + "with sensitive data"
+            )
+        }
+        if capture.redacted > 0 {
+            let subject = capture.redacted == capture.count ? "nothing" : "little"
+            warn(
+                "in \(capture.redacted) of \(capture.count) exchanges a tool has put something like "
+                    + "[redacted] in the place of tokens: \(subject) can be judged without them; "
+                    + "export the archive with sensitive data"
+            )
+        }
     }
 
     /// The prefix of a backend's paths: that with which most requests are its dialect's.

@@ -80,6 +80,8 @@ struct CommandFailure: Error {
         case notSo = 1
         case badInput = 2
         case unreachable = 3
+        /// There was nothing that could be judged.
+        case notJudged = 4
     }
 
     let exit: Exit

@@ -190,7 +190,7 @@ struct HARCaptureTests {
     }
 
     @Test(
-        "that is malformed is refused with its entry and key",
+        "without one entry that is malformed is read, and that is named with its key",
         arguments: [
             ("request.url", JSONValue.integer(3), "expected text, found a number"),
             ("request.url", "nonsense", "expected a URL, found another text"),
@@ -210,12 +210,120 @@ struct HARCaptureTests {
             path.split(separator: ".").map(String.init),
             to: value
         )
-        let problem = #expect(throws: HARProblem.self) {
-            try HARCapture(reading: Self.bytes([Self.entry(), entry]))
+        let capture = try HARCapture(reading: Self.bytes([Self.entry(), entry]))
+        #expect(capture.count == 1)
+        let problem = try #require(capture.leftOut.first)
+        #expect(problem.place == "log.entries[1].\(path)")
+        #expect(problem.message.hasPrefix(message), "\(problem.message)")
+        // None of all is an archive of nothing.
+        let refusal = #expect(throws: HARProblem.self) {
+            try HARCapture(reading: Self.bytes([entry, entry]))
         }
-        let place = path == "request" ? "log.entries[1].request" : "log.entries[1].\(path)"
-        #expect(problem?.place == place)
-        #expect(problem?.message.hasPrefix(message) == true, "\(problem?.message ?? "")")
+        #expect(refusal?.place == "log.entries[0].\(path)")
+    }
+
+    @Test("lets nothing be certain without an entry that may belong to what the others show")
+    func leftOut() throws {
+        func race(beside entry: JSONValue) throws -> ObservedFinding? {
+            let run = try Self.run([
+                Self.login, Self.refresh(at: 5.2, taking: 400), Self.refresh(at: 5.4, taking: 400),
+                Self.changing(entry, ["startedDateTime"], to: .null),
+            ])
+            return run.findings.first { $0.rule == "race" }
+        }
+        let picture = Self.entry("GET", "https://cdn.example.com/logo.png")
+        #expect(try race(beside: picture)?.confidence == .certain)
+        #expect(try race(beside: Self.entry())?.confidence == .likely)
+        let elsewhere = Self.entry("POST", "https://login.example.com/token")
+        #expect(try race(beside: elsewhere)?.confidence == .likely)
+    }
+
+    @Test("has no answer with a status that tools write for none", arguments: [0, -1, -999])
+    func noAnswer(status: Int64) throws {
+        let capture = try HARCapture(reading: Self.bytes([Self.entry("GET", status)]))
+        #expect(capture.leftOut.isEmpty)
+        guard case .failed? = capture.steps.last?.input.kind else {
+            Issue.record("an answer")
+            return
+        }
+    }
+
+    private static func entry(_ method: String, _ status: Int64) -> JSONValue {
+        entry(method, "https://api.example.com/items", status)
+    }
+
+    private static func answer(
+        _ content: JSONValue,
+        file: [String: String] = [:]
+    ) throws -> String {
+        let entry = changing(entry(), ["response", "content"], to: content)
+        let capture = try HARCapture(reading: bytes([entry])) { file[$0].map { Array($0.utf8) } }
+        for step in capture.steps {
+            if case .responseBody(let body) = step.input.kind {
+                return String(decoding: body, as: UTF8.self)
+            }
+        }
+        return ""
+    }
+
+    @Test(
+        "has a body in base64 of any form, and one that is none as it is",
+        arguments: [
+            ("eyJhIjoiPz8/In0=", "{\"a\":\"???\"}"), ("eyJhIjoi\r\nPz8/In0", "{\"a\":\"???\"}"),
+            ("eyJhIjoiPz8_In0", "{\"a\":\"???\"}"), ("<svg/>", "<svg/>"), ("{}", "{}"),
+        ]
+    )
+    func base64(text: String, body: String) throws {
+        let content: JSONValue = [
+            "mimeType": "application/json", "text": .string(text), "encoding": "base64",
+        ]
+        #expect(try Self.answer(content) == body)
+    }
+
+    @Test("has the body that is in a file beside it, and counts one that is in none")
+    func file() throws {
+        let content: JSONValue = ["mimeType": "application/json", "size": 2, "_file": "a.json"]
+        #expect(try Self.answer(content, file: ["a.json": "{}"]) == "{}")
+        for name in ["../a.json", "/etc/passwd", "b/a.json", ".ssh", "a\\b", ""] {
+            let other = Self.changing(content, ["_file"], to: .string(name))
+            #expect(try Self.answer(other, file: [name: "{}"]) == "", "\(name)")
+        }
+        let entry = Self.changing(Self.entry(), ["response", "content"], to: content)
+        #expect(try HARCapture(reading: Self.bytes([entry])).missingBodies == 1)
+        let picture = Self.changing(entry, ["response", "content", "mimeType"], to: "image/png")
+        #expect(try HARCapture(reading: Self.bytes([picture])).missingBodies == 0)
+        #expect(try HARCapture(reading: Self.bytes([Self.login])).missingBodies == 0)
+    }
+
+    @Test("is read in UTF-16, after a byte order mark, and inside a call")
+    func wrapped() throws {
+        let bytes = Self.bytes([Self.login])
+        let units = String(decoding: bytes, as: UTF8.self).utf16
+        let little: [UInt8] = [0xFF, 0xFE] + units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let big: [UInt8] = [0xFE, 0xFF] + units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        let call = Array("onInputData(".utf8) + bytes + Array(");\n".utf8)
+        for form in [[0xEF, 0xBB, 0xBF] + bytes, little, big, call] {
+            #expect(try HARCapture(reading: form).count == 1)
+        }
+        #expect(throws: HARProblem.self) { try HARCapture(reading: call + bytes) }
+    }
+
+    @Test("says what was seen of it, also where nothing can be judged")
+    func coverage() throws {
+        func coverage(_ entries: [JSONValue]) throws -> ObservedCoverage {
+            let run = try Self.run(entries)
+            let all = run.recording.events.compactMap { $0.kind as? ObservedCoverage }
+            #expect(all.count == 1)
+            return try #require(all.last)
+        }
+        let refused = Self.entry("GET", "https://other.example.com/me", at: 1, 401)
+        let healthy = try coverage([Self.login, Self.refresh(at: 5.1, taking: 9), refused])
+        #expect(healthy.exchanges == 3 && healthy.origins == 2 && healthy.sessionCount == 1)
+        #expect(healthy.accessTokens == 2 && healthy.refreshTokens == 2)
+        #expect(healthy.strayRefusals == 1 && healthy.count(.live) == 1)
+        let redacted = Self.entry(headers: [("Authorization", "Bearer REDACTED")])
+        let nothing = try coverage([redacted, Self.entry()])
+        #expect(nothing.sessionCount == 0 && nothing.redacted == 1 && nothing.accessTokens == 0)
     }
 
     private static func changing(

@@ -64,7 +64,7 @@ struct ProxyAddressTests {
             let none = try bench.authtop([
                 "proxy", "--to", "http://127.0.0.1:1", "--port", "0", "--exec", "true",
             ])
-            #expect(try await none.ended() == .exit(0), "\(none.errors.text)")
+            #expect(try await none.ended() == .exit(4), "\(none.errors.text)")
         }
     }
 }

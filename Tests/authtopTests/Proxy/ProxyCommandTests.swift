@@ -145,6 +145,26 @@ struct ProxyCommandTests {
         }
     }
 
+    @Test(
+        "ends with a code of its own where nothing could be judged, unless nothing shall fail",
+        arguments: [("bugs", Int32(4)), ("none", 0)]
+    )
+    func nothing(limit: String, code: Int32) async throws {
+        try await withBench { bench in
+            let program = try bench.authtop(
+                [
+                    "proxy", "--to", "http://127.0.0.1:9", "--port", "0", "--exec", "true",
+                    "--fail-on", limit,
+                ]
+            )
+            #expect(try await program.ended() == .exit(code), "\(program.errors.text)")
+            let text = program.errors.text
+            #expect(text.contains("authtop: saw no request, no session"))
+            #expect(text.contains("no request came: does the program use AUTHTOP_PROXY_URL"))
+            #expect(text.contains("nothing could be judged: no request was seen") == (code == 4))
+        }
+    }
+
     @Test("ends with the code of its program")
     func code() async throws {
         try await withBench { bench in

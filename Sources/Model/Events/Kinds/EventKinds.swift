@@ -65,6 +65,7 @@ enum EventKinds {
         Scorecard.self,
         ForgottenSession.self,
         Omission.self,
+        ObservedCoverage.self,
         MisdirectedRequest.self,
     ]
 

@@ -5,6 +5,8 @@ package struct Omission: Sendable, Hashable, Codable {
         case requests
         /// Parts of bodies, and messages of sockets, that passed and were not read.
         case parts
+        /// Entries of an archive that could not be read.
+        case entries
         /// Findings of rules after the largest number of findings.
         case findings
         /// Scorecards of experiments.
