@@ -60,8 +60,10 @@ struct HARNode {
     func fields() throws(HARProblem) -> [(name: String, value: String)] {
         var fields: [(name: String, value: String)] = []
         for element in try elements() {
-            let value = try element.optional("value")?.scalarText()
-            fields.append((try element.member("name").text(), value ?? ""))
+            // Some tools write a form's fields as they have parsed them.
+            let value = try element.optional("value")?.value
+            let text = value?.displayText ?? value?.serialized
+            fields.append((try element.member("name").text(), text ?? ""))
         }
         return fields
     }

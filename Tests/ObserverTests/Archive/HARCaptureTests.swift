@@ -248,6 +248,18 @@ struct HARCaptureTests {
         }
     }
 
+    @Test("has a form's fields as they were parsed")
+    func parsedFields() throws {
+        let fields: JSONValue = [["name": "n", "value": 7], ["name": "o", "value": ["a": 1]]]
+        let data: JSONValue = ["mimeType": "application/x-www-form-urlencoded", "params": fields]
+        let entry = Self.changing(Self.entry("POST", 200), ["request", "postData"], to: data)
+        let capture = try HARCapture(reading: Self.bytes([entry]))
+        let bodies = capture.steps.compactMap { step -> [UInt8]? in
+            if case .requestBody(let body) = step.input.kind { body } else { nil }
+        }
+        #expect(bodies.map { String(decoding: $0, as: UTF8.self) } == ["n=7&o=%7B%22a%22%3A1%7D"])
+    }
+
     private static func entry(_ method: String, _ status: Int64) -> JSONValue {
         entry(method, "https://api.example.com/items", status)
     }
