@@ -64,6 +64,27 @@ extension RuleCase {
                 script.logOut(login)
             }
         },
+        RuleCase("login-storm", nil, .risk) { script in
+            // A client that takes a new token for each call.
+            (1...3).map { script.takeToken($0, for: "scope=search") }
+        } twin: { script in
+            // One for each service.
+            for number in 1...4 { script.takeToken(number, for: "scope=service-\(number)") }
+        },
+        RuleCase("login-storm", nil, .risk, .likely) { script in
+            (1...3).map { number in
+                let login = script.send("POST", "/login", headers: [TrafficScript.basic])
+                script.finish(login, 200, TrafficScript.pair(number))
+                script.wait(2)
+                return login
+            }
+        } twin: { script in
+            // Tokens that end at once are renewed by nothing else.
+            for number in 1...4 {
+                script.takeToken(number, for: "scope=search", life: 10)
+                script.wait(8)
+            }
+        },
         RuleCase("silent-logout", nil, .note) { script in
             script.logIn(1)
             let logout = script.logOut(1)
@@ -88,4 +109,28 @@ extension RuleCase {
             script.logIn(3)
         },
     ]
+}
+
+extension TrafficScript {
+    fileprivate static let basic = WireHeader("Authorization", "Basic Y2xpZW50OnNlY3JldA==")
+
+    /// Takes an access token with the credentials of a client (RFC 6749 section 4.4), and uses it.
+    @discardableResult
+    fileprivate mutating func takeToken(
+        _ number: Int,
+        for words: String,
+        life: Double = 3_600
+    ) -> Int {
+        let token = send(
+            "POST",
+            "/token",
+            headers: [Self.basic],
+            form: "grant_type=client_credentials&\(words)"
+        )
+        finish(token, 200, Self.pair(number, life: life, refresh: false))
+        wait(1)
+        call(number)
+        wait(1)
+        return token
+    }
 }

@@ -1,5 +1,6 @@
 import Model
 import Observer
+import Profiles
 import Testing
 
 @Suite("The rule about storms of logins")
@@ -19,6 +20,17 @@ struct LoginStormTests {
         for number in 41...43 { script.logInQuickly(number) }
         let run = ObservationRun(script)
         #expect(run.findings.first { $0.rule == "login-storm" }?.count ?? 0 > 1)
+    }
+
+    @Test("counts no visit of a page that brings the cookie of a session, with a code in its URL")
+    func visits() {
+        var script = TrafficScript()
+        for number in 1...5 {
+            let visit = script.send("GET", "/ads.js?code=5689669&bid=\(number)")
+            let cookie = "JSESSIONID=62F5F561F442E0FE54C56753D3B35E1\(number); Path=/; HttpOnly"
+            script.finish(visit, 200, headers: [WireHeader("Set-Cookie", cookie)])
+        }
+        #expect(Self.messages(ObservationRun(script)) == [])
     }
 
     @Test("says so when there are more of them than it counts")

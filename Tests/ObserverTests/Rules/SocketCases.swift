@@ -189,6 +189,27 @@ extension RuleCase {
             )
             script.wait(60)
         },
+        RuleCase("socket-old-token", "silent", .risk, .likely) { script in
+            script.logIn()
+            let socket = script.dial("/feed", bearer: TrafficScript.access(1))
+            script.open(socket)
+            for _ in 1...59 {
+                script.wait(5)
+                script.push(socket, ["type": "tick"])
+            }
+            script.wait(60)
+            return [socket]
+        } twin: { script in
+            script.logIn()
+            let socket = script.dial("/feed", bearer: TrafficScript.access(1))
+            script.open(socket)
+            // Seldom, and beyond the end.
+            for wait in [5.0, 80, 5, 5, 90, 5, 5, 80, 5, 120] {
+                script.wait(wait)
+                script.push(socket, ["type": "tick"])
+            }
+            script.wait(100)
+        },
         RuleCase("feed-gap", nil, .risk) { script in
             script.logIn(life: 3_600)
             let first = script.dial("/feed", bearer: TrafficScript.access(1))

@@ -28,14 +28,45 @@ private struct BadHeaderWatch: FindingWatch {
         }
         return exchange.request.flaws.prefix(1).map { flaw in
             let (variant, what) = Self.text(flaw)
+            let cause = cause(of: flaw, in: exchange, traffic)
+            let isPage = cause?.answer?.isPage == true
+            let text = cause.map { cause in
+                ": #\(cause.number), \(cause.result), had brought no token, "
+                    + (isPage ? "but a page" : "and the app did not notice")
+            }
             return FindingDraft(
                 exchange,
                 variant: variant,
-                evidence: [exchange.evidence(what)],
-                message: "#\(exchange.number) sends \(what)"
+                evidence: [cause?.evidence("brought no token")].compactMap(\.self)
+                    + [exchange.evidence(what)],
+                message: "#\(exchange.number) sends \(what)" + (text ?? "")
             )
         }
     }
+
+    /// The newest login or refresh of the client before it, if that was answered with success and
+    /// brought no token, as the page of a portal does, or a refusal with 200.
+    private func cause(
+        of flaw: CredentialFlaw,
+        in exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> ObservedExchange? {
+        switch flaw {
+        case .placeholder, .empty: break
+        case .repeated, .joined: return nil
+        }
+        let newest = traffic.newest(Self.depth) { other in
+            other.client == exchange.client && other.number < exchange.number
+                && (other.purpose == .refresh || other.purpose == .login
+                    || other.request.isNamedRefresh)
+        }
+        guard let newest, newest.outcome != .issued, newest.answer?.isSuccess == true else {
+            return nil
+        }
+        return newest
+    }
+
+    private static let depth = 256
 
     private static func text(_ flaw: CredentialFlaw) -> (variant: String, what: String) {
         switch flaw {

@@ -7,7 +7,9 @@ extension FindingRule {
         "login-storm",
         .risk,
         summary: "A client logs the same user in again and again.",
-        remedy: "Keep the session of a login, and renew it by its refresh token.",
+        remedy: """
+            Keep what a login brings until it ends, and renew it by its refresh token, if it has one.
+            """,
         references: ["nightscout/nocturne#391"],
         watch: { LoginStormWatch() }
     )
@@ -17,6 +19,8 @@ private struct LoginStormWatch: FindingWatch {
     private struct User: Hashable, Sendable {
         let client: ObservedClient
         let subject: String?
+        /// What a client's own credentials were sent for: one client may need several tokens.
+        var request: String?
     }
 
     private static let limit = 3
@@ -39,9 +43,20 @@ private struct LoginStormWatch: FindingWatch {
             return []
         }
         guard exchange.purpose == .login, exchange.outcome == .issued,
-            exchange.request.hasCredentials || exchange.confidence == .exact
+            // A visit of a page with a code in its URL that brings a cookie is none.
+            exchange.request.method != "GET" || exchange.request.discriminator != nil
+                || exchange.confidence == .exact,
+            exchange.request.hasCredentials || exchange.request.usesBasic
+                || exchange.confidence == .exact
         else { return [] }
-        let user = User(client: exchange.client, subject: family.subject)
+        let request = exchange.request
+        let isOfClient = request.discriminator == "client_credentials"
+        let digest = request.bodyDigest?.description ?? ""
+        let user = User(
+            client: exchange.client,
+            subject: family.subject,
+            request: isOfClient ? "\(request.origin) \(request.endpoint) \(digest)" : nil
+        )
         users[family.id] = user
         let login = RecentLogins.Login(
             number: exchange.number,
@@ -49,6 +64,10 @@ private struct LoginStormWatch: FindingWatch {
             family: family.id
         )
         return logins.change(user, default: RecentLogins()) { recent in
+            // After the end of a token that cannot be renewed, another login is in order.
+            if let last = recent.last, !Self.isAlive(last, traffic, at: login.at) {
+                recent.leaveOut(family: last)
+            }
             recent.add(login)
             guard recent.count >= Self.limit, let first = recent.first else { return [] }
             let count = recent.isBounded ? "at least \(recent.count)" : "\(recent.count)"
@@ -61,8 +80,25 @@ private struct LoginStormWatch: FindingWatch {
             )
             draft.family = nil
             draft.occurrence = first
+            // Basic (RFC 7617) may name another user each time.
+            if !request.hasCredentials, !isOfClient { draft.confidence = .likely }
             return [draft]
         }
+    }
+}
+
+extension LoginStormWatch {
+    /// The part of its life that a token needs to have left, for its session to be worth keeping.
+    private static let leftOfLife = 0.2
+
+    /// Whether a session could go on without another login.
+    private static func isAlive(_ id: Int, _ traffic: ObservedTraffic, at now: Instant) -> Bool {
+        guard let family = traffic.graph.families[id] else { return true }
+        guard family.liveRefreshToken == nil, let newest = family.newestGeneration,
+            let deadline = newest.pair.accessExpiry, !deadline.expiry.isAssumed
+        else { return true }
+        let left = deadline.statedEnd.seconds(since: now)
+        return left > deadline.statedLifetime * leftOfLife
     }
 }
 
@@ -91,6 +127,9 @@ struct RecentLogins: Sendable {
 
     /// Whether there may have been more than are counted.
     var isBounded: Bool { droppedAt != nil }
+
+    /// The session of the last one.
+    var last: Int? { logins.last?.family }
 
     /// The number of the first one that counts.
     var first: Int? { logins.first?.number }

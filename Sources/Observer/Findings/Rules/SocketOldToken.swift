@@ -20,8 +20,25 @@ private struct SocketOldTokenWatch: FindingWatch {
 
     /// When sockets have had an old token for long, by their numbers.
     private var deadlines = RecentMap<Int, Instant>(limit: 256)
+    private var pulses = RecentMap<Int, Pulse>(limit: 256)
 
-    var nextDeadline: Instant? { deadlines.all.map(\.value).min() }
+    var nextDeadline: Instant? {
+        (deadlines.all.map(\.value) + pulses.all.compactMap(\.value.silentAt)).min()
+    }
+
+    /// The messages of a backend over a socket.
+    private struct Pulse: Sendable {
+        var count = 0
+        var last: Instant
+        /// In seconds.
+        var longestGap = 0.0
+        /// When it will have been silent for long since the end of its token, or `nil` if that is
+        /// unknown, or the messages came too seldom to tell.
+        var silentAt: Instant?
+    }
+
+    /// The number of messages from which on their rhythm is known.
+    private static let rhythm = 6
 
     mutating func observe(
         _ fact: ObservedFact,
@@ -40,17 +57,73 @@ private struct SocketOldTokenWatch: FindingWatch {
                 deadlines[socket.number] = moment.now.advanced(bySeconds: Self.timeout)
             }
             return []
+        case .socketMessage(let number, let message):
+            if message.from == .backend, let socket = traffic.exchange(number) {
+                beat(socket, traffic, at: moment.now)
+            }
+            return []
         case .socketClosed(let number, _):
             deadlines[number] = nil
+            pulses[number] = nil
             return []
         case .time:
-            return deadlines.all.compactMap { number, deadline in
+            let old = deadlines.all.compactMap { number, deadline -> FindingDraft? in
                 guard deadline <= moment.now else { return nil }
                 deadlines[number] = nil
                 return traffic.exchange(number).flatMap { draft(of: $0, traffic, at: moment) }
             }
-        case .started, .over, .socketMessage: return []
+            let silent = pulses.all.compactMap { number, pulse -> FindingDraft? in
+                guard let silentAt = pulse.silentAt, silentAt <= moment.now else { return nil }
+                pulses[number] = nil
+                return traffic.exchange(number)
+                    .flatMap { silence(of: $0, pulse, traffic, at: moment) }
+            }
+            return old + silent
+        case .started, .over: return []
         }
+    }
+
+    private mutating func beat(
+        _ socket: ObservedExchange,
+        _ traffic: ObservedTraffic,
+        at now: Instant
+    ) {
+        var pulse = pulses[socket.number] ?? Pulse(last: now)
+        pulse.count += 1
+        pulse.longestGap = max(pulse.longestGap, now.seconds(since: pulse.last))
+        pulse.last = now
+        let deadline = traffic.accessDeadline(of: socket)
+        pulse.silentAt = nil
+        if pulse.count >= Self.rhythm, let deadline, !deadline.expiry.isAssumed {
+            let wait = max(Self.timeout, 5 * pulse.longestGap)
+            pulse.silentAt = max(deadline.statedEnd, now).advanced(bySeconds: wait)
+        }
+        pulses[socket.number] = pulse
+    }
+
+    /// A socket that brought messages as long as its token lived, and none since.
+    private func silence(
+        of socket: ObservedExchange,
+        _ pulse: Pulse,
+        _ traffic: ObservedTraffic,
+        at moment: Moment
+    ) -> FindingDraft? {
+        guard isOpen(socket), let family = traffic.family(of: socket), family.end == nil,
+            let deadline = traffic.accessDeadline(of: socket)
+        else { return nil }
+        // The last message came when the token ended, give or take the gap between two.
+        let slack = 2 * pulse.longestGap + 2 + deadline.expiry.skewWidth
+        guard abs(pulse.last.seconds(since: deadline.statedEnd)) <= slack else { return nil }
+        return FindingDraft(
+            socket,
+            variant: "silent",
+            severity: .risk,
+            confidence: .likely,
+            evidence: [socket.evidence("open socket, without a message since its token has ended")],
+            message: "socket #\(socket.number) has brought nothing for "
+                + "\(moment.now.seconds(since: pulse.last).whole) s, since its access token has ended; "
+                + "before, no gap was longer than \(pulse.longestGap.wholeUp) s"
+        )
     }
 
     private func isOpen(_ exchange: ObservedExchange) -> Bool {
