@@ -32,6 +32,17 @@ extension RuleCase {
         return WireHeader("Set-Cookie", "access_token=\(value ?? "")\(attributes)\(end)")
     }
 
+    private static let code = "grant_type=authorization_code&code=c0dec0de"
+
+    private static func grant(_ number: Int) -> String {
+        "grant_type=refresh_token&refresh_token=\(TrafficScript.refresh(number))"
+    }
+
+    private static let challenge = WireHeader(
+        "WWW-Authenticate",
+        "Bearer error=\"insufficient_user_authentication\", acr_values=\"gold\""
+    )
+
     static let backends: [RuleCase] = [
         RuleCase("expired-sent", nil, .risk) { script in
             script.logIn()
@@ -61,6 +72,141 @@ extension RuleCase {
             script.renew(1)
             script.call(2, "/items", 401)
             script.call(2, "/other", 200)
+        },
+        RuleCase("refresh-refused", nil, .risk) { script in
+            // A scope that the login was not granted.
+            let login = script.send("POST", "/token", form: code + "&scope=read")
+            script.finish(login, 200, TrafficScript.pair(1))
+            script.wait(290)
+            let refused = script.send("POST", "/token", form: grant(1) + "&scope=read%20admin")
+            script.finish(refused, 400, ["error": "invalid_scope"])
+            script.wait(1)
+            let renewal = script.send("POST", "/token", form: grant(1))
+            script.finish(renewal, 200, TrafficScript.pair(2))
+            return [login, refused]
+        } twin: { script in
+            // Less than the login was granted may be asked for, or nothing.
+            let login = script.send("POST", "/token", form: code + "&scope=read%20write")
+            script.finish(login, 200, TrafficScript.pair(1))
+            script.wait(290)
+            let renewal = script.send("POST", "/token", form: grant(1) + "&scope=read")
+            script.finish(renewal, 200, TrafficScript.pair(2))
+        },
+        RuleCase("refresh-refused", "differs", .risk, .likely) { script in
+            let login = script.send("POST", "/token", form: code + "&client_id=web-app")
+            script.finish(login, 200, TrafficScript.pair(1))
+            script.wait(290)
+            let refused = script.send("POST", "/token", form: grant(1) + "&client_id=mobile")
+            script.finish(refused, 400, ["error": "invalid_grant"])
+            return [login, refused]
+        } twin: { script in
+            let login = script.send("POST", "/token", form: code + "&client_id=web-app")
+            script.finish(login, 200, TrafficScript.pair(1))
+            script.wait(290)
+            let refused = script.send("POST", "/token", form: grant(1) + "&client_id=web-app")
+            script.finish(refused, 400, ["error": "invalid_grant"])
+        },
+        RuleCase("refresh-refused", "step-up", .risk) { script in
+            func transfer(_ number: Int) -> Int {
+                let transfer = script.send(
+                    "POST",
+                    "/transfers",
+                    bearer: TrafficScript.access(number)
+                )
+                script.finish(transfer, 401, headers: [challenge])
+                return transfer
+            }
+            script.logIn()
+            script.wait(10)
+            let first = transfer(1)
+            let renewal = script.renew(1)
+            script.wait(1)
+            return [first, renewal, transfer(2)]
+        } twin: { script in
+            // The user signs in again, as the backend asks.
+            script.logIn()
+            script.wait(10)
+            let first = script.send("POST", "/transfers", bearer: TrafficScript.access(1))
+            script.finish(first, 401, headers: [challenge])
+            script.wait(5)
+            let login = script.send("POST", "/token", form: code)
+            script.finish(login, 200, TrafficScript.pair(7))
+            let second = script.send("POST", "/transfers", bearer: TrafficScript.access(7))
+            script.finish(second, 201)
+        },
+        RuleCase("too-early", "session-end", .note, .likely) { script in
+            // The session ends 1000 s after the login.
+            script.logIn(life: 400)
+            var (numbers, left) = ([Int](), 1_000.0)
+            for number in 1...5 {
+                let wait = min(390, left * 0.7)
+                script.wait(wait)
+                left -= wait + TrafficScript.roundTrip
+                let renewal = script.renew(number, life: left.rounded())
+                if number > 1 { numbers.append(renewal) }
+            }
+            return numbers
+        } twin: { script in
+            script.logIn(life: 300)
+            for number in 1...5 {
+                script.wait(290)
+                script.renew(number)
+            }
+        },
+        RuleCase("expiry-disagrees", "unit", .risk) { script in
+            let login = script.send("POST", "/login", json: ["password": "correct"])
+            let claims: JSONValue = ["sub": "7", "exp": 1_763_734_200_000]
+            script.finish(login, 200, answer(TrafficScript.webToken(claims), refresh: 1))
+            return [login]
+        } twin: { script in
+            let login = script.send("POST", "/login", json: ["password": "correct"])
+            let claims: JSONValue = ["sub": "7", "exp": 1_763_733_900]
+            script.finish(login, 200, answer(TrafficScript.webToken(claims), refresh: 1))
+        },
+        RuleCase("claims-changed", nil, .risk) { script in
+            func token(_ audience: String, after: Int64) -> String {
+                TrafficScript.webToken([
+                    "sub": "7", "aud": .string(audience), "iat": .integer(after),
+                ])
+            }
+            let login = script.send("POST", "/token", form: code)
+            script.finish(login, 200, answer(token("files", after: 1), refresh: 1))
+            script.wait(290)
+            let renewal = script.send("POST", "/token", form: grant(1))
+            script.finish(renewal, 200, answer(token("mail", after: 290), refresh: 2))
+            return [login, renewal]
+        } twin: { script in
+            func token(_ audience: String, after: Int64) -> String {
+                TrafficScript.webToken([
+                    "sub": "7", "aud": .string(audience), "iat": .integer(after),
+                ])
+            }
+            let login = script.send("POST", "/token", form: code)
+            script.finish(login, 200, answer(token("files", after: 1), refresh: 1))
+            script.wait(290)
+            let renewal = script.send("POST", "/token", form: grant(1) + "&resource=mail")
+            script.finish(renewal, 200, answer(token("mail", after: 290), refresh: 2))
+        },
+        RuleCase("claims-changed", nil, .risk) { script in
+            func token(_ scopes: String, after: Int64) -> String {
+                TrafficScript.webToken(["sub": "7", "scp": .string(scopes), "iat": .integer(after)])
+            }
+            let login = script.send("POST", "/token", form: code)
+            script.finish(login, 200, answer(token("read write", after: 1), refresh: 1))
+            script.wait(290)
+            let renewal = script.send("POST", "/token", form: grant(1))
+            script.finish(renewal, 200, answer(token("read", after: 290), refresh: 2))
+            return [login, renewal]
+        } twin: { script in
+            func token(_ scopes: String, after: Int64) -> String {
+                TrafficScript.webToken(["sub": "7", "scp": .string(scopes), "iat": .integer(after)])
+            }
+            // Asked for.
+            let login = script.send("POST", "/token", form: code)
+            script.finish(login, 200, answer(token("read write", after: 1), refresh: 1))
+            script.wait(290)
+            let renewal = script.send("POST", "/token", form: grant(1) + "&scope=read")
+            script.finish(renewal, 200, answer(token("read", after: 290), refresh: 2))
         },
         RuleCase("expiry-disagrees", nil, .risk) { script in
             let login = script.send("POST", "/login", json: ["password": "correct"])
@@ -182,9 +328,40 @@ extension RuleCase {
             script.finish(renewal, 200, TrafficScript.pair(2))
         },
         RuleCase("token-in-url", "refresh", .bug) { script in
+            // The endpoint takes it in a body, too.
+            script.logIn()
+            script.wait(290)
+            script.renew(1)
+            script.wait(290)
+            let refresh = TrafficScript.refresh(2)
+            let renewal = script.send("POST", "/auth/refresh?refresh_token=\(refresh)")
+            script.finish(renewal, 200, TrafficScript.pair(3))
+            return [renewal]
+        } twin: { script in
+            script.logIn()
+            script.wait(290)
+            script.renew(1)
+        },
+        RuleCase("token-in-url", "refresh", .bug, .likely) { script in
+            // Some providers want it there.
             script.logIn()
             script.wait(290)
             let renewal = script.send("POST", "/renew?refresh_token=\(TrafficScript.refresh(1))")
+            script.finish(renewal, 200, TrafficScript.pair(2))
+            return [renewal]
+        } twin: { script in
+            script.logIn()
+            script.wait(290)
+            let renewal = script.askRefresh(1)
+            script.finish(renewal, 503)
+            script.wait(20)
+            script.renew(1)
+        },
+        RuleCase("token-in-url", "refresh", .risk) { script in
+            // A GET that the backend takes is its protocol.
+            script.logIn()
+            script.wait(290)
+            let renewal = script.send("GET", "/renew?refresh_token=\(TrafficScript.refresh(1))")
             script.finish(renewal, 200, TrafficScript.pair(2))
             return [renewal]
         } twin: { script in

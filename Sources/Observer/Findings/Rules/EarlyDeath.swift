@@ -52,6 +52,7 @@ private struct EarlyDeathWatch: FindingWatch {
             family.end == nil, let deadline = traffic.accessDeadline(of: refused)
         else { return [] }
         let left = deadline.statedEnd.seconds(since: refused.startedAt.now)
+        let unit = seemsInMilliseconds(deadline, left) ? ", as if that were in milliseconds" : ""
         return [
             FindingDraft(
                 refused,
@@ -61,9 +62,17 @@ private struct EarlyDeathWatch: FindingWatch {
                 ],
                 message:
                     "#\(refused.number) was refused \(left.whole) s before the stated "
-                    + "end of its access token, of \(deadline.statedLifetime.whole) s"
+                    + "end of its access token, of \(deadline.statedLifetime.whole) s\(unit)"
             )
         ]
+    }
+
+    /// Whether a token was refused at the age that its lifetime would be in milliseconds.
+    private func seemsInMilliseconds(_ deadline: Deadline, _ left: Double) -> Bool {
+        let stated = deadline.statedLifetime
+        let (age, meant) = (stated - left, stated / 1_000)
+        return meant >= Self.leastLeft && stated.truncatingRemainder(dividingBy: 1_000) == 0
+            && (meant * 0.9...meant * 3 + 2).contains(age)
     }
 
     private func isEarly(

@@ -31,7 +31,11 @@ private struct ExpiryDisagreesWatch: FindingWatch {
         _ traffic: ObservedTraffic,
         at moment: Moment
     ) -> [FindingDraft] {
-        guard let exchange = fact.over(in: traffic), exchange.outcome == .issued,
+        guard let exchange = fact.over(in: traffic), exchange.outcome == .issued else {
+            return []
+        }
+        if let draft = unit(exchange) { return [draft] }
+        guard
             let readings = exchange.answer?.issued.lazy.compactMap(\.expiry)
                 .map(Self.comparable).first(where: { $0.count > 1 })
         else { return [] }
@@ -45,14 +49,33 @@ private struct ExpiryDisagreesWatch: FindingWatch {
         let statements = readings.map { reading in
             "\(reading.source.rawValue) says \(reading.stated.whole) s"
         }
+        let ratio = (stated.max() ?? 0) / max(stated.min() ?? 0, 1)
+        let isThousandfold = abs(ratio - 1_000) < 20
         return [
             FindingDraft(
                 exchange,
                 evidence: [exchange.evidence("brought the token")],
                 message: "the sources of one expiry in #\(exchange.number) disagree: "
                     + statements.joined(separator: ", ")
+                    + (isThousandfold ? ", as if one were in milliseconds" : "")
             )
         ]
+    }
+
+    /// A claim in milliseconds, which programs that follow RFC 7519 section 2 read as seconds.
+    private func unit(_ exchange: ObservedExchange) -> FindingDraft? {
+        let isInMilliseconds = exchange.answer?.issued.contains { occurrence in
+            let evidence = JSONWebToken.expiryEvidence(in: occurrence.token.claims)
+            return evidence?.unusable?.problem == .milliseconds
+        }
+        guard isInMilliseconds == true else { return nil }
+        return FindingDraft(
+            exchange,
+            variant: "unit",
+            evidence: [exchange.evidence("brought a token with exp in milliseconds")],
+            message: "#\(exchange.number) brings a token with exp in milliseconds: programs that "
+                + "read seconds (RFC 7519) never see its end"
+        )
     }
 
     /// The readings of different ends without those of a cookie that outlives its token: it is kept
@@ -86,13 +109,19 @@ private struct ClaimsChangedWatch: FindingWatch {
             what = "another subject"
         } else if Self.words(new["aud"]).isStrictSubset(of: Self.words(old["aud"])) {
             what = "fewer audiences"
-        } else if new["aud"] == old["aud"],
-            Self.words(new["scope"]).isStrictSubset(of: Self.words(old["scope"]))
-        {
-            what = "fewer scopes"
+        } else if Self.words(new["aud"]) != Self.words(old["aud"]) {
+            // Where another audience was asked for, it is another token of the session.
+            guard old["aud"] != nil, !exchange.request.asksForAudience else { return [] }
+            what = "another audience"
         } else {
-            // A token for another audience was asked for.
-            return []
+            let lost = Self.rights.first { right in
+                Self.words(new[right.claim]).isStrictSubset(of: Self.words(old[right.claim]))
+            }
+            // A refresh may ask for less (RFC 6749 section 6).
+            guard let lost, lost.noun != "scopes" || !exchange.request.names("scope") else {
+                return []
+            }
+            what = "fewer \(lost.noun)"
         }
         return [
             FindingDraft(
@@ -108,11 +137,32 @@ private struct ClaimsChangedWatch: FindingWatch {
         ]
     }
 
+    /// The claims with rights; Entra ID has scopes in `scp`.
+    private static let rights: [(claim: String, noun: String)] = [
+        ("scope", "scopes"), ("scp", "scopes"), ("roles", "roles"), ("permissions", "permissions"),
+    ]
+
     private static func words(_ claim: JSONValue?) -> Set<String> {
         switch claim {
         case .array(let elements): Set(elements.compactMap(\.stringValue))
         case .string(let text): Set(text.parts(at: " ").map(String.init))
         default: []
         }
+    }
+}
+
+extension RequestFacts {
+    /// Whether its body or its query has a word of the protocol, such as `scope`.
+    fileprivate func names(_ word: String) -> Bool {
+        let isInBody = body?.fields.contains { field in
+            field.path.parts(at: ".").last.map { $0 == word } ?? false
+        }
+        let query = target.parts(at: "?").dropFirst().joined(separator: "&").parts(at: "&")
+        return isInBody == true || query.contains { $0.begins(with: "\(word)=") }
+    }
+
+    /// Whether it says for which audience the token shall be (RFC 8707; `scope` in Entra ID).
+    fileprivate var asksForAudience: Bool {
+        ["resource", "audience", "scope"].contains(where: names)
     }
 }

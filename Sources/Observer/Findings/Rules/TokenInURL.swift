@@ -23,16 +23,16 @@ private struct TokenInURLWatch: FindingWatch {
         _ traffic: ObservedTraffic,
         at moment: Moment
     ) -> [FindingDraft] {
+        if let exchange = fact.over(in: traffic) { return refresh(exchange, traffic) }
         guard let exchange = fact.started(in: traffic) else { return [] }
         for occurrence in exchange.request.sightings
         where occurrence.place == .query || occurrence.place == .path {
             let isInPath = occurrence.place == .path
             let node = traffic.graph.node(occurrence.fingerprint)
-            let isRefresh = node?.role == .refresh || (node == nil && occurrence.role == .refresh)
             let severity: ObservedFinding.Severity
             let what: String
-            if isRefresh {
-                (severity, what) = (.bug, "a refresh token")
+            if isRefresh(occurrence, traffic) {
+                continue
             } else if node?.isAuxiliary == false, exchange.purpose == .protected || isInPath {
                 (severity, what) = (.risk, "an access token")
             } else if node?.isAuxiliary == false, exchange.purpose.isSocket,
@@ -43,23 +43,69 @@ private struct TokenInURLWatch: FindingWatch {
             } else {
                 continue
             }
-            return [
-                FindingDraft(
-                    exchange,
-                    variant: isRefresh ? "refresh" : exchange.purpose.isSocket ? "socket" : nil,
-                    severity: severity,
-                    evidence: [
-                        exchange.evidence(
-                            isInPath
-                                ? "\(what) in the path"
-                                : "\(what) in the parameter \(occurrence.name)"
-                        )
-                    ],
-                    message: "#\(exchange.number) has \(what) in its URL, "
-                        + (isInPath ? "as a part of the path" : "as \(occurrence.name)")
-                )
-            ]
+            var draft = Self.draft(exchange, occurrence, what)
+            draft.variant = exchange.purpose.isSocket ? "socket" : nil
+            draft.severity = severity
+            return [draft]
         }
         return []
+    }
+
+    private func isRefresh(_ occurrence: TokenOccurrence, _ traffic: ObservedTraffic) -> Bool {
+        let node = traffic.graph.node(occurrence.fingerprint)
+        return node?.role == .refresh || (node == nil && occurrence.role == .refresh)
+    }
+
+    /// A refresh token in a URL is judged by the answer: where the backend takes it in no other place,
+    /// that is its protocol, and no mistake of the app.
+    private func refresh(
+        _ exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        let occurrence = exchange.request.sightings.first {
+            ($0.place == .query || $0.place == .path) && isRefresh($0, traffic)
+        }
+        guard let occurrence else { return [] }
+        var draft = Self.draft(exchange, occurrence, "a refresh token")
+        draft.variant = "refresh"
+        let isAccepted = exchange.outcome == .issued || exchange.outcome == .loggedOut
+        if takesBody(exchange, traffic) {
+            draft.severity = .bug
+        } else if isAccepted, exchange.request.method == "GET" || occurrence.place == .path {
+            draft.message += ", where the backend takes it"
+        } else {
+            draft.severity = .bug
+            draft.confidence = .likely
+            draft.message += ", unless the backend takes it in no other place"
+        }
+        return [draft]
+    }
+
+    /// Whether the endpoint was seen to take a refresh token in a body.
+    private func takesBody(_ exchange: ObservedExchange, _ traffic: ObservedTraffic) -> Bool {
+        traffic.newestFirst.prefix(Self.depth).contains { other in
+            other.outcome == .issued && other.request.origin == exchange.request.origin
+                && other.request.template == exchange.request.template
+                && other.request.sightings.contains {
+                    $0.place == .body && $0.fingerprint == other.refresh
+                }
+        }
+    }
+
+    private static let depth = 1_024
+
+    private static func draft(
+        _ exchange: ObservedExchange,
+        _ occurrence: TokenOccurrence,
+        _ what: String
+    ) -> FindingDraft {
+        let isInPath = occurrence.place == .path
+        let place = isInPath ? "in the path" : "in the parameter \(occurrence.name)"
+        return FindingDraft(
+            exchange,
+            evidence: [exchange.evidence("\(what) \(place)")],
+            message: "#\(exchange.number) has \(what) in its URL, "
+                + (isInPath ? "as a part of the path" : "as \(occurrence.name)")
+        )
     }
 }

@@ -35,12 +35,15 @@ private struct TooEarlyWatch: FindingWatch {
     private static let bugWindow = 60.0
 
     private var streaks = RecentMap<Int, Streak>(limit: 256)
+    /// Refreshes in a row whose tokens end when those before them do.
+    private var rests = RecentMap<Int, [Int]>(limit: 256)
 
     mutating func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment
     ) -> [FindingDraft] {
+        if let exchange = fact.over(in: traffic) { return rest(exchange, traffic) }
         guard let exchange = fact.started(in: traffic), exchange.purpose == .refresh,
             let id = exchange.family, let family = traffic.graph.families[id],
             !family.isRolling, let number = exchange.refreshGeneration
@@ -87,11 +90,59 @@ private struct TooEarlyWatch: FindingWatch {
         else { return false }
         let left = deadline.statedEnd.seconds(since: exchange.startedAt.now)
         let before = family.generation(generation.number - 1)
+        if let before, generation.hasEnd(of: before) { return false }
         if let older = before?.access, !generation.isSuccessor(of: older) { return false }
         let wasRefused = traffic.newestFirst.prefix(256).contains {
             $0.access?.fingerprint == generation.access?.fingerprint
                 && ($0.outcome == .tokenRefused || $0.status == 401 || $0.status == 403)
         }
         return left > deadline.statedLifetime * Self.leftOfLife && !wasRefused
+    }
+
+    /// A session that ends at an instant limits all of its tokens to it: renewing brings nothing more.
+    private mutating func rest(
+        _ exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        guard exchange.purpose == .refresh, exchange.outcome == .issued, let id = exchange.family,
+            let family = traffic.graph.families[id], !family.isRolling,
+            let newer = family.generations.last(where: { $0.exchange == exchange.number }),
+            let older = family.generation(newer.number - 1)
+        else { return [] }
+        guard newer.hasEnd(of: older) else {
+            rests[id] = nil
+            return []
+        }
+        let earlier = (rests[id] ?? []).suffix(ObservedFinding.evidenceLimit - 1)
+        let numbers = earlier + [exchange.number]
+        rests[id] = Array(numbers)
+        guard numbers.count >= Self.limit, let first = numbers.first else { return [] }
+        var draft = FindingDraft(
+            exchange,
+            variant: "session-end",
+            severity: .note,
+            confidence: .likely,
+            evidence: numbers.map {
+                FindingEvidence(.exchange($0), "brought a token with the end of the one before it")
+            },
+            message: "the tokens of \(numbers.count) refreshes in a row end at one instant: likely "
+                + "the end of the session, which no refresh puts off; sign in again before it"
+        )
+        draft.occurrence = first
+        return [draft]
+    }
+}
+
+extension TokenGeneration {
+    /// Whether its access token ends when an older one does, and so lives for less.
+    fileprivate func hasEnd(of older: TokenGeneration) -> Bool {
+        guard let new = pair.accessExpiry, let old = older.pair.accessExpiry,
+            !new.expiry.isAssumed, !old.expiry.isAssumed, access != older.access
+        else { return false }
+        // Ends are stated in whole seconds: within less, every token seems to have the end of the last.
+        let between = pair.issuedAt.now.seconds(since: older.pair.issuedAt.now)
+        let gap = abs(new.statedEnd.seconds(since: old.statedEnd))
+        return between >= 0.9 && gap <= Swift.min(between, 4) / 2
+            && new.statedLifetime < old.statedLifetime
     }
 }

@@ -1,0 +1,224 @@
+import Basics
+import Model
+import Profiles
+
+extension FindingRule {
+    static let refreshRefused = FindingRule(
+        "refresh-refused",
+        .risk,
+        summary: "A refresh is refused for what it asks, or asks for what it cannot bring.",
+        remedy: """
+            Refresh as the client that logged in, for what the login was granted; sign in again where \
+            the backend asks for the user.
+            """,
+        watch: { RefreshRefusedWatch() }
+    )
+}
+
+private struct RefreshRefusedWatch: FindingWatch {
+    /// The codes that are about the request and its client, and not about its token (RFC 6749 section
+    /// 5.2, RFC 8707 section 2).
+    private static let aboutRequest: Set = [
+        "invalid_target", "invalid_scope", "invalid_client", "unauthorized_client",
+        "invalid_request", "unsupported_grant_type",
+    ]
+    /// The codes that ask for the user (OpenID Connect Core 1.0 section 3.1.2.6).
+    private static let aboutUser: Set = [
+        "login_required", "consent_required", "interaction_required", "account_selection_required",
+    ]
+    /// The code of a challenge that asks for another sign-in (RFC 9470 section 3).
+    private static let stepUp = "insufficient_user_authentication"
+    private static let depth = 256
+    private static let compared = ["client_id", "resource", "audience", "scope"]
+
+    /// The first refusal of a refresh token for what was asked.
+    private var refusals = RecentMap<Fingerprint, Int>(limit: 256)
+    /// The first exchange in which an endpoint asked a session for another sign-in.
+    private var challenges = RecentMap<String, Int>(limit: 256)
+
+    mutating func observe(
+        _ fact: ObservedFact,
+        _ traffic: ObservedTraffic,
+        at moment: Moment
+    ) -> [FindingDraft] {
+        guard let exchange = fact.over(in: traffic), let answer = exchange.answer,
+            !answer.isTransient
+        else { return [] }
+        if answer.challenges.contains(Self.stepUp) { return stepUp(exchange, traffic) }
+        guard exchange.outcome != .issued else { return [] }
+        if let code = answer.errorCode, Self.aboutUser.contains(code) {
+            return silentRenewal(exchange, code, traffic)
+        }
+        guard exchange.purpose == .refresh, let refresh = exchange.refresh else { return [] }
+        if let code = answer.errorCode, Self.aboutRequest.contains(code), !answer.refusesForGood {
+            return refusal(exchange, refresh, code, traffic)
+        }
+        guard answer.refusesForGood else { return [] }
+        return spent(exchange, refresh, traffic)
+    }
+
+    // MARK: - What was asked
+
+    private mutating func refusal(
+        _ exchange: ObservedExchange,
+        _ refresh: Fingerprint,
+        _ code: String,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        if refusals[refresh] == nil { refusals[refresh] = exchange.number }
+        let difference = difference(exchange, traffic, Self.compared)
+        return [
+            FindingDraft(
+                exchange,
+                evidence: (difference?.evidence ?? [])
+                    + [exchange.evidence("refused with \(code)")],
+                message: "#\(exchange.number) was refused with \(code): "
+                    + (difference?.text
+                        ?? "that is about the request or its client, not about the token")
+            )
+        ]
+    }
+
+    /// The word of a refresh that is another one than that of what brought its token.
+    private func difference(
+        _ exchange: ObservedExchange,
+        _ traffic: ObservedTraffic,
+        _ names: [String]
+    ) -> (text: String, evidence: [FindingEvidence])? {
+        guard let family = traffic.family(of: exchange), let refresh = exchange.refresh,
+            let source = family.holder(of: refresh).flatMap({ traffic.exchange($0.exchange) }),
+            source.number != exchange.number
+        else { return nil }
+        let (old, new) = (source.request.words, exchange.request.words)
+        let name = names.first { name in
+            guard let word = new[name], let before = old[name] else { return false }
+            // A refresh may ask for less (RFC 6749 section 6).
+            return name == "scope" ? !word.isSubset(of: before) : word != before
+        }
+        let what: String
+        if let name {
+            what = "another \(name)"
+        } else if names.contains("scope"), source.request.usesBasic != exchange.request.usesBasic {
+            what = "another authentication of the client"
+        } else {
+            return nil
+        }
+        return (
+            "it sends \(what) than #\(source.number), which brought its token",
+            [source.evidence("brought the refresh token")]
+        )
+    }
+
+    /// A refusal for what was asked, after which the token is refused for good.
+    private func spent(
+        _ exchange: ObservedExchange,
+        _ refresh: Fingerprint,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        if let first = refusals[refresh], let refused = traffic.exchange(first) {
+            let code = refused.answer?.errorCode ?? "an error"
+            return [
+                FindingDraft(
+                    exchange,
+                    variant: "spent",
+                    severity: .bug,
+                    confidence: .likely,
+                    evidence: [
+                        refused.evidence("refused with \(code)"),
+                        exchange.evidence("the same token, refused for good"),
+                    ],
+                    message: "#\(first) was refused with \(code), and has spent the refresh token "
+                        + "all the same: #\(exchange.number) with it is refused for good"
+                )
+            ]
+        }
+        // A token of another client is refused like one that has ended (RFC 6749 section 5.2).
+        guard let difference = difference(exchange, traffic, ["client_id"]) else { return [] }
+        return [
+            FindingDraft(
+                exchange,
+                variant: "differs",
+                confidence: .likely,
+                evidence: difference.evidence + [exchange.evidence("refused for good")],
+                message: "#\(exchange.number) was refused for good: \(difference.text)"
+            )
+        ]
+    }
+
+    // MARK: - What no refresh brings
+
+    /// A renewal in the background that the provider refuses since it wants to see the user.
+    ///
+    /// Without a session it is a question whether there is one, to which this is the answer.
+    private func silentRenewal(
+        _ exchange: ObservedExchange,
+        _ code: String,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        let own = traffic.graph.families.values.filter {
+            $0.end == nil && $0.clients.contains(exchange.client)
+        }
+        let family = traffic.family(of: exchange) ?? own.max { $0.id < $1.id }
+        guard let family, family.end == nil, family.liveRefreshToken == nil,
+            let source = family.newestGeneration.flatMap({ traffic.exchange($0.exchange) })
+        else { return [] }
+        var draft = FindingDraft(
+            exchange,
+            variant: "user",
+            confidence: source.request.origin == exchange.request.origin ? .certain : .likely,
+            evidence: [
+                source.evidence("brought the access token"),
+                exchange.evidence("renewal, refused with \(code)"),
+            ],
+            message: "#\(exchange.number) was refused with \(code): the session ends with its "
+                + "access token, unless the user signs in again"
+        )
+        draft.family = family.id
+        return [draft]
+    }
+
+    private mutating func stepUp(
+        _ exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        guard let family = traffic.family(of: exchange) else { return [] }
+        let key = "\(family.id) \(exchange.request.origin) \(exchange.request.endpoint)"
+        guard let first = challenges[key].flatMap({ traffic.exchange($0) }) else {
+            challenges[key] = exchange.number
+            return []
+        }
+        let renewal = traffic.newest(Self.depth) { other in
+            other.purpose == .refresh && other.outcome == .issued && other.family == family.id
+                && other.number > first.number && other.number < exchange.number
+        }
+        guard let renewal, exchange.access?.fingerprint != first.access?.fingerprint else {
+            return []
+        }
+        return [
+            FindingDraft(
+                exchange,
+                variant: "step-up",
+                evidence: [
+                    first.evidence("asked for another sign-in"),
+                    renewal.evidence("renewal"),
+                    exchange.evidence("asked for another sign-in again"),
+                ],
+                message: "#\(first.number) and #\(exchange.number) ask for another sign-in of the "
+                    + "user (RFC 9470), which the renewal in #\(renewal.number) does not bring"
+            )
+        ]
+    }
+}
+
+extension RequestFacts {
+    /// The words of the protocol in its body.
+    fileprivate var words: [String: Set<String>] {
+        var words: [String: Set<String>] = [:]
+        for field in body?.fields ?? [] {
+            guard case .text(let text) = field.value else { continue }
+            let name = field.path.parts(at: ".").last.map(String.init) ?? field.path
+            words[name] = Set(text.parts(at: " ").map(String.init))
+        }
+        return words
+    }
+}
