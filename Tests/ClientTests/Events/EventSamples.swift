@@ -142,7 +142,7 @@ enum EventSamples {
             finding(), finding(variant: "restart", path: "/auth/refresh"),
             scorecard, markedScorecard,
             ForgottenSession(limit: 1_024, lastUsedAt: later, hasEnded: false),
-            Omission(.requests, count: 12),
+            Omission(.requests, count: 12), ObservedCoverage(),
             MisdirectedRequest(host: "app.test", isURL: false, isAllowable: true, count: 1),
             MisdirectedRequest(host: "192.0.2.7", isURL: true, isAllowable: false, count: 2),
         ]
