@@ -6,7 +6,10 @@ import Profiles
 extension ObservationMachine {
     mutating func begin(_ number: Int, _ facts: RequestFacts, at moment: Moment) {
         counts.add(facts)
-        var exchange = ObservedExchange(number: number, request: facts)
+        let known = facts.sightings.first { traffic.graph.node($0.fingerprint) != nil }
+        let family = known.flatMap { traffic.graph.family(of: $0.fingerprint) }
+        let client = clients.client(of: facts.client, among: family?.clients ?? [])
+        var exchange = ObservedExchange(number: number, request: facts, of: client)
         exchange.refresh = presentedRefresh(facts)
         exchange.access = presentedAccess(facts)
         classify(&exchange)
@@ -15,8 +18,8 @@ extension ObservationMachine {
         }
         let tokens = [exchange.access?.fingerprint, exchange.refresh].compactMap(\.self)
         for token in tokens { recordArrival(of: token, at: facts.startedAt) }
-        let known = tokens.compactMap { traffic.graph.node($0) }
-        exchange.family = known.first?.family
+        let nodes = tokens.compactMap { traffic.graph.node($0) }
+        exchange.family = nodes.first?.family
         if let access = exchange.access {
             exchange.generation = traffic.graph.node(access.fingerprint)?.generation
         }
@@ -30,7 +33,7 @@ extension ObservationMachine {
         exchange.mark = facts.mark ?? mark
         setMark(test: facts.mark, at: moment)
         traffic.exchanges.insert(exchange)
-        lastRequests[facts.client] = facts.startedAt.now
+        lastRequests[client] = facts.startedAt.now
         announce(exchange, at: moment)
     }
 

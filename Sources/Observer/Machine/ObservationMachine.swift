@@ -39,6 +39,7 @@ package struct ObservationMachine: Sendable {
 
     let configuration: Configuration
     var traffic: ObservedTraffic
+    var clients = ClientRegistry()
     var endpoints = LearnedEndpoints()
     /// Texts of answers that are tokens if a request presents them, with their families.
     var candidates = RecentMap<Fingerprint, Int>(limit: 1_024)

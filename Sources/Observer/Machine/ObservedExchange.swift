@@ -31,6 +31,8 @@ package struct ObservedExchange: Sendable, LogEntry {
     package let number: Int
     var request: RequestFacts { sent.value }
     private let sent: Shared<RequestFacts>
+    /// The client whose request it is, which others of its requests may tell in another way.
+    let client: ObservedClient
     var purpose: ExchangePurpose
     var confidence: TokenLink.Confidence
     /// The access token that it presented, or the cookie of the session.
@@ -74,15 +76,15 @@ package struct ObservedExchange: Sendable, LogEntry {
     /// The most messages of a socket that are kept.
     static let messageLimit = 64
 
-    init(number: Int, request: RequestFacts) {
+    init(number: Int, request: RequestFacts, of client: ObservedClient) {
         self.number = number
+        self.client = client
         sent = Shared(request)
         purpose = request.purpose ?? .other
         confidence = request.confidence
     }
 
     var startedAt: Moment { request.startedAt }
-    var client: ObservedClient { request.client }
     var isOver: Bool { outcome != nil }
     var status: Int? { answer?.status }
 

@@ -36,7 +36,7 @@ private struct TokenInURLWatch: FindingWatch {
             } else if node?.isAuxiliary == false, exchange.purpose == .protected || isInPath {
                 (severity, what) = (.risk, "an access token")
             } else if node?.isAuxiliary == false, exchange.purpose.isSocket,
-                exchange.client.origin != nil
+                exchange.request.client.origin != nil
             {
                 // A browser cannot set a header for it.
                 (severity, what) = (.note, "the access token of a socket")
