@@ -21,6 +21,11 @@ struct TokenGeneration: Sendable {
         let client: ObservedClient
         let connection: Int
         let at: Instant
+
+        /// Whether the connection is known to be that of a request.
+        func isByConnection(of exchange: ObservedExchange) -> Bool {
+            exchange.request.connection == connection && connection > 0
+        }
     }
 
     private static let deliveryLimit = 32

@@ -85,6 +85,15 @@ package struct ObservedTraffic: Sendable {
         return exchange.startedAt.now.seconds(since: delivery) > slack(exchange.request.origin)
     }
 
+    /// The same of a pair: over the connection that had brought it the app hardly sends what it had
+    /// begun before.
+    func isAfter(_ exchange: ObservedExchange, _ delivery: TokenGeneration.Delivery) -> Bool {
+        guard delivery.isByConnection(of: exchange) else { return isAfter(exchange, delivery.at) }
+        return exchange.startedAt.now.seconds(since: delivery.at) > Self.slackOfOneConnection
+    }
+
+    private static let slackOfOneConnection = 0.05
+
     /// The pair newer than that of its access token which the same client had when it began the
     /// request, or `nil` if it had none.
     func newerGeneration(than exchange: ObservedExchange) -> TokenGeneration? {
@@ -116,7 +125,7 @@ package struct ObservedTraffic: Sendable {
     /// A process that is suspended stores nothing, and its first request after that may leave before it
     /// has: time counts from the first sign of life after the delivery.
     private func isStored(_ newer: TokenGeneration, before exchange: ObservedExchange) -> Bool {
-        if newer.deliveries.contains(where: { $0.connection == exchange.request.connection }) {
+        if newer.deliveries.contains(where: { $0.isByConnection(of: exchange) }) {
             return true
         }
         let delivery = newer.deliveredAt(to: exchange.client)

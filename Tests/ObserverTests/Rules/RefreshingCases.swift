@@ -29,6 +29,7 @@ extension RuleCase {
             script.wait(290)
             let first = script.renew(1)
             script.wait(0.023)
+            script.connection = 2
             return [first, script.refuseRefresh(1)]
         } twin: { script in
             // A refresh token that is not replaced may be sent again at once.
@@ -39,6 +40,34 @@ extension RuleCase {
                 script.finish(renewal, 200, TrafficScript.pair(number, refresh: false))
                 script.wait(0.023)
             }
+        },
+        RuleCase("race") { script in
+            // The connection that brought the answer is free for the second at once.
+            script.logIn()
+            script.wait(290)
+            let first = script.renew(1)
+            script.wait(0.003)
+            return [first, script.refuseRefresh(1)]
+        } twin: { script in
+            script.logIn()
+            script.wait(290)
+            script.renew(1)
+            script.wait(0.003)
+            script.call(2)
+        },
+        RuleCase("spent-refresh", "not-stored") { script in
+            // The connection had brought the new one a moment before.
+            script.logIn()
+            script.wait(290)
+            let renewal = script.renew(1)
+            script.wait(0.21)
+            return [renewal, script.refuseRefresh(1)]
+        } twin: { script in
+            script.logIn()
+            script.wait(290)
+            script.renew(1)
+            script.wait(0.21)
+            script.renew(2)
         },
         RuleCase("spent-refresh", "not-stored") { script in
             script.logIn()

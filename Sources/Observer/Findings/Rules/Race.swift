@@ -23,7 +23,8 @@ extension FindingRule {
 /// reached the app, which had not given up the first.
 ///
 /// One that began a moment after the first had brought another refresh token is likely the same:
-/// no client that refreshes once at a time sends it.
+/// no client that refreshes once at a time sends it. Over the connection that brought the answer it
+/// had waited for its turn, or the app did not use what it had: each is a mistake.
 private struct RaceWatch: FindingWatch {
     private static let depth = 256
     /// The winners of races by the access tokens that they brought, with the races.
@@ -94,10 +95,9 @@ private struct RaceWatch: FindingWatch {
             return false
         }
         return family.children(of: refresh).contains { child in
-            guard child.exchange == earlier.number, child.refresh != refresh,
-                let delivery = child.deliveredAt()
-            else { return false }
-            return later.startedAt.now >= delivery && !traffic.isAfter(later, delivery)
+            guard child.exchange == earlier.number, child.refresh != refresh else { return false }
+            let deliveries = child.deliveries.filter { $0.at <= later.startedAt.now }
+            return !deliveries.isEmpty && !deliveries.contains { traffic.isAfter(later, $0) }
         }
     }
 
@@ -120,10 +120,18 @@ private struct RaceWatch: FindingWatch {
         let clients = Set(racers.map(\.client))
         let whose = clients.count > 1 ? "two clients" : "the same client, its tabs or its workers"
         let results = racers.map { "#\($0.number) \($0.result)" }.joined(separator: ", ")
-        let isCertain = racers.allSatisfy { racer in
-            racers.contains { $0.number != racer.number && overlap(racer, $0) }
+        func everyRacerHasOne(_ isRival: (ObservedExchange, ObservedExchange) -> Bool) -> Bool {
+            racers.allSatisfy { racer in
+                racers.contains { $0.number != racer.number && isRival(racer, $0) }
+            }
         }
-        let doubt = isCertain ? "" : "; or the app had the new token by then, and did not use it"
+        let isCertain = everyRacerHasOne {
+            overlap($0, $1)
+                || $0.request.connection == $1.request.connection && $0.request.connection > 0
+        }
+        let doubt =
+            everyRacerHasOne(overlap)
+            ? "" : "; or the app had the new token by then, and did not use it"
         return FindingDraft(
             last,
             confidence: isCertain ? .certain : .likely,

@@ -33,7 +33,8 @@ private struct SpentRefreshWatch: FindingWatch {
         else { return [] }
         // The successor, where a client received it before this request began.
         let successor = family.children(of: refresh).first { child in
-            child.refresh != refresh && traffic.isAfter(exchange, child.deliveredAt())
+            child.refresh != refresh
+                && child.deliveries.contains { traffic.isAfter(exchange, $0) }
         }
         guard let successor, let delivery = successor.deliveries.first,
             let source = traffic.exchange(successor.exchange)
@@ -65,7 +66,7 @@ private struct SpentRefreshWatch: FindingWatch {
         if exchange.client != delivery.client {
             return ("other-client", "and was delivered to another client")
         }
-        if exchange.request.connection != delivery.connection, since >= Self.restart {
+        if !delivery.isByConnection(of: exchange), since >= Self.restart {
             return ("not-persisted", "perhaps before a restart of the app")
         }
         return ("not-stored", "and was delivered to the same client")

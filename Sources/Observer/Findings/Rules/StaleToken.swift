@@ -35,7 +35,7 @@ private struct StaleTokenWatch: FindingWatch {
             let source = traffic.exchange(newer.exchange), exchange.outcome != .notSent
         else { return [] }
         let isOnSameConnection = newer.deliveries.contains {
-            $0.connection == exchange.request.connection
+            $0.isByConnection(of: exchange)
         }
         let original = traffic.newestFirst.prefix(Self.depth).first { other in
             guard other.number != number, other.outcome == .tokenRefused,
