@@ -90,7 +90,7 @@ struct FindingBook: Sendable {
             confidence: draft.confidence,
             evidence: draft.evidence,
             message: draft.message,
-            remedy: rule.remedy,
+            remedy: draft.remedy ?? rule.remedy,
             references: rule.references,
             path: draft.path,
             firstAt: moment,

@@ -60,6 +60,8 @@ struct FindingDraft: Sendable {
     var confidence = ObservedFinding.Confidence.certain
     var evidence: [FindingEvidence]
     var message: String
+    /// The rule's own, if it is `nil`.
+    var remedy: String?
     var experiment: String?
     var mark: String?
 

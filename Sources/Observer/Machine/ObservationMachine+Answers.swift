@@ -2,6 +2,16 @@ import Basics
 import Model
 import Profiles
 
+/// Refusals of one refresh token that do not say whether they are for good, one after the other.
+struct BareRefusals: Sendable {
+    /// The number of them that is no matter of the moment, however fast they come.
+    static let limit = 10
+
+    let first: Instant
+    fileprivate(set) var last: Int
+    fileprivate(set) var count = 0
+}
+
 /// The effect of an answer on a request, and on its family.
 extension ObservationMachine {
     mutating func answer(
@@ -20,10 +30,12 @@ extension ObservationMachine {
         reconsider(&exchange, facts)
         exchange.outcome = outcome(of: exchange, facts)
         traffic.exchanges.insert(exchange)
+        if exchange.purpose != started.purpose { forgetRefusedUses(before: exchange) }
         switch exchange.outcome {
         case .issued: issue(exchange, facts, at: moment)
         case .refreshRefused(let isFinal): refuse(exchange, isFinal, at: moment)
         case .tokenRefused:
+            traffic.recordRefusedUse(exchange)
             log(exchange, at: moment)
             if let family = traffic.family(of: exchange), isOfNewest(exchange, family) {
                 setStatus(.refused(exchange: exchange.number), family: family.id, at: moment)
@@ -40,6 +52,11 @@ extension ObservationMachine {
             }
             log(exchange, at: moment)
             use(exchange, facts, at: moment)
+        }
+        if exchange.outcome == .accepted, exchange.purpose == .protected,
+            let access = exchange.access
+        {
+            traffic.refusedUses.forget(access.fingerprint)
         }
         if let family = exchange.family, facts.isSuccess {
             for candidate in facts.candidates { candidates[candidate] = family }
@@ -232,16 +249,20 @@ extension ObservationMachine {
 
     /// Whether a client was refused a refresh token before, and that was no refusal of the moment: a
     /// gateway refuses in the same way, so that only a second one counts, some time after the first,
-    /// and each process of an app waits for its own.
+    /// or the last of many; and each process of an app waits for its own.
     private mutating func isRefusedAgain(_ exchange: ObservedExchange) -> Bool {
         guard let refresh = exchange.refresh, let now = exchange.endedAt?.now else { return false }
         var known = refusals[refresh] ?? [:]
-        if let first = known[exchange.client] {
-            return now.seconds(since: first) >= RetryPolicy.bareRefusalGap
+        var refused = known[exchange.client] ?? BareRefusals(first: now, last: exchange.number)
+        let before = traffic.exchange(refused.last)?.deliveredAt?.now
+        if refused.count == 0 || before.map({ $0 <= exchange.startedAt.now }) ?? false {
+            refused.count += 1
+            refused.last = exchange.number
         }
-        known[exchange.client] = now
+        known[exchange.client] = refused
         refusals[refresh] = known
-        return false
+        return now.seconds(since: refused.first) >= RetryPolicy.bareRefusalGap
+            || refused.count >= BareRefusals.limit
     }
 
     /// Whether a logout ends the session: the revocation of one access token does not, nor that of

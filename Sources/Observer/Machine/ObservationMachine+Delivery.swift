@@ -105,6 +105,7 @@ extension ObservationMachine {
             traffic.graph.change(family) { $0.lastUsedAt = moment }
         }
         guard message.from == .backend else { return }
+        if message.refusesToken == true { traffic.recordRefusedUse(exchange) }
         let event = FeedMessageReceived(
             socket: number,
             id: nil,
@@ -139,9 +140,19 @@ extension ObservationMachine {
         emit(FeedStateChanged(state), of: node.family, at: moment)
     }
 
+    /// The time within which a backend closes a socket because of the token that it was given, in
+    /// seconds.
+    static let refusalTime = 5.0
+
     mutating func closeSocket(_ number: Int, _ end: SocketEnd, at moment: Moment) {
         guard let exchange = traffic.exchange(number) else { return }
         change(number) { $0.closedAt = moment }
+        if end.by == .backend, let code = end.code,
+            end.refusesToken == true || FeedPolicy.verdict(code: code) == .tokenRejected,
+            moment.now.seconds(since: exchange.startedAt.now) <= Self.refusalTime
+        {
+            traffic.recordRefusedUse(exchange)
+        }
         let closer: FeedCloser =
             switch end.by {
             case .app: .us

@@ -34,6 +34,7 @@ extension ObservationMachine {
         setMark(test: facts.mark, at: moment)
         traffic.exchanges.insert(exchange)
         lastRequests[client] = facts.startedAt.now
+        forgetRefusedUses(before: exchange)
         announce(exchange, at: moment)
     }
 
@@ -92,6 +93,16 @@ extension ObservationMachine {
             exchange.purpose = .protected
         } else if facts.hasCredentials, facts.method != "GET" {
             exchange.purpose = .login
+        }
+    }
+
+    /// Whoever renews, logs in or logs out does not go on with what was refused.
+    mutating func forgetRefusedUses(before exchange: ObservedExchange) {
+        switch exchange.purpose {
+        case .refresh, .logout: exchange.family.map { traffic.refusedUses.forget(family: $0) }
+        case .login: traffic.refusedUses.forget(client: exchange.client)
+        case .protected, .introspection, .userinfo, .question, .socket, .stream, .preflight, .other:
+            break
         }
     }
 

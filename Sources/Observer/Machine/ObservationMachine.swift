@@ -53,8 +53,8 @@ package struct ObservationMachine: Sendable {
     var statuses: [Int: ObservedStatus] = [:]
     /// The states of the sessions before the app began to renew them.
     var statusBeforeRenewal: [Int: ObservedStatus] = [:]
-    /// When clients were first refused a refresh token in a way that may not be for good.
-    var refusals = RecentMap<Fingerprint, [ObservedClient: Instant]>(limit: 256)
+    /// The refusals of a refresh token that may not be for good, by client.
+    var refusals = RecentMap<Fingerprint, [ObservedClient: BareRefusals]>(limit: 256)
     /// When a client sent its last request.
     var lastRequests = RecentMap<ObservedClient, Instant>(limit: 256)
     private var watches: [any FindingWatch]

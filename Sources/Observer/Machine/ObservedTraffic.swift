@@ -8,6 +8,7 @@ package struct ObservedTraffic: Sendable {
     private static let latencyLimit = 16
 
     var graph = TokenGraph()
+    var refusedUses = RefusedUses()
     package internal(set) var exchanges = BoundedLog<ObservedExchange>(limit: exchangeLimit)
     /// The origins to which a token may go, or none if any may get it.
     let origins: Set<String>

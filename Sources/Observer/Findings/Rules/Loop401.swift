@@ -7,8 +7,8 @@ extension FindingRule {
         .bug,
         summary: "Requests are repeated although their tokens are refused each time.",
         remedy: """
-            Repeat a request once. A second 401 to a fresh token is not about the token: report \
-            it, and do not renew again.
+            A 401 means: renew once, then repeat the request with the new token. A second 401 to a \
+            fresh token is not about the token: report it, and do not renew again.
             """,
         references: [
             "open-metadata/OpenMetadata#33773", "OpenMeet-Team/openmeet-platform#414",
@@ -26,31 +26,22 @@ extension FindingRule {
 /// are done: what they send meanwhile may be their user's, and is a risk. A process learns of a
 /// refusal by its own answers alone.
 private struct Loop401Watch: FindingWatch {
-    /// Refusals of one access token, each after an earlier refusal had reached the app.
-    private struct Refusals: Sendable {
-        var first: Instant
-        var numbers: [Int]
-        var endpoints: [String: Int]
-        /// Whether the token before it was refused shortly before.
-        let isSecondInARow: Bool
-    }
-
     /// Refusals at one endpoint, each with a newer token than the one before.
     private struct Rounds: Sendable {
         var numbers: [Int]
         var generation: Int
     }
 
-    private static let window = 10.0
-    private static let refusalLimit = 5
-    private static let sameLimit = 3
     private static let roundLimit = 3
+    /// The requests with a dead token, whatever they ask for, that are likely a mistake, and those that
+    /// hardly are anything else, in this many seconds.
+    private static let deadLimit = 5
+    private static let surelyDead = (count: 10, seconds: 60.0)
     /// The life of a token that states none, in seconds.
     private static let usualLifetime = 60.0
     /// A token of whose life less than this is left may be renewed for that, as a fraction.
     private static let leftOfLife = 0.5
 
-    private var refusals = RecentMap<Fingerprint, [ObservedClient: Refusals]>(limit: 256)
     private var rounds = RecentMap<ClientEndpoint, Rounds>(limit: 256)
 
     mutating func observe(
@@ -58,96 +49,105 @@ private struct Loop401Watch: FindingWatch {
         _ traffic: ObservedTraffic,
         at moment: Moment
     ) -> [FindingDraft] {
-        switch fact {
-        case .started(let number):
-            guard let exchange = traffic.exchange(number), exchange.purpose == .refresh,
-                let family = traffic.family(of: exchange)
-            else { return [] }
-            // Also those of a token that an app goes on to send after many renewals.
-            for generation in family.generations {
-                if let access = generation.access { refusals[access.fingerprint] = nil }
-            }
+        guard let exchange = fact.over(in: traffic), exchange.purpose == .protected else {
             return []
-        case .over(let number):
-            guard let exchange = traffic.exchange(number), exchange.purpose == .protected,
-                let access = exchange.access?.fingerprint
-            else { return [] }
-            guard exchange.outcome == .tokenRefused else {
-                if exchange.outcome == .accepted {
-                    refusals[access] = nil
-                    rounds[ClientEndpoint(exchange)] = nil
-                }
-                return []
-            }
-            return repeats(exchange, access, traffic) + renewals(exchange, traffic)
-        case .delivered, .socketMessage, .socketClosed, .time: return []
         }
+        guard exchange.outcome == .tokenRefused else {
+            if exchange.outcome == .accepted { rounds[ClientEndpoint(exchange)] = nil }
+            return []
+        }
+        return repeats(exchange, traffic) + renewals(exchange, traffic)
     }
 
-    private mutating func repeats(
+    private func repeats(
         _ exchange: ObservedExchange,
-        _ access: Fingerprint,
         _ traffic: ObservedTraffic
     ) -> [FindingDraft] {
-        let startedAt = exchange.startedAt.now
-        if let family = traffic.family(of: exchange),
-            traffic.lastAttempt(toRenew: family, at: startedAt) == .pending
-        {
-            return []
-        }
-        let client = exchange.client
-        var known = refusals[access]?[client]
-        if known.map({ startedAt.seconds(since: $0.first) > Self.window }) ?? true {
-            known = Refusals(
-                first: startedAt,
-                numbers: [],
-                endpoints: [:],
-                isSecondInARow: isSecondInARow(access, exchange, traffic)
-            )
-        }
-        guard var known else { return [] }
-        // A request in progress when the first refusal came does not repeat it.
-        let firstDelivery = known.numbers.first.flatMap { traffic.exchange($0)?.deliveredAt?.now }
-        guard known.numbers.isEmpty || traffic.isAfter(exchange, firstDelivery) else { return [] }
-        known.numbers.append(exchange.number)
-        known.endpoints[exchange.request.endpoint, default: 0] += 1
-        refusals[access] = (refusals[access] ?? [:]).merging([client: known]) { $1 }
-        guard known.numbers.count >= Self.refusalLimit,
-            known.endpoints.values.contains(where: { $0 >= Self.sameLimit })
+        guard let access = exchange.access?.fingerprint,
+            let use = traffic.refusedUses[access, exchange.client]
         else { return [] }
-        let shown = known.numbers.suffix(ObservedFinding.evidenceLimit)
-        let seconds = startedAt.seconds(since: known.first)
+        let isLoop = use.burst.isLoop && use.burst.numbers.last == exchange.number
+        guard isLoop else { return goesOn(exchange, use, traffic) }
         let isShared = traffic.family(of: exchange).map { $0.clients.count > 1 } ?? false
         let doubt: String? =
-            if known.isSecondInARow {
+            if use.burst.isSecondInARow {
                 ", which may not help: the one before was refused, too"
             } else if isShared {
                 ", unless it waits for another process that has the session"
             } else {
                 nil
             }
+        let seconds = exchange.startedAt.now.seconds(since: use.burst.first)
         var draft = FindingDraft(
             exchange,
             severity: doubt == nil ? .bug : .risk,
-            evidence: shown.map { FindingEvidence(.exchange($0), "refused, same access token") },
-            message: "\(known.numbers.count) requests in \(seconds.wholeUp) s with one "
-                + "access token that is refused each time, and no refresh"
-                + (doubt ?? "")
+            evidence: use.burst.numbers.suffix(ObservedFinding.evidenceLimit).map {
+                FindingEvidence(.exchange($0), "refused, same access token")
+            },
+            message: "\(use.burst.numbers.count) requests in \(seconds.wholeUp) s with one "
+                + "access token that is refused each time"
+                + withoutRenewal(exchange, traffic) + (doubt ?? "")
         )
         // One loop is one occurrence, however long it runs.
-        draft.occurrence = known.numbers.first ?? exchange.number
+        draft.occurrence = use.burst.numbers.first ?? exchange.number
+        if canNotRenew(exchange, traffic) { draft.remedy = Self.remedyOfDeadToken }
         return [draft]
     }
 
-    private func isSecondInARow(
-        _ access: Fingerprint,
+    /// What the app does not do instead.
+    private func withoutRenewal(
         _ exchange: ObservedExchange,
         _ traffic: ObservedTraffic
-    ) -> Bool {
-        if let known = refusals[access], known.values.contains(where: \.isSecondInARow) {
-            return true
+    ) -> String {
+        if let newer = traffic.newerGeneration(than: exchange) {
+            return ", although #\(newer.exchange) has brought a newer one"
         }
-        return traffic.isSecondInARow(exchange)
+        guard let family = traffic.family(of: exchange), family.liveRefreshToken != nil else {
+            return ", and no refresh"
+        }
+        return ", and no refresh, although the app has a refresh token"
+    }
+
+    private static let remedyOfDeadToken = """
+        A token that is refused is dead: stop, and ask for a login unless something else renews it.
+        """
+
+    /// Whether the session has no refresh token, as far as is known, or had one that was refused.
+    private func canNotRenew(_ exchange: ObservedExchange, _ traffic: ObservedTraffic) -> Bool {
+        guard let family = traffic.family(of: exchange) else { return false }
+        switch family.end {
+        case nil: return family.liveRefreshToken == nil
+        case .refreshRefused, .reuseDetected: return true
+        case .logout, .replaced, .expired, .silent: return false
+        }
+    }
+
+    /// A token that nothing renews is used on, at whatever pace, and no login follows.
+    private func goesOn(
+        _ exchange: ObservedExchange,
+        _ use: RefusedUse,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        guard use.count >= Self.deadLimit, use.numbers.last == exchange.number, !use.wasLoop,
+            canNotRenew(exchange, traffic)
+        else { return [] }
+        let isSure =
+            use.count >= Self.surelyDead.count && use.seconds >= Self.surelyDead.seconds
+        var draft = FindingDraft(
+            exchange,
+            variant: "dead-token",
+            severity: isSure ? .bug : .risk,
+            confidence: .likely,
+            evidence: use.numbers.map {
+                FindingEvidence(.exchange($0), "refused, same access token")
+            },
+            message: "\(use.count) requests in \(use.seconds.wholeUp) s with one access token that "
+                + "is refused each time, and no login follows"
+        )
+        draft.occurrence = use.numbers.first ?? exchange.number
+        draft.path = nil
+        draft.remedy = Self.remedyOfDeadToken
+        return [draft]
     }
 
     private mutating func renewals(
@@ -219,7 +219,7 @@ private struct Loop401Watch: FindingWatch {
             let issued = family.generation(number, with: exchange.access?.fingerprint),
             let renewal = traffic.exchange(issued.exchange), renewal.client == exchange.client,
             let refusal = refused.deliveredAt, refusal.now <= renewal.startedAt.now,
-            renewal.startedAt.now.seconds(since: refusal.now) <= Self.window
+            renewal.startedAt.now.seconds(since: refusal.now) <= RefusedUse.Burst.window
         else { return false }
         guard let deadline = traffic.accessDeadline(of: refused), !deadline.expiry.isAssumed else {
             return true

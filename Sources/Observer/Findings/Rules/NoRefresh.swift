@@ -39,6 +39,9 @@ private struct NoRefreshWatch: FindingWatch {
     }
 
     static let timeout = 10.0
+    /// The requests with one refused token, each of which knew of the refusal of the one before, that
+    /// are a habit.
+    private static let useLimit = 3
     /// A token that is refused so soon after its issue is not about its end, in seconds.
     private static let newness = 30.0
 
@@ -61,12 +64,13 @@ private struct NoRefreshWatch: FindingWatch {
             {
                 refusals[family] = nil
             }
-            return []
+            return goesOn(number, traffic)
         case .delivered(let number):
             if let exchange = traffic.exchange(number) { refuse(exchange, traffic) }
             return []
+        case .socketMessage(let number, _), .socketClosed(let number, _):
+            return goesOn(number, traffic)
         case .time: return giveUp(traffic, at: moment)
-        case .socketMessage, .socketClosed: return []
         }
     }
 
@@ -75,8 +79,8 @@ private struct NoRefreshWatch: FindingWatch {
             let family = traffic.family(of: exchange), family.liveRefreshToken != nil,
             let newest = family.newestGeneration, exchange.generation == newest.number,
             let at = exchange.deliveredAt?.now, refusals[family.id] == nil,
-            exchange.startedAt.now.seconds(since: newest.pair.issuedAt.now) > Self.newness,
-            !traffic.hasLogout(ofFamily: family.id), !isSecondRefusal(exchange, traffic)
+            isAboutAge(exchange, newest), !traffic.hasLogout(ofFamily: family.id),
+            !isSecondRefusal(exchange, traffic)
         else { return }
         let end = newest.pair.refreshExpiry?.statedEnd
         if let end, end <= at { return }
@@ -87,6 +91,53 @@ private struct NoRefreshWatch: FindingWatch {
             at: at,
             mayHaveEnded: attempt == .failed && end == nil
         )
+    }
+
+    /// Whether an access token was refused because of its age, as far as that is known.
+    private func isAboutAge(_ exchange: ObservedExchange, _ pair: TokenGeneration) -> Bool {
+        let startedAt = exchange.startedAt.now
+        if startedAt.seconds(since: pair.pair.issuedAt.now) > Self.newness { return true }
+        guard let end = pair.pair.accessExpiry, !end.expiry.isAssumed else { return false }
+        return startedAt.seconds(since: end.statedEnd) > end.expiry.skewWidth
+    }
+
+    /// A refused access token is used on, at whatever pace.
+    private mutating func goesOn(
+        _ number: Int,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        guard let exchange = traffic.exchange(number), let access = exchange.access?.fingerprint,
+            let use = traffic.refusedUses[access, exchange.client], use.numbers.last == number,
+            use.count >= Self.useLimit, use.seconds >= Self.timeout, !use.wasLoop,
+            let family = traffic.family(of: exchange), family.liveRefreshToken != nil,
+            let newest = family.newestGeneration, exchange.generation == newest.number,
+            isAboutAge(exchange, newest), !use.burst.isSecondInARow,
+            !traffic.hasLogout(ofFamily: family.id)
+        else { return [] }
+        let end = newest.pair.refreshExpiry?.statedEnd
+        if let end, end <= exchange.startedAt.now { return [] }
+        refusals[family.id] = nil
+        let attempt = traffic.lastAttempt(toRenew: family, at: exchange.startedAt.now)
+        let refusal = Refusal(
+            number: number,
+            at: use.first,
+            mayHaveEnded: attempt == .failed && end == nil
+        )
+        let first = use.numbers.first ?? number
+        var draft = FindingDraft(
+            traffic.exchange(first) ?? exchange,
+            severity: refusal.severity,
+            confidence: .likely,
+            evidence: use.numbers.map { number in
+                let again = number == first ? "its access token was refused" : "refused again"
+                return FindingEvidence(.exchange(number), again)
+            },
+            message: "\(use.count) requests in \(use.seconds.wholeUp) s with one access token that "
+                + "is refused each time, and the app does not renew it, although it has a refresh "
+                + "token\(refusal.exception)"
+        )
+        draft.occurrence = first
+        return [draft]
     }
 
     /// Whether the same request was refused shortly before with another token: it was repeated as it
@@ -118,11 +169,14 @@ private struct NoRefreshWatch: FindingWatch {
                 continue
             }
             guard exchange.client == refused.client else { continue }
-            if exchange.purpose == .refresh || exchange.request.isRepeat(of: refused.request) {
+            let isRepeat = exchange.request.isRepeat(of: refused.request)
+            let isSameToken = exchange.access?.fingerprint == refused.access?.fingerprint
+            if exchange.purpose == .refresh || isRepeat && !isSameToken {
                 refusals[family] = nil
                 continue
             }
-            guard traffic.isAfter(exchange, refusal.at) else { continue }
+            // What is repeated with the same token is counted as such.
+            guard !isRepeat, traffic.isAfter(exchange, refusal.at) else { continue }
             let isEnd = exchange.purpose == .logout && exchange.family == family
             guard isEnd || exchange.purpose == .login else {
                 if refusal.next == nil { refusals[family]?.next = exchange.number }
