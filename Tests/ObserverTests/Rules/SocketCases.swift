@@ -80,6 +80,37 @@ extension RuleCase {
             script.open(dial)
             script.push(dial, ["type": "auth_invalid"])
         },
+        RuleCase("socket-stale-dial") { script in
+            // The backend takes its time to refuse what a message presents.
+            script.logIn()
+            script.wait(290)
+            let renewal = script.renew(1)
+            script.wait(1)
+            let dial = script.dial("/api/websocket")
+            script.open(dial)
+            script.push(
+                dial,
+                from: .app,
+                ["type": "auth", "access_token": .string(TrafficScript.access(1))]
+            )
+            script.wait(3)
+            script.push(dial, ["type": "auth_invalid"])
+            return [renewal, dial]
+        } twin: { script in
+            script.logIn()
+            script.wait(290)
+            script.renew(1)
+            script.wait(1)
+            let dial = script.dial("/api/websocket")
+            script.open(dial)
+            script.push(
+                dial,
+                from: .app,
+                ["type": "auth", "access_token": .string(TrafficScript.access(2))]
+            )
+            script.wait(3)
+            script.push(dial, ["type": "auth_ok"])
+        },
         RuleCase("socket-stale-dial", "socket-loop") { script in
             script.logIn()
             var numbers: [Int] = []

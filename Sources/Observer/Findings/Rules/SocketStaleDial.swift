@@ -24,10 +24,6 @@ private struct SocketStaleDialWatch: FindingWatch {
     /// The tolerated difference between two clocks, in seconds.
     private static let tolerance = 2.0
 
-    /// The time within which a backend closes a socket because of the token that it was given, in
-    /// seconds.
-    private static let refusalTime = 5.0
-
     /// The way in which a socket gave its token.
     private struct Presentation: Sendable {
         let at: Instant
@@ -36,6 +32,10 @@ private struct SocketStaleDialWatch: FindingWatch {
 
     private var presented = RecentMap<Int, Presentation>(limit: 256)
     private var refused = RecentMap<Fingerprint, [Int]>(limit: 128)
+    /// The sockets that gave a token in a message, with the time until which it may be refused.
+    private var pending = RecentMap<Int, Instant>(limit: 256)
+
+    var nextDeadline: Instant? { pending.all.map(\.value).min() }
 
     mutating func observe(
         _ fact: ObservedFact,
@@ -54,6 +54,7 @@ private struct SocketStaleDialWatch: FindingWatch {
             guard message.refusesToken == true, presented[number] != nil,
                 let exchange = traffic.exchange(number)
             else { return [] }
+            pending[number] = nil
             return judge(exchange, isRefused: true, "refused in a message", traffic)
         case .socketMessage(let number, let message):
             guard message.from == .app, let exchange = traffic.exchange(number),
@@ -61,16 +62,33 @@ private struct SocketStaleDialWatch: FindingWatch {
                 message.sightings.contains(where: { $0.fingerprint == access })
             else { return [] }
             presented[number] = Presentation(at: moment.now, way: "sends, in a message,")
-            return judge(exchange, isRefused: false, "not refused so far", traffic)
+            // The backend has some time to refuse it.
+            pending[number] = moment.now.advanced(bySeconds: ObservationMachine.refusalTime)
+            return []
         case .socketClosed(let number, let end):
-            guard end.by == .backend, let code = end.code, let presentation = presented[number],
-                end.refusesToken == true || FeedPolicy.verdict(code: code) == .tokenRejected,
-                moment.now.seconds(since: presentation.at) <= Self.refusalTime,
-                let exchange = traffic.exchange(number)
+            guard let exchange = traffic.exchange(number), let presentation = presented[number]
             else { return [] }
+            let wasPending = pending[number] != nil
+            pending[number] = nil
+            guard end.by == .backend, let code = end.code,
+                end.refusesToken == true || FeedPolicy.verdict(code: code) == .tokenRejected,
+                moment.now.seconds(since: presentation.at) <= ObservationMachine.refusalTime
+            else { return wasPending ? accept(exchange, traffic) : [] }
             return judge(exchange, isRefused: true, "closed with \(code)", traffic)
-        case .started, .delivered, .time: return []
+        case .time:
+            return pending.all.filter { $0.value <= moment.now }.flatMap { number, _ in
+                pending[number] = nil
+                return traffic.exchange(number).map { accept($0, traffic) } ?? []
+            }
+        case .started, .delivered: return []
         }
+    }
+
+    private mutating func accept(
+        _ exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        judge(exchange, isRefused: false, "not refused", traffic)
     }
 
     private mutating func judge(
