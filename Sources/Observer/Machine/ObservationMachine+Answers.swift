@@ -29,8 +29,13 @@ extension ObservationMachine {
         recordClock(facts.offset, of: exchange, at: moment)
         reconsider(&exchange, facts)
         exchange.outcome = outcome(of: exchange, facts)
+        if isInferredRefusal(exchange, facts) {
+            exchange.outcome = .tokenRefused
+            exchange.isRefusalInferred = true
+        }
         traffic.exchanges.insert(exchange)
         if exchange.purpose != started.purpose { forgetRefusedUses(before: exchange) }
+        learned.learn(from: exchange, in: traffic)
         switch exchange.outcome {
         case .issued: issue(exchange, facts, at: moment)
         case .refreshRefused(let isFinal): refuse(exchange, isFinal, at: moment)

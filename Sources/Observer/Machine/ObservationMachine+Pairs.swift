@@ -14,7 +14,10 @@ extension ObservationMachine {
             && (exchange.refresh == nil || exchange.refresh == exchange.access?.fingerprint)
         let replacement = isSingle ? replacement(exchange, facts) : nil
         let access =
-            replacement?.token ?? facts.issued.first { $0.role == .access }
+            replacement?.token
+            // A cookie beside a token that the app itself sends is what renews it, or stands for it.
+            ?? facts.issued.first { $0.role == .access && $0.place != .cookie }
+            ?? facts.issued.first { $0.role == .access }
             ?? facts.issued.first { $0.role == .session }
         let arrival = TokenGraph.Arrival(
             kind: exchange.purpose == .refresh ? .refresh : .login,

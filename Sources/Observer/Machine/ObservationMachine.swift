@@ -41,6 +41,7 @@ package struct ObservationMachine: Sendable {
     var traffic: ObservedTraffic
     var clients = ClientRegistry()
     var endpoints = LearnedEndpoints()
+    var learned = LearnedRefusals()
     /// Texts of answers that are tokens if a request presents them, with their families.
     var candidates = RecentMap<Fingerprint, Int>(limit: 1_024)
     /// The families of sessions that name themselves in their tokens.
@@ -191,8 +192,9 @@ package struct ObservationMachine: Sendable {
             for var draft in watches[index].observe(fact, traffic, at: moment) {
                 draft.experiment = draft.experiment ?? experiment(behind: draft, at: moment)
                 draft.mark = mark(of: draft)
-                // The inputs that were not read may prove the opposite.
-                if omissions.isTrafficIncomplete { draft.confidence = .likely }
+                // The inputs that were not read may prove the opposite, as may a refusal that does not
+                // say that it is one.
+                if omissions.isTrafficIncomplete || isInferred(draft) { draft.confidence = .likely }
                 let (finding, isOneOmitted) = book.take(
                     draft,
                     by: configuration.rules[index],
@@ -203,6 +205,14 @@ package struct ObservationMachine: Sendable {
                 }
                 if isOneOmitted { omit(.findings, 1, at: moment) }
             }
+        }
+    }
+
+    /// Whether a finding rests on an answer that is likely a refusal.
+    private func isInferred(_ draft: FindingDraft) -> Bool {
+        draft.evidence.contains { evidence in
+            guard case .exchange(let number) = evidence.subject else { return false }
+            return traffic.exchange(number)?.isRefusalInferred ?? false
         }
     }
 

@@ -51,6 +51,8 @@ package struct ObservedExchange: Sendable, LogEntry {
     }
     private var received: Shared<AnswerFacts>?
     var outcome: Outcome?
+    /// Whether nothing but what is known of its token shows that it was refused.
+    var isRefusalInferred = false
     /// When it was answered or failed.
     var endedAt: Moment?
     var deliveredAt: Moment?

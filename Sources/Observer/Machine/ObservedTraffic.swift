@@ -204,6 +204,18 @@ package struct ObservedTraffic: Sendable {
 
     private static let logoutDepth = 256
 
+    /// The tolerated difference between two clocks, in seconds.
+    static let clockTolerance = 2.0
+
+    /// Whether a request presented an access token that had ended, as its answer or itself had stated.
+    func isPastEnd(_ exchange: ObservedExchange) -> Bool {
+        guard let deadline = accessDeadline(of: exchange), !deadline.expiry.isAssumed else {
+            return false
+        }
+        return exchange.startedAt.now.seconds(since: deadline.statedEnd)
+            > Self.clockTolerance + deadline.expiry.skewWidth
+    }
+
     /// The end of the access token that a request presented, or `nil` if it is unknown.
     func accessDeadline(of exchange: ObservedExchange) -> Deadline? {
         guard let access = exchange.access else { return nil }

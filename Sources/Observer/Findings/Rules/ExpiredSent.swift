@@ -18,22 +18,20 @@ extension FindingRule {
 }
 
 private struct ExpiredSentWatch: FindingWatch {
-    /// The tolerated difference between two clocks, in seconds.
-    private static let tolerance = 2.0
-
     func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment
     ) -> [FindingDraft] {
         guard let exchange = fact.over(in: traffic), exchange.purpose == .protected,
-            exchange.outcome == .tokenRefused || exchange.outcome == .accepted,
-            let deadline = traffic.accessDeadline(of: exchange),
+            exchange.outcome == .tokenRefused || exchange.outcome == .accepted
+                || exchange.status == 403,
             traffic.family(of: exchange)?.end == nil,
             traffic.newerGeneration(than: exchange) == nil
         else { return [] }
+        guard let deadline = traffic.accessDeadline(of: exchange) else { return [] }
         let late = exchange.startedAt.now.seconds(since: deadline.statedEnd)
-        guard late > Self.tolerance + deadline.expiry.skewWidth else { return [] }
+        guard late > ObservedTraffic.clockTolerance + deadline.expiry.skewWidth else { return [] }
         return [
             FindingDraft(
                 exchange,

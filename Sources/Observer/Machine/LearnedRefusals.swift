@@ -1,0 +1,199 @@
+import Basics
+import Model
+import Profiles
+
+/// The answers that were shown to be refusals of an access token: the app renewed after one, and the
+/// same request was accepted with the new token.
+struct LearnedRefusals: Sendable {
+    private struct Suspect: Hashable {
+        let access: Fingerprint
+        let endpoint: ClientEndpoint
+
+        init?(_ exchange: ObservedExchange) {
+            guard let access = exchange.access?.fingerprint else { return nil }
+            self.access = access
+            endpoint = ClientEndpoint(exchange)
+        }
+    }
+
+    /// The votes that make a refusal of what looks like it.
+    private static let enough = 2
+    private static let shapeLimit = 64
+
+    /// The votes of shapes, by origin.
+    private var votes = RecentMap<String, [String: Int]>(limit: 16)
+    /// The last answers with such a shape.
+    private var suspects = RecentMap<Suspect, String>(limit: 64)
+
+    func isKnown(_ shape: String, of origin: String) -> Bool {
+        (votes[origin]?[shape] ?? 0) >= Self.enough
+    }
+
+    private mutating func add(_ weight: Int, to shape: String, of origin: String) {
+        votes.change(origin, default: [:]) { shapes in
+            guard shapes[shape] != nil || shapes.count < Self.shapeLimit else { return }
+            let sum = min((shapes[shape] ?? 0) + weight, 2 * Self.enough)
+            shapes[shape] = sum > 0 ? sum : nil
+        }
+    }
+
+    /// The exchanges that are looked through for what an acceptance shows.
+    private static let depth = 256
+    /// The longest time between a refusal, the renewal and the repeated request, in seconds.
+    private static let longestStep = 10.0
+
+    /// Learns from the answer to a request that presented an access token.
+    mutating func learn(from exchange: ObservedExchange, in traffic: ObservedTraffic) {
+        guard exchange.purpose == .protected, let suspect = Suspect(exchange) else { return }
+        let origin = exchange.request.origin
+        guard exchange.outcome == .accepted, exchange.answer?.shape == nil else {
+            if let shape = exchange.answer?.shape, votes[origin]?[shape] != nil {
+                suspects[suspect] = shape
+            }
+            return
+        }
+        // What the same token lives through is no refusal.
+        if let shape = suspects[suspect] {
+            suspects[suspect] = nil
+            add(-Self.enough, to: shape, of: origin)
+        }
+        guard let refused = refusal(before: exchange, in: traffic),
+            let shape = refused.answer?.shape, !wasLivedThrough(shape, before: refused, traffic)
+        else { return }
+        add(weight(of: refused, shape, traffic), to: shape, of: origin)
+    }
+
+    /// The request that an accepted one repeats with the token of a renewal that followed its answer.
+    private func refusal(
+        before accepted: ObservedExchange,
+        in traffic: ObservedTraffic
+    ) -> ObservedExchange? {
+        guard let access = accepted.access?.fingerprint,
+            let pair = traffic.graph.generation(of: access),
+            let renewal = traffic.exchange(pair.exchange), renewal.purpose == .refresh,
+            renewal.outcome == .issued, renewal.client == accepted.client,
+            let renewed = renewal.deliveredAt?.now,
+            accepted.startedAt.now.seconds(since: renewed) <= Self.longestStep
+        else { return nil }
+        let endpoint = ClientEndpoint(accepted)
+        return traffic.newest(Self.depth) { other in
+            guard other.number < accepted.number, other.family == accepted.family,
+                let generation = other.generation, generation < pair.number,
+                let delivered = other.deliveredAt?.now, delivered <= renewal.startedAt.now,
+                renewal.startedAt.now.seconds(since: delivered) <= Self.longestStep
+            else { return false }
+            return other.answer?.shape != nil && ClientEndpoint(other) == endpoint
+                && other.request.bodyDigest == accepted.request.bodyDigest
+                && Self.mayRefuse(other)
+        }
+    }
+
+    /// Whether an answer can be a refusal that nothing says to be one.
+    static func mayRefuse(_ exchange: ObservedExchange) -> Bool {
+        guard let answer = exchange.answer, exchange.purpose == .protected,
+            exchange.outcome == .accepted || exchange.outcome == .inconclusive
+                || exchange.isRefusalInferred,
+            !answer.isTransient, answer.challenges.isDisjoint(with: Self.otherChallenges),
+            answer.errorCode.map(Self.otherChallenges.contains) != true
+        else { return false }
+        // One that succeeds has a shape only where it says that it failed.
+        return answer.isSuccess
+            ? answer.shape != nil : !Self.otherStatuses.contains(answer.status)
+    }
+
+    /// The statuses that are about the thing that was asked for, or about the form of the request.
+    private static let otherStatuses: Set<Int> = [
+        304, 404, 405, 409, 410, 411, 412, 413, 414, 415, 416, 417, 422, 423, 424, 428, 431, 451,
+    ]
+
+    /// The errors that are not about the token, but about what it is good for (RFC 6750 section 3.1,
+    /// RFC 9470 section 3).
+    private static let otherChallenges: Set<String> = [
+        "insufficient_scope", "insufficient_user_authentication",
+    ]
+
+    /// Whether an earlier answer of the kind was followed by the acceptance of its token.
+    private func wasLivedThrough(
+        _ shape: String,
+        before refused: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> Bool {
+        var accepted: Set<Fingerprint> = []
+        for other in traffic.newestFirst.prefix(Self.depth) where other.number < refused.number {
+            guard other.purpose == .protected, let access = other.access?.fingerprint,
+                other.request.endpoint == refused.request.endpoint
+            else { continue }
+            if other.answer?.shape == shape {
+                if accepted.contains(access) { return true }
+            } else if other.outcome == .accepted {
+                accepted.insert(access)
+            }
+        }
+        return false
+    }
+
+    private func weight(
+        of refused: ObservedExchange,
+        _ shape: String,
+        _ traffic: ObservedTraffic
+    ) -> Int {
+        let text = shape.asciiLowercased
+        if Self.words.contains(where: text.contains) { return Self.enough }
+        guard refused.answer?.isSuccess == false, traffic.isPastEnd(refused) else { return 1 }
+        return Self.enough
+    }
+
+    private static let words = ["token", "expired", "session", "unauthor", "jwt"]
+}
+
+/// Refusals that nothing but what is known of the token shows.
+extension ObservationMachine {
+    /// Whether an answer is likely a refusal of the access token.
+    func isInferredRefusal(_ exchange: ObservedExchange, _ facts: AnswerFacts) -> Bool {
+        guard exchange.access != nil, facts.meaning == nil || facts.meaning == .inconclusive,
+            LearnedRefusals.mayRefuse(exchange)
+        else { return false }
+        if let shape = facts.shape, learned.isKnown(shape, of: exchange.request.origin) {
+            return true
+        }
+        return isRefusalOfEnded(exchange, facts.status)
+    }
+
+    /// The exchanges among which the acceptance of an earlier token is looked for.
+    private static let acceptanceDepth = 256
+
+    /// Whether an access token that had ended was answered with a status that may refuse it, where
+    /// one that had not was accepted.
+    private func isRefusalOfEnded(_ exchange: ObservedExchange, _ status: Int) -> Bool {
+        guard [302, 303, 307, 400, 403].contains(status), traffic.isPastEnd(exchange) else {
+            return false
+        }
+        var wasAccepted = false
+        for other in traffic.newestFirst.prefix(Self.acceptanceDepth) {
+            guard other.number != exchange.number, other.purpose == .protected,
+                other.outcome == .accepted, other.family == exchange.family
+            else { continue }
+            // A backend that does not look at the end refuses for something else.
+            if traffic.isPastEnd(other) { return false }
+            wasAccepted = wasAccepted || Self.isSame(exchange.request, other, status)
+        }
+        return wasAccepted
+    }
+
+    private static func isSame(
+        _ request: RequestFacts,
+        _ accepted: ObservedExchange,
+        _ status: Int
+    ) -> Bool {
+        switch status {
+        case 403:
+            request.endpoint == accepted.request.endpoint
+                && request.origin == accepted.request.origin
+        // What is wrong in a request may be anything; so it may be with a redirection.
+        case 400: request.isRepeat(of: accepted.request)
+        case 302, 303, 307:
+            request.isRepeat(of: accepted.request) && accepted.answer?.isSuccess == true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,223 @@
+import Basics
+import Profiles
+import Testing
+
+@testable import Model
+@testable import Observer
+
+/// Refusals that do not say of themselves that they are about the token.
+@Suite("Answers that turn out to be refusals")
+struct LearnedRefusalTests {
+    /// Traffic whose failures have a shape.
+    private struct Traffic {
+        var script = TrafficScript()
+        private var codes: [Int: String] = [:]
+
+        init() { script.logIn(life: 1e6) }
+
+        mutating func call(_ number: Int, _ status: Int, _ code: String) {
+            let exchange = script.send("GET", "/items", bearer: TrafficScript.access(number))
+            script.finish(exchange, status, ["error": .string(code)])
+            script.wait(0.5)
+            codes[exchange] = code
+        }
+
+        mutating func call(_ number: Int) {
+            script.call(number)
+            script.wait(0.5)
+        }
+
+        /// A request is answered so, the app renews, and the request succeeds.
+        mutating func teach(_ number: Int, _ status: Int, _ code: String) {
+            script.wait(100)
+            call(number, status, code)
+            script.renew(number, life: 1e6)
+            script.wait(0.5)
+            call(number + 1)
+        }
+
+        /// The requests with one token are answered so again and again.
+        mutating func loop(_ number: Int, _ status: Int, _ code: String) {
+            script.wait(100)
+            for _ in 1...6 { call(number, status, code) }
+        }
+
+        /// The loops that are found.
+        var loops: [ObservedFinding] {
+            let run = ObservationRun(script)
+            let inputs = run.inputs.map { input, moment in
+                var input = input
+                if case .answered(var facts) = input.kind {
+                    facts.shape = codes[input.exchange].map { "\(facts.status) \($0)" }
+                    input.kind = .answered(facts)
+                }
+                return (input: input, at: moment)
+            }
+            return ObservationRun(inputs, like: run).findings.filter {
+                $0.rule == "loop-401" && $0.variant == nil
+            }
+        }
+    }
+
+    @Test(
+        "one after which the app renewed and was accepted is a refusal from the second time on",
+        arguments: [(403, "stale"), (400, "e_17"), (200, "nope")]
+    )
+    func learned(status: Int, code: String) throws {
+        var traffic = Traffic()
+        for number in 1...2 { traffic.teach(number, status, code) }
+        traffic.loop(3, status, code)
+        let loop = try #require(traffic.loops.first)
+        #expect(loop.severity == .bug && loop.confidence == .likely)
+    }
+
+    @Test("one that names the token is a refusal after the first time")
+    func namesToken() {
+        var traffic = Traffic()
+        traffic.teach(1, 403, "bad_token")
+        traffic.loop(2, 403, "bad_token")
+        #expect(traffic.loops.count == 1)
+    }
+
+    @Test("one that was seen once before a renewal may be about anything")
+    func once() {
+        var traffic = Traffic()
+        traffic.teach(1, 403, "busy")
+        traffic.loop(2, 403, "busy")
+        #expect(traffic.loops.isEmpty)
+    }
+
+    @Test("one that the same token lives through is none", arguments: [true, false])
+    func livedThrough(isBefore: Bool) {
+        var traffic = Traffic()
+        func live(_ number: Int) {
+            traffic.call(number, 403, "busy")
+            traffic.call(number)
+        }
+        if isBefore { live(1) }
+        for number in 1...2 { traffic.teach(number, 403, "busy") }
+        if !isBefore { live(3) }
+        traffic.loop(3, 403, "busy")
+        #expect(traffic.loops.isEmpty)
+    }
+
+    @Test(
+        "what is about the thing that was asked for, or about rights, is never learned",
+        arguments: [
+            (404, "missing_token"), (422, "bad_session"), (403, "insufficient_scope"),
+            (429, "token"),
+            (503, "session"),
+        ]
+    )
+    func neverLearned(status: Int, code: String) {
+        var traffic = Traffic()
+        for number in 1...3 { traffic.teach(number, status, code) }
+        traffic.loop(4, status, code)
+        #expect(traffic.loops.isEmpty)
+    }
+}
+
+/// Access tokens that had ended, and answers with which a backend may refuse them.
+@Suite("Answers to tokens that have ended")
+struct EndedTokenTests {
+    private static func call(
+        _ status: Int,
+        every pace: Double = 1,
+        _ count: Int = 6,
+        of path: String = "/items",
+        in script: inout TrafficScript
+    ) {
+        for _ in 1...count {
+            let exchange = script.send("GET", path, bearer: TrafficScript.access(1))
+            let location = WireHeader("Location", "https://example.com/welcome")
+            script.finish(exchange, status, headers: status / 100 == 3 ? [location] : [])
+            script.wait(pace)
+        }
+    }
+
+    private static func rules(_ script: TrafficScript) -> Set<String> {
+        Set(ObservationRun(script).findings.map(\.rule))
+    }
+
+    @Test(
+        "are refusals where the endpoint had accepted a token before",
+        arguments: [400, 403, 302, 303, 307]
+    )
+    func refused(status: Int) throws {
+        var script = TrafficScript()
+        script.logIn()
+        script.call(1)
+        script.wait(310)
+        Self.call(status, in: &script)
+        let run = ObservationRun(script)
+        #expect(Set(run.findings.map(\.rule)) == ["expired-sent", "loop-401"], "\(run.summary)")
+        #expect(run.findings.allSatisfy { $0.confidence == .likely })
+    }
+
+    @Test("are found at any pace")
+    func slowly() {
+        var script = TrafficScript()
+        script.logIn()
+        script.call(1)
+        script.wait(310)
+        Self.call(403, every: 60, in: &script)
+        #expect(Self.rules(script) == ["expired-sent", "no-refresh"])
+    }
+
+    @Test("are refusals of the token that the app sends, whatever a cookie beside it states")
+    func cookieBeside() {
+        var script = TrafficScript()
+        let now = 1_763_733_600.0
+        func token(_ life: Double) -> String {
+            TrafficScript.webToken(["sub": "ada", "iat": .number(now), "exp": .number(now + life)])
+        }
+        let login = script.send("POST", "/login", json: ["username": "ada", "password": "correct"])
+        let cookie = "jid=\(token(864_000)); HttpOnly; Secure; SameSite=Lax; Path=/"
+        script.finish(
+            login,
+            200,
+            ["token": .string(token(600))],
+            headers: [WireHeader("Set-Cookie", cookie)]
+        )
+        func call(_ status: Int) {
+            let headers = [WireHeader("Cookie", "jid=\(token(864_000))")]
+            let exchange = script.send("GET", "/items", bearer: token(600), headers: headers)
+            script.finish(exchange, status)
+        }
+        call(200)
+        script.wait(700)
+        call(403)
+        #expect(Self.rules(script) == ["expired-sent"])
+    }
+
+    @Test("say nothing of a token that has not ended", arguments: [400, 403, 302])
+    func notEnded(status: Int) {
+        var script = TrafficScript()
+        script.logIn(life: 1e6)
+        script.call(1)
+        script.wait(310)
+        Self.call(status, in: &script)
+        #expect(Self.rules(script) == [])
+    }
+
+    @Test("say nothing where the backend accepts tokens that have ended")
+    func lenient() {
+        var script = TrafficScript()
+        script.logIn()
+        script.call(1)
+        script.wait(310)
+        Self.call(200, 1, of: "/other", in: &script)
+        Self.call(403, in: &script)
+        #expect(Self.rules(script) == ["expired-sent"])
+    }
+
+    @Test("are about something else in another request", arguments: [400, 302])
+    func otherRequest(status: Int) {
+        var script = TrafficScript()
+        script.logIn()
+        script.call(1)
+        script.wait(310)
+        Self.call(status, of: "/others", in: &script)
+        #expect(!Self.rules(script).contains("loop-401"))
+    }
+}
