@@ -17,6 +17,9 @@ struct TokenGeneration: Sendable {
     /// The deliveries: the client, and the first time and connection.
     var deliveries: [Delivery] = []
 
+    /// The first acceptance of its access token after the stated end.
+    var outlived: (exchange: Int, late: Double)?
+
     struct Delivery: Sendable, Hashable {
         let client: ObservedClient
         let connection: Int

@@ -260,7 +260,7 @@ extension TokenGraph.Arrival {
 }
 
 extension TokenOccurrence {
-    fileprivate func deadline(sentAt: Moment) -> Deadline? {
+    func deadline(sentAt: Moment) -> Deadline? {
         expiry.map { Deadline($0, sentAt: sentAt.now) }
     }
 }

@@ -172,6 +172,45 @@ extension ObservationMachine {
         end(id, wasReused ? .reuseDetected : .refreshRefused, in: exchange.number, at: moment)
     }
 
+    /// Takes in that an access token goes on: an answer states a new end of it, or it is the only token
+    /// of its session, which says nothing of its end itself, and was accepted after that.
+    private mutating func prolong(
+        _ exchange: ObservedExchange,
+        _ facts: AnswerFacts,
+        at moment: Moment
+    ) {
+        guard let access = exchange.access?.fingerprint, exchange.purpose == .protected,
+            exchange.outcome == .accepted, let id = exchange.family,
+            let pair = traffic.graph.generation(of: access), pair.access?.fingerprint == access
+        else { return }
+        let again = facts.issued.first { $0.fingerprint == access }
+        let deadline = again?.deadline(sentAt: exchange.startedAt)
+        guard deadline != nil || isOutlived(pair, by: exchange) else { return }
+        let late = pair.pair.accessExpiry.map {
+            exchange.startedAt.now.seconds(since: $0.statedEnd)
+        }
+        traffic.graph.change(id) { family in
+            family.change(generation: pair.number, branch: pair.branch) {
+                $0.pair.accessExpiry = deadline
+                $0.pair.usableUntil = deadline?.statedEnd
+                if deadline == nil { $0.outlived = late.map { (exchange.number, $0) } }
+            }
+        }
+        guard pair.number == traffic.graph.families[id]?.newest else { return }
+        switch statuses[id] {
+        case .live, .expired, .joined:
+            setStatus(.live(until: deadline?.statedEnd), family: id, at: moment)
+        case .renewing, .refused, .ended, nil: break
+        }
+    }
+
+    private func isOutlived(_ pair: TokenGeneration, by exchange: ObservedExchange) -> Bool {
+        guard let access = pair.access, access.claims["exp"] == nil,
+            pair.refresh == nil || pair.refresh == access.fingerprint
+        else { return false }
+        return traffic.isPastEnd(exchange)
+    }
+
     /// Takes in what an answer shows of a token that was only used.
     mutating func use(
         _ exchange: ObservedExchange,
@@ -188,6 +227,7 @@ extension ObservationMachine {
                 traffic.graph.attach(token.fingerprint, as: token.role, to: id)
             }
         }
+        prolong(exchange, facts, at: moment)
         guard exchange.outcome == .accepted, case .refused? = statuses[id],
             let family = traffic.graph.families[id], family.end == nil,
             exchange.generation == family.newest

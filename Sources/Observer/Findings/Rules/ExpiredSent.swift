@@ -29,6 +29,7 @@ private struct ExpiredSentWatch: FindingWatch {
             traffic.family(of: exchange)?.end == nil,
             traffic.newerGeneration(than: exchange) == nil
         else { return [] }
+        if let outlived = outlived(exchange, traffic) { return [outlived] }
         guard let deadline = traffic.accessDeadline(of: exchange) else { return [] }
         let late = exchange.startedAt.now.seconds(since: deadline.statedEnd)
         guard late > ObservedTraffic.clockTolerance + deadline.expiry.skewWidth else { return [] }
@@ -43,5 +44,29 @@ private struct ExpiredSentWatch: FindingWatch {
                     + "\(late.whole) s before: \(exchange.result)"
             )
         ]
+    }
+
+    /// The first acceptance of the only token of a session after its stated end, which proves that it
+    /// had not ended.
+    private func outlived(
+        _ exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> FindingDraft? {
+        guard let access = exchange.access?.fingerprint,
+            let outlived = traffic.graph.generation(of: access)?.outlived,
+            outlived.exchange == exchange.number
+        else { return nil }
+        return FindingDraft(
+            exchange,
+            variant: "prolonged",
+            severity: .note,
+            evidence: [
+                exchange.evidence("request after the stated end of its token, \(exchange.result)")
+            ],
+            message:
+                "#\(exchange.number) presents an access token \(outlived.late.whole) s after its "
+                + "stated end, and is accepted: the backend prolongs it with its use, or does not "
+                + "look at its end"
+        )
     }
 }
