@@ -194,6 +194,28 @@ extension RuleCase {
             script.wait(2)
             script.logOut(1)
         },
+        // It does not wait for a moment.
+        RuleCase("gave-up", nil, .bug, .likely) { script in
+            script.logIn()
+            script.wait(290)
+            let failed = script.askRefresh(1)
+            script.finish(failed, 502)
+            script.wait(0.005)
+            return [failed, script.logOut(1)]
+        } twin: { script in
+            // The user had asked for it before.
+            script.logIn()
+            script.wait(290)
+            let failed = script.askRefresh(1)
+            let logout = script.send(
+                "POST",
+                "/auth/logout",
+                bearer: TrafficScript.access(1),
+                json: ["refresh_token": .string(TrafficScript.refresh(1))]
+            )
+            script.finish(failed, 502)
+            script.finish(logout, 204)
+        },
         // No answer says when the refresh token ends.
         RuleCase("gave-up", nil, .risk, .likely) { script in
             script.logIn()

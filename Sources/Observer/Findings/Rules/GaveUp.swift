@@ -44,7 +44,8 @@ private struct GaveUpWatch: FindingWatch {
         let isLogout = exchange.purpose == .logout && exchange.family == failed.family
         guard isLogout || exchange.purpose == .login,
             let family = traffic.family(of: failed), family.end == nil,
-            traffic.isAfter(exchange, failed.endedAt?.now)
+            let failedAt = (failed.deliveredAt ?? failed.endedAt)?.now,
+            exchange.startedAt.now >= failedAt
         else { return [] }
         failures[exchange.client] = nil
         let seconds = exchange.startedAt.now.seconds(since: failed.startedAt.now)
