@@ -208,6 +208,30 @@ extension RuleCase {
             let renewal = script.send("POST", "/token", form: grant(1) + "&scope=read")
             script.finish(renewal, 200, answer(token("read", after: 290), refresh: 2))
         },
+        RuleCase("early-death", nil, .risk) { script in
+            // A static refresh token.
+            script.logIn(refresh: true)
+            script.wait(100)
+            let refused = script.call(1, "/items", 401)
+            let renewal = script.askRefresh(1)
+            script.finish(renewal, 200, TrafficScript.pair(2, refresh: false))
+            return [refused, script.call(2)]
+        } twin: { script in
+            // The app has it revoked.
+            script.logIn()
+            script.wait(100)
+            let revocation = script.send(
+                "POST",
+                "/oauth/revoke",
+                form: "token=\(TrafficScript.access(1))"
+            )
+            script.finish(revocation, 200)
+            script.wait(1)
+            script.call(1, "/items", 401)
+            let renewal = script.askRefresh(1)
+            script.finish(renewal, 200, TrafficScript.pair(2, refresh: false))
+            script.call(2)
+        },
         RuleCase("expiry-disagrees", nil, .risk) { script in
             let login = script.send("POST", "/login", json: ["password": "correct"])
             let token = TrafficScript.webToken(claims("7", life: 300))

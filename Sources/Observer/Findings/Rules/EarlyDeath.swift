@@ -80,7 +80,9 @@ private struct EarlyDeathWatch: FindingWatch {
         _ family: TokenFamily,
         _ traffic: ObservedTraffic
     ) -> Bool {
+        // A token that the app has had revoked ends before its time.
         guard family.end == nil, family.refused.isEmpty, exchange.generation == family.newest,
+            !traffic.hasLogout(ofFamily: family.id),
             !family.generations.contains(where: { $0.branch > 0 }),
             let deadline = traffic.accessDeadline(of: exchange), !deadline.expiry.isAssumed
         else { return false }
