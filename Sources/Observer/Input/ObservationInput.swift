@@ -19,7 +19,7 @@ package struct ObservationInput: Sendable, Hashable, Codable {
         /// The last byte of its answer came from the backend.
         indirect case answered(AnswerFacts)
         /// The last byte of the answer was written to the app, or the app was gone before that, perhaps
-        /// even before the answer began.
+        /// even before the answer began; the latter after the former leaves in doubt whether it was read.
         case delivered(whole: Bool)
         case failed(ExchangeFailure)
         case socketOpened

@@ -5,7 +5,11 @@ import Profiles
 /// The answers that reached the app, and those that did not.
 extension ObservationMachine {
     mutating func deliver(_ number: Int, _ isWhole: Bool, at moment: Moment) {
-        guard let exchange = traffic.exchange(number), exchange.deliveredAt == nil else { return }
+        guard let exchange = traffic.exchange(number) else { return }
+        guard exchange.deliveredAt == nil else {
+            if !isWhole { change(number) { $0.isDeliveryDoubted = true } }
+            return
+        }
         guard isWhole else {
             change(number) { if $0.lostAt == nil { $0.lostAt = moment } }
             return
@@ -35,9 +39,10 @@ extension ObservationMachine {
         guard let generation = traffic.graph.generation(of: token), generation.kind != .joined,
             generation.access?.fingerprint == token
                 || generation.pair.rotated && generation.refresh == token,
-            generation.deliveries.isEmpty,
-            let source = traffic.exchange(generation.exchange), source.isAnswerLost
+            let source = traffic.exchange(generation.exchange)
         else { return }
+        if source.isDeliveryDoubted { change(source.number) { $0.isDeliveryDoubted = false } }
+        guard generation.deliveries.isEmpty, source.isAnswerLost else { return }
         change(source.number) { $0.lostAt = nil }
         deliver(source.number, true, at: moment)
     }

@@ -136,8 +136,9 @@ package struct ObservationMachine: Sendable {
             if let exchange = traffic.exchange(number) { counts.add(exchange) }
             observe(.over(number), at: moment)
         case .delivered(let isWhole):
+            let isKnown = traffic.exchange(number)?.isDelivered ?? false
             deliver(number, isWhole, at: moment)
-            observe(.delivered(number), at: moment)
+            if !isKnown { observe(.delivered(number), at: moment) }
         case .failed(let failure):
             fail(number, failure, at: moment)
             observe(.over(number), at: moment)
@@ -193,8 +194,8 @@ package struct ObservationMachine: Sendable {
                 draft.experiment = draft.experiment ?? experiment(behind: draft, at: moment)
                 draft.mark = mark(of: draft)
                 // The inputs that were not read may prove the opposite, as may a refusal that does not
-                // say that it is one.
-                if omissions.isTrafficIncomplete || isInferred(draft) { draft.confidence = .likely }
+                // say that it is one, and an answer that the app has not read.
+                if omissions.isTrafficIncomplete || isDoubtful(draft) { draft.confidence = .likely }
                 let (finding, isOneOmitted) = book.take(
                     draft,
                     by: configuration.rules[index],
@@ -208,11 +209,13 @@ package struct ObservationMachine: Sendable {
         }
     }
 
-    /// Whether a finding rests on an answer that is likely a refusal.
-    private func isInferred(_ draft: FindingDraft) -> Bool {
+    /// Whether a finding rests on an answer that is likely a refusal, or likely reached the app.
+    private func isDoubtful(_ draft: FindingDraft) -> Bool {
         draft.evidence.contains { evidence in
-            guard case .exchange(let number) = evidence.subject else { return false }
-            return traffic.exchange(number)?.isRefusalInferred ?? false
+            guard case .exchange(let number) = evidence.subject,
+                let exchange = traffic.exchange(number)
+            else { return false }
+            return exchange.isRefusalInferred || exchange.isDeliveryDoubted
         }
     }
 

@@ -56,6 +56,8 @@ package struct ObservedExchange: Sendable, LogEntry {
     /// When it was answered or failed.
     var endedAt: Moment?
     var deliveredAt: Moment?
+    /// Whether the app may not have read the whole answer, although it was written.
+    var isDeliveryDoubted = false
     /// When the app closed its connection, or was told that there is no answer.
     var lostAt: Moment?
     var failure: ExchangeFailure?

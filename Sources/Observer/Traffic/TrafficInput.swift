@@ -31,7 +31,8 @@ package struct TrafficInput: Sendable {
         case responseEnd(bytes: Int)
         /// The app ended its connection before it had the whole answer, which may still come.
         case givenUp
-        /// The last byte of the answer was written to the app, or the app was gone before that.
+        /// The last byte of the answer was written to the app, or the app was gone before that; or it
+        /// reset its connection right after it was written, so that it may not have read the answer.
         case delivered(whole: Bool)
         /// There is no whole answer from the backend.
         case failed(ExchangeFailure)

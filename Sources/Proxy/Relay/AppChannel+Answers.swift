@@ -273,6 +273,7 @@ extension AppChannel {
             if case .success = result { isWritten = true }
             // Bytes that are written to a connection that the app has closed are lost.
             shared.observe(.delivered(whole: isWritten && !isInputOver), of: number)
+            lastDelivery = (number, .now())
         }
         context.write(wrapOutboundOut(last), promise: delivered)
     }

@@ -52,7 +52,9 @@ final class AppChannel: ChannelInboundHandler {
     private var scanner = HeadScanner()
     private var input = Input.open
     var phase = Phase.relaying
-    private var error: (any Error)?
+    private(set) var error: (any Error)?
+    /// The answer that was written last, and when.
+    var lastDelivery: (exchange: Int, at: NIODeadline)?
     /// Since when no request is in progress, as far as has been noticed, and whether one has begun.
     private var waiting: (since: NIODeadline, hasBegun: Bool)?
 

@@ -30,6 +30,27 @@ struct LostDeliveryTests {
         #expect(finding.message.hasPrefix(beginning))
     }
 
+    @Test(
+        "is in doubt where the app resets its connection right after it, until it shows that it has it",
+        arguments: [true, false]
+    )
+    func doubted(hasRead: Bool) throws {
+        var script = TrafficScript()
+        script.logIn()
+        script.wait(290)
+        let renewal = script.renew(1)
+        script.deliver(renewal, whole: false)
+        script.connection = 2
+        script.wait(1)
+        if hasRead { script.call(2) }
+        script.wait(10)
+        script.refuseRefresh(1)
+        let run = ObservationRun(script)
+        let finding = try #require(run.findings.first, "\(run.summary)")
+        #expect(run.findings.count == 1 && finding.rule == "spent-refresh", "\(run.summary)")
+        #expect(finding.confidence == (hasRead ? .certain : .likely))
+    }
+
     @Test("brings nothing that the app can be blamed for not having: the session is over with it")
     func ends() {
         var script = TrafficScript()

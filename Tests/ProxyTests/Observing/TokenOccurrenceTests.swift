@@ -77,6 +77,24 @@ struct TokenOccurrenceTests {
         }
     }
 
+    @Test("an answer to an app that resets its connection right after it may not have been read")
+    func reset() async throws {
+        let seen = RecordedTraffic()
+        try await withOrigin { connection in
+            _ = try await connection.readHead()
+            try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            _ = await connection.readToEnd()
+        } body: { origin in
+            try await withProxy(to: origin, seen: seen) { proxy in
+                let client = try await RawConnection.connect(to: proxy)
+                try await client.write("GET /quick HTTP/1.1\r\nHost: a\r\n\r\n")
+                _ = try await seen.words(6)
+                try await client.reset()
+                #expect(try await seen.words(7).suffix(2) == ["1 delivered", "1 not delivered"])
+            }
+        }
+    }
+
     @Test("of a long body, the beginning is seen, and its length")
     func longBody() async throws {
         let seen = RecordedTraffic()
