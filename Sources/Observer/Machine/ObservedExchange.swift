@@ -126,6 +126,9 @@ package struct ObservedExchange: Sendable, LogEntry {
         if learned == .refresh, refresh == nil, isRenewalByName { refresh = access?.fingerprint }
     }
 
+    /// Whether a page of a browser says that it is its request.
+    var isOfPage: Bool { request.client.origin != nil }
+
     /// Whether it asks to have the one token of a session renewed, by the name of its path; any answer
     /// may bring a cookie.
     var isRenewalByName: Bool {

@@ -86,10 +86,14 @@ package struct ObservedTraffic: Sendable {
         return exchange.startedAt.now.seconds(since: delivery) > slack(exchange.request.origin)
     }
 
-    /// The same of a pair: over the connection that had brought it the app hardly sends what it had
-    /// begun before.
+    /// Whether the app knew of a pair that was delivered when it began a request.
+    ///
+    /// Over the connection that had brought the pair, the app hardly sends what it had begun before. The
+    /// pages of a browser share its connections, and each has its own time.
     func isAfter(_ exchange: ObservedExchange, _ delivery: TokenGeneration.Delivery) -> Bool {
-        guard delivery.isByConnection(of: exchange) else { return isAfter(exchange, delivery.at) }
+        guard delivery.isByConnection(of: exchange), !exchange.isOfPage else {
+            return isAfter(exchange, delivery.at)
+        }
         return exchange.startedAt.now.seconds(since: delivery.at) > Self.slackOfOneConnection
     }
 

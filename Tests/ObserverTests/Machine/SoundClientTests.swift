@@ -68,6 +68,27 @@ struct SoundClientTests {
         #expect(finding.exchanges == [3, 4, 5, 6])
     }
 
+    @Test("one of two tabs that renews right after the other one is likely a race, and no more")
+    func tabs() throws {
+        var script = TrafficScript()
+        script.logIn()
+        script.wait(290)
+        func refresh(_ status: Int, _ json: JSONValue) {
+            let exchange = script.send(
+                "POST",
+                "/auth/refresh",
+                headers: [WireHeader("Origin", "https://app.example.com")],
+                json: ["refresh_token": .string(TrafficScript.refresh(1))]
+            )
+            script.finish(exchange, status, json)
+        }
+        refresh(200, TrafficScript.pair(2))
+        script.wait(0.02)
+        refresh(400, ["error": "invalid_grant"])
+        let finding = try #require(ObservationRun(script).findings.first)
+        #expect(finding.rule == "race" && finding.confidence == .likely)
+    }
+
     @Test("requests go on while a renewal is under way, or failed and waits for its next attempt")
     func renewing() {
         var script = TrafficScript()

@@ -128,6 +128,7 @@ private struct RaceWatch: FindingWatch {
         let isCertain = everyRacerHasOne {
             overlap($0, $1)
                 || $0.request.connection == $1.request.connection && $0.request.connection > 0
+                    && !$0.isOfPage && !$1.isOfPage
         }
         let doubt =
             everyRacerHasOne(overlap)
