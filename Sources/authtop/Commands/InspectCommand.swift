@@ -21,10 +21,13 @@ struct InspectCommand: AsyncParsableCommand {
     var place = "-"
 
     @Option(
-        help: "The public keys to verify the signature with, as a URL or a file.",
+        help: "The keys to verify the signature with: a URL or file of a JWKS, JWK or PEM.",
         completion: .file()
     )
     var jwks: String?
+
+    @Flag(help: "Ask for the shared secret of HS256, HS384 or HS512.")
+    var secretPrompt = false
 
     @OptionGroup var trust: TrustOptions
 
@@ -44,25 +47,59 @@ struct InspectCommand: AsyncParsableCommand {
             .textOfInput(asking: "Token: ", isOneLine: true)
         let secret = Secret(PastedPair.bare(text))
         guard !secret.isEmpty else { throw CommandFailure(.badInput, "no token was given") }
-        let decoded = DecodedToken(of: secret)
-        var verdict: SignatureCheck.Verdict?
-        var skipped: [String] = []
-        if let jwks, case .webToken(let token) = decoded {
-            let keys = try await KeySource(place: jwks).keys(in: environment, caFile: trust.caFile)
-            verdict = await keys.verdict(on: secret, token)
-            skipped = keys.skipped
-        }
-        let inspection = Inspection(
-            fingerprint: environment.fingerprinter().fingerprint(of: secret),
-            byteCount: secret.byteCount,
-            decoded: decoded,
-            verdict: verdict,
-            skippedKeys: skipped,
-            now: environment.time.wall,
-            clock: ClockFormatter(utcOffsetSeconds: environment.utcOffsetSeconds)
+        let inspection = await inspection(
+            of: secret,
+            DecodedToken(of: secret),
+            by: try await keys(in: environment),
+            in: environment
         )
         let lines = json ? [inspection.json] : inspection.lines
         for line in lines where !StandardOutput.write(line) { break }
         guard inspection.isSound else { throw ExitCode(CommandFailure.Exit.notSo.rawValue) }
+    }
+
+    /// Returns the keys that the options name, or `nil` if they name none.
+    private func keys(in environment: LiveEnvironment) async throws -> SignatureCheck? {
+        var keys: SignatureCheck?
+        if let jwks {
+            keys = try await KeySource(place: jwks).keys(in: environment, caFile: trust.caFile)
+        }
+        guard secretPrompt else { return keys }
+        guard let text = TerminalPrompt()?.ask("Secret: ", isSecret: true), !text.isEmpty else {
+            throw CommandFailure(
+                .badInput,
+                "--secret-prompt: no secret was typed on a terminal; --jwks FILE takes one as a JWK "
+                    + "of type oct"
+            )
+        }
+        let secret = SignatureCheck(secret: Secret(text))
+        keys?.append(secret)
+        return keys ?? secret
+    }
+
+    private func inspection(
+        of secret: Secret,
+        _ decoded: DecodedToken,
+        by keys: SignatureCheck?,
+        in environment: LiveEnvironment
+    ) async -> Inspection {
+        var verdict: SignatureCheck.Verdict?
+        var nested: [Inspection] = []
+        if case .signed(let token) = decoded {
+            verdict = await keys?.verdict(on: token)
+            if case .token(let inner, let text) = token.payload {
+                nested = [await inspection(of: text, inner, by: keys, in: environment)]
+            }
+        }
+        return Inspection(
+            fingerprint: environment.fingerprinter().fingerprint(of: secret),
+            byteCount: secret.byteCount,
+            decoded: decoded,
+            verdict: verdict,
+            skippedKeys: keys?.skipped ?? [],
+            nested: nested,
+            now: environment.time.wall,
+            clock: ClockFormatter(utcOffsetSeconds: environment.utcOffsetSeconds)
+        )
     }
 }

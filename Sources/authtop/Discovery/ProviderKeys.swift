@@ -13,20 +13,18 @@ struct ProviderKeys: IDTokenVerifier {
     let security: TransportSecurity
 
     func signature(of token: Secret, keys url: String) async -> IDTokenSignature {
-        guard let decoded = JSONWebToken(reading: token) else { return .invalid }
-        let first = await signature(of: token, decoded, keys: url)
+        guard let decoded = SignedToken(reading: token), case .claims = decoded.payload else {
+            return .invalid
+        }
+        let first = await signature(of: decoded, keys: url)
         switch first {
         // A provider that has changed its keys may have answered with the old ones.
-        case .invalid, .withoutItsKey: return await signature(of: token, decoded, keys: url)
+        case .invalid, .withoutItsKey: return await signature(of: decoded, keys: url)
         case .valid, .withoutKeys, .unchecked: return first
         }
     }
 
-    private func signature(
-        of token: Secret,
-        _ decoded: JSONWebToken,
-        keys url: String
-    ) async -> IDTokenSignature {
+    private func signature(of token: SignedToken, keys url: String) async -> IDTokenSignature {
         let document = RemoteDocument(url: url, name: url, security: security)
         switch await document.answer(on: network, at: time) {
         case .failure(let failure): return .unchecked(reason: failure.message.visibleInOneLine)
@@ -36,14 +34,14 @@ struct ProviderKeys: IDTokenVerifier {
             else {
                 return .unchecked(reason: "\(url) answered \(answer.status) without keys (JWKS)")
             }
-            return IDTokenSignature(await keys.verdict(on: token, decoded), of: decoded)
+            return IDTokenSignature(await keys.verdict(on: token), of: token)
         }
     }
 }
 
 extension IDTokenSignature {
     /// The provider's text is bounded and on one line.
-    fileprivate init(_ verdict: SignatureCheck.Verdict, of token: JSONWebToken) {
+    fileprivate init(_ verdict: SignatureCheck.Verdict, of token: SignedToken) {
         self =
             switch verdict {
             case .valid(let key): .valid(key: key?.inOneLine(limit: 40))
@@ -53,8 +51,8 @@ extension IDTokenSignature {
             }
     }
 
-    private static func keyStated(by token: JSONWebToken) -> String {
-        let named = token.header["kid"]?.stringValue.map { "kid \($0.inOneLine(limit: 40)), " }
+    private static func keyStated(by token: SignedToken) -> String {
+        let named = token.keyName.map { "kid \($0.inOneLine(limit: 40)), " }
         return "\(named ?? "no kid, ")alg \((token.algorithm ?? "none").inOneLine(limit: 20))"
     }
 }

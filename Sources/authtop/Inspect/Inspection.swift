@@ -11,6 +11,8 @@ struct Inspection {
     /// The verdict on its signature, or `nil` if no keys were given.
     let verdict: SignatureCheck.Verdict?
     let skippedKeys: [String]
+    /// The token in the token.
+    let nested: [Inspection]
     let now: Date
     let clock: ClockFormatter
 
@@ -20,28 +22,76 @@ struct Inspection {
         let size = CountFormatter.bytes(byteCount)
         switch decoded {
         case .opaque: return ["opaque token \(fingerprint), \(size)"]
-        case .encrypted:
+        case .encrypted(let token):
             return ["encrypted JWT (JWE) \(fingerprint), \(size): only its recipient has the key"]
+                + headerLines(token.header) + partLines(token)
         case .malformed(let message): return ["malformed JWT \(fingerprint), \(size): \(message)"]
-        case .webToken(let token):
-            var rows = TextRows()
-            for name in ordered(token.header) { add(name, token.header, to: &rows) }
-            let headerLines = rows.lines
-            rows = TextRows()
-            for name in ordered(token.claims) { add(name, token.claims, to: &rows) }
-            rows.add("signature", signature)
-            for message in skippedKeys { rows.add("", "left out \(message)") }
-            let warnings = TokenFindings(token: token, now: now).all.map { "⚠ \($0)" }
-            return ["JWT \(fingerprint), \(size)", "header"] + headerLines + ["claims"] + rows.lines
+        case .signed(let token):
+            let warnings = findings(of: token).map { "⚠ \($0)" }
+            return [title(of: token, size)] + headerLines(token.header) + payloadLines(token)
                 + warnings
         }
     }
 
+    private func title(of token: SignedToken, _ size: String) -> String {
+        if let fault = token.payloadFault {
+            return "malformed JWT \(fingerprint), \(size): \(fault)"
+        }
+        return switch token.payload {
+        case .claims: "JWT \(fingerprint), \(size)"
+        case .token: "JWT \(fingerprint), \(size): its payload is another token"
+        case .bytes: "JWS \(fingerprint), \(size): its payload is no JSON object"
+        }
+    }
+
+    private func headerLines(_ header: [String: JSONValue]) -> [String] {
+        var rows = TextRows()
+        for name in ordered(header) { add(name, header, to: &rows) }
+        return ["header"] + rows.lines
+    }
+
+    private func payloadLines(_ token: SignedToken) -> [String] {
+        var rows = TextRows()
+        let title: String
+        switch token.payload {
+        case .claims(let web):
+            title = "claims"
+            for name in ordered(web.claims) { add(name, web.claims, to: &rows) }
+        case .token:
+            title = "payload"
+        case .bytes(let bytes):
+            title = "payload"
+            rows.add("size", CountFormatter.bytes(bytes.count))
+            if let text = String(validating: bytes, as: UTF8.self), !text.isEmpty {
+                rows.add("text", text.inOneLine(limit: 400))
+            }
+        }
+        let inner = nested.flatMap(\.lines).map { "  \($0)" }
+        let above = rows.lines
+        rows = TextRows()
+        rows.add("signature", signature)
+        for message in skippedKeys { rows.add("", "left out \(message)") }
+        return [title] + above + inner + rows.lines
+    }
+
+    private func partLines(_ token: EncryptedToken) -> [String] {
+        var rows = TextRows()
+        rows.add("key", token.encryptedKey == 0 ? "none" : CountFormatter.bytes(token.encryptedKey))
+        rows.add("iv", CountFormatter.bytes(token.initializationVector))
+        rows.add("ciphertext", CountFormatter.bytes(token.ciphertext))
+        rows.add("tag", CountFormatter.bytes(token.authenticationTag))
+        return ["encrypted"] + rows.lines
+    }
+
+    private func findings(of token: SignedToken) -> [String] {
+        TokenFindings(token: token, now: now).all
+    }
+
     private var signature: String {
         switch verdict {
-        case nil: "not checked: use --jwks URL or --jwks FILE"
+        case nil: "not checked: use --jwks, or --secret-prompt for a shared secret"
         case .valid(let key)?: "valid" + (key.map { ", by key \($0.inOneLine(limit: 40))" } ?? "")
-        case .invalid?: "invalid: none of the keys signed this"
+        case .invalid(let reason)?: "invalid: \(reason)"
         case .unchecked(let message)?, .withoutItsKey(let message)?: "not verified: \(message)"
         }
     }
@@ -76,29 +126,51 @@ struct Inspection {
 
     // MARK: - JSON
 
-    var json: String {
+    var json: String { JSONValue.object(members).serialized }
+
+    private var members: [String: JSONValue] {
         var members: [String: JSONValue] = [
             "fingerprint": .string(fingerprint.digits), "bytes": .integer(Int64(byteCount)),
         ]
         switch decoded {
         case .opaque: members["format"] = "opaque"
-        case .encrypted: members["format"] = "JWE"
+        case .encrypted(let token):
+            members["format"] = "JWE"
+            members["header"] = .object(token.header)
+            members["parts"] = .object([
+                "encryptedKey": .integer(Int64(token.encryptedKey)),
+                "initializationVector": .integer(Int64(token.initializationVector)),
+                "ciphertext": .integer(Int64(token.ciphertext)),
+                "authenticationTag": .integer(Int64(token.authenticationTag)),
+            ])
         case .malformed(let message):
             members["format"] = "malformed"
             members["message"] = .string(message)
-        case .webToken(let token):
-            members["format"] = "JWT"
+        case .signed(let token):
             members["header"] = .object(token.header)
-            members["claims"] = .object(token.claims)
-            members["findings"] = .array(
-                TokenFindings(token: token, now: now).all.map(JSONValue.string)
-            )
-            members["secondsToExpiry"] = token.expiresAt.map {
+            members["findings"] = .array(findings(of: token).map(JSONValue.string))
+            members["signature"] = .string(verdictName)
+            members["leftOut"] =
+                skippedKeys.isEmpty ? nil : .array(skippedKeys.map(JSONValue.string))
+            addPayload(of: token, to: &members)
+        }
+        return members
+    }
+
+    private func addPayload(of token: SignedToken, to members: inout [String: JSONValue]) {
+        members["format"] = "JWT"
+        switch token.payload {
+        case .claims(let web):
+            members["claims"] = .object(web.claims)
+            members["secondsToExpiry"] = web.expiresAt.map {
                 .number((($0 - now.timeIntervalSince1970) * 1000).rounded() / 1000)
             }
-            members["signature"] = .string(verdictName)
+        case .token: members["nested"] = nested.first.map { .object($0.members) }
+        case .bytes(let bytes):
+            members["format"] = token.payloadFault == nil ? "JWS" : "malformed"
+            members["message"] = token.payloadFault.map(JSONValue.string)
+            members["payload"] = String(validating: bytes, as: UTF8.self).map(JSONValue.string)
         }
-        return JSONValue.object(members).serialized
     }
 
     private var verdictName: String {
@@ -114,10 +186,15 @@ struct Inspection {
 
     /// Whether the token is well-formed, and its signature valid if there are keys to verify it.
     var isSound: Bool {
-        if case .malformed = decoded { return false }
-        switch verdict {
-        case nil, .valid?: return true
-        case .invalid?, .unchecked?, .withoutItsKey?: return false
+        switch decoded {
+        case .malformed: return false
+        case .opaque, .encrypted: return true
+        case .signed(let token):
+            guard token.payloadFault == nil, nested.allSatisfy(\.isSound) else { return false }
+        }
+        return switch verdict {
+        case nil, .valid?: true
+        case .invalid?, .unchecked?, .withoutItsKey?: false
         }
     }
 }

@@ -2,7 +2,7 @@ import Basics
 import Glibc
 import Profiles
 
-/// The location of public keys: a URL or a file.
+/// The location of keys: a URL or a file.
 struct KeySource {
     static let sizeLimit = 1024 * 1024
 
@@ -10,12 +10,21 @@ struct KeySource {
 
     /// Reads the keys.
     ///
-    /// - Throws: `CommandFailure` if they cannot be read or are not JSON.
+    /// - Throws: `CommandFailure` if they cannot be read or are no keys.
     func keys(in environment: LiveEnvironment, caFile: String?) async throws -> SignatureCheck {
         let isURL = place.begins(with: "https://") || place.begins(with: "http://")
         let bytes = isURL ? try await fetched(environment, caFile) : try read()
-        guard let check = JSONValue(parsing: bytes).flatMap(SignatureCheck.init) else {
-            throw CommandFailure(.badInput, "\(place): expected a set of keys (JWKS)")
+        let check =
+            if let json = JSONValue(parsing: bytes) {
+                SignatureCheck(keys: json, acceptsSecrets: !isURL)
+            } else {
+                SignatureCheck(pem: String(decoding: bytes, as: UTF8.self))
+            }
+        guard let check else {
+            throw CommandFailure(
+                .badInput,
+                "\(place): expected keys: a JWKS, a JWK, PEM, or certificates by kid"
+            )
         }
         return check
     }
@@ -44,7 +53,7 @@ struct KeySource {
             bytes += part.prefix(count)
         }
         guard bytes.count <= Self.sizeLimit else {
-            throw CommandFailure(.badInput, "\(place): over 1 MiB, expected a set of keys (JWKS)")
+            throw CommandFailure(.badInput, "\(place): over 1 MiB, expected keys")
         }
         return bytes
     }

@@ -1,142 +1,148 @@
 import Basics
-import FoundationEssentials
 import JWTKit
+import Profiles
 
-/// Checks whether one of a set of public keys (RFC 7517) signed a token.
+/// Checks whether one of a set of keys signed a token.
 struct SignatureCheck: Sendable {
     enum Verdict: Sendable, Equatable {
         /// The signature is valid, by the key with this name if it has one.
         case valid(key: String?)
-        case invalid
+        /// The token must be rejected, for this reason.
+        case invalid(String)
         /// No key in the set can verify the signature, for this reason.
         case unchecked(String)
         /// The same, and every key in the set could be used.
         case withoutItsKey(String)
     }
 
+    private var keys: [VerificationKey] = []
     /// The keys of the set that cannot be used, and why.
     private(set) var skipped: [String] = []
-    /// The names of those whose type is not supported.
-    private var unsupported: [String?] = []
-    private var keys: [(name: String?, key: JWK)] = []
+    /// The names of those that could have verified a signature.
+    private var unusable: [String?] = []
 
-    /// Parses a set of keys, or a single key; `nil` if it is neither.
-    init?(keys json: JSONValue) {
-        let entries: [JSONValue]
-        if case .array(let list)? = json.value(at: "keys") {
-            entries = list
-        } else if json.value(at: "kty") != nil {
-            entries = [json]
-        } else {
-            return nil
+    /// A set of one shared secret, which was typed: as text, or as what that encodes.
+    init(secret: Secret) {
+        let text = secret.reveal()
+        keys = [VerificationKey(name: nil, material: .secret(Array(text.utf8)))]
+        if let bytes = Base64URL.decode(text), !bytes.isEmpty {
+            keys.append(
+                VerificationKey(name: "decoded from base64url", material: .secret(bytes))
+            )
         }
-        for (index, entry) in entries.enumerated() { add(entry, number: index + 1) }
     }
 
-    private mutating func add(_ entry: JSONValue, number: Int) {
-        let name = entry.value(at: "kid")?.stringValue
-        let label = "key \(name.map { $0.prefix(40) } ?? "no. \(number)")"
-        guard case .object(var members) = entry else {
-            return skipped.append("\(label): no object")
-        }
-        guard entry.value(at: "use")?.stringValue != "enc" else {
-            return skipped.append("\(label): for encryption")
-        }
-        // The key collection requires a `kid`, but a key set need not have one.
-        if name == nil { members["kid"] = .string("\(number)") }
-        if let curve = Curve(of: entry) {
-            guard curve.completesPoint(in: &members) else {
-                skipped.append("\(label): x and y are no point of \(curve.rawValue)")
-                unsupported.append(name)
-                return
+    /// Parses the keys that a provider publishes; `nil` if it is no set of keys (RFC 7517).
+    init?(keys json: JSONValue) {
+        self.init(keys: json, acceptsSecrets: false)
+    }
+
+    /// Parses a set of keys: a JWKS, a single JWK, or certificates by the names of their keys.
+    init?(keys json: JSONValue, acceptsSecrets: Bool) {
+        guard case .object(let members) = json else { return nil }
+        if case .array(let list)? = members["keys"] {
+            for (index, key) in list.enumerated() {
+                add(named: key["kid"]?.stringValue, number: index + 1) {
+                    () throws(VerificationKey.Problem) in
+                    try VerificationKey(jwk: key, acceptsSecrets: acceptsSecrets)
+                }
+            }
+        } else if members["kty"] != nil {
+            add(named: members["kid"]?.stringValue, number: 1) {
+                () throws(VerificationKey.Problem) in
+                try VerificationKey(jwk: json, acceptsSecrets: acceptsSecrets)
+            }
+        } else {
+            let blocks = members.compactMapValues(\.stringValue)
+            guard !blocks.isEmpty, blocks.count == members.count,
+                blocks.values.allSatisfy({ $0.begins(with: "-----BEGIN ") })
+            else { return nil }
+            for (name, block) in blocks.sorted(by: { $0.key < $1.key }) {
+                add(named: name, number: 1) { () throws(VerificationKey.Problem) in
+                    try VerificationKey(pem: block, name: name)
+                }
             }
         }
-        do {
-            let data = Data(JSONValue.object(members).serialized.utf8)
-            keys.append((name, try JSONDecoder().decode(JWK.self, from: data)))
+    }
+
+    /// Parses public keys and certificates in PEM format; `nil` if there are none.
+    init?(pem text: String) {
+        var rest = Substring(text)
+        var number = 0
+        while let start = rest.range(ofBytes: "-----BEGIN ") {
+            rest = rest[start.lowerBound...]
+            guard let end = rest.range(ofBytes: "\n-----END "),
+                let dashes = rest[end.upperBound...].range(ofBytes: "-----")
+            else { break }
+            number += 1
+            let block = String(rest[..<dashes.upperBound])
+            add(named: nil, number: number) { () throws(VerificationKey.Problem) in
+                try VerificationKey(pem: block, name: nil)
+            }
+            rest = rest[dashes.upperBound...]
+        }
+        guard number > 0 else { return nil }
+    }
+
+    mutating func append(_ other: SignatureCheck) {
+        keys += other.keys
+        skipped += other.skipped
+        unusable += other.unusable
+    }
+
+    private mutating func add(
+        named name: String?,
+        number: Int,
+        _ key: () throws(VerificationKey.Problem) -> VerificationKey
+    ) {
+        do throws(VerificationKey.Problem) {
+            keys.append(try key())
         } catch {
-            let kind = entry.value(at: "kty")?.stringValue?.prefix(20) ?? "no kty"
-            skipped.append("\(label): unsupported type (\(kind))")
-            unsupported.append(name)
+            let label = name.map { $0.inOneLine(limit: 40) } ?? "no. \(number)"
+            skipped.append("key \(label): \(error.reason)")
+            if error.mayVerify { unusable.append(name) }
         }
     }
 
     /// Tries the key that the token names, or each of them if the set has none with that name.
-    func verdict(on secret: Secret, _ token: JSONWebToken) async -> Verdict {
-        let algorithm = token.algorithm ?? "none"
-        guard algorithm.asciiLowercased != "none" else { return .invalid }
-        guard !algorithm.begins(with: "HS") else {
-            return .unchecked("\(algorithm) needs the shared secret, which is not in a key set")
+    func verdict(on token: SignedToken) async -> Verdict {
+        if let fault = token.criticalFault { return .invalid(fault) }
+        guard let algorithm = token.algorithm, algorithm.asciiLowercased != "none" else {
+            return .invalid("it is not signed")
         }
-        let named = token.header["kid"]?.stringValue
-        let sameName = keys.filter { $0.name != nil && $0.name == named }
-        let candidates = (sameName.isEmpty ? keys : sameName).filter { entry in
-            entry.key.algorithm.map { $0.rawValue == algorithm } ?? true
-        }
+        let sameName = keys.filter { $0.name != nil && $0.name == token.keyName }
         var wasChecked = false
-        for candidate in candidates {
-            do {
-                let collection = JWTKeyCollection()
-                try await collection.add(jwk: candidate.key)
-                _ = try await collection.verify(secret.reveal(), as: AnyClaims.self)
-                return .valid(key: candidate.name)
-            } catch let error as JWTError where error.errorType == .signatureVerificationFailed {
+        for key in sameName.isEmpty ? keys : sameName {
+            guard let verifier = await key.algorithm(named: algorithm) else { continue }
+            guard (try? verifier.verify(token.signature, signs: token.signingInput)) == true else {
                 wasChecked = true
-            } catch {
-                // The key's type does not match the algorithm.
                 continue
             }
+            if let objection = key.objection(to: algorithm) {
+                let name = key.name.map { "key \($0.inOneLine(limit: 40))" } ?? "a key"
+                return .unchecked("\(name) signed it, but \(objection)")
+            }
+            return .valid(key: key.name)
         }
-        guard !wasChecked else { return .invalid }
-        let reason = "no key in the set is for \(algorithm.prefix(20))"
-        let mayBeUnsupported = unsupported.contains { $0 == nil || named == nil || $0 == named }
-        return keys.isEmpty || mayBeUnsupported ? .unchecked(reason) : .withoutItsKey(reason)
-    }
-}
-
-/// A curve of RFC 7518, section 6.2.1.1.
-private enum Curve: String {
-    case p256 = "P-256"
-    case p384 = "P-384"
-    case p521 = "P-521"
-
-    init?(of key: JSONValue) {
-        guard key.value(at: "kty")?.stringValue == "EC" else { return nil }
-        self.init(rawValue: key.value(at: "crv")?.stringValue ?? "")
+        guard !wasChecked else {
+            return token.isPayloadEmpty
+                ? .unchecked(
+                    "its payload is empty: if it is detached, only who has it can check it"
+                )
+                : .invalid("none of the keys signed this")
+        }
+        return withoutKey(for: algorithm, of: token)
     }
 
-    /// Of one coordinate, in bytes.
-    private var size: Int {
-        switch self {
-        case .p256: 32
-        case .p384: 48
-        case .p521: 66
+    private func withoutKey(for algorithm: String, of token: SignedToken) -> Verdict {
+        let shown = algorithm.inOneLine(limit: 20)
+        guard !algorithm.begins(with: "HS") else {
+            return .unchecked("\(shown) needs the shared secret, and no key of the set is one")
         }
+        let reason = "no key in the set is for \(shown)"
+        let mayBeUnusable = unusable.contains {
+            $0 == nil || token.keyName == nil || $0 == token.keyName
+        }
+        return keys.isEmpty || mayBeUnusable ? .unchecked(reason) : .withoutItsKey(reason)
     }
-
-    /// Adds the zero bytes that a coordinate must begin with, and that some providers leave out.
-    ///
-    /// - Returns: Whether the coordinates are a point of the curve.
-    func completesPoint(in members: inout [String: JSONValue]) -> Bool {
-        for name in ["x", "y"] {
-            guard let text = members[name]?.stringValue,
-                let bytes = Base64URL.decode(text), bytes.count <= size
-            else { return false }
-            let zeros = [UInt8](repeating: 0, count: size - bytes.count)
-            members[name] = .string(Base64URL.encode(zeros + bytes))
-        }
-        guard let x = members["x"]?.stringValue, let y = members["y"]?.stringValue else {
-            return false
-        }
-        return switch self {
-        case .p256: (try? ES256PublicKey(parameters: (x, y))) != nil
-        case .p384: (try? ES384PublicKey(parameters: (x, y))) != nil
-        case .p521: (try? ES512PublicKey(parameters: (x, y))) != nil
-        }
-    }
-}
-
-/// Accepts any claims, which are checked elsewhere.
-private struct AnyClaims: JWTPayload {
-    func verify(using algorithm: some JWTAlgorithm) async throws {}
 }

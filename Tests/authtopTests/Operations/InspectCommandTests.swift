@@ -15,6 +15,8 @@ struct InspectCommandTests {
         case milliseconds
         case unsigned
         case endless
+        case neverEnds
+        case endedBeforeTime
 
         var token: MadeToken {
             let now = Int(Date().timeIntervalSince1970)
@@ -27,6 +29,8 @@ struct InspectCommandTests {
             case .milliseconds: MadeToken(#"{"exp":\#(now)000}"#)
             case .unsigned: MadeToken(#"{"exp":\#(now + 60)}"#, header: #"{"alg":"none"}"#)
             case .endless: MadeToken(#"{"sub":"1"}"#)
+            case .neverEnds: MadeToken(#"{"exp":253402300799}"#)
+            case .endedBeforeTime: MadeToken(#"{"exp":-1}"#)
             }
         }
 
@@ -40,6 +44,8 @@ struct InspectCommandTests {
             case .milliseconds: "⚠ exp seems to be in milliseconds: RFC 7519 requires seconds"
             case .unsigned: "⚠ alg none: it is not signed, so anyone can have written it"
             case .endless: "⚠ no exp: the token does not say when it expires"
+            case .neverEnds: "⚠ never expires: exp is in the year 9000 or later"
+            case .endedBeforeTime: "⚠ exp is negative: a time before 1970"
             }
         }
     }
@@ -51,7 +57,9 @@ struct InspectCommandTests {
             let program = try bench.authtop(["inspect"], reading: "Authorization: Bearer \(text)\n")
             #expect(try await program.ended() == .exit(0))
             let lines = program.output.lines
-            #expect(lines.contains { $0.hasPrefix(oddity.message) }, "\(program.output.text)")
+            let warnings = lines.filter { $0.hasPrefix("⚠") }
+            #expect(warnings.contains { $0.hasPrefix(oddity.message) }, "\(program.output.text)")
+            #expect(warnings.count == (oddity == .endsBeforeItBegins ? 2 : 1), "\(warnings)")
             #expect(program.output.text.contains(text) == false)
         }
     }
@@ -78,7 +86,11 @@ struct InspectCommandTests {
             ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIi", "2 parts between dots", 1),
             ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIi.AAAA", "the claims part is not a JSON object", 1),
             ("eyJhbGciOiJIUzI1NiJ9.e30.A!", "the signature is not base64url", 1),
-            ("eyJhbGciOiJIUzI1NiJ9.e30.A.A.A", "encrypted JWT (JWE)", 0),
+            ("eyJhbGciOiJIUzI1NiJ9.e30.AB", "the signature is not base64url", 1),
+            ("eyJhbGciOiJIUzI1NiJ9.Zm9v.AAAA", "JWS", 0),
+            ("eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.Zm9v.AAAA", "is not a JSON object", 1),
+            ("eyJhbGciOiJkaXIiLCJlbmMiOiJBMTI4R0NNIn0..AAAA.AAAA.AAAA", "encrypted JWT (JWE)", 0),
+            ("eyJhbGciOiJIUzI1NiJ9.AAAA.AAAA.AAAA.AAAA", "the header lacks alg or enc", 1),
         ]
     )
     func shapes(token: String, message: String, exit: Int32) async throws {
@@ -86,6 +98,31 @@ struct InspectCommandTests {
             let program = try bench.authtop(["inspect"], reading: token)
             #expect(try await program.ended() == .exit(exit))
             #expect(program.output.text.contains(message))
+        }
+    }
+
+    @Test("shows a token in a token, and the parts of an encrypted one")
+    func nested() async throws {
+        try await withBench { bench in
+            let inner = MadeToken(endsIn: 60).text
+            let outer = MadeToken(inner, header: #"{"alg":"RS256","cty":"JWT"}"#).text
+            let program = try bench.authtop(["inspect"], reading: outer)
+            #expect(try await program.ended() == .exit(0))
+            let lines = program.output.lines
+            #expect(lines.first?.hasSuffix("its payload is another token") == true)
+            #expect(lines.contains("    alg         HS256"), "\(program.output.text)")
+            #expect(lines.contains("    sub         9"), "\(program.output.text)")
+            let encrypted = MadeToken.part(#"{"alg":"RSA-OAEP","enc":"A256GCM","kid":"e1"}"#)
+            let other = try bench.authtop(
+                ["inspect", "--json"],
+                reading: "\(encrypted).AAAAAA.AAAA.AAA.AA"
+            )
+            #expect(try await other.ended() == .exit(0))
+            let object = try JSON.object(in: other.output.text)
+            #expect(object["format"]?.text == "JWE")
+            #expect(object["header"]?["kid"]?.text == "e1")
+            #expect(object["parts"]?["encryptedKey"]?.number == 4)
+            #expect(object["parts"]?["authenticationTag"]?.number == 1)
         }
     }
 
@@ -115,7 +152,7 @@ struct InspectCommandTests {
             let point = key.publicKey.rawRepresentation
             let (x, y) = (MadeToken.encoded(point.prefix(32)), MadeToken.encoded(point.suffix(32)))
             let jwk = #"{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(y)"}"#
-            let set = #"{"keys":[{"kty":"oct","k":"AAAA","kid":"old"},\#(jwk)]}"#
+            let set = #"{"keys":[{"kty":"AKP","kid":"old"},\#(jwk)]}"#
             let keys = try keep(set, in: place, of: bench)
             let end = Int(Date().timeIntervalSince1970) + 600
             let head = MadeToken.part(#"{"alg":"ES256","kid":"k1"}"#)
