@@ -5,6 +5,7 @@ import Glibc
 import Model
 import Observer
 import Profiles
+import UI
 
 struct RequestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,7 +13,8 @@ struct RequestCommand: AsyncParsableCommand {
         abstract: "Send a custom request with the stored session's token, and print the response.",
         discussion: """
             The access token is placed as in the profile's protected request. It is renewed first \
-            if necessary, and once after a 401. Tokens in the response are replaced.
+            if necessary, and once after a 401. The body of the response is printed, with tokens \
+            replaced; its status goes to stderr.
 
             Exit codes: 0 answered with 2xx or 3xx, 1 with another status, or signed out, 2 bad \
             input, 3 not reachable.
@@ -48,7 +50,8 @@ struct RequestCommand: AsyncParsableCommand {
             secrets: answer.secrets,
             names: run.chosen.dialect.recognition.secrets
         )
-        for line in [message] + text.lines where !StandardOutput.write(line) { break }
+        StandardError.write("authtop: \(message)".visibleInOneLine)
+        for line in text.lines where !StandardOutput.write(line) { break }
         guard let status = answer.response?.status, (200..<400).contains(status) else {
             throw ExitCode(CommandFailure.Exit.notSo.rawValue)
         }
