@@ -3,6 +3,7 @@ import Basics
 import Client
 import Model
 import Platform
+import UI
 
 struct ExecCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,7 +17,8 @@ struct ExecCommand: AsyncParsableCommand {
             authtop exec acme -- sh -c 'curl -H "Authorization: Bearer $AUTHTOP_TOKEN" …'
 
             Exit codes: that of the program, or 128 + n if signal n ended it. If it was not \
-            started: 1 signed out or refused, 2 bad input, 3 not reachable.
+            started: 127 there is no such program, 126 it is not executable, 1 signed out or refused, \
+            2 bad input, 3 not reachable.
             """
     )
 
@@ -56,9 +58,10 @@ struct ExecCommand: AsyncParsableCommand {
                 inheritance: inheritance
             )
         else {
-            throw CommandFailure(
-                .badInput,
-                "exec: \(command[0]) was not found, or is not executable"
+            let exists = ForegroundProgram.exists(command[0], in: environment.variables)
+            leave(
+                exists ? 126 : 127,
+                "\(command[0]) \(exists ? "is not executable" : "was not found")"
             )
         }
         let run = try await options.run(printsEvents: false)
@@ -67,11 +70,17 @@ struct ExecCommand: AsyncParsableCommand {
         do throws(VaultProblem) {
             ending = try await program.run(adding: [env: token.secret.reveal()])
         } catch {
-            throw CommandFailure(.badInput, "exec: \(error.message)")
+            leave(126, error.message)
         }
         switch ending {
         case .exited(let code): ProgramExit.leave(code)
         case .signaled(let signal): ProgramExit.leave(128 + signal)
         }
+    }
+
+    /// Ends as a shell does that cannot start a program.
+    private func leave(_ code: Int32, _ message: String) -> Never {
+        StandardError.write("authtop: exec: \(message)".visibleInOneLine)
+        ProgramExit.leave(code)
     }
 }

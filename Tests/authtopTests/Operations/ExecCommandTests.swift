@@ -156,19 +156,32 @@ struct ExecCommandTests {
     @Test(
         "says what it cannot run, before anything is sent",
         arguments: [
-            (["--", "no-such-program"], "no-such-program was not found"),
-            (["--", "/etc/passwd"], "/etc/passwd was not found, or is not executable"),
-            ([], "Missing expected argument"),
-            (["--env", "A B", "--", "true"], "--env: expected letters"),
-        ]
+            (["--", "no-such-program"], "exec: no-such-program was not found", 127),
+            (["--", "/no/such/program"], "exec: /no/such/program was not found", 127),
+            (["--", "/etc/passwd"], "exec: /etc/passwd is not executable", 126),
+            ([], "Missing expected argument", 2),
+            (["--env", "A B", "--", "true"], "--env: expected letters", 2),
+        ] as [([String], String, Int32)]
     )
-    func mistakes(arguments: [String], message: String) async throws {
+    func mistakes(arguments: [String], message: String, code: Int32) async throws {
         try await withBench { bench in
             let program = try bench.authtop(
                 ["exec", "voltyks", "--base-url", "http://127.0.0.1:1/voltyks"] + arguments
             )
-            #expect(try await program.ended() == .exit(2))
+            #expect(try await program.ended() == .exit(code))
             #expect(program.errors.text.contains(message))
+        }
+    }
+
+    @Test("ends with 126 for a folder, which the system does not run")
+    func folder() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            _ = try await bench.logIn(.voltyks, at: sandbox.port)
+            let base = "http://127.0.0.1:\(sandbox.port)/voltyks"
+            let program = try bench.authtop(["exec", "voltyks", "--base-url", base, "--", "/etc"])
+            #expect(try await program.ended() == .exit(126))
+            #expect(program.errors.text.contains("authtop: exec: "))
         }
     }
 

@@ -103,8 +103,12 @@ package enum ChildSpawn {
     ///   - variables: The environment.
     /// - Returns: The path.
     static func path(of name: String, in variables: [String: String]) -> String? {
+        paths(of: name, in: variables).first { access($0, X_OK) == 0 }
+    }
+
+    /// Returns where a program may be: its path, or its name in the folders of PATH.
+    static func paths(of name: String, in variables: [String: String]) -> [String] {
         let folders = (variables["PATH"] ?? "").parts(at: ":").filter { $0.begins(with: "/") }
-        let paths = name.has("/") ? [name] : folders.map { "\($0)/\(name)" }
-        return paths.first { access($0, X_OK) == 0 }
+        return name.has("/") ? [name] : folders.map { "\($0)/\(name)" }
     }
 }

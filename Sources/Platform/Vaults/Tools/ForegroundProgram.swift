@@ -67,6 +67,11 @@ package struct ForegroundProgram: Sendable {
         self.inheritance = inheritance
     }
 
+    /// Returns whether there is a file of that name, be it executable or not.
+    package static func exists(_ name: String, in variables: [String: String]) -> Bool {
+        ChildSpawn.paths(of: name, in: variables).contains { access($0, F_OK) == 0 }
+    }
+
     /// Runs the program to its end on a separate thread.
     ///
     /// - Parameter more: The variables that are added to its environment.
