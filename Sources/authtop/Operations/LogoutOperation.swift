@@ -44,7 +44,11 @@ struct LogoutText {
                 "\(profile): \(CauseText().text(rejection)); the session is kept"
             )
         case .signedOut(let reason):
-            throw CommandFailure(.notSo, "\(profile): \(CommandFailure.signedOutText(reason))")
+            let message =
+                reason == .never
+                ? "no session is stored, so there is nothing to end"
+                : "there is no session to end: \(ReasonText.sentence(reason))"
+            throw CommandFailure(.notSo, "\(profile): \(message)")
         case .vaultUnavailable(let problem): throw .vaultUnavailable(problem, profile)
         case .cancelled:
             throw CommandFailure(
@@ -89,7 +93,10 @@ struct LogoutText {
                 "\(local); the backend cannot be notified: its logout sends a captured value, "
                 + "which no answer has brought"
         case .expired: return "\(here); the token had expired, so there was nothing to revoke"
-        case .notOffered: return "\(here); the backend has no endpoint for it"
+        case .notOffered:
+            return
+                "\(here); the profile has no logout at the backend, where the session lives on until "
+                + "it expires"
         }
     }
 }

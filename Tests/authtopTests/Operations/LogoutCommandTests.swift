@@ -18,7 +18,9 @@ struct LogoutCommandTests {
                 case .intellipost:
                     "the backend acknowledged, but the request identifies no session: it cannot know "
                         + "which one ended"
-                case .voltyks, .bitbasel, .creatist: "the backend has no endpoint for it"
+                case .voltyks, .bitbasel, .creatist:
+                    "the profile has no logout at the backend, where the session lives on until it "
+                        + "expires"
                 }
             let message = try Regex("^\(guide.rawValue): signed out here in [0-9.]+ m?s; \(end)$")
             // Where the profile says so, it also says what was erased besides.
@@ -27,6 +29,9 @@ struct LogoutCommandTests {
             #expect(try await sandbox.report().counters(of: guide)?.logouts == (isRevoked ? 1 : 0))
             let again = try await bench.operation("logout", guide, at: sandbox.port)
             #expect(again.ending == .exit(1))
+            let nothing =
+                "authtop: \(guide.rawValue): no session is stored, so there is nothing to end"
+            #expect(again.errors.lines == [nothing])
         }
     }
 
