@@ -129,7 +129,14 @@ struct OperationRun {
     }
 
     private func transport(_ dialect: Dialect, on network: NetworkContext) -> any TokenTransport {
-        let transport = network.tokenTransport(to: chosen.origins)
+        let transport = FirstLoginTransport(
+            over: network.tokenTransport(to: chosen.origins),
+            dialect: dialect,
+            time: environment.time
+        ) { [profile = chosen.name] detail in
+            let message = "\(profile): \(detail): trying again for some seconds"
+            StandardError.write("authtop: \(message.visibleInOneLine)")
+        }
         guard let recorder else { return transport }
         return RecordingTransport(base: transport, dialect: dialect, recorder: recorder)
     }

@@ -79,7 +79,11 @@ struct WatchedSession: Sendable {
             random: SeededGenerator(seed: plan.seed),
             environment: SessionEnvironment(
                 time: environment.time,
-                transport: network.tokenTransport(to: plan.origins),
+                transport: FirstLoginTransport(
+                    over: network.tokenTransport(to: plan.origins),
+                    dialect: plan.dialect,
+                    time: environment.time
+                ),
                 feed: try network.feedTransport(to: plan.origins),
                 vault: plan.vault,
                 credentials: typed.over(plan.credentials),

@@ -66,6 +66,26 @@ struct LoginCommandTests {
             )
             #expect(login.ending == .exit(3))
             #expect(login.output.lines == [])
+            #expect(login.errors.text.contains("trying again for some seconds"))
+        }
+    }
+
+    @Test("and watch wait for a backend that is just starting", arguments: ["login", "watch"])
+    func early(command: String) async throws {
+        try await withBench { bench in
+            let earlier = try await bench.sandbox()
+            await earlier.program.stop()
+            let base = "http://127.0.0.1:\(earlier.port)/voltyks"
+            let program = try bench.authtop(
+                [command, "voltyks", "--base-url", base, "--json"],
+                with: Guide.voltyks.credentials
+            )
+            _ = try await eventually("a login") {
+                program.output.text.contains("loginStarted") ? true : nil
+            }
+            _ = try bench.authtop(["sandbox", "--port", "\(earlier.port)"])
+            _ = try await EventStream(program.output).first("tokensIssued")
+            #expect(!program.output.text.contains("loginFailed"))
         }
     }
 
