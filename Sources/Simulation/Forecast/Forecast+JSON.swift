@@ -7,10 +7,13 @@ import Profiles
 extension Forecast {
     package var json: JSONValue {
         [
-            "dialect": .string(dialect), "days": .number(days),
+            "profile": .string(profile), "dialect": .string(dialect), "days": .number(days),
             "accessLifetime": .number(accessLifetime), "refreshLifetime": .number(refreshLifetime),
             "assumed": .array(
                 TokenKind.allCases.filter(assumed.contains).map { .string($0.rawValue) }
+            ),
+            "stored": .array(
+                TokenKind.allCases.filter(stored.contains).map { .string($0.rawValue) }
             ),
             "requestEvery": .number(requestEvery), "faults": .array(faults.map(JSONValue.string)),
             "rows": .array(rows.map(\.json)),

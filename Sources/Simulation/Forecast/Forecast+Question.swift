@@ -6,8 +6,10 @@ extension Forecast.Question {
     /// Where the documentation states none: 15 minutes and 7 days.
     var lifetimes: (access: Double, refresh: Double) {
         (
-            accessLifetime ?? dialect.lifetimes.access ?? BackendPolicy.defaultLifetimes.access,
-            refreshLifetime ?? dialect.lifetimes.refresh ?? BackendPolicy.defaultLifetimes.refresh
+            accessLifetime ?? storedLifetimes[.access] ?? dialect.lifetimes.access
+                ?? BackendPolicy.defaultLifetimes.access,
+            refreshLifetime ?? storedLifetimes[.refresh] ?? dialect.lifetimes.refresh
+                ?? BackendPolicy.defaultLifetimes.refresh
         )
     }
 
@@ -16,6 +18,14 @@ extension Forecast.Question {
         var kinds: Set<TokenKind> = []
         if accessLifetime == nil, dialect.lifetimes.access == nil { kinds.insert(.access) }
         if refreshLifetime == nil, dialect.lifetimes.refresh == nil { kinds.insert(.refresh) }
+        return kinds.subtracting(stored)
+    }
+
+    /// The lifetimes that are those of the stored session.
+    var stored: Set<TokenKind> {
+        var kinds = Set(storedLifetimes.keys)
+        if accessLifetime != nil { kinds.remove(.access) }
+        if refreshLifetime != nil { kinds.remove(.refresh) }
         return kinds
     }
 

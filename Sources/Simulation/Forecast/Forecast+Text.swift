@@ -15,7 +15,7 @@ extension Forecast {
             rows.first?.backend == .hasNone
             ? "no refresh token" : "refresh token \(lifetime(.refresh, refreshLifetime))"
         let titles = [
-            "\(dialect): access token \(lifetime(.access, accessLifetime)), \(refresh)",
+            "\(profile): access token \(lifetime(.access, accessLifetime)), \(refresh)",
             "\(ElapsedFormatter.text(days * 86_400)) from a login, a request every "
                 + ElapsedFormatter.text(requestEvery),
         ]
@@ -24,9 +24,10 @@ extension Forecast {
         return titles + ["\(percent) % of the exchanges fail: \(faults.joined(separator: ", "))"]
     }
 
-    /// A lifetime, marked if nothing states it.
+    /// A lifetime, marked if it is the stored session's, or if nothing states it.
     private func lifetime(_ kind: TokenKind, _ seconds: Double) -> String {
-        ElapsedFormatter.text(seconds) + (assumed.contains(kind) ? " (assumed)" : "")
+        let mark = assumed.contains(kind) ? " (assumed)" : stored.contains(kind) ? " (stored)" : ""
+        return ElapsedFormatter.text(seconds) + mark
     }
 
     /// Both clients on one backend.

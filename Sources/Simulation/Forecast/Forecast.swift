@@ -7,13 +7,18 @@ package import Profiles
 /// The outcome of a policy over the next days, found by running it: the real machine and the real
 /// backend on a virtual clock.
 package struct Forecast: Sendable, Equatable {
-    /// The input of a forecast; lifetimes and the lead are the dialect's by default.
+    /// The input of a forecast; the lead is the dialect's by default, and lifetimes are the stored
+    /// ones, or else the dialect's.
     package struct Question: Sendable {
+        /// The name of the profile.
+        var profile: String
         var dialect: Dialect
         var days: Double
         /// Seconds, as all times here.
         var accessLifetime: Double?
         var refreshLifetime: Double?
+        /// As the tokens of a stored session have stated.
+        var storedLifetimes: [TokenKind: Double]
         var lead: Double?
         /// Between two protected requests.
         var requestEvery: Double
@@ -23,8 +28,10 @@ package struct Forecast: Sendable, Equatable {
         var seed: UInt64
 
         package init(
+            profile: String? = nil,
             dialect: Dialect,
             days: Double,
+            storedLifetimes: [TokenKind: Double] = [:],
             accessLifetime: Double? = nil,
             refreshLifetime: Double? = nil,
             lead: Double? = nil,
@@ -33,7 +40,9 @@ package struct Forecast: Sendable, Equatable {
             faultRate: Double = 0.1,
             seed: UInt64 = 1
         ) {
+            self.profile = profile ?? dialect.name
             self.dialect = dialect
+            self.storedLifetimes = storedLifetimes
             self.days = days
             self.accessLifetime = accessLifetime
             self.refreshLifetime = refreshLifetime
@@ -85,12 +94,15 @@ package struct Forecast: Sendable, Equatable {
         case hasNone = "there is no refresh token"
     }
 
+    var profile: String
     var dialect: String
     var days: Double
     var accessLifetime: Double
     var refreshLifetime: Double
     /// The lifetimes that neither the input nor the dialect defines.
     var assumed: Set<TokenKind>
+    /// Those of the stored session.
+    var stored: Set<TokenKind>
     var requestEvery: Double
     var faults: [String]
     var faultRate: Double
@@ -111,11 +123,13 @@ package struct Forecast: Sendable, Equatable {
             ]
         }
         return Forecast(
+            profile: question.profile,
             dialect: question.dialect.name,
             days: question.days,
             accessLifetime: lifetimes.access,
             refreshLifetime: lifetimes.refresh,
             assumed: question.assumed,
+            stored: question.stored,
             requestEvery: question.requestEvery,
             faults: question.faults.map(\.name),
             faultRate: question.faultRate,

@@ -12,7 +12,8 @@ struct ForecastCommand: AsyncParsableCommand {
         discussion: """
             Runs the actual policy against the built-in backend on a virtual clock, next to a client \
             that renews only after a request was rejected. If the documentation does not say what \
-            happens to the refresh token, each possibility is shown. Nothing is sent.
+            happens to the refresh token, each possibility is shown. The lifetimes are those of the \
+            stored session if there is one, or else the documented ones. Nothing is sent.
             """
     )
 
@@ -27,20 +28,23 @@ struct ForecastCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("access-ttl"),
-        help: "The access token's lifetime, if not as documented."
+        help: "The access token's lifetime, if not as stored or documented."
     )
     var accessLifetime: DurationArgument?
 
     @Option(
         name: .customLong("refresh-ttl"),
-        help: "The refresh token's lifetime, if not as documented."
+        help: "The refresh token's lifetime, if not as stored or documented."
     )
     var refreshLifetime: DurationArgument?
 
     @Option(help: "The interval of the app's requests.")
     var every = DurationArgument(seconds: 3_600)
 
-    @Option(help: "The faults that may occur, comma-separated: \(ForecastCommand.faultNames).")
+    @Option(
+        help: "The faults that may occur, comma-separated: \(ForecastCommand.faultNames).",
+        completion: .list(Fault.ofExchanges.map(\.name))
+    )
     var faults: String?
 
     @Option(name: .customLong("fault-rate"), help: "The probability of a fault, per exchange.")
@@ -52,6 +56,8 @@ struct ForecastCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object; times are in seconds from the login.")
     var json = false
 
+    @OptionGroup(title: "The stored session") var connection: ConnectionOptions
+
     func validate() throws {
         guard days > 0, days <= 3_650 else {
             throw ValidationError("--days \(days): expected more than 0 and at most 3650")
@@ -62,11 +68,15 @@ struct ForecastCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let dialect = try await LiveEnvironment().profile(named: profile, caFile: nil).dialect
+        let environment = LiveEnvironment()
+        let profile = try await environment.profile(named: profile, caFile: connection.caFile)
+        let stored = try await storedLifetimes(of: profile, in: environment)
         let forecast = Forecast.run(
             Forecast.Question(
-                dialect: dialect,
+                profile: profile.name,
+                dialect: profile.dialect,
                 days: days,
+                storedLifetimes: stored,
                 accessLifetime: accessLifetime?.seconds,
                 refreshLifetime: refreshLifetime?.seconds,
                 requestEvery: every.seconds,
@@ -78,6 +88,25 @@ struct ForecastCommand: AsyncParsableCommand {
         )
         let lines = json ? [forecast.json.serialized] : forecast.lines(causes: CauseText())
         for line in lines where !StandardOutput.write(line) { return }
+    }
+
+    /// Returns the lifetimes that the tokens of the stored session have stated; none without one.
+    private func storedLifetimes(
+        of profile: Profile,
+        in environment: LiveEnvironment
+    ) async throws -> [TokenKind: Double] {
+        guard connection.baseURL ?? profile.baseURL != nil else { return [:] }
+        let chosen = try await connection.chosen(profile, in: environment)
+        guard let pair = await chosen.status(in: environment).session.current?.pair else {
+            return [:]
+        }
+        let deadlines = [TokenKind.access: pair.accessExpiry, .refresh: pair.refreshExpiry]
+        return deadlines.compactMapValues { deadline in
+            guard let deadline, !deadline.expiry.isAssumed, deadline.statedLifetime > 0 else {
+                return nil
+            }
+            return deadline.statedLifetime.rounded()
+        }
     }
 
     private static var faultNames: String {

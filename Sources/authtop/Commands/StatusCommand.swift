@@ -28,21 +28,7 @@ struct StatusCommand: AsyncParsableCommand {
         let environment = LiveEnvironment()
         let chosen = try await options.storedProfile(in: environment)
         try await sendOwedRevocations(of: chosen, in: environment)
-        let status = SessionStatus(
-            record: await chosen.vault.record(),
-            machine: ClientMachine(
-                configuration: SessionConfiguration(
-                    profile: chosen.name,
-                    dialect: chosen.dialect,
-                    baseURL: chosen.origin.description,
-                    vault: chosen.vault.place,
-                    logsInAtStart: false
-                ),
-                fingerprinter: environment.fingerprinter(),
-                random: SeededGenerator(seed: environment.randomSeed())
-            ),
-            at: environment.time.moment
-        )
+        let status = await chosen.status(in: environment)
         let statistics = status.family.map { chosen.statistics.read(family: $0) } ?? [:]
         let places = StorageSummary(chosen.localData)
         if json {

@@ -38,6 +38,14 @@ struct ConnectionOptions: ParsableArguments {
         in environment: LiveEnvironment
     ) async throws -> ChosenProfile {
         let profile = try await environment.profile(named: name, caFile: caFile)
+        return try await chosen(profile, in: environment)
+    }
+
+    /// Returns a profile with these options applied.
+    func chosen(
+        _ profile: Profile,
+        in environment: LiveEnvironment
+    ) async throws -> ChosenProfile {
         let origins = try origins(of: profile, in: environment)
         let location = VaultLocation(
             profile: profile.name,

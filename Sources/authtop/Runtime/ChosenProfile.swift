@@ -46,6 +46,27 @@ struct ChosenProfile: Sendable {
     }
 }
 
+extension ChosenProfile {
+    /// Returns the stored session's state; nothing is sent, and nothing changes.
+    func status(in environment: LiveEnvironment) async -> SessionStatus {
+        SessionStatus(
+            record: await vault.record(),
+            machine: ClientMachine(
+                configuration: SessionConfiguration(
+                    profile: name,
+                    dialect: dialect,
+                    baseURL: origin.description,
+                    vault: vault.place,
+                    logsInAtStart: false
+                ),
+                fingerprinter: environment.fingerprinter(),
+                random: SeededGenerator(seed: environment.randomSeed())
+            ),
+            at: environment.time.moment
+        )
+    }
+}
+
 extension Profile {
     /// A one-line summary: its dialect, backend, credentials, kind of renewal, logouts and feed.
     var summary: String {
