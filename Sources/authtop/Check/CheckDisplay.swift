@@ -15,7 +15,7 @@ final class CheckDisplay: ScreenContent {
     enum Ending {
         case report(CheckReport)
         /// The user has stopped it; this many of its sessions live on.
-        case stopped(left: Int)
+        case stopped(CheckReport, left: Int)
     }
 
     private let screen: TerminalScreen
@@ -107,7 +107,7 @@ final class CheckDisplay: ScreenContent {
 
     private var ending: Ending {
         guard let report, !state.isStopping || state.machine.isOver && !state.machine.isStopped
-        else { return .stopped(left: state.machine.openSessions) }
+        else { return .stopped(state.machine.report, left: state.machine.openSessions) }
         return .report(report)
     }
 }

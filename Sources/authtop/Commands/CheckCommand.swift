@@ -13,8 +13,8 @@ struct CheckCommand: AsyncParsableCommand {
             Logs in several times, uses refresh tokens twice, at once and late, and names what the \
             backend does in the words of --reuse. It prints first what it will send. On a terminal \
             the probes are shown while they run: Enter shows the exchanges of one, and q prints the \
-            report, or stops the check and logs its sessions out. It uses only sessions that it starts itself, never the stored one; a backend \
-            may answer a reuse by ending every session of the user. logout-all does so by itself, and \
+            report, and before the end stops the check and logs its sessions out first. It uses only \
+            sessions that it starts itself, never the stored one; a backend may answer a reuse by ending every session of the user. logout-all does so by itself, and \
             runs only if --only names it.
 
             Exit codes: 0 done, and every expectation holds; 1 an expectation does not hold; 2 bad \
@@ -288,7 +288,10 @@ struct CheckCommand: AsyncParsableCommand {
         let title = "authtop check \(run.chosen.name) at \(run.chosen.origin)"
         switch try await CheckDisplay.show(run, title: title) {
         case .report(let report): return report
-        case .stopped(let left):
+        case .stopped(let report, let left):
+            for line in lines(report, of: run.chosen, []) where !StandardOutput.write(line) {
+                break
+            }
             let sessions =
                 left == 0
                 ? "its own sessions were logged out"

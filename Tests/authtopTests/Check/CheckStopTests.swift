@@ -11,7 +11,7 @@ struct CheckStopTests {
         #expect(sessions.allSatisfy { $0.ended != nil })
     }
 
-    @Test("logs its sessions out where q is pressed, and says so")
+    @Test("logs its sessions out where q is pressed, says so, and prints what it has found")
     func key() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "4m")
@@ -23,6 +23,8 @@ struct CheckStopTests {
             try await terminal.press("q")
             try await terminal.see("melchat: stopped before the end")
             try await terminal.see("its own sessions were logged out")
+            try await terminal.see("policy")
+            try await terminal.see("logins")
             try await expectNoSession(of: guide, at: sandbox)
         }
     }
