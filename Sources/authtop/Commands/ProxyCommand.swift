@@ -255,6 +255,12 @@ struct ProxyRunCommand: AsyncParsableCommand {
         guard fault.isEmpty || !display.isReadOnly else {
             throw ValidationError("--readonly forbids experiments: leave out --fault")
         }
+        guard exec == nil || !display.json && display.frameSize == nil else {
+            throw ValidationError(
+                "--exec leaves stdout to its program: expected --record FILE in place of --json and "
+                    + "--print-frame"
+            )
+        }
         try ListeningPort.check(port, of: "--port")
         try ListeningPort.check(control, of: "--control")
         for name in env where name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) == nil {

@@ -184,6 +184,8 @@ struct ProxyCommandTests {
             (["--to", "https://api.example.com=99999"], "99999 is no port"),
             (["--to", "http://127.0.0.1:9", "--fail-on", "rase"], "there is no rule \"rase\""),
             (["--to", "http://127.0.0.1:9", "--exec", "true", "--env", "1A"], "--env: "),
+            (["--to", "http://127.0.0.1:9", "--exec", "true", "--json"], "--record FILE"),
+            (["--to", "http://127.0.0.1:9", "--exec", "true", "--print-frame", "80x24"], "stdout"),
             ([], "--to"),
             (["explain", "rase"], "did you mean race?"),
         ]
