@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Platform
 import Profiles
 import UI
@@ -41,15 +42,25 @@ enum Main {
         // first frame. The whole is only parsed for what that does not accept: the default command,
         // nested ones, help and mistakes, whose messages name the way to the command.
         let words = CommandLine.arguments.dropFirst()
+        if isAboutCompletion { return try CompletedCommand.parseAsRoot() }
         let commands = AuthtopCommand.configuration.subcommands
         let named = commands.first { $0.configuration.commandName == words.first }
         return try (try? named?.parse(Array(words.dropFirst()))) ?? AuthtopCommand.parseAsRoot()
     }
 
+    /// Whether a shell asks for its script, or for the names of something.
+    private static var isAboutCompletion: Bool {
+        CommandLine.arguments.dropFirst().first.map {
+            $0 == "---completion" || $0.begins(with: "--generate-completion-script")
+        } ?? false
+    }
+
     /// Help and versions go to stdout; a command line that cannot be parsed is bad input.
     private static func leave(with error: any Error) -> Never {
         if let exit = error as? ExitCode { ProgramExit.leave(exit.rawValue) }
-        let message = AuthtopCommand.fullMessage(for: error)
+        let message =
+            isAboutCompletion
+            ? CompletedCommand.fullMessage(for: error) : AuthtopCommand.fullMessage(for: error)
         guard AuthtopCommand.exitCode(for: error) != .success else {
             _ = StandardOutput.write(message)
             ProgramExit.leave(0)
@@ -114,4 +125,22 @@ struct AuthtopCommand: AsyncParsableCommand {
         ],
         defaultSubcommand: WatchCommand.self
     )
+}
+
+/// The commands as a shell completes them: `authtop proxy` with the options of its default command,
+/// which the parser's scripts do not follow.
+private struct CompletedCommand: ParsableCommand {
+    static let configuration: CommandConfiguration = {
+        var configuration = AuthtopCommand.configuration
+        configuration.subcommands = configuration.subcommands.map { command in
+            command == ProxyCommand.self ? CompletedProxyCommand.self : command
+        }
+        return configuration
+    }()
+}
+
+private struct CompletedProxyCommand: ParsableCommand {
+    static let configuration = ProxyCommand.configuration
+
+    @OptionGroup var run: ProxyRunCommand
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Basics
 import Model
+import Observer
 import Platform
 import Profiles
 import Proxy
@@ -178,7 +179,8 @@ struct ProxyRunCommand: AsyncParsableCommand {
             comma-separated; by default bugs with --exec, and otherwise none.
             """,
             valueName: "rules"
-        )
+        ),
+        completion: .list(["bugs", "none"] + FindingRule.all.map(\.name))
     )
     var failOn: String?
 
@@ -195,7 +197,8 @@ struct ProxyRunCommand: AsyncParsableCommand {
             short-life:20, expire, lose-answer@30s … (authtop proxy explain experiments).
             """,
             valueName: "name[@after]"
-        )
+        ),
+        completion: .list(Fault.ofApp.map(\.name))
     )
     var fault: [String] = []
 
@@ -252,14 +255,14 @@ struct ProxyRunCommand: AsyncParsableCommand {
         guard corsOrigins.isEmpty || addsCORS else {
             throw ValidationError("--cors-origin is for --cors: add it")
         }
-        guard fault.isEmpty || !display.isReadOnly else {
-            throw ValidationError("--readonly forbids experiments: leave out --fault")
-        }
         guard exec == nil || !display.json && display.frameSize == nil else {
             throw ValidationError(
                 "--exec leaves stdout to its program: expected --record FILE in place of --json and "
                     + "--print-frame"
             )
+        }
+        guard fault.isEmpty || !display.isReadOnly else {
+            throw ValidationError("--readonly forbids experiments: leave out --fault")
         }
         try ListeningPort.check(port, of: "--port")
         try ListeningPort.check(control, of: "--control")

@@ -22,7 +22,8 @@ struct BackendOptions: ParsableArguments {
                 \(BackendOptions.list)
                 """,
             valueName: "name,…"
-        )
+        ),
+        completion: .list(Fault.ofBackend.map(\.name) + [BackendOptions.random])
     )
     var faults: [String] = []
 
@@ -36,7 +37,8 @@ struct BackendOptions: ParsableArguments {
                 old-lives: it stays valid until one of its successors is used.
                 """,
             valueName: "policy"
-        )
+        ),
+        completion: .list(ReusePolicy.names)
     )
     var reuse = "strict"
 

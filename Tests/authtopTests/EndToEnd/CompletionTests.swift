@@ -27,6 +27,12 @@ struct CompletionTests {
                 ("authtop watch --al", "--all"), ("authtop status voltyks --va", "--vault"),
                 ("authtop status voltyks --vault fi", "file"),
                 ("authtop demo --dialect mel", "melchat"),
+                ("authtop demo --faults dro", "drop-after-commit"),
+                ("authtop sandbox --reuse gr", "grace-forks"),
+                ("authtop forecast voltyks --faults rat", "rate-limit"),
+                ("authtop proxy run --fault lo", "lose-answer"),
+                ("authtop proxy run --fail-on ra", "race"), ("authtop proxy --al", "--allow-host"),
+                ("authtop proxy --fault lo", "lose-answer"),
             ] {
                 #expect(try await bench.proposals(after: line).contains(expected), "\(line)")
             }
