@@ -120,10 +120,11 @@ extension ReusePolicyError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unknown(let name):
-            let nearest = NearestKey.of(name, among: ReusePolicy.names) ?? "strict"
+            let nearest = NearestKey.of(name, among: ReusePolicy.names)
+            let hint = nearest.map { ": did you mean \($0)?" } ?? "."
             return
-                "there is no reuse policy \"\(name.inOneLine(limit: 60))\": did you mean \(nearest)? "
-                + "There are \(ReusePolicy.names.joined(separator: ", "))"
+                "there is no reuse policy \"\(name.inOneLine(limit: 60))\"\(hint) There are "
+                + ReusePolicy.names.joined(separator: ", ")
         case .badSetting(let word, let policy) where policy.begins(with: "grace"):
             return "\(policy): \"\(word.inOneLine(limit: 60))\": expected seconds=0 to 86400"
         case .badSetting(let word, let policy):

@@ -85,7 +85,7 @@ enum Main {
             return "the simulation is a program of its own: "
                 + "swift run -c release authtop-lab simulate"
         }
-        guard let near = NearestKey.close(to: word, among: commands) else { return nil }
+        guard let near = NearestKey.of(word, among: commands) else { return nil }
         return "there is no command \"\(word.inOneLine(limit: 60))\": did you mean \(near)?"
     }
 }

@@ -2,21 +2,33 @@ import Basics
 
 /// Finds the known word that an unknown one was probably meant to be.
 package enum NearestKey {
+    /// The number of words that are listed where none is near.
+    private static let listLimit = 12
+
     /// Returns the word with the smallest edit distance, the first in alphabetical order if there
-    /// are several, or `nil` if there are no known words.
+    /// are several, or `nil` if it takes more changes than a typing mistake explains.
+    ///
+    /// A word that another one begins with, up to `_` or `-`, is near, too.
     package static func of(_ word: String, among known: [String]) -> String? {
-        let word = Array(word.asciiLowercased.unicodeScalars.prefix(64))
-        return known.sorted().min { left, right in
-            distance(word, Array(left.unicodeScalars)) < distance(word, Array(right.unicodeScalars))
-        }
+        let letters = Array(word.asciiLowercased.unicodeScalars.prefix(64))
+        let slip = max(1, min(2, letters.count / 3))
+        let near = known.sorted().map { ($0, distance(letters, Array($0.unicodeScalars))) }
+            .filter { $0.1 <= slip }
+            .min { $0.1 < $1.1 }
+        return near?.0
+            ?? known.sorted().first { isBeginning($0, of: word) || isBeginning(word, of: $0) }
     }
 
-    /// Returns the nearest key, or `nil` if it takes more changes than a typing mistake explains.
-    package static func close(to word: String, among known: [String]) -> String? {
-        guard let nearest = of(word, among: known) else { return nil }
-        let slip = max(1, min(2, word.unicodeScalars.count / 3))
-        let letters = Array(word.asciiLowercased.unicodeScalars.prefix(64))
-        return distance(letters, Array(nearest.unicodeScalars)) <= slip ? nearest : nil
+    /// Returns a hint for an unknown word: the near one, or all if there are few, or else `nil`.
+    static func hint(_ word: String, among known: [String], _ kind: String = "known") -> String? {
+        if let near = of(word, among: known) { return "the nearest \(kind) one is \(near)" }
+        guard !known.isEmpty, known.count <= listLimit else { return nil }
+        return "expected one of \(known.joined(separator: ", "))"
+    }
+
+    private static func isBeginning(_ start: String, of word: String) -> Bool {
+        guard start.utf8.count > 2, let rest = word.part(after: start) else { return false }
+        return rest.begins(with: "_") || rest.begins(with: "-")
     }
 
     /// Returns how many characters must be changed, added or removed (Levenshtein distance).

@@ -15,9 +15,8 @@ struct SchemaTable {
         self.members = members
         for member in members.values.sorted(by: { ($0.line, $0.path) < ($1.line, $1.path) })
         where !keys.contains(member.key) {
-            let nearest = NearestKey.of(member.key, among: keys)
-                .map { "the nearest known one is \($0)" }
-            throw Self.error(member, "unknown key \(member.key.quotedForError)", nearest)
+            let hint = NearestKey.hint(member.key, among: keys)
+            throw Self.error(member, "unknown key \(member.key.quotedForError)", hint)
         }
     }
 

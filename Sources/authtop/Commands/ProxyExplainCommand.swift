@@ -46,7 +46,7 @@ struct ProxyExplainCommand: ParsableCommand {
         }
         guard let found = FindingRule.named(rule) else {
             let names = FindingRule.all.map(\.name) + Fault.ofApp.map(\.name)
-            let near = NearestKey.close(to: rule, among: names)
+            let near = NearestKey.of(rule, among: names)
             throw CommandFailure(
                 .badInput,
                 "there is no rule \"\(rule.inOneLine(limit: 60))\""

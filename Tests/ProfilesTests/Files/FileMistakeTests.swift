@@ -43,7 +43,8 @@ struct FileMistakeTests {
             Mistake(
                 Mistake.soundLogin + "lifetimes.refresh_slides = \"yes\"",
                 "mine.toml:8: login.response.lifetimes: unknown key \"lifetimes\", "
-                    + "the nearest known one is access"
+                    + "expected one of success, access, refresh, access_expires, refresh_expires, "
+                    + "subject, display_name, token_type, account"
             ),
             Mistake(
                 Mistake.soundLogin + "[policy]\ngive_up_after = 0",

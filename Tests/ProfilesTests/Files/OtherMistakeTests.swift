@@ -31,7 +31,7 @@ struct OtherMistakeTests {
             ),
             Mistake(
                 Mistake.soundLogin + "[logout.all]\nrequest = \"POST /logout\"",
-                "mine.toml:8: logout.all: unknown key \"all\", the nearest known one is this"
+                "mine.toml:8: logout.all: unknown key \"all\", expected one of this, everywhere"
             ),
             Mistake(
                 Mistake.soundLogin
@@ -131,7 +131,8 @@ struct OtherMistakeTests {
             Mistake(
                 Mistake.soundLogin + "[responses.refused]\nstatus = 401",
                 "mine.toml:8: responses.refused: unknown key \"refused\", "
-                    + "the nearest known one is refresh"
+                    + "expected one of login, login_rejected, refresh, refresh_refused, logout, "
+                    + "logout_everywhere, logout_refused, protected, unauthorized, sessions, malformed"
             ),
             Mistake(
                 Mistake.soundLogin + "[responses.malformed]\nbody = '{\"token\": \"{access}\"}'",

@@ -27,13 +27,14 @@ struct WordTests {
     }
 
     @Test(
-        "the nearest known key is the one with the fewest letters to change",
+        "the nearest known key is the one with few letters to change, or the same beginning",
         arguments: [
-            ("tokn_in", "token_in"), ("acess", "access"), ("REFRESH", "refresh"), ("zzz", "access"),
-            (String(repeating: "x", count: 100_000), "access"),
-        ]
+            ("tokn_in", "token_in"), ("acess", "access"), ("REFRESH", "refresh"), ("zzz", nil),
+            ("access_key", "access"), ("token", "token_in"), ("accessible", nil),
+            (String(repeating: "x", count: 100_000), nil),
+        ] as [(String, String?)]
     )
-    func nearest(word: String, expected: String) {
+    func nearest(word: String, expected: String?) {
         #expect(NearestKey.of(word, among: ["token_in", "refresh", "access"]) == expected)
         #expect(NearestKey.of(word, among: []) == nil)
     }

@@ -98,8 +98,8 @@ struct RecognitionTests {
         ),
         (
             "[lifetimes.hours]\naccess = \"x\"",
-            "recognition.toml:1: lifetimes.hours: unknown key \"hours\", the nearest known one is "
-                + "seconds"
+            "recognition.toml:1: lifetimes.hours: unknown key \"hours\", expected one of "
+                + "seconds, milliseconds"
         ),
         ("[[refusals]]\nstatus = 401", "recognition.toml:1: refusals.0.token: missing"),
         (

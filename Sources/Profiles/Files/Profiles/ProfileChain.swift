@@ -84,10 +84,9 @@ struct ProfileChain {
         for item in try table.strings("disable") ?? [] {
             guard case .string(let path) = item.value else { continue }
             guard let rest = Self.removing(path, from: inherited) else {
-                let nearest = NearestKey.of(path, among: inherited.paths)
-                    .map { "the nearest inherited one is \($0)" }
+                let hint = NearestKey.hint(path, among: inherited.paths, "inherited")
                 let found = "\(base.file) has no \(path.quotedForError)"
-                throw table.error(at: item, found, nearest)
+                throw table.error(at: item, found, hint)
             }
             inherited = rest
         }
@@ -146,9 +145,8 @@ struct ProfileChain {
         in table: SchemaTable
     ) throws(DialectError) -> ProfileSource {
         guard let found = try lookup(name) else {
-            let nearest = NearestKey.of(name, among: known)
-                .map { "the nearest known one is \($0)" }
-            throw table.error(at: "extends", "there is no \(name.quotedForError)", nearest)
+            let hint = NearestKey.hint(name, among: known)
+            throw table.error(at: "extends", "there is no \(name.quotedForError)", hint)
         }
         if files.contains(found.file) {
             if let builtIn = ProfileSource.builtIn(name), !files.contains(builtIn.file) {
