@@ -35,7 +35,7 @@ extension ProfilesCommand {
         )
         var isConfirmed = false
 
-        @OptionGroup(title: "With --try") var connection: ConnectionOptions
+        @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
         func run() async throws {
             let environment = LiveEnvironment()
@@ -46,8 +46,13 @@ extension ProfilesCommand {
                 named: file,
                 caFile: connection.caFile
             )
-            _ = try profile.checkedOrigin()
-            _ = try profile.namedOrigins(allowsInsecure: true)
+            // What watch refuses is refused here as well.
+            if profile.baseURL ?? connection.baseURL != nil {
+                _ = try await connection.chosen(profile, in: environment)
+            } else {
+                _ = try profile.namedOrigins(allowsInsecure: connection.allowsInsecure)
+                _ = try await profile.signingKey(in: environment)
+            }
             for warning in profile.warnings {
                 StandardError.write("warning: \(warning)".visibleInOneLine)
             }

@@ -96,6 +96,42 @@ struct ProfilesCommandTests {
         }
     }
 
+    @Test(
+        "validate refuses what watch refuses",
+        arguments: [
+            (#"base_url = "http://api.example.com""#, "api.example.com"),
+            (
+                "base_url = \"http://127.0.0.1:9\"\nclient_assertion.key = \"/none.pem\"\n"
+                    + "client_auth = \"private_key_jwt\"\ngrant = \"client_credentials\"",
+                "/none.pem"
+            ),
+            (
+                "base_url = \"https://127.0.0.1:9\"\nclient_certificate = \"/none.pem\"",
+                "/none.pem"
+            ),
+        ]
+    )
+    func refusesAsWatch(text: String, message: String) async throws {
+        try await withBench { bench in
+            let path = try bench.write("extends = \"oauth2\"\n\(text)\n", to: "mine.toml")
+            for command in [["watch", path, "--json"], ["profiles", "validate", path]] {
+                let program = try bench.authtop(command)
+                #expect(try await program.ended() == .exit(2), "\(command)")
+                #expect(program.errors.text.contains(message), "\(program.errors.text)")
+            }
+        }
+    }
+
+    @Test("a name that is near to none is answered without a guess")
+    func noGuess() async throws {
+        try await withBench { bench in
+            let watch = try bench.authtop(["status", "zzzzzz"])
+            #expect(try await watch.ended() == .exit(2))
+            #expect(watch.errors.text.contains("there is no profile \"zzzzzz\""))
+            #expect(!watch.errors.text.contains("did you mean"))
+        }
+    }
+
     @Test("validate tells the mistake with its line, and nothing else")
     func invalid() async throws {
         try await withBench { bench in
