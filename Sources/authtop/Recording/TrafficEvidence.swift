@@ -73,9 +73,9 @@ final class TrafficEvidence: Sendable {
     private func writeProfile(of traffic: ObservedTraffic) throws(CommandFailure) {
         guard let path = options.writtenProfile else { return }
         guard let profile = LearnedProfile(of: traffic, at: baseURL) else {
-            throw CommandFailure(
-                .notSo,
-                "--write-profile: no login and no renewal was seen, so there is no profile"
+            // What was run beside the proxy has not failed.
+            return StandardError.write(
+                "authtop: --write-profile: no login and no renewal was seen, so there is no profile"
             )
         }
         try PrivateFile(path: path).create(profile.text, for: "--write-profile")

@@ -61,4 +61,18 @@ struct LearnedProfileCommandTests {
             try await EventStream(program.output).first("refreshSucceeded")
         }
     }
+
+    @Test("is no failure of a run in which there was nothing to learn")
+    func nothing() async throws {
+        try await withBench { bench in
+            let path = "\(bench.home)/learned.toml"
+            let proxy = try bench.authtop([
+                "proxy", "--to", "http://127.0.0.1:9", "--port", "0", "--json", "--for", "1s",
+                "--write-profile", path,
+            ])
+            #expect(try await proxy.ended() != .exit(1))
+            #expect(proxy.errors.text.contains("so there is no profile"), "\(proxy.errors.text)")
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+    }
 }
