@@ -67,6 +67,7 @@ struct ProfileEvidence {
         let accepted = usable.filter {
             $0.purpose == .protected && $0.outcome == .accepted && $0.access != nil
                 && $0.request.method == "GET" && $0.request.origin == source.request.origin
+                && $0.status.map { (200..<300).contains($0) } ?? false
         }
         protected = Self.mostFrequent(accepted)
         expiredStatuses = Set(

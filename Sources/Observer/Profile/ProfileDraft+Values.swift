@@ -32,11 +32,14 @@ extension ProfileDraft {
         }
     }
 
-    /// The words of the protocol in a body.
-    static func constants(of body: BodyFacts) -> [(String, String)] {
+    /// The values in a body that are the same in each request: words of the protocol, and flags.
+    static func constants(of body: BodyFacts) -> [(String, TOMLDocument.Value)] {
         body.fields.compactMap { field in
-            guard case .text(let text) = field.value else { return nil }
-            return (field.path, text)
+            switch field.value {
+            case .text(let text): (field.path, .string(text))
+            case .flag(let flag): (field.path, .bool(flag))
+            case .token, .credential, .other: nil
+            }
         }
     }
 
@@ -52,9 +55,9 @@ extension ProfileDraft {
     }
 
     /// Returns fields as an inline table, those of nested objects as tables in tables.
-    static func table(_ fields: [(String, String)]) -> TOMLDocument.Value {
+    static func table(_ fields: [(String, TOMLDocument.Value)]) -> TOMLDocument.Value {
         var order: [String] = []
-        var groups: [String: [(String, String)]] = [:]
+        var groups: [String: [(String, TOMLDocument.Value)]] = [:]
         for (path, value) in fields {
             let parts = path.parts(at: ".", limit: 2, keepsEmpty: true)
             let key = String(parts[0])
@@ -64,7 +67,7 @@ extension ProfileDraft {
         return .table(
             order.map { key in
                 let inner = groups[key] ?? []
-                return (key, inner[0].0.isEmpty ? .string(inner[0].1) : table(inner))
+                return (key, inner[0].0.isEmpty ? inner[0].1 : table(inner))
             }
         )
     }

@@ -164,7 +164,7 @@ struct ProfileDraft {
         add("body", body.format.rawValue)
         document.set("credentials", to: .list([.string("refresh_token")]))
         let constants = Self.constants(of: body)
-        write(fields: constants + [(path, "{refresh_token}")])
+        write(fields: constants + [(path, .string("{refresh_token}"))])
         open("login", "response")
         write(answerTo: refresh)
     }
@@ -177,7 +177,8 @@ struct ProfileDraft {
         if !credentials.isEmpty {
             document.set("credentials", to: .list(credentials.map { .string($0.1) }))
         }
-        write(fields: Self.constants(of: body) + credentials.map { ($0.0, "{\($0.1)}") })
+        let values = credentials.map { ($0.0, TOMLDocument.Value.string("{\($0.1)}")) }
+        write(fields: Self.constants(of: body) + values)
         let others = body.fields.filter { $0.value == .other || $0.value == .token }
         for field in others {
             comment("It also sent \(field.path.inOneLine(limit: 64)), with a value of its own.")
@@ -251,7 +252,7 @@ struct ProfileDraft {
         }
     }
 
-    private mutating func write(fields: [(String, String)]) {
+    private mutating func write(fields: [(String, TOMLDocument.Value)]) {
         guard !fields.isEmpty else { return }
         document.set("fields", to: Self.table(fields))
     }

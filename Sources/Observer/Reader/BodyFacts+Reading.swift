@@ -22,6 +22,7 @@ extension KeyedStrings {
 
     private func value(of member: Member, _ text: String) -> BodyFacts.Value {
         let name = member.key
+        if case .bool(let flag) = member.value { return .flag(flag) }
         if member.role != nil, member.tokenText != nil { return .token }
         let names = recognition.credentials
         if names.isCredential(name) || names.isUserName(name) { return .credential }

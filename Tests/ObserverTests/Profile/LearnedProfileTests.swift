@@ -61,6 +61,21 @@ struct LearnedProfileTests {
         _ = try Self.dialect(profile)
     }
 
+    @Test("keeps the flags that a request has, as flags")
+    func flags() throws {
+        var script = TrafficScript()
+        let login = script.send(
+            "POST",
+            "/login",
+            json: ["username": "ada", "password": "correct", "device": ["remember": true]]
+        )
+        script.finish(login, 200, TrafficScript.pair(1))
+        let profile = try #require(LearnedProfile(of: ObservationRun(script).machine.traffic))
+        #expect(profile.text.contains("device = { remember = true }"), "\(profile.text)")
+        #expect(!profile.text.contains("It also sent device.remember"))
+        _ = try Self.dialect(profile)
+    }
+
     @Test("sends what the app sends, and reads what it gets", arguments: dialects)
     func requests(name: String) throws {
         let original = try #require(Dialect.builtIn(named: name))
