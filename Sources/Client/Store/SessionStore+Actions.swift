@@ -54,6 +54,11 @@ extension SessionStore {
         return .cancelled
     }
 
+    /// Sends the profile's protected request; returns `accepted` on success.
+    package func request() async -> RequestEnd {
+        await send(.request, why: .user)
+    }
+
     /// Requests the list of sessions; returns `listed` on success.
     package func sessions() async -> RequestEnd {
         await send(.sessions, why: .user)

@@ -5,6 +5,7 @@ package struct ProfileTrial: Sendable {
     package enum TrialStep: String, Sendable, Hashable, CaseIterable {
         case login
         case refresh
+        case protected
         case logout
     }
 
@@ -90,13 +91,15 @@ package struct ProfileTrial: Sendable {
         _ shape: RequestShape,
         _ response: WireResponse?
     ) -> KeyUse {
+        // A fresh token is accepted where it is sent as the backend wants it.
+        let missed = kind == .protected ? [401, 403, 404, 405, 415] : [404, 405, 415]
         let use: Use =
             switch response {
             case nil: .neverNeeded
             case let response? where ResponseClass(status: response.status) == .success:
                 ResponseBody(response).isHTML ? .didNotMatch : .matched
             case let response?:
-                [404, 405, 415].contains(response.status) ? .didNotMatch : .matched
+                missed.contains(response.status) ? .didNotMatch : .matched
             }
         let path = kind == .logout ? "logout.this.request" : "\(kind.rawValue).request"
         return KeyUse(key: path, value: shape.line, use: use)
@@ -172,6 +175,7 @@ extension Dialect {
         if let refresh, hasRefreshToken {
             exchanges.append((.refresh, refresh.request, refresh.reading))
         }
+        if let protected { exchanges.append((.protected, protected.request, nil)) }
         if let logout = logouts[.this] { exchanges.append((.logout, logout.request, nil)) }
         return exchanges
     }
@@ -181,6 +185,7 @@ extension Dialect {
         switch recognize(request) {
         case .login: .login
         case .refresh: .refresh
+        case .protected: .protected
         case .logout: .logout
         default: nil
         }

@@ -13,12 +13,12 @@ extension ProfilesCommand {
             commandName: "validate",
             abstract: "Check a profile's file: exit 0 with a summary, or 2 with the mistake.",
             discussion: """
-                With --try it also logs in, renews once and logs out again, and reports which keys \
+                With --try it also logs in, renews once, sends the protected request and logs out again, and reports which keys \
                 of the profile matched the answers. Nothing is stored. A file that is called \
                 recognition.toml is checked as one that adds to what is recognized without a profile.
 
                 Exit codes without --try: 0 valid, 2 bad input, 3 the profile's issuer is not \
-                reachable; of --try: 0 logged in and renewed, 1 refused, 2 bad input or not \
+                reachable; of --try: 0 logged in, renewed and accepted, 1 refused, 2 bad input or not \
                 understood by the backend, 3 not reachable.
                 """
         )

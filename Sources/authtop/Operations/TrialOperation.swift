@@ -7,10 +7,11 @@ import Synchronization
 import UI
 
 extension OperationRun {
-    /// Logs in, renews once, and logs out again, to compare a profile with its backend.
+    /// Logs in, renews once, uses the token, and logs out again, to compare a profile with its backend.
     func tryProfile() async throws -> String {
         let profile = chosen.name
         let renews = chosen.dialect.hasRefreshToken
+        let requests = chosen.dialect.hasProtectedRequest
         let time = environment.time
         // The machine gives the user five minutes for a sign-in.
         let outcome = try await follow(within: chosen.dialect.needsBrowser ? 360 : 60) {
@@ -21,13 +22,17 @@ extension OperationRun {
                 let limit = time.now + TrialOutcome.answerLimit
                 refresh = await time.limited(to: limit) { await store.refresh() }
             }
-            return (refresh: refresh, logout: await store.logOut(.this))
+            let limit = time.now + TrialOutcome.answerLimit
+            let request = requests ? await time.limited(to: limit) { await store.request() } : nil
+            return (refresh: refresh, request: request, logout: await store.logOut(.this))
         }
         guard let outcome else { return "" }
         let text = TrialOutcome(profile: profile, lastFlight: outcome.session.flights.last)
         if let refresh = outcome.value.refresh { try text.check(refresh) }
+        let used = try outcome.value.request.map { ", \(try text.message(of: $0))" } ?? ""
         let renewed = renews ? ", renewed once" : ""
-        return "logged in\(renewed), and \(try text.message(of: outcome.value.logout))"
+        let logout = try text.message(of: outcome.value.logout)
+        return "logged in\(renewed)\(used), and \(logout)"
     }
 }
 
@@ -55,6 +60,25 @@ struct TrialOutcome {
         case .vaultUnavailable(let problem): throw .vaultUnavailable(problem, profile)
         case .cancelled: throw notRenewed(.unreachable, "not answered in time")
         }
+    }
+
+    /// Returns the result of the protected request.
+    ///
+    /// - Throws: Why it was not answered, or that its token was refused.
+    func message(of request: RequestEnd) throws(CommandFailure) -> String {
+        switch request {
+        case .accepted, .listed: return "used the token"
+        // It may be inherited, and be no path of this backend.
+        case .inconclusive(let status): return "the protected request was answered \(status)"
+        case .rejected(let status): throw notUsed(.notSo, "refused with \(status)")
+        case .notSent(let cause): throw notUsed(.unreachable, CauseText().text(cause))
+        case .unanswered(let detail): throw notUsed(.unreachable, detail)
+        case .noToken: throw notUsed(.unreachable, "there was no token for it in time")
+        }
+    }
+
+    private func notUsed(_ exit: CommandFailure.Exit, _ text: String) -> CommandFailure {
+        CommandFailure(exit, "\(profile): logged in, but the protected request failed: \(text)")
     }
 
     private func notRenewed(_ failure: RefreshFailure) -> CommandFailure {

@@ -22,7 +22,9 @@ struct ProfileTrialCommandTests {
             #expect(Self.use("login.response.access", in: lines) == "matched")
             #expect(Self.use("refresh.request", in: lines) == "matched")
             #expect(Self.use("refresh.terminal.0", in: lines) == "never needed")
-            #expect(lines.last?.hasPrefix("\(name): logged in, renewed once, and ") == true)
+            #expect(Self.use("protected.request", in: lines) == "matched")
+            let steps = "logged in, renewed once, used the token, and "
+            #expect(lines.last?.hasPrefix("\(name): \(steps)") == true)
             let report = try await sandbox.report()
             #expect(report.backend.counters[name]?.logins == 1)
             #expect(report.backend.counters[name]?.refreshes == 1)
@@ -104,6 +106,15 @@ struct ProfileTrialCommandTests {
             let lost = try await attempt("\(base)\nrefresh.request = \"POST /nowhere\"")
             #expect(lost.ending == .exit(2))
             #expect(Self.use("refresh.request", in: lost.output.lines) == "did not match")
+            let refused = try await attempt("\(base)\nprotected.token_in = \"header:X-Other\"")
+            #expect(refused.ending == .exit(1))
+            #expect(Self.use("protected.request", in: refused.output.lines) == "did not match")
+            let unused = try await attempt(
+                "\(base)\n[protected]\nrequest = \"GET /nowhere\"\ntoken_in = \"bearer\""
+            )
+            #expect(unused.ending == .exit(0))
+            #expect(unused.output.lines.last?.contains("request was answered 404") == true)
+            #expect(Self.use("protected.request", in: unused.output.lines) == "did not match")
             let away = try await attempt("base_url = \"http://127.0.0.1:1\"")
             #expect(away.ending == .exit(3))
             // Another machine is asked only after a confirmation, which no user is there to give.
