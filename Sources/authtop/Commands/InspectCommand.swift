@@ -87,6 +87,8 @@ struct InspectCommand: AsyncParsableCommand {
         var nested: [Inspection] = []
         if case .signed(let token) = decoded {
             verdict = await keys?.verdict(on: token)
+            // No key makes it valid.
+            if keys == nil, let fault = token.criticalFault { verdict = .invalid(fault) }
             if case .token(let inner, let text) = token.payload {
                 nested = [await inspection(of: text, inner, by: keys, in: environment)]
             }

@@ -157,6 +157,8 @@ struct InspectSignatureTests {
             let isValid = header.message.hasSuffix("valid")
             #expect(try await program.ended() == .exit(isValid ? 0 : 1))
             #expect(program.output.text.contains(header.message), "\(program.output.text)")
+            let other = try bench.authtop(["inspect"], reading: "\(message).\(signature)")
+            #expect(try await other.ended() == .exit(isValid ? 0 : 1), "without keys")
             #expect(program.output.text.contains("⚠") == (header != .plain && header != .extended))
         }
     }
