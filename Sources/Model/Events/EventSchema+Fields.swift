@@ -45,12 +45,15 @@ extension EventSchema {
                 "HTTP version, status, and the status's standard phrase.",
                 isOptional: true
             ) { evidence($0)?.statusLine },
-            .object("headers", "The headers that matter; of `Set-Cookie`, the cookies' names.") {
+            .object("headers", "The header fields; of `Set-Cookie`, the cookies' names.") {
                 event in
                 evidence(event).map { evidence in
                     let members = evidence.headers.map { ($0.name, $0.value) }
                     return Dictionary(members) { "\($0), \($1)" }.mapValues(JSONValue.string)
                 }
+            },
+            .integer("fieldsLeftOut", "The number of fields that are left out.", isOptional: true) {
+                evidence($0)?.fieldsLeftOut
             },
             .text(
                 "body",

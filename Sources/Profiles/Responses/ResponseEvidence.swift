@@ -9,13 +9,18 @@ package struct ResponseEvidence: Sendable, Hashable, Codable {
     static let successBodyLimit = 512
     /// The longest value of a header, in characters.
     static let headerLimit = 200
-    /// The most values that are kept of one header.
-    static let repeatLimit = 8
+    /// The most fields that are kept, and the most names of cookies.
+    static let fieldLimit = 48
+    static let cookieLimit = 8
+    /// The longest name of a field, in characters.
+    static let nameLimit = 64
 
     /// `HTTP/1.1 401 Unauthorized`.
     package var statusLine: String
-    /// Those that matter for tokens; of `Set-Cookie`, the names of the cookies.
+    /// The fields, in their order; of `Set-Cookie`, the names of the cookies.
     package var headers: [WireHeader]
+    /// The number of fields that are left out, or `nil` if none is.
+    package var fieldsLeftOut: Int?
     /// The beginning of the body.
     package var body: String
     package var bodyBytes: Int
@@ -27,6 +32,7 @@ package struct ResponseEvidence: Sendable, Hashable, Codable {
     init(
         statusLine: String,
         headers: [WireHeader] = [],
+        fieldsLeftOut: Int? = nil,
         body: String = "",
         bodyBytes: Int = 0,
         isBodyCut: Bool = false,
@@ -34,15 +40,12 @@ package struct ResponseEvidence: Sendable, Hashable, Codable {
     ) {
         self.statusLine = statusLine
         self.headers = headers
+        self.fieldsLeftOut = fieldsLeftOut
         self.body = body
         self.bodyBytes = bodyBytes
         self.isBodyCut = isBodyCut
         self.rule = rule
     }
-
-    private static let shownHeaders = [
-        "Date", "Retry-After", "WWW-Authenticate", "Cache-Control", "Content-Type",
-    ]
 
     /// - Parameters:
     ///   - response: The received response.
@@ -62,17 +65,24 @@ package struct ResponseEvidence: Sendable, Hashable, Codable {
         let hider = UnknownSecrets(known: secrets, names: names)
         let line = response.statusLine ?? String(response.status)
         statusLine = hider.hiding(in: line, limit: Self.headerLimit).text
-        headers = Self.shownHeaders.flatMap { name in
-            response.values(of: name).prefix(Self.repeatLimit).map { value in
-                WireHeader(name, hider.hiding(in: value, limit: Self.headerLimit).text)
-            }
+        let cookies = response.headers.filter { $0.name.isEqualIgnoringCase("Set-Cookie") }
+        let fields = response.headers.filter { !$0.name.isEqualIgnoringCase("Set-Cookie") }
+        headers = fields.prefix(Self.fieldLimit).map { field in
+            let value = hider.hiding(in: field.value, limit: Self.headerLimit).text
+            return WireHeader(
+                hider.hiding(in: field.name, limit: Self.nameLimit).text,
+                names.holdsSecret(field.name) && !value.isEmpty ? KnownSecrets.hidden : value
+            )
         }
-        let cookies = response.values(of: "Set-Cookie").prefix(Self.repeatLimit).map { value in
-            String(value.part(before: ";").part(before: "="))
+        let leftOut = fields.count - headers.count
+        fieldsLeftOut = leftOut > 0 ? leftOut : nil
+        let cookieNames = cookies.prefix(Self.cookieLimit).map {
+            String($0.value.part(before: ";").part(before: "="))
         }
-        if !cookies.isEmpty {
-            let names = hider.hiding(in: cookies.joined(separator: ", "), limit: Self.headerLimit)
-            headers.append(WireHeader("Set-Cookie", names.text))
+        if !cookieNames.isEmpty {
+            let list = cookieNames.joined(separator: ", ")
+            let shown = hider.hiding(in: list, limit: Self.headerLimit).text
+            headers.append(WireHeader("Set-Cookie", shown))
         }
         let isSuccess = (200..<300).contains(response.status)
         (body, isBodyCut) = hider.hiding(
@@ -83,13 +93,6 @@ package struct ResponseEvidence: Sendable, Hashable, Codable {
         )
         bodyBytes = response.body.count
         self.rule = rule
-    }
-}
-
-extension WireResponse {
-    /// Returns the values of all fields of the name, in their order.
-    fileprivate func values(of name: String) -> [String] {
-        headers.filter { $0.name.isEqualIgnoringCase(name) }.map(\.value)
     }
 }
 

@@ -288,6 +288,7 @@ enum EventSamples {
                 evidence: ResponseEvidence(
                     statusLine: "HTTP/1.1 403 Forbidden",
                     headers: [WireHeader("Date", "x")],
+                    fieldsLeftOut: 3,
                     body: "no",
                     bodyBytes: 2,
                     rule: .status
@@ -384,6 +385,7 @@ enum EventSamples {
             : ResponseEvidence(
                 statusLine: "HTTP/1.1 200 OK",
                 headers: [WireHeader("Retry-After", "7"), WireHeader("Retry-After", "9")],
+                fieldsLeftOut: 3,
                 body: "{}",
                 bodyBytes: 2,
                 rule: .terminal(RuleCondition(statuses: [401], key: "detail"))

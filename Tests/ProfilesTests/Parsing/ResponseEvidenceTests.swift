@@ -28,7 +28,7 @@ struct ResponseEvidenceTests {
         evidence([], Array(text.utf8), hiding: secrets).body
     }
 
-    @Test("has the status line, the headers that matter, and of cookies the names")
+    @Test("has the status line, the fields as they came, and of cookies the names")
     func headers() {
         let evidence = Self.evidence(
             statusLine: "HTTP/1.1 401 Unauthorized",
@@ -44,12 +44,32 @@ struct ResponseEvidenceTests {
         #expect(evidence.statusLine == "HTTP/1.1 401 Unauthorized")
         #expect(
             evidence.headers == [
-                WireHeader("Date", "Fri, 21 Nov 2025 14:00:00 GMT"), WireHeader("Retry-After", "7"),
-                WireHeader("WWW-Authenticate", "Bearer error=\"invalid_token\""),
+                WireHeader("date", "Fri, 21 Nov 2025 14:00:00 GMT"), WireHeader("X-Trace", "abc"),
+                WireHeader("retry-after", "7"),
+                WireHeader("www-authenticate", "Bearer error=\"invalid_token\""),
                 WireHeader("Set-Cookie", "refresh, csrf"),
             ]
         )
         #expect(evidence.body == "{}" && evidence.bodyBytes == 2 && !evidence.isBodyCut)
+    }
+
+    @Test("counts the fields that are left out, and hides those that are secrets by their names")
+    func manyFields() {
+        let many = (1...60).map { WireHeader("X-Field-\($0)", "\($0)") }
+        let evidence = Self.evidence(
+            [
+                WireHeader("X-Auth-Token", "hunter2"), WireHeader("Age", "12"),
+                WireHeader("X-Cache", "HIT"),
+                WireHeader("Location", "https://sso.example/login?code=abc&next=/me"),
+            ] + many,
+            []
+        )
+        #expect(evidence.headers.count == ResponseEvidence.fieldLimit)
+        #expect(evidence.fieldsLeftOut == 64 - ResponseEvidence.fieldLimit)
+        #expect(evidence.headers[0].value == KnownSecrets.hidden)
+        #expect(evidence.headers[1...2].map(\.value) == ["12", "HIT"])
+        #expect(!evidence.headers[3].value.contains("abc"))
+        #expect(evidence.headers[3].value.hasPrefix("https://sso.example/login"))
     }
 
     @Test("is one line of what a terminal can show, whatever the server sends")
@@ -73,7 +93,7 @@ struct ResponseEvidenceTests {
         let many = (0..<100).map { WireHeader("Date", "\($0) \(value)") }
         let refused = Self.evidence(many, words)
         #expect(refused.body.count == ResponseEvidence.bodyLimit && refused.isBodyCut)
-        #expect(refused.headers.count == 8)
+        #expect(refused.headers.count == 48 && refused.fieldsLeftOut == 52)
         #expect(refused.headers.allSatisfy { $0.value.count <= ResponseEvidence.headerLimit })
         let accepted = Self.evidence(status: 200, [], words)
         #expect(accepted.body.count == ResponseEvidence.successBodyLimit)
