@@ -125,6 +125,8 @@ package enum SignedOutReason: String, Sendable, Hashable, Codable, CaseIterable 
     /// The backend refused a refresh token that it had accepted once and not replaced: spent by
     /// that use, as far as is known.
     case consumeWithoutReturn
+    /// A renewal brought another user's token, which is not used.
+    case anotherUser
     /// The stored record was removed, and no reason is known.
     case deletedExternally
     /// The user logged out in another process.
@@ -178,8 +180,8 @@ extension SignedOutReason {
         switch self {
         case .never, .user, .everywhere, .endedElsewhere: true
         case .refreshExpired, .sessionExpired, .accessExpired, .revoked, .lostRotation,
-            .consumeWithoutReturn, .deletedExternally, .replaced, .gaveUp, .renewedTokenRefused,
-            .experiment:
+            .consumeWithoutReturn, .anotherUser, .deletedExternally, .replaced, .gaveUp,
+            .renewedTokenRefused, .experiment:
             false
         }
     }

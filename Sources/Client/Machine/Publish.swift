@@ -66,7 +66,7 @@ extension ClientMachine {
         if origin == .refresh, let before = previous?.subject, let after = next.pair.subject,
             before != after
         {
-            emit(UserChange(before: before, after: after))
+            emit(UserChange(before: before, after: after, isUsed: true))
         }
         // An expiry that has passed, or that no refresh extends, has no flight.
         let pair = next.pair

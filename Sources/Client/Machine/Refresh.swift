@@ -288,6 +288,9 @@ extension ClientMachine {
         switch meaning {
         case .renewed(let issued):
             server.observe(roundTrip: endedAt.now.seconds(since: sentAt.now))
+            if !configuration.allowsUserChange, let change = userChange(of: issued) {
+                return anotherUserCame(change)
+            }
             commitSuccessor(issued, sentAt: sentAt)
         case .failed(let failure, let retryAfter):
             if failure.kind == .clientFault { recordClientFault(failure) }
@@ -296,6 +299,28 @@ extension ClientMachine {
         case .refused(let failure, let reason, let isBare):
             refused(failure, followsSecondUse ? .experiment : reason, isBare: isBare)
         }
+    }
+
+    /// Returns the users if a renewal brought the token of another one, or `nil` if it did not, or
+    /// nothing says whose it is.
+    private func userChange(of issued: IssuedTokens) -> UserChange? {
+        guard let before = held?.subject, let after = issued.subject, before != after else {
+            return nil
+        }
+        return UserChange(before: before, after: after, isUsed: false)
+    }
+
+    /// A renewal brought another user's token, which is not used: the refresh token is spent, as far
+    /// as is known, and sending it again would end the session, too.
+    private mutating func anotherUserCame(_ change: UserChange) {
+        guard let flight else { return }
+        emit(change)
+        endFlightOnceSaved()
+        refreshTokenEnded(
+            number: flight.number,
+            failure: RefreshFailure(.anotherUser(change)),
+            .anotherUser
+        )
     }
 
     /// Queues the revocation of a pair that arrived after its session had ended.

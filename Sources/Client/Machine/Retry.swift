@@ -287,12 +287,16 @@ extension ClientMachine {
         drain(reason, refusal: refusal)
     }
 
-    private mutating func refreshTokenEnded(number: Int, failure: RefreshFailure) {
+    mutating func refreshTokenEnded(
+        number: Int,
+        failure: RefreshFailure,
+        _ reason: SignedOutReason = .refreshExpired
+    ) {
         emitFailure(failure, flight: number, attempt: (live?.tally.inARow ?? 0) + 1)
         guard let session = live, session.isUsable(at: clock.now) else {
-            return signOut(.refreshExpired)
+            return signOut(reason)
         }
-        drain(.refreshExpired)
+        drain(reason)
     }
 
     private mutating func giveUp(_ failure: RefreshFailure, flight number: Int) {

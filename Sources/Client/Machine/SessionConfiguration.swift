@@ -38,6 +38,8 @@ package struct SessionConfiguration: Sendable, Hashable {
     /// Whether a refused refresh token ends the session at once, although the access token has not
     /// expired.
     var refusalEnds: Bool
+    /// Whether a renewal may bring the token of another user.
+    var allowsUserChange: Bool
     /// Whether the session ends if a renewed access token is refused as well.
     var secondRefusalEnds: Bool
     /// Which tokens each logout holds; a scope that is missing has no endpoint.
@@ -66,6 +68,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         renewsBeforeUse: Bool = false,
         renewsUnstated: Bool = false,
         refusalEnds: Bool = false,
+        allowsUserChange: Bool = false,
         secondRefusalEnds: Bool = false,
         logoutNeeds: [LogoutScope: LogoutNeeds] = [:],
         captures: [CaptureReference] = [],
@@ -89,6 +92,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         self.renewsBeforeUse = renewsBeforeUse
         self.renewsUnstated = renewsUnstated
         self.refusalEnds = refusalEnds
+        self.allowsUserChange = allowsUserChange
         self.secondRefusalEnds = secondRefusalEnds
         self.logoutNeeds = logoutNeeds
         self.captures = captures

@@ -112,6 +112,7 @@ extension SessionConfiguration {
             renewsBeforeUse: dialect.policy.whenDue == .wait,
             renewsUnstated: dialect.policy.unknownExpiry == .renew,
             refusalEnds: dialect.policy.afterRefusal == .end,
+            allowsUserChange: dialect.policy.anotherUser == .use,
             secondRefusalEnds: dialect.secondRefusal == .end,
             logoutNeeds: dialect.logoutNeeds,
             captures: dialect.captureReferences,

@@ -66,7 +66,8 @@ extension Coverage {
         case .gaveUp where isOver: count(.gaveUp)
         case .renewedTokenRefused where isOver: count(.renewedTokenRefused)
         case .never, .user, .everywhere, .sessionExpired, .revoked, .lostRotation,
-            .consumeWithoutReturn, .experiment, .deletedExternally, .endedElsewhere, .replaced,
+            .consumeWithoutReturn, .anotherUser, .experiment, .deletedExternally, .endedElsewhere,
+            .replaced,
             .gaveUp, .renewedTokenRefused:
             break
         }

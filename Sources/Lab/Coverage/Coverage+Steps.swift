@@ -116,7 +116,7 @@ extension Coverage {
         case .lostRotation: count(.refusedLostRotation)
         case .refreshExpired: count(.refusedExpired)
         case .consumeWithoutReturn: count(.consumedWithoutReturn)
-        case .never, .user, .everywhere, .accessExpired, .deletedExternally,
+        case .never, .user, .everywhere, .accessExpired, .anotherUser, .deletedExternally,
             .endedElsewhere, .replaced, .gaveUp, .renewedTokenRefused, .sessionExpired,
             .experiment:
             break

@@ -131,8 +131,9 @@ struct EndingCheck {
         case .accessExpired: return held?.tokens.refresh == nil
         case .gaveUp: return scenario.giveUpAfter != nil
         case .renewedTokenRefused: return scenario.secondRefusalEnds && step.input.rejectsToken
-        // No scenario has an experiment, or a backend that says why it refuses a token.
-        case .experiment, .sessionExpired: return false
+        // No scenario has an experiment, or a backend that says why it refuses a token, or mixes its
+        // users up.
+        case .experiment, .sessionExpired, .anotherUser: return false
         case .deletedExternally: return step.input.seesStored { $0?.pair == nil }
         case .endedElsewhere:
             return step.input.seesStored { record in

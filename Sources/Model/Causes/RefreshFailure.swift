@@ -59,6 +59,8 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
         case answerDiscarded
         /// Answered, but not with what can be used.
         case unusableAnswer(status: Int, detail: String)
+        /// Answered with the tokens of another user.
+        case anotherUser(UserChange)
         case unavailable(status: Int, detail: String?)
         case notUnderstood(status: Int, detail: String?)
         /// The request sends captured values, one of which may be the reason.
@@ -84,7 +86,8 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
             .heldBack
         case .unsent(.unreachable): .notSent
         case .unsent: .heldBack
-        case .interrupted, .unanswered, .answerDiscarded, .unusableAnswer, .idToken: .unknown
+        case .interrupted, .unanswered, .answerDiscarded, .unusableAnswer, .idToken, .anotherUser:
+            .unknown
         case .unavailable: .transient
         case .notUnderstood, .forbidden: .clientFault
         case .refreshTokenRefused, .credentialsRefused: .refused
@@ -100,7 +103,7 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
             status
         case .lockHeld, .vault, .unstorable, .vaultChanged, .replaced, .paused, .unsaved,
             .circuitBreakerOpen, .expiredOnArrival, .networkAbsent, .authorization, .unsent,
-            .interrupted, .unanswered, .answerDiscarded, .idToken:
+            .interrupted, .unanswered, .answerDiscarded, .idToken, .anotherUser:
             nil
         }
     }
@@ -126,7 +129,7 @@ extension RefreshFailure {
         case .unusableAnswer: .unusable
         case .lockHeld, .vault, .unstorable, .vaultChanged, .replaced, .paused, .unsaved,
             .circuitBreakerOpen, .expiredOnArrival, .networkAbsent, .authorization, .idToken,
-            .unsent, .unavailable, .notUnderstood, .forbidden, .refreshTokenRefused,
+            .anotherUser, .unsent, .unavailable, .notUnderstood, .forbidden, .refreshTokenRefused,
             .credentialsRefused:
             nil
         }
@@ -158,6 +161,7 @@ extension RefreshFailure {
         case unanswered
         case answerDiscarded
         case unusableAnswer
+        case anotherUser
         case unavailable
         case notUnderstood
         case forbidden
@@ -188,6 +192,7 @@ extension RefreshFailure {
         case .unanswered: .unanswered
         case .answerDiscarded: .answerDiscarded
         case .unusableAnswer: .unusableAnswer
+        case .anotherUser: .anotherUser
         case .unavailable: .unavailable
         case .notUnderstood: .notUnderstood
         case .forbidden: .forbidden

@@ -79,7 +79,8 @@ extension SessionSnapshot {
     mutating func recordUserChange(_ users: UserChange) {
         let first = problems.userChange?.before ?? users.before
         problems.userChange =
-            first == users.after ? nil : UserChange(before: first, after: users.after)
+            first == users.after
+            ? nil : UserChange(before: first, after: users.after, isUsed: users.isUsed)
     }
 
     private mutating func retireCurrent(at moment: Moment) {
@@ -114,7 +115,8 @@ extension SessionSnapshot {
         activeSessions = ActiveSessions()
         problems.protocolError = nil
         problems.hasNoProgress = false
-        problems.userChange = nil
+        // What ended the session stays until the next one.
+        if problems.userChange?.isUsed != false { problems.userChange = nil }
         flags.breakerOpenUntil = nil
         flags.unsaved = nil
     }

@@ -21,6 +21,8 @@ package struct DialectPolicy: Sendable, Hashable {
     package var unknownExpiry: UnknownExpiry = .use
     /// The meaning of a refused refresh token for an access token that has not expired.
     package var afterRefusal: AfterRefusal = .drain
+    /// The use of a renewed token that belongs to another user (OpenID Connect Core 12.2).
+    package var anotherUser: AnotherUser = .refuse
     /// Whether automatic refreshes pause while the terminal is in the background, as an app's do.
     package var pausesInBackground: Bool = false
     /// The seconds without a key press after which the screen locks, or `nil` for never.
@@ -55,6 +57,13 @@ package struct DialectPolicy: Sendable, Hashable {
         case use
         /// It renews the access token, as if it had expired.
         case renew
+    }
+
+    package enum AnotherUser: String, Sendable, Hashable, CaseIterable {
+        /// It is neither used nor stored, and the session ends with the access token in use.
+        case refuse
+        /// It is used as any other.
+        case use
     }
 
     package enum AfterRefusal: String, Sendable, Hashable, CaseIterable {

@@ -26,6 +26,8 @@ package struct CauseText: CauseFormatter {
             "an earlier run may have sent the refresh token, and recorded no answer"
         case .unanswered(let detail): said(detail) ?? "no complete answer came"
         case .answerDiscarded: "an experiment threw the answer away"
+        case .anotherUser(let users):
+            "the token is \(users.after)'s, not \(users.before)'s, and is not used"
         case .unusableAnswer(_, let detail): said(detail) ?? "the answer holds no tokens"
         case .unavailable(let status, let detail): said(detail) ?? noVerdict(status)
         case .notUnderstood(_, let detail):

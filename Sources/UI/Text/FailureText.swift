@@ -28,6 +28,7 @@ package enum FailureText {
         case .networkAbsent: "network not back"
         case .authorization: "not signed in"
         case .idToken: "id token rejected"
+        case .anotherUser: "another user's token"
         case .unsent(.credential): "credential missing"
         case .unsent(.noEndpoint): "no endpoint"
         case .unsent(.unusableRequest), .unsent(.unusableHeader): "request unusable"

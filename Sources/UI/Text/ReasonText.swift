@@ -13,6 +13,7 @@ package enum ReasonText {
         case .revoked: "the backend refused the refresh token"
         case .lostRotation: "refresh token refused after a renewal whose answer was lost"
         case .consumeWithoutReturn: "refresh token refused after a renewal brought no new one"
+        case .anotherUser: "a renewal brought another user's token, which is not used"
         case .deletedExternally: "another program deleted the stored session"
         case .endedElsewhere: "signed out by you in another authtop"
         case .replaced: "another login took its place"
@@ -39,6 +40,7 @@ package enum ReasonText {
         case .revoked: "refresh token refused"
         case .lostRotation: "refused, \(MissingAnswerText.lost)"
         case .consumeWithoutReturn: "refused, no new one came"
+        case .anotherUser: "another user's token came"
         case .deletedExternally: "deleted by another program"
         case .endedElsewhere: "by you, elsewhere"
         case .replaced: "another login"
@@ -65,6 +67,8 @@ package enum ReasonText {
             "give the backend a grace window: accept the previous refresh token for 30 s"
         case .consumeWithoutReturn:
             "let the backend return a refresh token at each renewal, or not spend it"
+        case .anotherUser:
+            "look for a cache that mixes users up; policy.another_user allows another user"
         case .deletedExternally:
             "see which other program signed out or cleared the vault"
         case .replaced:

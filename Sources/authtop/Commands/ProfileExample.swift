@@ -93,6 +93,7 @@ enum ProfileExample {
         # renew = "login"        # without a refresh token: log in again
         # retry = "on_use"       # retry a failed renewal with the next request; or "timer"
         # after_refusal = "end"  # a refused refresh token ends the session at once; or "drain"
+        # another_user = "use"   # a renewal may bring another user's token; or "refuse"
 
         """
 }

@@ -136,21 +136,48 @@ struct SessionReplacementTests {
         #expect(harness.revocations.count == 1)
     }
 
-    @Test("a renewal that brings another user's token is told, and stays a problem")
-    func otherUser() {
+    @Test("a renewal that brings another user's token is told, and the token is not used")
+    func otherUser() throws {
         let harness = MachineHarness.signedIn()
+        harness.backend.subject = "u2"
+        let held = try #require(harness.machine.held?.tokens.access)
+        harness.advanceToSoft()
+        harness.advance(1)
+        let change = UserChange(before: "u1", after: "u2", isUsed: false)
+        #expect(harness.events.compactMap { $0.kind as? UserChange } == [change])
+        #expect(harness.state == .draining(.anotherUser))
+        #expect(harness.machine.held?.tokens.access == held)
+        #expect(harness.vault.record?.pair?.tokens.access == held)
+        #expect(harness.vault.record?.pair?.tokens.refresh == nil)
+        #expect(harness.snapshot.problems.userChange == change)
+        harness.advanceToHard()
+        #expect(harness.state == .signedOut(.anotherUser))
+        #expect(harness.refreshes.count == 1)
+    }
+
+    @Test("where the profile allows it, the token of another user is used, and stays a problem")
+    func otherUserAllowed() {
+        let harness = MachineHarness.signedIn(configuration: .testing(allowsUserChange: true))
         harness.backend.subject = "u2"
         harness.advanceToSoft()
         harness.advance(1)
-        let users = harness.events.compactMap { event -> UserChange? in
-            event.kind as? UserChange
-        }
-        #expect(users == [UserChange(before: "u1", after: "u2")])
-        let session = SessionSnapshot(folding: harness.events)
-        #expect(session.problems.userChange == users.first)
+        let change = UserChange(before: "u1", after: "u2", isUsed: true)
+        #expect(harness.events.compactMap { $0.kind as? UserChange } == [change])
+        #expect(harness.state == .fresh)
+        #expect(harness.snapshot.problems.userChange == change)
         harness.backend.subject = "u1"
         harness.advanceToSoft()
         harness.advance(1)
-        #expect(SessionSnapshot(folding: harness.events).problems.userChange == nil)
+        #expect(harness.snapshot.problems.userChange == nil)
+    }
+
+    @Test("a renewal that does not say whose token it is, is used", arguments: [nil, "u1"])
+    func sameUser(subject: String?) {
+        let harness = MachineHarness.signedIn()
+        harness.backend.subject = subject
+        harness.advanceToSoft()
+        harness.advance(1)
+        #expect(harness.generation == 2)
+        #expect(!harness.has("userChanged"))
     }
 }

@@ -175,6 +175,7 @@ extension SessionConfiguration {
         renewsBeforeUse: Bool = false,
         renewsUnstated: Bool = false,
         refusalEnds: Bool = false,
+        allowsUserChange: Bool = false,
         secondRefusalEnds: Bool = false,
         logoutNeeds: [LogoutScope: LogoutNeeds]? = nil,
         questions: [TokenQuestion] = [],
@@ -195,6 +196,7 @@ extension SessionConfiguration {
             renewsBeforeUse: renewsBeforeUse,
             renewsUnstated: renewsUnstated,
             refusalEnds: refusalEnds,
+            allowsUserChange: allowsUserChange,
             secondRefusalEnds: secondRefusalEnds,
             logoutNeeds: logoutNeeds
                 ?? Dictionary(

@@ -109,7 +109,9 @@ enum CauseSamples {
             case .interrupted: .unanswered(detail: detail ?? "")
             case .unanswered: .answerDiscarded
             case .answerDiscarded: .unusableAnswer(status: 200, detail: detail ?? "")
-            case .unusableAnswer: .unavailable(status: 503, detail: detail)
+            case .unusableAnswer:
+                .anotherUser(UserChange(before: "ada", after: "bob", isUsed: false))
+            case .anotherUser: .unavailable(status: 503, detail: detail)
             case .unavailable: .notUnderstood(status: 400, detail: detail)
             case .notUnderstood: .forbidden(status: 403, detail: detail, captures: [capture])
             case .forbidden: .refreshTokenRefused(status: 401, detail: detail)

@@ -236,7 +236,7 @@ extension DocumentedLifetimes {
 extension DialectPolicy {
     static let keys = [
         "lead", "give_up_after", "renew", "retry", "attempts", "when_due", "unknown_expiry",
-        "after_refusal", "pause_on_blur", "lock_after", "erase_on_logout",
+        "after_refusal", "another_user", "pause_on_blur", "lock_after", "erase_on_logout",
     ]
 
     init(_ table: SchemaTable?) throws(DialectError) {
@@ -249,6 +249,7 @@ extension DialectPolicy {
             whenDue: try table?.choice("when_due", as: WhenDue.self) ?? .use,
             unknownExpiry: try table?.choice("unknown_expiry", as: UnknownExpiry.self) ?? .use,
             afterRefusal: try table?.choice("after_refusal", as: AfterRefusal.self) ?? .drain,
+            anotherUser: try table?.choice("another_user", as: AnotherUser.self) ?? .refuse,
             pausesInBackground: try table?.bool("pause_on_blur") ?? false,
             lockAfter: try table?.seconds("lock_after"),
             erasesOnLogout: try table?.bool("erase_on_logout") ?? false

@@ -15,6 +15,7 @@ extension ExpiryMismatch: WordedEvent {
 extension UserChange: WordedEvent {
     func text(_ history: HistoryText) -> String {
         "the renewal brought a token of another user: \(after), not \(before)"
+            + (isUsed == false ? "; it is not used" : "")
     }
 }
 

@@ -4,10 +4,13 @@ package import Basics
 package struct UserChange: Sendable, Hashable, Codable {
     package var before: String
     package var after: String
+    /// Whether the new token is used, as the profile allows; `nil` in older recordings, where it is.
+    package var isUsed: Bool?
 
-    package init(before: String, after: String) {
+    package init(before: String, after: String, isUsed: Bool? = nil) {
         self.before = before
         self.after = after
+        self.isUsed = isUsed
     }
 }
 
@@ -17,7 +20,10 @@ extension UserChange: EventKind {
     package static let summary = "A renewal brought a token of another user."
     package static let fields: [EventField<UserChange>] = [
         .text("before", "The user of the pair before.") { $0.before },
-        .text("after", "The user now.") { $0.after },
+        .text("after", "The user of the new one.") { $0.after },
+        .flag("used", "Whether the new token is used, as the profile allows.", isOptional: true) {
+            $0.isUsed
+        },
     ]
 
     package var kept: (any EventKind)? { self }

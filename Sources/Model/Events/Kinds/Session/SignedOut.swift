@@ -22,8 +22,8 @@ extension SignedOut {
         switch reason {
         case .user, .everywhere: .info
         case .never, .endedElsewhere, .refreshExpired, .sessionExpired, .accessExpired, .revoked,
-            .lostRotation, .consumeWithoutReturn, .deletedExternally, .replaced, .gaveUp,
-            .renewedTokenRefused, .experiment:
+            .lostRotation, .consumeWithoutReturn, .anotherUser, .deletedExternally, .replaced,
+            .gaveUp, .renewedTokenRefused, .experiment:
             .error
         }
     }
