@@ -70,6 +70,16 @@ extension RefreshFailure {
     }
 }
 
+extension ProtectedResponse {
+    var acceptance: TokenAcceptance {
+        switch self {
+        case .accepted, .listed: .accepted
+        case .tokenRejected: .refused
+        case .inconclusive: .undecided
+        }
+    }
+}
+
 extension Exchange {
     /// Creates the event of an exchange that has ended.
     init<Answer>(
@@ -107,6 +117,7 @@ extension Exchange {
         timing = wire.timing
         claimsSandbox = wire.claimsSandbox
         evidence = wire.evidence
+        serverWords = wire.serverWords
         if case .pending? = wire.evidence?.rule { isPending = true }
         if wire.isNonceRetry { isNonceRetry = true }
     }

@@ -226,6 +226,9 @@ extension SessionLedger {
         return isRefreshTokenSpent ? .spent : .omitted
     }
 
+    /// No refresh token lives shorter without saying so, in seconds.
+    private static let shortestLife = 10.0
+
     /// Returns what is known about the refresh token at the moment of its refusal.
     ///
     /// - Parameters:
@@ -240,8 +243,10 @@ extension SessionLedger {
         if mayBeSpentByUse { causes.append(.spentByUse) }
         let age = now.seconds(since: pair.refreshIssuedAt.now)
         if hasSessionEnded(at: now) { causes.append(.sessionEnded) }
-        // The clocks of two hosts differ by a second.
-        if (remaining ?? 0) <= 1 { causes.append(.expired) }
+        // The clocks of two hosts differ by a second; a token of some seconds has not expired unless
+        // it says so.
+        let mayHaveExpired = remaining.map { $0 <= 1 } ?? (age >= Self.shortestLife)
+        if mayHaveExpired { causes.append(.expired) }
         if remaining.map({ $0 > 1 }) ?? true {
             if rules.rotation != .never { causes.append(.usedElsewhere) }
             causes += [.revoked, .forgotten]

@@ -29,6 +29,8 @@ package struct ClientMachine: Sendable {
 
     var pauses: [PauseCause: PauseExtent] = [:]
     var breaker = Breaker()
+    /// How requests with the session's access tokens are accepted and refused.
+    var acceptances = AcceptancePattern()
     /// Pairs in a row that were no better than the one before.
     var pairsWithoutProgress = 0
     /// Waits for a renewal because logging out everywhere needs a live access token.
@@ -332,22 +334,24 @@ extension ClientMachine {
         why: RequestCause,
         flight: Int? = nil,
         retryOf: Int? = nil,
-        tokenIssuedAt: Instant? = nil
+        tokenIssuedAt: Instant? = nil,
+        acceptance: TokenAcceptance? = nil
     ) {
         if let offset = server.observe(exchange) { emit(SkewChanged(offset)) }
-        emit(
-            Exchange(
-                exchange,
-                id: id,
-                purpose: purpose,
-                token: token,
-                generation: generation,
-                why: why,
-                flight: flight,
-                retryOf: retryOf,
-                tokenIssuedAt: tokenIssuedAt
-            )
+        var event = Exchange(
+            exchange,
+            id: id,
+            purpose: purpose,
+            token: token,
+            generation: generation,
+            why: why,
+            flight: flight,
+            retryOf: retryOf,
+            tokenIssuedAt: tokenIssuedAt
         )
+        event.acceptance = acceptance
+        acceptances.observe(event, login: session)
+        emit(event)
     }
 
     mutating func move(to next: Stage, why: StateChangeCause) {

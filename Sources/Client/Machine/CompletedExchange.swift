@@ -53,6 +53,8 @@ package struct WireFacts: Sendable, Hashable {
     var claimsSandbox: Bool
     /// The appearance of the response, and the rule that decided its meaning.
     var evidence: ResponseEvidence?
+    /// What the server says in an answer that does not bring what was asked for.
+    var serverWords: String?
     /// Whether the request was sent twice, because the answer to the first required another nonce in
     /// its proof (RFC 9449 section 8).
     var isNonceRetry: Bool
@@ -64,6 +66,7 @@ package struct WireFacts: Sendable, Hashable {
         timing: RequestTiming?,
         claimsSandbox: Bool = false,
         evidence: ResponseEvidence? = nil,
+        serverWords: String? = nil,
         isNonceRetry: Bool = false
     ) {
         self.method = method
@@ -72,6 +75,7 @@ package struct WireFacts: Sendable, Hashable {
         self.timing = timing
         self.claimsSandbox = claimsSandbox
         self.evidence = evidence
+        self.serverWords = serverWords
         self.isNonceRetry = isNonceRetry
     }
 }

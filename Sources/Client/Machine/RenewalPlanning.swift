@@ -65,28 +65,17 @@ extension ClientMachine {
 
     /// The first of the timers that begin a flight.
     private func nextRenewal(_ session: LiveSession) -> NextRenewal? {
-        // A timer that fires while the breaker is open has no effect; what is due when it closes
-        // begins at once.
-        let openUntil = timers[.stormEnd]
-        var isHeld = false
         var next: NextRenewal?
         func consider(_ at: Instant, _ reason: @autoclosure () -> RenewalReason) {
             if next.map({ at < $0.at }) ?? true { next = (at, reason()) }
         }
-        func considerUnlessHeld(_ at: Instant, _ reason: @autoclosure () -> RenewalReason) {
-            if let openUntil, at < openUntil { isHeld = true } else { consider(at, reason()) }
-        }
         let isFresh = if case .fresh = session.liveState { true } else { false }
-        if isFresh, let at = timers[.refreshAt] { considerUnlessHeld(at, reason(at, session)) }
+        if isFresh, let at = timers[.refreshAt] { consider(at, reason(at, session)) }
         // The token's end begins a flight too, if what was due before was put off.
         if isFresh, let at = timers[.usableUntil] {
-            considerUnlessHeld(at, obstacle(at, session) ?? .accessTokenEnds)
+            consider(at, obstacle(at, session) ?? .accessTokenEnds)
         }
-        if let at = timers[.retry] { considerUnlessHeld(at, session.tally.repeatReason) }
-        if let openUntil {
-            let isDue = session.schedule.map { openUntil >= $0.refreshAt } ?? false
-            if isHeld || isDue || !isFresh { consider(openUntil, .circuitBreakerCloses) }
-        }
+        if let at = timers[.retry] { consider(at, session.tally.repeatReason) }
         if let at = timers[.refreshEnd] {
             let isSpent = session.ledger.isRefreshTokenSpent
             consider(at, isSpent ? .refreshTokenSpent : .lastUseOfRefreshToken)

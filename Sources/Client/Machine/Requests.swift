@@ -246,7 +246,8 @@ extension ClientMachine {
             generation: progress.generation,
             why: progress.why,
             retryOf: progress.refusedRecord,
-            tokenIssuedAt: progress.tokenIssuedAt
+            tokenIssuedAt: progress.tokenIssuedAt,
+            acceptance: exchange.outcome.answer?.acceptance
         )
         let status = exchange.wire.status ?? 0
         take(exchange.captured, of: progress)
@@ -275,16 +276,24 @@ extension ClientMachine {
 
     private mutating func accepted(_ token: AccessToken?) {
         let now = clock.now
-        guard let use = live?.ledger.requestAccepted(with: token, at: now),
-            let lifetime = use.lifetime
-        else { return }
-        breaker.recordAccepted(age: use.age, lifetime: lifetime)
+        guard let use = live?.ledger.requestAccepted(with: token, at: now) else { return }
+        breaker.recordAccepted(age: use.age, lifetime: use.lifetime ?? Self.usualLifetime)
+        closeBreaker()
+    }
+
+    /// The lifetime of an access token of which nothing states one, in seconds.
+    private static let usualLifetime = 60.0
+
+    /// Whether a refusal of the token in use is no reason to renew it.
+    private func isNotAboutToken(_ use: AccessTokenUse?, _ cause: RefreshCause) -> Bool {
+        guard let use, cause.isRefusal else { return false }
+        return !acceptances.mayBeAboutToken(age: use.age)
     }
 
     /// Retries a renewal because a request that began before the access token expired was answered.
     private mutating func retrySinceNetworkIsBack() {
         guard case .offline = state, let session = live, !session.isUsable(at: clock.now),
-            pauses.isEmpty, !breaker.isOpen(at: clock.now)
+            pauses.isEmpty
         else { return }
         beginFlight(.retry)
     }
@@ -315,6 +324,7 @@ extension ClientMachine {
         )
         let isHeldBack =
             breaker.isOpen(at: clock.now) || !renewsOnRejection || isTooEarlyForUse
+            || isNotAboutToken(use, cause)
         if isHeldBack, flight == nil, !serve(waiter) {
             return end(request, .rejected(status: status))
         }
@@ -331,7 +341,7 @@ extension ClientMachine {
     /// Decides what follows from a refusal of the access token in use; `use` is `nil` if an older
     /// one was refused.
     private mutating func tokenRejected(_ use: AccessTokenUse?, cause: RefreshCause) {
-        guard let use, login == nil else { return }
+        guard let use, login == nil, !isNotAboutToken(use, cause) else { return }
         if case .draining(let reason) = state {
             // A refused upgrade proves nothing about the token (uvicorn#1181).
             return cause == .feed ? () : signOut(reason)
@@ -340,7 +350,7 @@ extension ClientMachine {
         let canRenew = use.hasRefreshToken || configuration.renewsByLogin
         guard canRenew || cause != .feed, renewsOnRejection else { return }
         // The feed limits its own renewals, and must not hold back those of the timer.
-        let lifetime = use.lifetime ?? 60
+        let lifetime = use.lifetime ?? Self.usualLifetime
         if cause != .feed,
             let until = breaker.recordRejection(
                 generation: use.generation,

@@ -73,7 +73,7 @@ extension ClientMachine {
             case .refreshEnd: refreshEndReached()
             case .saveRetry: save()
             case .outbox: sendNextRevocation()
-            case .stormEnd: breakerClosed()
+            case .stormEnd: closeBreaker()
             case .probe: probeTimer()
             case .experiment: experimentTimedOut()
             case .authorization: authorizationTimedOut()
@@ -106,7 +106,7 @@ extension ClientMachine {
         timers[.usableUntil] = schedule.usableUntil
         setLiveState(.fresh, why: why)
         orderFeed(.token(generation: pair.generation, usableUntil: usableUntil))
-        if clock.now >= schedule.refreshAt, pauses.isEmpty, !breaker.isOpen(at: clock.now) {
+        if clock.now >= schedule.refreshAt, pauses.isEmpty {
             timers[.refreshAt] = nil
             beginFlight(.timer)
         }
@@ -156,12 +156,12 @@ extension ClientMachine {
     }
 
     private mutating func refreshAtReached() {
-        guard state == .fresh, pauses.isEmpty, !breaker.isOpen(at: clock.now) else { return }
+        guard state == .fresh, pauses.isEmpty else { return }
         beginFlight(.timer)
     }
 
     private mutating func retryReached() {
-        guard stage.isLive, pauses.isEmpty, !breaker.isOpen(at: clock.now) else { return }
+        guard stage.isLive, pauses.isEmpty else { return }
         beginFlight(live?.tally.repeatCause ?? .retry)
     }
 
@@ -169,7 +169,7 @@ extension ClientMachine {
         guard stage.isLive, let session = live else { return }
         switch session.liveState {
         case .fresh:
-            if !pauses.isEmpty || storage.unsaved != nil || breaker.isOpen(at: clock.now) {
+            if !pauses.isEmpty || storage.unsaved != nil {
                 waitWithoutToken()
             } else if session.pair.tokens.refresh == nil, !configuration.renewsByLogin {
                 signOut(.accessExpired)
@@ -196,8 +196,7 @@ extension ClientMachine {
         if storage.unsaved != nil { return timers[.saveRetry] }
         let requested = live?.ledger.notBefore?.seconds(since: clock.now)
         let latest = clock.now.advanced(bySeconds: wait(requested, isExpired: true))
-        let first = noEarlierThanRequested(min(planned ?? latest, latest))
-        let next = max(first, breaker.openUntil ?? clock.now)
+        let next = noEarlierThanRequested(min(planned ?? latest, latest))
         timers[.retry] = next
         return next
     }
@@ -214,8 +213,7 @@ extension ClientMachine {
             cause = .unsaved(problem)
             nextAt = timers[.saveRetry]
         } else {
-            cause = .circuitBreakerOpen
-            nextAt = breaker.openUntil
+            return
         }
         let failure = RefreshFailure(cause)
         setLiveState(
@@ -251,22 +249,22 @@ extension ClientMachine {
         failWaiters(.circuitBreakerOpened(until: until))
     }
 
-    private mutating func breakerClosed() {
+    /// Ends what refusals hold back: a request with the token in use was accepted, or the time is over.
+    mutating func closeBreaker() {
         breaker.close()
-        guard stage.isLive, flight == nil, pauses.isEmpty else { return }
-        let isDue = schedule.map { clock.now >= $0.refreshAt } ?? false
-        if isDue || (state != .fresh && timers[.retry] == nil) { beginFlight(.timer) }
+        timers[.stormEnd] = nil
     }
 
     /// Whether a refused access token is renewed.
     var renewsOnRejection: Bool { !pauses.values.contains(.all) }
 
-    /// Whether a pause or the circuit breaker holds back a renewal with this cause.
+    /// Whether a pause or, for one that a refusal starts, the circuit breaker holds back a renewal with
+    /// this cause.
     func isHeldBack(_ cause: RefreshCause) -> Bool {
         switch cause {
         case .user: false
         case .timer, .retry, .lostAnswer, .unusableAnswer, .unrecordedAnswer:
-            !pauses.isEmpty || breaker.isOpen(at: clock.now)
+            !pauses.isEmpty
         case .unauthorized, .tokenRefused, .feed, .caller, .app:
             !renewsOnRejection || breaker.isOpen(at: clock.now)
         }

@@ -156,6 +156,7 @@ extension SessionStore {
 
     private func sendRefresh(_ token: RefreshToken) async -> CompletedExchange<RefreshResponse> {
         registerSecrets { $0.register(token.secret, at: $1) }
+        let hasWorked = (machine.held?.generation ?? 0) > 1
         do throws(CredentialProblem) {
             let exchange = await exchange(
                 dialect.refreshRequest(
@@ -164,7 +165,9 @@ extension SessionStore {
                     captured: captured
                 ),
                 connection: .own,
-                read: { [dialect] in dialect.decideRefresh($0, hiding: $1) }
+                read: { [dialect] in
+                    dialect.decideRefresh($0, hiding: $1, hasWorked: hasWorked)
+                }
             )
             if case .answered(.issued(let tokens)) = exchange.outcome {
                 registerSecrets { $0.register(tokens, at: $1) }
@@ -249,6 +252,7 @@ extension SessionStore {
         )
         var response: WireResponse?
         var evidence: ResponseEvidence?
+        var words: String?
         let outcome = report.outcome.map { answer in
             let decision = read(answer, secrets)
             response = answer
@@ -258,6 +262,9 @@ extension SessionStore {
                 hiding: secrets.adding(dialect.tokens(in: answer)),
                 by: dialect.recognition.secrets
             )
+            if decision.rule != .success {
+                words = dialect.serverWords(in: answer, hiding: secrets)
+            }
             return decision.meaning
         }
         return CompletedExchange(
@@ -273,6 +280,7 @@ extension SessionStore {
                 timing: report.timing,
                 claimsSandbox: response?.claimsSandbox ?? false,
                 evidence: evidence,
+                serverWords: words,
                 isNonceRetry: report.isNonceRetry
             )
         )

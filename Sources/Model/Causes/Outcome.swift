@@ -9,6 +9,11 @@ package enum Outcome<Answer: Sendable>: Sendable {
     /// The request may have been acted upon; no complete answer came.
     case unanswered(detail: String)
 
+    /// The answer, or `nil` if there is none.
+    package var answer: Answer? {
+        if case .answered(let answer) = self { answer } else { nil }
+    }
+
     /// Returns the outcome with its answer, if there is one, transformed.
     package func map<Other>(_ transform: (Answer) -> Other) -> Outcome<Other> {
         switch self {

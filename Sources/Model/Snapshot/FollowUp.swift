@@ -11,7 +11,9 @@ package enum FollowUp: Sendable, Equatable {
     /// The refresh was refused for good; `message` is what the backend said.
     case ends(SignedOutReason, message: String?)
     /// The access token was refused: what was issued for it, and the request that repeats it.
-    case tokenRefused(issued: Int?, repeatedAs: Int?)
+    case tokenRefused(issued: Int?, repeatedAs: Int?, message: String?)
+    /// It was answered otherwise than asked for: with what the server said.
+    case said(String)
     case repeats(Int)
     /// The app had closed its connection before the answer came, and with it what it brought.
     case undelivered(issued: Int?)
@@ -40,9 +42,13 @@ extension SessionSnapshot {
             return flight.flatMap(followUp)
         case .protected:
             if request.wasTokenRefused {
-                return .tokenRefused(issued: request.issuedAfter, repeatedAs: request.repeatedAs)
+                return .tokenRefused(
+                    issued: request.issuedAfter,
+                    repeatedAs: request.repeatedAs,
+                    message: exchange.serverWords
+                )
             }
-            return exchange.retryOf.map(FollowUp.repeats)
+            return exchange.serverWords.map(FollowUp.said) ?? exchange.retryOf.map(FollowUp.repeats)
         case .logout, .introspection, .userinfo, .question, .socket, .stream, .preflight, .other:
             return nil
         }

@@ -32,9 +32,10 @@ package struct LoggedExchange: Sendable, Equatable, LogEntry {
         )
     }
 
-    /// Whether the access token was refused: with a 401, or with another status if the session
-    /// repeated the request because of it.
+    /// Whether the access token was refused: as the answer was read, or since the session repeated
+    /// the request because of it.
     package var wasTokenRefused: Bool {
-        exchange.purpose == .protected && (exchange.status == 401 || repeatedAs != nil)
+        exchange.purpose == .protected
+            && (exchange.tokenAcceptance == .refused || repeatedAs != nil)
     }
 }

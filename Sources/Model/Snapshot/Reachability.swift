@@ -22,6 +22,14 @@ package struct Reachability: Sendable, Equatable {
     package private(set) var failures = 0
     package private(set) var lastFailure: Failure?
 
+    /// Whether something answers, be it an error.
+    package var isAnswered: Bool {
+        switch lastFailure {
+        case .serverError, nil: true
+        case .unreachable, .unanswered, .probeFailed: false
+        }
+    }
+
     init() {}
 
     mutating func update(_ exchange: Exchange, at moment: Moment) {

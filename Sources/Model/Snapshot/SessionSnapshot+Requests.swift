@@ -49,6 +49,11 @@ extension SessionSnapshot {
         )
         requests.insert(request)
         reachability.update(exchange, at: moment)
+        requestHealth.update(exchange, login: login, at: moment)
+        // The breaker is closed by an acceptance of the token in use.
+        if exchange.acceptance == .accepted, exchange.generation == generation {
+            flags.breakerOpenUntil = nil
+        }
         if exchange.status != nil { claimsSandbox = exchange.claimsSandbox }
         requestCounts.add(exchange)
         guard !exchange.why.isExperiment else { return }

@@ -48,6 +48,8 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var problems = SessionProblems()
     /// Whether the backend answers.
     package var reachability = Reachability()
+    /// Whether the profile's request gets what it asks for.
+    package var requestHealth = RequestHealth()
     package var statistics = SessionStatistics()
     package var activeSessions = ActiveSessions()
     package var introspections = IntrospectionLog()

@@ -11,7 +11,9 @@ struct ProtectedExchange: Sendable, Hashable {
     var expiredErrors: Set<String> = ["invalid_token"]
     /// The `error` values that mean that the token is valid although the request was rejected, with
     /// any status: a new token would be rejected as well.
-    var keptErrors: Set<String> = ["insufficient_scope"]
+    ///
+    /// RFC 9470 asks for a login.
+    var keptErrors: Set<String> = ["insufficient_scope", "insufficient_user_authentication"]
     /// The additional headers of a request that is repeated after a rejection.
     var retryHeaders: [WireHeader] = []
     var secondRefusal = SecondRefusal.keep

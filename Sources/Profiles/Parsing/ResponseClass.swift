@@ -31,12 +31,15 @@ extension ResponseFailure {
     ///   - request: The request.
     ///   - message: The backend's own message.
     ///   - captures: The captures that the request sends, if that can explain a 403.
+    ///   - hasWorked: Whether the same request was answered as the profile says before, so that its
+    ///     failure is no mistake in the profile.
     init(
         _ response: WireResponse,
         _ body: ResponseBody,
         to request: RequestShape,
         message: String?,
-        captures: [Capture] = []
+        captures: [Capture] = [],
+        hasWorked: Bool = false
     ) {
         let status = response.status
         if !captures.isEmpty, Self.forbidden.contains(status) {
@@ -51,12 +54,18 @@ extension ResponseFailure {
         case .success where body.isObject:
             self = .transient(status: status, message: message, retryAfter: response.retryAfter)
         case .success:
-            self = .undecodable(status: status, message: Self.unreadable(body, request))
+            let message = Self.unreadable(body, request, hasWorked: hasWorked)
+            self = .undecodable(status: status, message: message)
         case .transient:
             self = .transient(status: status, message: message, retryAfter: response.retryAfter)
         case .clientFault:
-            let mistake = Self.mistake(status, body, request)
-            self = .clientFault(status: status, message: mistake ?? message)
+            let place =
+                (300..<400).contains(status) ? "base URL or \(request.line)" : request.line
+            let fact = Self.fact(response, body, message: hasWorked ? message : nil)
+            self = .clientFault(
+                status: status,
+                message: fact.map { Self.suspecting(hasWorked ? nil : place, $0) } ?? message
+            )
         }
     }
 
@@ -64,28 +73,32 @@ extension ResponseFailure {
     private static let forbidden: Set = [403, 419]
 
     /// Returns why a successful response cannot be read.
-    static func unreadable(_ body: ResponseBody, _ request: RequestShape) -> String {
+    static func unreadable(
+        _ body: ResponseBody,
+        _ request: RequestShape,
+        hasWorked: Bool = false
+    ) -> String {
         guard body.isHTML else { return "\(body.kind) instead of a JSON object" }
-        return "an HTML page instead of JSON: probably a mistake in the profile "
-            + "(\(request.line))"
+        return suspecting(hasWorked ? nil : request.line, "\(body.kind) instead of JSON")
     }
 
-    /// Returns the probable mistake in the profile, or `nil` if the status does not indicate one.
-    private static func mistake(
-        _ status: Int,
+    /// Adds to a fact that the profile is probably wrong, unless the request has worked.
+    private static func suspecting(_ place: String?, _ fact: String) -> String {
+        place.map { "\(fact): probably a mistake in the profile (\($0))" } ?? fact
+    }
+
+    /// Returns what is wrong with an answer whose request would be wrong if it had never worked, or
+    /// `nil` if the status does not indicate that.
+    private static func fact(
+        _ response: WireResponse,
         _ body: ResponseBody,
-        _ request: RequestShape
+        message: String?
     ) -> String? {
-        switch status {
-        case 300..<400:
-            "a redirect, which is never followed with a token: probably a mistake in the profile "
-                + "(base URL or \(request.line))"
-        case 404:
-            "not found: probably a mistake in the profile (\(request.line))"
-        case 405:
-            "method not allowed: probably a mistake in the profile (\(request.line))"
-        default:
-            body.isHTML ? unreadable(body, request) : nil
+        switch response.status {
+        case 300..<400: "a redirect, which is never followed with a token"
+        case 404: message ?? "not found"
+        case 405: message ?? "method not allowed"
+        default: body.isHTML ? "\(body.kind) instead of JSON" : nil
         }
     }
 }

@@ -100,6 +100,14 @@ extension Dialect {
     ) -> String? {
         let tokens = tokenTexts(in: response, body)
         let all = secrets.adding(tokens.map(Secret.init))
-        return ServerMessage.find(in: body, at: errorMessagePaths, hiding: all, of: tokens)
+        let paths = errorMessagePaths + Self.usualMessagePaths
+        return ServerMessage.find(in: body, at: paths, hiding: all, of: tokens)
     }
+
+    /// Where messages are that are not where the profile says: a gateway in front of the backend
+    /// has its own form.
+    private static let usualMessagePaths = [
+        "error_description", "message", "error.message", "errors", "detail", "title", "msg",
+        "errmsg", "reason", "error", "code",
+    ]
 }

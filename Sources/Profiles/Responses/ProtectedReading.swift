@@ -84,17 +84,28 @@ enum Challenge {
 
     /// Returns the `error` parameters of all challenges (RFC 6750 section 3), in lower case.
     static func errors(in response: WireResponse) -> Set<String> {
-        let fields = response.headers.filter { $0.name.isEqualIgnoringCase("www-authenticate") }
-        return fields.reduce(into: []) { errors, field in
-            guard field.value.utf8.count <= sizeLimit else { return }
-            for part in parts(of: field.value) {
-                let halves = part.parts(at: "=", limit: 2)
-                // A challenge's first parameter follows its scheme.
-                guard halves.count == 2,
-                    halves[0].parts(at: " ").last?.asciiLowercased == "error"
-                else { continue }
-                errors.insert(unquoted(halves[1]).asciiLowercased)
+        Set(values(of: "error", in: response).map(\.asciiLowercased))
+    }
+
+    /// Returns what the challenges say of the refusal, or `nil` if they say nothing.
+    static func words(in response: WireResponse) -> String? {
+        values(of: "error_description", in: response).first
+            ?? values(of: "error", in: response).first
+    }
+
+    /// Returns the values of a parameter of all challenges.
+    private static func values(of name: String, in response: WireResponse) -> [String] {
+        let fields = response.headers.filter {
+            $0.name.isEqualIgnoringCase("www-authenticate") && $0.value.utf8.count <= sizeLimit
+        }
+        return fields.flatMap { parts(of: $0.value) }.compactMap { part in
+            let halves = part.parts(at: "=", limit: 2)
+            // A challenge's first parameter follows its scheme.
+            guard halves.count == 2, halves[0].parts(at: " ").last?.asciiLowercased == name else {
+                return nil
             }
+            let value = unquoted(halves[1])
+            return value.isEmpty ? nil : value
         }
     }
 
@@ -111,10 +122,10 @@ enum Challenge {
     }
 
     private static func unquoted(_ text: Substring) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.filter { !"\" \t".unicodeScalars.contains($0) }
-            )
-        )
+        var value = Substring(text.unicodeScalars.filter { $0 != "\"" }.map(Character.init))
+        func isBlank(_ scalar: Unicode.Scalar?) -> Bool { scalar == " " || scalar == "\t" }
+        while isBlank(value.unicodeScalars.first) { value.unicodeScalars.removeFirst() }
+        while isBlank(value.unicodeScalars.last) { value.unicodeScalars.removeLast() }
+        return String(value)
     }
 }

@@ -11,9 +11,16 @@ extension Dialect {
     }
 
     /// Parses a response, and returns what decided its meaning, too.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - secrets: The secrets that the backend may repeat.
+    ///   - hasWorked: Whether an earlier refresh of the session has succeeded.
+    /// - Returns: The meaning.
     package func decideRefresh(
         _ response: WireResponse,
-        hiding secrets: KnownSecrets = .none
+        hiding secrets: KnownSecrets = .none,
+        hasWorked: Bool = false
     ) -> Decision<RefreshResponse> {
         guard let refresh else {
             let message = "the dialect \(name) has no refresh"
@@ -23,9 +30,9 @@ extension Dialect {
         let body = ResponseBody(response)
         let isSuccess = ResponseClass(status: response.status) == .success
         if isSuccess, !isRefusal(body, by: refresh, response) {
-            return issued(response, body, by: refresh, hiding: secrets)
+            return issued(response, body, by: refresh, hiding: secrets, hasWorked: hasWorked)
         }
-        return declined(response, body, by: refresh, hiding: secrets)
+        return declined(response, body, by: refresh, hiding: secrets, hasWorked: hasWorked)
     }
 
     /// Returns the meaning of a response without tokens.
@@ -33,7 +40,8 @@ extension Dialect {
         _ response: WireResponse,
         _ body: ResponseBody,
         by refresh: RefreshExchange,
-        hiding secrets: KnownSecrets
+        hiding secrets: KnownSecrets,
+        hasWorked: Bool
     ) -> Decision<RefreshResponse> {
         let status = response.status
         let message = message(in: body, response, hiding: secrets)
@@ -42,7 +50,8 @@ extension Dialect {
             body,
             to: refresh.request,
             message: message,
-            captures: refresh.request.captures
+            captures: refresh.request.captures,
+            hasWorked: hasWorked
         )
         if ResponseClass.isNeverTerminal(status) {
             return Decision(.failed(failure), by: .neverTerminal)
@@ -94,17 +103,22 @@ extension Dialect {
         _ response: WireResponse,
         _ body: ResponseBody,
         by refresh: RefreshExchange,
-        hiding secrets: KnownSecrets
+        hiding secrets: KnownSecrets,
+        hasWorked: Bool
     ) -> Decision<RefreshResponse> {
         let status = response.status
         let json = refresh.reading.readable(body, response)
         if refresh.reading.access.string(in: response, json ?? .null) == nil,
             refresh.deletedCookie(in: response) != nil
         {
-            return declined(response, body, by: refresh, hiding: secrets)
+            return declined(response, body, by: refresh, hiding: secrets, hasWorked: hasWorked)
         }
         guard let json else {
-            let message = ResponseFailure.unreadable(body, refresh.request)
+            let message = ResponseFailure.unreadable(
+                body,
+                refresh.request,
+                hasWorked: hasWorked
+            )
             return Decision(
                 .failed(.undecodable(status: status, message: message)),
                 by: .unreadable

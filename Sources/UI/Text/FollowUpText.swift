@@ -54,8 +54,14 @@ enum FollowUpText {
                 Line("refused: the session ends, \(short)", .bad),
                 Line("refused: the session ends", .bad), Line("ends the session", .bad),
             ]
-        case .tokenRefused(let issued, let repeatedAs):
-            return tokenRefused(issued: issued.flatMap(name), repeatedAs: repeatedAs)
+        case .tokenRefused(let issued, let repeatedAs, let message):
+            return tokenRefused(
+                issued: issued.flatMap(name),
+                repeatedAs: repeatedAs,
+                message.map(RefusalText.quoted)
+            )
+        case .said(let message):
+            return [Line(RefusalText.quoted(message), .warning)]
         case .undelivered(let issued):
             let gone = [
                 Line("the app had closed its connection", .bad), Line("the app was gone", .bad),
@@ -68,16 +74,25 @@ enum FollowUpText {
         }
     }
 
-    private static func tokenRefused(issued: String?, repeatedAs: Int?) -> [Line] {
+    private static func tokenRefused(
+        issued: String?,
+        repeatedAs: Int?,
+        _ message: String?
+    ) -> [Line] {
         let pair = issued.map { "\($0) issued" }
         switch (pair, repeatedAs) {
         case (nil, nil):
-            return [Line("token refused", .warning)]
+            let said = message.map { [Line("refused: \($0)", .warning), Line($0, .warning)] }
+            return (said ?? []) + [Line("token refused", .warning)]
         case (let pair?, nil):
-            return [Line("refused: \(pair)", .warning), Line(pair, .warning)]
+            let said = message.map { [Line("refused: \($0), \(pair)", .warning)] } ?? []
+            return said + [Line("refused: \(pair)", .warning), Line(pair, .warning)]
         case (let pair, let number?):
             let text = pair.map { "\($0), " } ?? ""
-            return [
+            let said = message.map {
+                [Line("refused: \($0), \(text)sent again as #\(number)", .warning)]
+            }
+            return (said ?? []) + [
                 Line("refused: \(text)sent again as #\(number)", .warning),
                 Line("refused: \(text)again as #\(number)", .warning),
                 Line("\(text)again as #\(number)", .warning),

@@ -1,5 +1,6 @@
 import Basics
 import Model
+import Profiles
 
 /// Problems that last until something changes, the worst first.
 enum ProblemText {
@@ -10,29 +11,53 @@ enum ProblemText {
             lines.append(Line("✗ socket \(socket) still receives after logout", .bad))
         }
         if let users = session.problems.userChange {
-            lines.append(Line("✗ a renewal brought another user: \(users.after)", .bad))
+            let names = "\(users.after), not \(users.before)"
+            let text = "a renewal brought another user's token: \(names)"
+            let isAllowed = users.isUsed == true
+            lines.append(
+                isAllowed
+                    ? Line("⚠ \(text), as the profile allows", .warning)
+                    : Line("✗ \(text)\(users.isUsed == false ? "; it is not used" : "")", .bad)
+            )
         }
+        let cached = RenewalChangeText.cached(session)
+        if let cached { lines.append(cached) }
+        if let claims = RenewalChangeText.claims(session) { lines.append(claims) }
+        let requests = RequestHealthText(viewModel)
+        if let requests {
+            lines.append(requests.line)
+        } else if !viewModel.isObserved, session.state.isLive,
+            let pattern = RequestHealthText.pattern(session.requestHealth.acceptances)
+        {
+            lines.append(Line("⚠ \(pattern)", .warning))
+        }
+        if let feed = FeedHealthText(viewModel) { lines.append(feed.line) }
         if let line = revocation(session.problems.revocation, in: session.state) {
             lines.append(line)
         }
-        if let warning = ReachabilityText.warning(session.reachability) {
+        if requests == nil || !session.reachability.isAnswered,
+            let warning = ReachabilityText.warning(session.reachability)
+        {
             lines.append(Line("⚠ \(warning)", .warning))
         }
-        if viewModel.breakerOpenUntil != nil {
-            lines.append(Line("⚠ the server rejects fresh tokens", .warning))
+        if let openUntil = viewModel.breakerOpenUntil {
+            let until = viewModel.clock.when(openUntil)
+            let text = "fresh tokens are refused: no 401 starts a renewal before \(until)"
+            lines.append(Line("⚠ \(text)", .warning))
         }
         if let problem = session.flags.unsaved {
             lines.append(Line("⚠ not saved to disk: \(CauseText().text(problem))", .warning))
         }
         if let failure = session.problems.protocolError {
-            let text = CauseText().text(failure)
-            lines.append(Line("⚠ not as the profile says: \(text)", .warning))
+            let text = protocolError(failure, session, viewModel.clock)
+            lines.append(Line("⚠ \(text)", .warning))
         }
         if let line = SessionEndText.problem(viewModel) { lines.append(line) }
-        if let pair = session.current?.pair, isMismatched(pair) {
+        // An old answer explains both.
+        if cached == nil, let pair = session.current?.pair, isMismatched(pair) {
             lines.append(Line("⚠ two expiries disagree", .warning))
         }
-        if session.problems.hasNoProgress {
+        if cached == nil, session.problems.hasNoProgress {
             lines.append(Line("⚠ renewed, but the expiry is not later", .warning))
         }
         // Those of an app's sessions are counted together, in the first row.
@@ -41,6 +66,24 @@ enum ProblemText {
             lines.append(Line("⚠ \(count) not shown: too many at once", .warning))
         }
         return lines
+    }
+
+    /// A renewal that has worked before is no mistake in the profile.
+    private static func protocolError(
+        _ failure: RefreshFailure,
+        _ session: SessionSnapshot,
+        _ clock: ViewClock
+    ) -> String {
+        let text = CauseText().text(failure)
+        guard let current = session.current, current.generation > 1 else {
+            return "not as the profile says: \(text)"
+        }
+        let request = session.capabilities?.refreshRequest
+        let name = request.map { "\($0.method) \($0.target)" } ?? "the renewal"
+        let last = session.requests.last { $0.exchange.purpose == .refresh }
+        let words = last?.exchange.serverWords.map { " \($0)" } ?? ""
+        return "\(name) worked at \(clock.when(current.receivedAt)), and not since: "
+            + "\(failure.status.map { "\($0)" } ?? "")\(words), \(text)"
     }
 
     private static func isMismatched(_ pair: PairDescription) -> Bool {

@@ -16,6 +16,8 @@ enum RequestText {
         switch exchange.result {
         case .answered where exchange.isPending == true: .plain
         case .answered where exchange.isUndelivered == true: .bad
+        case .answered where exchange.purpose == .protected && exchange.acceptance == .refused:
+            .warning
         case .answered(200..<300): .good
         case .answered(300..<400): .plain
         case .answered(400..<500): .warning

@@ -39,6 +39,15 @@ struct StateSummary: Sendable, Equatable {
         briefParts = observed.parts
     }
 
+    /// Green only if the requests and the feed are known to be well, too.
+    private static func style(ofFresh viewModel: ViewModel, isRenewed: Bool) -> Style {
+        let feed = FeedHealthText(viewModel)
+        let isHeld = viewModel.session.flags.isPaused || viewModel.breakerOpenUntil != nil
+        guard isRenewed, !isHeld, RequestHealthText(viewModel) == nil, feed?.isProblem != true
+        else { return .headerWarning }
+        return feed == nil ? .headerGood : .header
+    }
+
     init(of viewModel: ViewModel) {
         guard !viewModel.isObserved else {
             self.init(ObservedSummary(of: viewModel))
@@ -61,10 +70,9 @@ struct StateSummary: Sendable, Equatable {
         case .signingIn:
             self.init(state, .headerBusy, text.signingIn)
         case .fresh:
-            let isHeld = viewModel.session.flags.isPaused || viewModel.breakerOpenUntil != nil
             self.init(
                 state,
-                isHeld || !text.renewal.isInOrder ? .headerWarning : .headerGood,
+                Self.style(ofFresh: viewModel, isRenewed: text.renewal.isInOrder),
                 text.fresh,
                 brief: text.briefFresh
             )

@@ -7,9 +7,6 @@ struct StateText {
 
     var fresh: [String?] {
         if viewModel.session.flags.isPaused { return ["fresh", paused, isStillSent ? ends : dies] }
-        if let openUntil = viewModel.breakerOpenUntil {
-            return ["fresh", heldBack(until: openUntil), dies]
-        }
         return ["fresh"] + renewal.parts
     }
 
@@ -17,7 +14,6 @@ struct StateText {
     var briefFresh: [String?]? {
         // That nothing is renewed is what must be seen.
         if let paused { return [paused, "fresh"] }
-        if viewModel.breakerOpenUntil != nil { return nil }
         return renewal.briefParts.map { ["fresh"] + $0 }
     }
 
@@ -54,9 +50,6 @@ struct StateText {
             return ["access token expired\(isStillSent ? ", still sent" : "")", paused]
         }
         let kept = "access token expired: session kept"
-        if let openUntil = viewModel.breakerOpenUntil, outlook.failures == 0 {
-            return [kept, heldBack(until: openUntil), paused]
-        }
         return [kept, failed(outlook), next(outlook), waiting, paused]
     }
 
@@ -156,10 +149,6 @@ struct StateText {
 
     private var cause: String? {
         viewModel.session.flight.map { "cause: \(CauseText().text($0.cause))" }
-    }
-
-    private func heldBack(until openUntil: Instant) -> String {
-        "renewal held back for \(DurationFormatter.counting(viewModel.clock.left(until: openUntil)))"
     }
 
     private func failures(_ outlook: RetryOutlook) -> String {

@@ -236,6 +236,7 @@ enum EventSamples {
 
     private static let conditions: [any EventKind] = [
         UserChange(before: "7", after: "8"),
+        UserChange(before: "7", after: "8", isUsed: false),
         ExpiryMismatch(token: .access, readings: [Expiry.Reading(source: .lifetime, seconds: 9)]),
         SkewChanged(ServerOffset(low: -0.2, likelyHigh: 0.7)),
         SkewChanged(ServerOffset(low: -0.2, likelyHigh: 0.7, high: 1.9)),
@@ -376,6 +377,8 @@ enum EventSamples {
         record.flight = token == nil ? nil : 1
         record.tokenAge = token == nil ? nil : 7
         record.client = token == nil ? nil : client
+        record.acceptance = token == nil ? nil : .undecided
+        record.serverWords = token == nil ? nil : "slow down"
         record.experiment = token == nil ? nil : "expire"
         record.isUndelivered = token == nil ? nil : true
         record.corsAddedFor = token == nil ? nil : "http://localhost:5173"

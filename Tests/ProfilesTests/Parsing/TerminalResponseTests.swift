@@ -51,7 +51,7 @@ struct TerminalResponseTests {
                 #"{"status": true, "message": "ok"}"#,
                 #"refused 200 "ok""#
             ),
-            Answer("voltyks", 404, #"{"title": "Not Found"}"#, "refused 404"),
+            Answer("voltyks", 404, #"{"title": "Not Found"}"#, #"refused 404 "Not Found""#),
             Answer(
                 "bitbasel",
                 401,
@@ -90,7 +90,7 @@ struct TerminalResponseTests {
         "these do when they come twice: the body is not of the dialect's shape",
         arguments: [
             Answer("bitbasel", 401, "", "bare refusal 401"),
-            Answer("bitbasel", 401, #"{"message": "proxy"}"#, "bare refusal 401"),
+            Answer("bitbasel", 401, #"{"message": "proxy"}"#, #"bare refusal 401 "proxy""#),
             Answer("bitbasel", 401, page, #"bare refusal 401 "Sign in to Wi-Fi""#),
             Answer("melchat", 401, "", "bare refusal 401"),
             Answer("melchat", 401, page, #"bare refusal 401 "Sign in to Wi-Fi""#),

@@ -235,7 +235,9 @@ extension EventScript {
         why: RequestCause = .interval(seconds: 5),
         retryOf: Int? = nil,
         flight: Int? = nil,
-        corsAddedFor: String? = nil
+        corsAddedFor: String? = nil,
+        acceptance: TokenAcceptance? = nil,
+        serverWords: String? = nil
     ) {
         request(
             purpose,
@@ -249,7 +251,9 @@ extension EventScript {
             why: why,
             retryOf: retryOf,
             flight: flight,
-            corsAddedFor: corsAddedFor
+            corsAddedFor: corsAddedFor,
+            acceptance: acceptance,
+            serverWords: serverWords
         )
     }
 
@@ -265,7 +269,9 @@ extension EventScript {
         why: RequestCause,
         retryOf: Int? = nil,
         flight: Int? = nil,
-        corsAddedFor: String? = nil
+        corsAddedFor: String? = nil,
+        acceptance: TokenAcceptance? = nil,
+        serverWords: String? = nil
     ) {
         requests += 1
         let carried = purpose == .login ? 0 : generation ?? self.generation
@@ -292,6 +298,8 @@ extension EventScript {
         record.isPending = isPending
         record.isUndelivered = isUndelivered
         record.corsAddedFor = corsAddedFor
+        record.acceptance = acceptance
+        record.serverWords = serverWords
         add(record)
     }
 

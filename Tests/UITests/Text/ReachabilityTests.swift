@@ -43,7 +43,6 @@ struct ReachabilityTests {
                 .unanswered(detail: "connection reset"),
                 "⚠ no answer from the backend ×3: connection reset"
             ),
-            (.answered(status: 503), "⚠ backend answers 503 ×3"),
         ]
     )
     func failing(result: Exchange.Result, warning: String) {
@@ -87,17 +86,15 @@ struct ReachabilityTests {
             (.notUnderstood(status: 404, detail: nil), "(404)"),
             (.unusableAnswer(status: 200, detail: "an HTML page"), "(200)"),
             (.unsent(.unreachable(detail: "refused")), "(backend unreachable)"),
-            (.circuitBreakerOpen, "renewal held back"),
         ]
     )
     func expired(cause: RefreshFailure.Cause, shown: String) {
         var script = EventScript.ordinary()
         script.wait(20)
-        let failures = cause == .circuitBreakerOpen ? 0 : 3
         script.enter(
             .offline(
                 RetryOutlook(
-                    failures: failures,
+                    failures: 3,
                     failure: RefreshFailure(cause),
                     nextAt: script.instant(4)
                 )

@@ -6,7 +6,8 @@ extension Exchange: WordedEvent {
     func text(_ history: HistoryText) -> String {
         let end =
             switch result {
-            case .answered(let status): "answered \(status)"
+            case .answered(let status):
+                "answered \(status)" + (serverWords.map { ": \(RefusalText.quoted($0))" } ?? "")
             case .notSent(let cause): "not sent: \(CauseText().text(cause))"
             case .unanswered(let detail): "no complete answer: \(detail)"
             case .awaited: "sent"
@@ -66,6 +67,18 @@ extension FaultsChange: WordedEvent {
 }
 
 // MARK: - The feed
+
+extension FeedClosed: WordedEvent {
+    func text(_ history: HistoryText) -> String { "feed: \(FeedRow.text(.closed(self)))" }
+}
+
+extension FeedRefused: WordedEvent {
+    func text(_ history: HistoryText) -> String { "feed: \(FeedRow.text(.refused(self)))" }
+}
+
+extension FeedFailed: WordedEvent {
+    func text(_ history: HistoryText) -> String { "feed: \(FeedRow.text(.failed(self)))" }
+}
 
 extension FeedMessagesMissing: WordedEvent {
     func text(_ history: HistoryText) -> String {

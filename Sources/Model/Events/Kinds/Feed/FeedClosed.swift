@@ -24,6 +24,9 @@ extension FeedClosed {
     ]
 
     package var line: FeedLine.Event? { .closed(self) }
+    package var kept: (any EventKind)? { by == .us ? nil : self }
+    package var tone: EventTone { .warning }
+    package var lifelineMark: LifelineMark? { nil }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         // The end of every switch, and no news, whether or not the server answered our close.

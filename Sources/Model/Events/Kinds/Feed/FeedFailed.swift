@@ -19,6 +19,9 @@ extension FeedFailed {
     ]
 
     package var line: FeedLine.Event? { .failed(self) }
+    package var kept: (any EventKind)? { self }
+    package var tone: EventTone { .warning }
+    package var lifelineMark: LifelineMark? { nil }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         session.feed.append(line, at: event.moment)

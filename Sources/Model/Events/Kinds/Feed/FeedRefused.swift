@@ -24,6 +24,9 @@ extension FeedRefused {
         ] + EventSchema.appearance { $0.evidence }
 
     package var line: FeedLine.Event? { .refused(withoutEvidence) }
+    package var kept: (any EventKind)? { withoutEvidence }
+    package var tone: EventTone { .warning }
+    package var lifelineMark: LifelineMark? { nil }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         if let evidence {

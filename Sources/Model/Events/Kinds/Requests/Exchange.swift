@@ -40,6 +40,12 @@ package struct Exchange: Sendable, Hashable, Codable {
     /// The appearance of the response, and the rule that decided its meaning; `nil` if there was
     /// none, or it is no longer kept.
     package var evidence: ResponseEvidence?
+    /// What the server says in an answer that does not bring what was asked for, on one line and
+    /// without secrets; `nil` if it says nothing.
+    package var serverWords: String?
+    /// What the answer to a protected request says of its access token, or `nil` if it is not such
+    /// an answer, or was read by no profile.
+    package var acceptance: TokenAcceptance?
     /// Which app sent it, or `nil` if this program did.
     package var client: ObservedClient?
     /// The experiment with an app that answered it or changed it.
@@ -107,6 +113,14 @@ extension Exchange {
     package static let archived: [(name: String, value: @Sendable (Exchange) -> JSONValue?)] = [
         ("generation", { $0.generation > 0 ? .integer(Int64($0.generation)) : nil })
     ]
+}
+
+/// What an answer to a protected request says of its access token.
+package enum TokenAcceptance: String, Sendable, Hashable, Codable, CaseIterable {
+    case accepted
+    case refused
+    /// Nothing: something else is wrong, or another token would be refused as well.
+    case undecided
 }
 
 /// Where the time of an exchange went, in seconds, or `nil` if the part did not happen, as for a
@@ -212,6 +226,16 @@ extension Exchange: EventKind {
             .choice("rule", "What gave the answer its meaning.", isOptional: true) {
                 $0.evidence?.rule.code
             },
+            .choice(
+                "acceptance",
+                "What the answer to a protected request says of its access token.",
+                isOptional: true
+            ) { $0.acceptance },
+            .text(
+                "serverWords",
+                "What the server says in an answer that does not bring what was asked for.",
+                isOptional: true
+            ) { $0.serverWords },
             .sentence("ruleMessage", "The same for users.", isOptional: true) {
                 guard let rule = $0.evidence?.rule else { return nil }
                 return $1.text(rule)
@@ -227,11 +251,23 @@ extension Exchange: EventKind {
     package var level: EventLevel { .debug }
     package var tone: EventTone { .warning }
     package var lifelineMark: LifelineMark? { nil }
-    /// Whether a protected request was not answered, or refused; the results of the others are
-    /// events of their own.
+    /// Whether a protected request was not answered, or not as asked for; the results of the others
+    /// are events of their own.
     private var isTrouble: Bool {
         guard purpose == .protected, let status else { return purpose == .protected }
-        return status >= 400
+        return status >= 400 || (acceptance ?? .accepted) != .accepted
+    }
+
+    /// What its answer says of its access token, as it was read or, if it was not, by its status
+    /// alone; `nil` if it was not answered.
+    package var tokenAcceptance: TokenAcceptance? {
+        guard let status else { return nil }
+        if let acceptance { return acceptance }
+        switch status {
+        case 200..<300, 304, 409, 412, 422: return .accepted
+        case 401: return .refused
+        default: return .undecided
+        }
     }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {

@@ -32,7 +32,7 @@ package struct Capabilities: Sendable, Hashable, Codable {
     /// it.
     package var requestTemplate: RequestTemplate?
     /// The request of a refresh, or `nil` if there is none or a recording does not say it.
-    var refreshRequest: RequestLine?
+    package var refreshRequest: RequestLine?
     /// The lifetimes that the profile documents, or `nil` if a recording does not say them.
     var documented: DocumentedLifetimes?
     /// The owner of the session, or `nil` if a recording does not say it.

@@ -1,0 +1,84 @@
+package import Basics
+
+/// Whether the profile's request gets what it asks for, regardless of the state of the tokens.
+///
+/// A request that was refused and then repeated with a newer token is one request, with the result
+/// of the repetition.
+package struct RequestHealth: Sendable, Equatable {
+    /// The time in which requests are refused or fail, with what succeeded meanwhile.
+    package struct Trouble: Sendable, Equatable {
+        /// When the first of them ended.
+        package let since: Moment
+        /// The number of those that were refused or failed, and of all since then.
+        package fileprivate(set) var failed = 0
+        package fileprivate(set) var sent = 0
+        /// The number of those in a row that succeeded last.
+        package fileprivate(set) var goodInARow = 0
+        /// The last that was refused or failed.
+        package fileprivate(set) var last: Exchange
+
+        fileprivate init(since: Moment, last: Exchange) {
+            self.since = since
+            self.last = last
+        }
+
+        /// Whether the last request succeeded.
+        package var isOver: Bool { goodInARow > 0 }
+    }
+
+    /// As many successes in a row end a time of trouble.
+    private static let successes = 5
+
+    /// When the last request succeeded, or `nil` if none of the session did.
+    package private(set) var lastGoodAt: Moment?
+    /// How one token is accepted and refused.
+    package private(set) var acceptances = AcceptancePattern()
+    private var current: Trouble?
+    private var login = 0
+
+    init() {}
+
+    /// The trouble that the user has to know of, or `nil` if a single failure was followed by a
+    /// success, or there is none.
+    package var trouble: Trouble? {
+        guard let current, !current.isOver || current.failed > 1 else { return nil }
+        return current
+    }
+
+    mutating func update(_ exchange: Exchange, login: Int, at moment: Moment) {
+        acceptances.observe(exchange, login: login)
+        guard exchange.purpose == .protected, exchange.why.isOfProfile,
+            let acceptance = exchange.tokenAcceptance
+        else { return }
+        if login != self.login {
+            self.login = login
+            lastGoodAt = nil
+            current = nil
+        }
+        // The repetition takes the place of the request that was counted.
+        if exchange.retryOf != nil, current?.last.id == exchange.retryOf {
+            current?.failed -= 1
+            current?.sent -= 1
+        }
+        if acceptance == .accepted { succeed(at: moment) } else { fail(exchange, at: moment) }
+    }
+
+    private mutating func succeed(at moment: Moment) {
+        lastGoodAt = moment
+        guard var trouble = current else { return }
+        trouble.sent += 1
+        trouble.goodInARow += 1
+        let isOver = trouble.failed == 0 || trouble.goodInARow >= Self.successes
+        current = isOver ? nil : trouble
+    }
+
+    private mutating func fail(_ exchange: Exchange, at moment: Moment) {
+        var trouble = current ?? Trouble(since: moment, last: exchange)
+        trouble.failed += 1
+        trouble.sent += 1
+        trouble.goodInARow = 0
+        trouble.last = exchange
+        trouble.last.evidence = nil
+        current = trouble
+    }
+}

@@ -1,0 +1,113 @@
+import Basics
+import Model
+import Profiles
+
+/// Whether the profile's requests get what they ask for, in the server's own words.
+struct RequestHealthText {
+    private let viewModel: ViewModel
+    private let trouble: RequestHealth.Trouble
+
+    /// Fails if requests succeed, or what became of the last one is about to be seen.
+    init?(_ viewModel: ViewModel) {
+        let session = viewModel.session
+        guard !viewModel.isObserved, let trouble = session.requestHealth.trouble else { return nil }
+        switch session.state {
+        case .cold, .vaultUnavailable, .signedOut, .signingOut: return nil
+        case .signingIn, .fresh, .renewing, .retrying, .blocked, .offline, .unknown, .draining:
+            break
+        }
+        // A refused token is about to be replaced, or has just been.
+        let isReplaced = session.flight != nil || trouble.last.generation < session.generation
+        let isFirst = trouble.failed == 1 && trouble.last.tokenAcceptance == .refused
+        guard !isFirst || !isReplaced else { return nil }
+        self.viewModel = viewModel
+        self.trouble = trouble
+    }
+
+    /// `✗ requests refused since 14:02:03, 5 of 5: 401 "unknown token"; last good 14:01:58`.
+    var line: Line {
+        let isWhole = !trouble.isOver && trouble.failed == trouble.sent
+        let parts = [what, lastGood, cause].compactMap(\.self)
+        let text = parts.joined(separator: "; ")
+        return isWhole ? Line("✗ \(text)", .bad) : Line("⚠ \(text)", .warning)
+    }
+
+    private var what: String {
+        let when = viewModel.clock.when(trouble.since)
+        let count =
+            trouble.sent == 1
+            ? "request \(verb) at \(when)"
+            : "requests \(verb) since \(when), \(trouble.failed) of \(trouble.sent)"
+        return "\(count): \(answer)"
+    }
+
+    private var verb: String {
+        switch trouble.last.status ?? 0 {
+        case 200..<300 where trouble.last.tokenAcceptance != .refused: "not answered as asked for"
+        case 300..<400: "redirected"
+        case 429: "held off"
+        case 500...: "failing"
+        default: "refused"
+        }
+    }
+
+    private var answer: String {
+        let status = trouble.last.status.map(String.init) ?? ""
+        guard let words = trouble.last.serverWords else { return status }
+        let isRedirect = (300..<400).contains(trouble.last.status ?? 0)
+        return "\(status) \(isRedirect ? words : RefusalText.quoted(words))"
+    }
+
+    private var lastGood: String? {
+        guard let at = viewModel.session.requestHealth.lastGoodAt else { return "none succeeded" }
+        return "last good \(viewModel.clock.when(at))"
+    }
+
+    /// What the order of acceptances and refusals, or the challenge, says of the cause.
+    private var cause: String? {
+        if let error = keptError {
+            return error == "insufficient_user_authentication"
+                ? "a new login is asked for, no renewal helps: o" : "no renewal helps"
+        }
+        return Self.pattern(viewModel.session.requestHealth.acceptances) ?? newTokensRefused
+    }
+
+    /// What the order of acceptances and refusals shows, which lasts longer than trouble does.
+    static func pattern(_ acceptances: AcceptancePattern) -> String? {
+        if acceptances.isMixed {
+            return "the same token is accepted and refused: perhaps not all servers know it"
+        }
+        return acceptances.delay.map { delay in
+            "tokens are refused until \(DurationFormatter.long(max(1, delay.rounded(.up)))) "
+                + "after their issue, then accepted: perhaps servers learn of them late"
+        }
+    }
+
+    /// The error in the challenge for which the profile renews nothing.
+    private var keptError: String? {
+        let evidence = viewModel.session.evidence.evidence(numbered: trouble.last.id)
+        guard case .notExpiredError(let error)? = evidence?.rule else { return nil }
+        return error
+    }
+
+    /// That a token was refused from its first seconds on, while one of before was accepted.
+    private var newTokensRefused: String? {
+        let records = viewModel.session.generations.filter { $0.login == viewModel.session.login }
+        guard trouble.last.tokenAcceptance == .refused,
+            let last = records.last(where: { $0.generation == trouble.last.generation }),
+            last.acceptedAge == nil, let age = last.refusedAge, age < Self.young,
+            let before = records.last(where: { $0.acceptedAge != nil }),
+            before.generation < last.generation
+        else { return nil }
+        let names = viewModel.generations
+        let (new, old) = (
+            names.name(last.generation, login: last.login) ?? "",
+            names.name(before.generation, login: before.login) ?? ""
+        )
+        return "\(new) refused when \(DurationFormatter.long(age)) old, \(old) was accepted: not "
+            + "its age; perhaps its key or audience"
+    }
+
+    /// In seconds; a token of this age has hardly expired.
+    private static let young = 5.0
+}

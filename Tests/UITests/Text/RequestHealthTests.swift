@@ -1,0 +1,136 @@
+import Basics
+import Testing
+
+@testable import Model
+@testable import UI
+
+/// The header says what the requests and the feed meet with, whatever the state of the tokens.
+@Suite("Text: the health of requests and of the feed")
+struct RequestHealthTests {
+    private static func header(_ script: EventScript, _ columns: Int = 120, _ rows: Int = 40)
+        -> String
+    {
+        var state = DashboardState(script)
+        let screen = state.screen(columns, rows, script.now).text
+        let lines = screen.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
+        return lines.prefix { !$0.hasPrefix("╭") && !$0.contains("1 Tokens") }
+            .map { $0.split(separator: " ").joined(separator: " ") }
+            .joined(separator: " ")
+    }
+
+    private static func style(_ script: EventScript) -> Style {
+        let state = DashboardState(script)
+        return StateSummary(of: state.viewModel(at: script.now)).style
+    }
+
+    private static func answering(
+        _ answers: [(status: Int, acceptance: TokenAcceptance?, words: String?)]
+    ) -> EventScript {
+        var script = EventScript.ordinary()
+        for answer in answers {
+            script.wait(1)
+            script.request(
+                status: answer.status,
+                acceptance: answer.acceptance,
+                serverWords: answer.words
+            )
+        }
+        return script
+    }
+
+    @Test("a refused request is quoted, with since when, how many, and the last good one")
+    func refused() {
+        let script = Self.answering([
+            (200, .accepted, nil), (403, .undecided, "jwt expired"),
+            (403, .undecided, "jwt expired"), (403, .undecided, "jwt expired"),
+        ])
+        let header = Self.header(script)
+        #expect(header.contains("✗ requests refused since 14:0"))
+        #expect(header.contains(#", 3 of 3: 403 "jwt expired"; last good 14:0"#))
+        #expect(Self.style(script) == .headerWarning)
+        for (columns, rows) in [(80, 24), (60, 16)] {
+            #expect(Self.header(script, columns, rows).contains("requests refused since"))
+        }
+    }
+
+    @Test(
+        "each kind of failure has its verb",
+        arguments: [
+            (500, TokenAcceptance.undecided, "db timeout", #"requests failing since"#),
+            (302, .undecided, "to https://sso.example/login", "302 to https://sso.example/login"),
+            (429, .undecided, "slow down", "requests held off since"),
+            (200, .refused, "Not authenticated", #"requests refused since"#),
+            (200, .undecided, "Sign in", "requests not answered as asked for since"),
+        ]
+    )
+    func kinds(status: Int, acceptance: TokenAcceptance, words: String, text: String) {
+        let script = Self.answering(Array(repeating: (status, acceptance, words), count: 2))
+        #expect(Self.header(script).contains(text))
+        #expect(Self.header(script).contains(words))
+    }
+
+    @Test("a failure among successes is in the header while it lasts, and one alone is not")
+    func twin() {
+        let one = Self.answering([(500, .undecided, "x"), (200, .accepted, nil)])
+        #expect(!Self.header(one).contains("request"))
+        #expect(Self.style(one) == .headerGood)
+        let some = Self.answering([
+            (500, .undecided, "x"), (200, .accepted, nil), (500, .undecided, "x"),
+            (200, .accepted, nil),
+        ])
+        #expect(Self.header(some).contains("⚠ requests failing since"))
+        #expect(Self.header(some).contains("2 of 4"))
+    }
+
+    @Test("a token that is refused and accepted in turn is named as such")
+    func mixed() {
+        let pair: [(Int, TokenAcceptance?, String?)] = [
+            (200, .accepted, nil), (401, .refused, "unknown token"),
+        ]
+        let header = Self.header(Self.answering(pair + pair + pair))
+        #expect(header.contains("the same token is accepted and refused"))
+    }
+
+    @Test("what followed a refused request is what the server said")
+    func followUp() {
+        let script = Self.answering([(403, .undecided, "jwt expired")])
+        var state = DashboardState(script)
+        let screen = state.screen(120, 40, script.now).text
+        #expect(screen.contains(#"every 5 s     "jwt expired""#))
+        #expect(screen.contains(#"answered 403: "jwt expired""#))
+    }
+
+    @Test("a feed that ends again and again is in the header, with the server's words")
+    func feed() {
+        var script = EventScript.ordinary()
+        #expect(!Self.header(script).contains("feed"))
+        for _ in 0..<3 {
+            script.wait(1)
+            script.add(
+                FeedClosed(socket: script.sockets, code: 4401, by: .peer, reason: "bye")
+            )
+            script.open()
+        }
+        let header = Self.header(script)
+        #expect(header.contains("⚠ feed ended 3 times since"))
+        #expect(header.contains(#"4401 token refused, "bye""#))
+        #expect(Self.style(script) == .headerWarning)
+        var state = DashboardState(script)
+        #expect(state.screen(120, 40, script.now).text.contains("⚠ feed: socket"))
+    }
+
+    @Test("a feed that has never brought a message is neither green nor a problem")
+    func silentFeed() {
+        var script = EventScript()
+        script.capabilities()
+        script.logIn(accessLife: 600)
+        script.open()
+        script.wait(10)
+        #expect(Self.style(script) == .headerGood)
+        script.wait(30)
+        #expect(Self.header(script).contains("no message since the feed opened"))
+        #expect(Self.style(script) == .header)
+        script.message()
+        #expect(Self.style(script) == .headerGood)
+    }
+}
