@@ -140,7 +140,7 @@ struct ForecastTests {
         #expect(
             lines.contains { $0.contains("renews ahead: signed out") && $0.contains("expired") }
         )
-        #expect(lines[0] == "creatist: access token 15 min, refresh token 7 d (assumed)")
+        #expect(lines[0] == "creatist: access token 15 m, refresh token 7 d (assumed)")
         let consumed = try self.row(.ours, .consumesRefreshToken, of: kept)
         #expect(consumed.refusal == .spent)
         // Twenty minutes are no base for a rate a day.

@@ -149,7 +149,7 @@ struct ExperimentsScreenTests {
         let header = { (state: inout DashboardState) in
             state.screen(columns, rows, script.now).text.split(separator: "\n")[0]
         }
-        #expect(header(&state).contains("clock −5 min"))
+        #expect(header(&state).contains("clock −5 m"))
         script.add(ClockShifted(seconds: 0))
         state = Self.state(script)
         #expect(!header(&state).contains("clock"))
@@ -164,7 +164,7 @@ struct ExperimentsScreenTests {
         state.press("E", .end)
         let text = state.screen(120, 40, script.now).text
         #expect(text.contains("shift authtop's clock"))
-        #expect(text.contains("the server's clock −5 min to −4 min 59 s against ours"))
+        #expect(text.contains("the server's clock −5 m to −4 m 59 s against ours"))
     }
 
     @Test("one at a time")

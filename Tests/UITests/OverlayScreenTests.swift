@@ -62,13 +62,13 @@ struct OverlayScreenTests {
     func timestamps(pane: String) {
         let script = EventScript.timestamps()
         var state = DashboardState(script)
-        #expect(state.screen(120, 40, script.now).text.contains("of ≈14 min 59 s"))
+        #expect(state.screen(120, 40, script.now).text.contains("of ≈14 m 59 s"))
         state.press(Key.character(Character(pane)), .enter)
         let text = state.screen(120, 40, script.now).text
-        #expect(text.contains("≈14 min 59 s"), "\(text)")
+        #expect(text.contains("≈14 m 59 s"), "\(text)")
         #expect(text.contains("≈14:14:59") || text.contains("≈14:15"), "\(text)")
         state.press(.escape, "6")
-        #expect(state.screen(120, 40, script.now).text.contains("lives ≈14 min 59 s"))
+        #expect(state.screen(120, 40, script.now).text.contains("lives ≈14 m 59 s"))
     }
 
     @Test("a lifetime that no clock is in has no mark")
@@ -108,7 +108,7 @@ struct OverlayScreenTests {
         let rows = state.screen(120, 40, script.now).text.split(separator: "\n").map(String.init)
         let refresh = rows.drop { !$0.contains("Refresh token") }.prefix(4).joined()
         #expect(refresh.contains("asked for    14:00:44"))
-        #expect(refresh.contains("lives        5 min"))
+        #expect(refresh.contains("lives        5 m"))
         #expect(refresh.contains("expires      14:05:44"))
     }
 

@@ -143,5 +143,5 @@ extension Fault {
         [FaultParameter(.seconds, -86_400...86_400, usual: 300)],
         watch: 120,
         checks: [.renewsNoSooner, .sendsNothingExpired]
-    ) { "shifts the Date of every answer by \($0[.seconds]) s for 2 min" }
+    ) { "shifts the Date of every answer by \($0[.seconds]) s for 2 m" }
 }

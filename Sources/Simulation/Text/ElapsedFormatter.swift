@@ -1,6 +1,6 @@
 import Basics
 
-/// `0.25 s`, `5 s`, `15 min`, `12 h 19 min`: as everywhere, and below a minute as exact as it needs
+/// `0.25 s`, `5 s`, `15 m`, `12 h 19 m`: as everywhere, and below a minute as exact as it needs
 /// to be.
 package enum ElapsedFormatter {
     package static func text(_ seconds: Double) -> String {

@@ -55,15 +55,16 @@ enum HeaderLine {
         ]
     }
 
-    /// `replay 2× 01:23/05:00`.
+    /// `replay 2× 1 m 23 s of 5 m 00 s`.
     private static func replay(_ playback: Playback) -> Line {
         let speed =
             playback.isPlaying
             ? "\(DurationFormatter.number(playback.speed))×"
             : playback.isAtEnd ? "over" : "held"
-        let elapsed = DurationFormatter.compact(playback.elapsed)
-        let duration = DurationFormatter.compact(playback.duration)
-        return Line(" replay ", .dim) + Line("\(speed) \(elapsed)/\(duration)", .busy) + Line("  ")
+        let elapsed = DurationFormatter.counting(playback.elapsed)
+        let duration = DurationFormatter.counting(playback.duration)
+        return Line(" replay ", .dim) + Line("\(speed) \(elapsed) of \(duration)", .busy)
+            + Line("  ")
     }
 
     /// The state, with what is wrong beside it or, if there is no room for all of it, below it.

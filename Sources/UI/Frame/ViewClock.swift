@@ -34,6 +34,12 @@ struct ViewClock: Sendable {
         max(0, (shown.wall.timeIntervalSince1970 - wholeSecond(of: moment.now)).rounded())
     }
 
+    /// `in 4 m 36 s`, or `now` once the countdown has ended.
+    func inTime(_ instant: Instant) -> String {
+        let seconds = left(until: instant)
+        return seconds > 0 ? "in \(DurationFormatter.counting(seconds))" : "now"
+    }
+
     func isOver(_ instant: Instant) -> Bool {
         exact.now >= instant
     }

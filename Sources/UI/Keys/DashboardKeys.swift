@@ -75,7 +75,7 @@ extension KeyTable {
             keys: ["w"],
             section: .program,
             name: "write",
-            help: "write the last 10 min to a file, for replay",
+            help: "write the last 10 m to a file, for replay",
             effect: .command(.writeRecording)
         ),
         KeyCommand(

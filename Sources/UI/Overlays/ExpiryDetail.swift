@@ -111,7 +111,7 @@ struct ExpiryDetail {
         if let plan = viewModel.session.renewalPlan { document.add("why", CauseText().text(plan)) }
         if let usableUntil = viewModel.session.usableUntil {
             let isStillSent = viewModel.session.flags.pauses[.user] != nil
-            let then = isStillSent ? ": sent on while paused" : ": then callers wait"
+            let then = isStillSent ? ": sent on while paused" : ": then requests wait"
             let end = viewModel.clock.when(usableUntil)
             document.add("usable till", viewModel.isObserved ? end : end + then)
         }

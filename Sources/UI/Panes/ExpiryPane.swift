@@ -99,12 +99,9 @@ enum ExpiryPane: Pane {
             guard let expiry = deadline?.expiry, let text = ExpiryText.mismatch(expiry) else {
                 return nil
             }
-            let brief = ExpiryText.mismatch(expiry, duration: DurationFormatter.compact) ?? text
             return [
                 Line("⚠ \(name): \(text): the earlier counts", .warning),
-                Line("⚠ \(name): \(text)", .warning),
-                Line("⚠ \(text)", .warning),
-                Line("⚠ \(brief)", .warning),
+                Line("⚠ \(name): \(text)", .warning), Line("⚠ \(text)", .warning),
             ]
         }
     }

@@ -90,7 +90,7 @@ extension KeyTable {
             modes: [.experiments],
             section: .experiments,
             hint: "clock back",
-            help: "shift authtop's clock back: to −1 min, −5 min",
+            help: "shift authtop's clock back: to −1 m, −5 m",
             scope: .session,
             effect: .run { $0.shiftClock(.earlier) }
         ),
@@ -99,7 +99,7 @@ extension KeyTable {
             modes: [.experiments],
             section: .experiments,
             hint: "clock on",
-            help: "on: to +1 min, +5 min",
+            help: "on: to +1 m, +5 m",
             joinsPrevious: true,
             scope: .session,
             effect: .run { $0.shiftClock(.later) }

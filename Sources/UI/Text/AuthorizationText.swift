@@ -30,8 +30,8 @@ package enum AuthorizationText {
         case .refused(let error, let description?):
             "the server refused the sign-in: \(error): \(description)"
         case .cancelled: "the sign-in was cancelled"
-        case .timedOut(nil): "there was no sign-in within 5 min"
-        case .timedOut(let problem?): "there was no sign-in within 5 min: \(text(problem))"
+        case .timedOut(nil): "there was no sign-in within 5 m"
+        case .timedOut(let problem?): "there was no sign-in within 5 m: \(text(problem))"
         case .rejected(let problem): text(problem)
         case .notListening(let detail): "the redirect of the browser cannot be received: \(detail)"
         case .codeExpired: "the code expired before a sign-in with it"

@@ -21,7 +21,7 @@ enum ClockShift {
 
 /// A wall clock that the user has shifted.
 enum ClockShiftText {
-    /// `clock +5 min`, or `nil` if it is not shifted.
+    /// `clock +5 m`, or `nil` if it is not shifted.
     static func mark(_ seconds: Double) -> String? {
         seconds == 0 ? nil : "clock \(amount(seconds))"
     }

@@ -2,39 +2,29 @@ import Basics
 
 /// Formats durations from milliseconds to years.
 ///
-/// A number that counts down or up on the screen has the form of a clock (`counting`, `steady`:
-/// ` 8 s`, `02:11`, `1:02:11`), so that its digits keep their places. A fixed length has units
-/// (`long`: `3 min 33 s`), and a measured one also decimals (`fine`: `9 ms`, `1.20 s`). From a day
-/// on, all forms are the same: `29 d 4 h`.
+/// All have units, two at most: `8 s`, `3 m 05 s`, `1 h 02 m`, `29 d 04 h`. A number that counts on
+/// the screen keeps its second unit at zero (`counting`, `steady`: `5 m 00 s`), and a measured length
+/// has decimals (`fine`: `9 ms`, `1.20 s`).
 ///
 /// Values are truncated, not rounded, so that a countdown never shows more than is left.
 package enum DurationFormatter {
-    /// `12 s`, `3 min 33 s`, `29 d 4 h`: two units at most.
+    /// `12 s`, `3 m 33 s`, `5 m`: a length that does not move.
     package static func long(_ seconds: Double) -> String { DurationText.text(seconds) }
 
     /// The columns that `steady` takes at most, below 1 000 days.
     static let steadyWidth = 10
 
-    /// Like `counting`, in columns of one width: `   1:02:11`.
+    /// Like `counting`, in columns of one width: `  1 h 02 m`.
     static func steady(_ seconds: Double) -> String {
         flushRight(counting(seconds), to: steadyWidth)
     }
 
-    /// `02:11`, `1:02:11`, `29 d 4 h`.
-    static func compact(_ seconds: Double) -> String {
-        let whole = whole(seconds)
-        if whole >= 86_400 { return long(seconds) }
-        let tail = "\(twoDigits(whole / 60 % 60)):\(twoDigits(whole % 60))"
-        return whole >= 3_600 ? "\(whole / 3_600):\(tail)" : tail
-    }
-
-    /// ` 8 s`, `02:11`: for a number that counts in a sentence; it moves nothing but at the minute.
+    /// `8 s`, `5 m 00 s`: a number that counts.
     static func counting(_ seconds: Double) -> String {
-        let whole = whole(seconds)
-        return whole < 60 ? flushRight("\(whole) s", to: 4) : compact(seconds)
+        DurationText.text(seconds, isCounting: true)
     }
 
-    /// `0.4 ms`, `9 ms`, `1.20 s`, `2 min 5 s`.
+    /// `0.4 ms`, `9 ms`, `1.20 s`, `2 m 05 s`.
     package static func fine(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds > 0 else { return "0 ms" }
         if seconds < 0.00095 { return "\(decimal(seconds * 1_000, places: 1)) ms" }
@@ -89,6 +79,4 @@ package enum DurationFormatter {
     static func twoDigits(_ value: Int) -> String {
         value < 10 ? "0\(value)" : String(value)
     }
-
-    private static func whole(_ seconds: Double) -> Int { DurationText.whole(seconds) }
 }

@@ -32,7 +32,7 @@ package enum ExpiryText {
         }
     }
 
-    /// `≈15 min`: how long a token lives as stated, in one unit or two; without the mark if no clock
+    /// `≈15 m`: how long a token lives as stated, in one unit or two; without the mark if no clock
     /// is in it.
     package static func lifetime(_ deadline: Deadline) -> String {
         mark(deadline.expiry.isApproximate) + DurationFormatter.long(deadline.statedLifetime)
@@ -43,7 +43,7 @@ package enum ExpiryText {
         mark(expiry.isAssumed || expiry.isApproximate)
     }
 
-    /// `unlike the profile: access 15 min, refresh 7 d`, or `nil` if both tokens live as documented.
+    /// `unlike the profile: access 15 m, refresh 7 d`, or `nil` if both tokens live as documented.
     static func unlikeProfile(_ session: SessionSnapshot, _ pair: PairDescription) -> String? {
         let documented = [TokenKind.access, .refresh].compactMap { kind in
             session.documentedLifetime(otherThanStatedOf: kind, pair)
@@ -103,13 +103,12 @@ package enum ExpiryText {
         }
     }
 
-    /// `exp − iat 15 min, expires_in 30 min`, or `nil` if nothing disagrees.
-    static func mismatch(
-        _ expiry: Expiry,
-        duration: (Double) -> String = DurationFormatter.long
-    ) -> String? {
+    /// `exp − iat 15 m, expires_in 30 m`, or `nil` if nothing disagrees.
+    static func mismatch(_ expiry: Expiry) -> String? {
         guard expiry.mismatch.count > 1 else { return nil }
-        let readings = expiry.mismatch.map { "\(short($0.source)) \(duration($0.stated))" }
+        let readings = expiry.mismatch.map { reading in
+            "\(short(reading.source)) \(DurationFormatter.long(reading.stated))"
+        }
         return readings.joined(separator: ", ")
     }
 }

@@ -45,23 +45,23 @@ struct FeedSummary: Sendable, Equatable {
                 ]
             )
         case .backoff(let attempt, let nextAt, let why):
-            let next = Self.counting(clock.left(until: nextAt))
+            let next = clock.inTime(nextAt)
             self.init(
                 "◑",
                 .warning,
                 [
                     "down: \(viewModel.hasEventStream ? StreamText.text(why) : CauseText().text(why))",
-                    "try \(attempt + 1) in \(next)",
+                    "try \(attempt + 1) \(next)",
                 ]
             )
         case .refused(let status, let nextAt):
-            let next = Self.counting(clock.left(until: nextAt))
+            let next = clock.inTime(nextAt)
             guard case .draining = viewModel.session.state else {
                 let text =
                     FeedPolicy.namesToken(status)
                     ? "refused with a fresh token (\(status))"
                     : "closed at once with a fresh token, too (\(status))"
-                self.init("✗", .bad, [text, "asked again in \(next)", "the session is untouched"])
+                self.init("✗", .bad, [text, "asked again \(next)", "the session is untouched"])
                 return
             }
             let text = FeedPolicy.namesToken(status) ? "refused" : "closed at once"

@@ -22,7 +22,7 @@ package enum RefusalText {
         return "refused at \(self.age(evidence.age, of: lifetime, isApproximate))"
     }
 
-    /// `20 s of 5 h 33 min, 5 h 32 min before its stated end`; `≈` marks what depends on the clocks.
+    /// `20 s of 5 h 33 m, 5 h 32 m before its stated end`; `≈` marks what depends on the clocks.
     static func age(_ age: Double, of lifetime: Double, _ isApproximate: Bool = false) -> String {
         let left = lifetime - age
         let mark = ExpiryText.mark(isApproximate)
@@ -34,7 +34,7 @@ package enum RefusalText {
         return "\(DurationFormatter.long(age)) of \(whole), \(end)"
     }
 
-    /// `refused at 20 s of 5 h 33 min: expires_in is probably in milliseconds`, the longest way
+    /// `refused at 20 s of 5 h 33 m: expires_in is probably in milliseconds`, the longest way
     /// first; `place` is where the lifetime is stated.
     static func early(_ refusal: EarlyRefusal, place: String) -> [String] {
         let age = DurationFormatter.long(refusal.age)

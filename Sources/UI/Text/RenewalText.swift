@@ -198,7 +198,7 @@ struct RenewalText {
         return seconds > 0 ? " · \(before)\(DurationFormatter.long(seconds)) left to retry" : ""
     }
 
-    private func inTime(_ instant: Instant) -> String { "in \(left(instant))" }
+    private func inTime(_ instant: Instant) -> String { viewModel.clock.inTime(instant) }
 
     private func left(_ instant: Instant) -> String {
         DurationFormatter.counting(viewModel.clock.left(until: instant))

@@ -109,11 +109,11 @@ struct StateText {
         ]
     }
 
-    /// `callers wait for 3 s`, or `nil` if none does.
+    /// `requests wait for 3 s`, or `nil` if none does.
     private var waiting: String? {
         viewModel.session.usersWaitSince.map { since in
             let seconds = viewModel.clock.passed(since: since)
-            return "callers wait for \(DurationFormatter.counting(seconds))"
+            return "requests wait for \(DurationFormatter.counting(seconds))"
         }
     }
 
@@ -173,7 +173,5 @@ struct StateText {
         return outlook.nextAt.map { "next try \(inTime($0))" } ?? "trying now"
     }
 
-    private func inTime(_ instant: Instant) -> String {
-        "in \(DurationFormatter.counting(viewModel.clock.left(until: instant)))"
-    }
+    private func inTime(_ instant: Instant) -> String { viewModel.clock.inTime(instant) }
 }

@@ -52,7 +52,7 @@ struct LoginCommandLine: Sendable {
         case .exited(0): return try read(result.output)
         case .exited(let code): throw failure("it ended with \(code)")
         case .signaled(let signal): throw failure("it was terminated by signal \(signal)")
-        case .tookTooLong: throw failure("it took longer than 5 min")
+        case .tookTooLong: throw failure("it took longer than 5 m")
         case .wroteTooMuch: throw failure("it printed more than 256 KiB")
         }
     }

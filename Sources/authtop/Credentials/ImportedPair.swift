@@ -76,7 +76,7 @@ struct ImportedPair {
 
     private func isOver(_ part: Part?) -> Bool { end(of: part, named: "") != nil }
 
-    /// Returns, for example, `refresh token ‹…› expired 3 h 2 min ago, at 14:02:11 (JWT exp)`, or
+    /// Returns, for example, `refresh token ‹…› expired 3 h 2 m ago, at 14:02:11 (JWT exp)`, or
     /// `nil` if the token may be valid.
     private func end(of part: Part?, named name: String) -> String? {
         guard let part,

@@ -105,7 +105,7 @@ struct Inspection {
         rows.add(name.inOneLine(limit: 30), text)
     }
 
-    /// Returns, for example, `16:20:10, in 14 min 59 s`.
+    /// Returns, for example, `16:20:10, in 14 m 59 s`.
     private func when(_ seconds: Double) -> String {
         let date = Date(timeIntervalSince1970: seconds)
         let left = date.timeIntervalSince(now)

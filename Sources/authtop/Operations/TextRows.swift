@@ -102,7 +102,7 @@ struct PairRows {
         }
     }
 
-    /// Returns, for example, `16:20:10, in 14 min 59 s`.
+    /// Returns, for example, `16:20:10, in 14 m 59 s`.
     private func when(_ instant: Instant) -> String {
         let seconds = instant.seconds(since: moment.now)
         let time = clock.when(moment.wallTime(at: instant), now: moment.wall)

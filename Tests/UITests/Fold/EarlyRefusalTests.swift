@@ -90,11 +90,11 @@ struct EarlyRefusalTests {
         let rows = columns == 120 ? 40 : columns == 80 ? 24 : 16
         state.press(.character("2"))
         let brief = state.screen(columns, rows, script.now).text
-        #expect(brief.contains("refused at 20 s of 5 h 33 min") || columns == 60)
+        #expect(brief.contains("refused at 20 s of 5 h 33 m") || columns == 60)
         state.press(.enter)
         state.press(.end)
         let detail = state.screen(120, 60, script.now).text
-        #expect(detail.contains("20 s of 5 h 33 min, 5 h 32 min before its stated end"))
+        #expect(detail.contains("20 s of 5 h 33 m, 5 h 32 m before its stated end"))
         #expect(detail.contains("data.expiresIn is in milliseconds"))
         #expect(detail.contains("access_expires = \"milliseconds:data.expiresIn\""))
     }
@@ -106,7 +106,7 @@ struct EarlyRefusalTests {
         state.press(.character("3"))
         state.press(.enter)
         let text = state.screen(120, 40, script.now).text
-        #expect(text.contains("refused at 30 s of 1 h, 59 min 29 s before its stated end"))
+        #expect(text.contains("refused at 30 s of 1 h, 59 m 29 s before its stated end"))
     }
 
     @Test(

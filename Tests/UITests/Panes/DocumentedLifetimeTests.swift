@@ -29,7 +29,7 @@ struct DocumentedLifetimeTests {
         let access = Self.screen(accessLife: 20)
         #expect(access.contains("· unlike the profile"), "\(access)")
         let both = Self.screen(accessLife: 20, refreshLife: 300, columns: 200)
-        #expect(both.contains("unlike the profile: access 15 min, refresh 7 d"), "\(both)")
+        #expect(both.contains("unlike the profile: access 15 m, refresh 7 d"), "\(both)")
         let refresh = Self.screen(accessLife: 900, refreshLife: 300, columns: 200)
         #expect(refresh.contains("unlike the profile: refresh 7 d"), "\(refresh)")
     }
@@ -47,7 +47,7 @@ struct DocumentedLifetimeTests {
     @Test("are in the detail of the pane, each with the documented one")
     func detail() {
         let text = Self.screen(accessLife: 20, refreshLife: 300, keys: ["2", .enter])
-        #expect(text.contains("unlike the profile, which has 15 min"), "\(text)")
+        #expect(text.contains("unlike the profile, which has 15 m"), "\(text)")
         #expect(text.contains("unlike the profile, which has 7 d"), "\(text)")
     }
 

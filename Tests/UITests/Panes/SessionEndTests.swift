@@ -18,14 +18,14 @@ struct SessionEndTests {
     @Test("is said where the refresh token ends before it, unless it is renewed")
     func idleFirst() {
         let text = Self.screen(sessionLeft: 36_000)
-        #expect(text.contains("session    10:00:00 left, unless idle: by"), "\(text)")
+        #expect(text.contains("session   10 h 00 m left, unless idle: by"), "\(text)")
         #expect(!text.contains("the session reaches its longest life"))
     }
 
     @Test("is warned of at the top where it comes first, in its last hour")
     func ageFirst() {
         let text = Self.screen(sessionLeft: 240)
-        #expect(text.contains("session       04:00 left, log in by 14:04:00"), "\(text)")
+        #expect(text.contains("session    4 m 00 s left, log in by 14:04:00"), "\(text)")
         #expect(text.contains("⚠ log in by"), "\(text)")
         #expect(text.contains("the session reaches its longest life"), "\(text)")
     }

@@ -145,7 +145,7 @@ struct ReplayTests {
         playback.perform(.toggle, at: .origin)
         _ = state.update(.playback(playback))
         lines = state.screen(120, 40, playback.moment).text.split(separator: "\n")
-        #expect(lines[0].contains(playback.isPlaying ? "replay 2× 00:00/" : "replay held 00:00/"))
+        #expect(lines[0].contains(playback.isPlaying ? "replay 2× 0 s of" : "replay held 0 s of"))
         #expect(state.screen(60, 16, playback.moment).text.contains("replay "))
     }
 

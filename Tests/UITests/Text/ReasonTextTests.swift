@@ -24,7 +24,7 @@ struct ReasonTextTests {
     @Test(
         "when an app renews is said in whole seconds, or as a part of one",
         arguments: [
-            (59.93467503, "59 s before the end"), (119.9, "1 min 59 s before the end"),
+            (59.93467503, "59 s before the end"), (119.9, "1 m 59 s before the end"),
             (0.2504, "250 ms before the end"),
         ]
     )

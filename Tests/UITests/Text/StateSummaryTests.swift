@@ -21,32 +21,32 @@ struct StateSummaryTests {
         arguments: [
             (EventScript.cold(), "⋯ reading the vault"),
             (EventScript.signingIn(), "◌ logging in"),
-            (EventScript.ordinary(), "● fresh · renews in  5 s"),
+            (EventScript.ordinary(), "● fresh · renews in 5 s"),
             (
                 EventScript.paused(),
                 "● fresh · ‖ paused: renews only on r or a 401 · token ends in 12 s"
             ),
-            (EventScript.renewing(), "◐ renewing · cause: timer · token usable for  5 s"),
+            (EventScript.renewing(), "◐ renewing · cause: timer · token usable for 5 s"),
             (
                 EventScript.failing { .retrying($0) },
-                "◑ renewal failed ×2 (503) · next try in  2 s · token usable for  4 s"
+                "◑ renewal failed ×2 (503) · next try in 2 s · token usable for 4 s"
             ),
-            (EventScript.blocked(), "◔ waiting for renewal · callers wait for  2 s"),
+            (EventScript.blocked(), "◔ waiting for renewal · requests wait for 2 s"),
             (
                 EventScript.failing { .offline($0) },
-                "◇ access token expired: session kept · renewal failed ×2 (503) · next try in  2 s"
+                "◇ access token expired: session kept · renewal failed ×2 (503) · next try in 2 s"
             ),
             (
                 EventScript.failing(.unknown) { .unknown($0) },
-                "◒ answer lost · asking again in  2 s · token usable for  4 s"
+                "◒ answer lost · asking again in 2 s · token usable for 4 s"
             ),
             (
                 EventScript.failing(.unknown, status: 200) { .unknown($0) },
-                "◒ answer not usable (200) · asking again in  2 s · token usable for  4 s"
+                "◒ answer not usable (200) · asking again in 2 s · token usable for 4 s"
             ),
             (
                 EventScript.draining(),
-                "▼ session ends in  5 s at 14:02:22 · refresh token refused · log in again with o"
+                "▼ session ends in 5 s at 14:02:22 · refresh token refused · log in again with o"
             ),
             (EventScript.signingOut(), "◎ signing out · the tokens are erased here"),
             (EventScript.ended(.user), "○ signed out by you · press o to log in"),

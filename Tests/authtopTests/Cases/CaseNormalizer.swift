@@ -19,7 +19,6 @@ enum CaseNormalizer {
             with: "‹time›"
         )
         text = text.replacing(/\d\d:\d\d:\d\d(\.\d+)?/, with: "‹time›")
-        text = text.replacing(/(-?\d+:)?\b\d\d:\d\d\b/, with: "‹left›")
         text = durations(text)
         text = text.replacing(/pid \d+/, with: "pid ‹n›")
         text = text.replacing(/process \d+ holds/, with: "process ‹pid› holds")
@@ -36,6 +35,10 @@ enum CaseNormalizer {
         text = text.replacing(/\.vault|-[0-9a-f]{16}\.vault/, with: ".vault")
         text = text.replacing(/&since=\d+/, with: "")
         text = text.replacing(/\btry \d+/, with: "try ‹n›")
+        // A countdown may end just now.
+        text = text.replacing(/\b(renews|next try|try ‹n›|asked again) now\b/) {
+            "\($0.output.1) in ‹span›"
+        }
         text = text.replacing(#/messages · [1-9]\d* lost/#, with: "messages · ‹n› lost")
         if counts {
             text = text.replacing(/(generation|gen|socket|number) \d+/) { "\($0.output.1) ‹n›" }
@@ -48,7 +51,7 @@ enum CaseNormalizer {
     }
 
     private static func durations(_ text: String) -> String {
-        let unit = /\b\d+(\.\d+)? (ms|s|min|h|days?|d)\b( \d+ (s|min|h)\b)?/
+        let unit = /\b\d+(\.\d+)? (ms|s|m|h|days?|d)\b( \d+ (s|m|h)\b)?/
         var result = ""
         var rest = text[...]
         while let match = rest.firstMatch(of: unit) {

@@ -84,8 +84,8 @@ struct StatedCause {
         StatedCause(
             "clock",
             [
-                "compare the clocks", "behind, or its Date is old", "clock ≥ +4 min",
-                "clock ≥ +5 min", "clock +29 min", "clock +30 min",
+                "compare the clocks", "behind, or its Date is old", "clock ≥ +4 m",
+                "clock ≥ +5 m", "clock +29 m", "clock +30 m",
             ]
         ),
         StatedCause("logout-elsewhere", ["in another authtop"]),

@@ -192,7 +192,7 @@ struct RecordingCommandTests {
             try await terminal.press("r")
             try await terminal.see("this is a recording")
             try await terminal.press("0")
-            try await terminal.see("replay held 00:00/")
+            try await terminal.see("replay held 0 s of")
             try await terminal.seeNo("generation ")
             try await terminal.press(".", ".", "+")
             try await terminal.see("voltyks", "replay held 00:0")

@@ -56,7 +56,7 @@ struct ImportTests {
             #expect(try await program.ended() == .exit(1))
             let message = program.errors.text
             let pattern =
-                /refresh token ‹\w{8}› expired 1 h 1 min ago, at .* \(JWT exp\); access token ‹\w{8}› expired 3 h 2 min ago/
+                /refresh token ‹\w{8}› expired 1 h 01 m ago, at .* \(JWT exp\); access token ‹\w{8}› expired 3 h 02 m ago/
             #expect(message.contains(pattern), "\(message)")
             #expect(!message.contains(access) && !message.contains(refresh))
         }

@@ -143,7 +143,7 @@ struct ProxyEvidenceTests {
             try await terminal.press("W")
             try await terminal.see(".toml: no request with an access token was seen")
             try await terminal.press("0")
-            try await terminal.see("replay held 00:00/")
+            try await terminal.see("replay held 0 s of")
             try await terminal.seeNo("POST /api/Auth/Refres")
         }
     }

@@ -81,19 +81,19 @@ struct ExperimentTests {
             try await terminal.enter("authtop demo --access-ttl 10m --every 500ms")
             try await terminal.see("● fresh", " 200 ")
             try await terminal.press("E", "Right", "Right")
-            try await terminal.see("▸ shift authtop's clock", "+5 min", "the server's clock −")
+            try await terminal.see("▸ shift authtop's clock", "+5 m", "the server's clock −")
             try await terminal.press("Escape")
             try await terminal.see(
-                "clock +5 min",
+                "clock +5 m",
                 "against ours",
-                "authtop's clock is shifted by +5 min"
+                "authtop's clock is shifted by +5 m"
             )
             try await terminal.press("r")
             try await terminal.seeGeneration(atLeast: 2)
-            try await terminal.see("● fresh", "10 min")
+            try await terminal.see("● fresh", "10 m")
             try await terminal.press("E", "G", "Enter")
             try await terminal.press("Escape")
-            try await terminal.seeNo("clock +5 min")
+            try await terminal.seeNo("clock +5 m")
             try await terminal.see("authtop's clock is right again")
         }
     }

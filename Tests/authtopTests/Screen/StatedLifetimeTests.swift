@@ -12,7 +12,7 @@ struct StatedLifetimeTests {
         try await withBench { bench in
             let terminal = try await bench.terminal()
             try await terminal.enter("authtop demo --access-ttl \(life) --every 1h")
-            try await terminal.see(shown, "of 5 min left")
+            try await terminal.see(shown, "of 5 m left")
         }
     }
 

@@ -195,11 +195,11 @@ extension KeyTour {
                 after: [.press("E"), .press("j"), .see("▸ send a corrupted access token")],
                 .row("▸ send a corrupted access token", "refused")
             ),
-            KeyStop(.experiments, .right, "on: to +1 min, +5 min", .row("▸ \(clock)", "+1 min")),
-            KeyStop(.experiments, "+", "on: to +1 min, +5 min", .row("▸ \(clock)", "+5 min")),
-            KeyStop(.experiments, .left, clockBack, .row("▸ \(clock)", "+1 min")),
+            KeyStop(.experiments, .right, "on: to +1 m, +5 m", .row("▸ \(clock)", "+1 m")),
+            KeyStop(.experiments, "+", "on: to +1 m, +5 m", .row("▸ \(clock)", "+5 m")),
+            KeyStop(.experiments, .left, clockBack, .row("▸ \(clock)", "+1 m")),
             KeyStop(.experiments, "-", clockBack, .row("▸ \(clock)", " – ")),
-            KeyStop(.experiments, "-", clockBack, .row("▸ \(clock)", "−1 min")),
+            KeyStop(.experiments, "-", clockBack, .row("▸ \(clock)", "−1 m")),
             KeyStop(.experiments, "E", "experiments with the backend", .loses(experimentsOverlay)),
             KeyStop(
                 .experiments,
@@ -214,7 +214,7 @@ extension KeyTour {
         everywhere(.experiments, mark: experimentsOverlay)
     )
 
-    private static let clockBack = "shift authtop's clock back: to −1 min, −5 min"
+    private static let clockBack = "shift authtop's clock back: to −1 m, −5 m"
 }
 
 extension KeyEffect {

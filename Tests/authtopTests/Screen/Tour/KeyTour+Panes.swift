@@ -82,7 +82,7 @@ extension KeyTour {
                 .sees("● fresh", "generation 2.1")
             ),
             KeyStop(.panes, "t", "next theme", .sees("theme: ")),
-            KeyStop(.panes, "w", "write the last 10 min to a file, for replay", writes),
+            KeyStop(.panes, "w", "write the last 10 m to a file, for replay", writes),
             KeyStop(
                 .panes,
                 "W",

@@ -14,7 +14,7 @@ extension KeyTour {
             KeyStop(.replay, "-", "slower", .sees("replay 0.25×")),
             KeyStop(.replay, "=", "play faster", .sees("replay 0.5×")),
             KeyStop(.replay, "$", "to the end", .sees("replay over")),
-            KeyStop(.replay, "0", "to the start", .sees("replay held 00:00")),
+            KeyStop(.replay, "0", "to the start", .sees("replay held 0 s of")),
             KeyStop(.replay, ".", "to the next event", .events(>)),
             KeyStop(.replay, ",", "to the one before", .events(<)),
             KeyStop(.replay, .right, "10 s forward", .position { $1 >= $0 + 10 }),
