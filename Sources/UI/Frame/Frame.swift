@@ -23,7 +23,8 @@ struct Frame {
                 panes: panes,
                 hasStrip: strip != nil,
                 stateRows: stateLines.count,
-                isZoomed: state.isZoomed
+                isZoomed: state.isZoomed,
+                extent: { $0.extent(viewModel) }
             )
         else {
             drawTooSmall(on: &grid)
@@ -34,27 +35,34 @@ struct Frame {
         }
         grid.write(HeaderLine.identity(viewModel, columns: columns), in: layout.header, row: 0)
         grid.write(stateLines, in: layout.state)
+        let bottom = bottom(columns: columns, rows: rows)
+        let end = layout.hints.row + 1 - bottom.count
         if let tabs = layout.tabs {
             let line = PaneTabs(panes, focus: state.focus, columns: columns).line
             grid.write(line, in: tabs, row: 0)
         }
         if let proxy = viewModel.proxy, !state.hasTraffic {
-            drawGuide(proxy, over: layout, on: &grid)
+            drawGuide(proxy, in: body(of: layout, above: end, on: grid), on: &grid)
         } else {
             for placement in layout.panes {
-                draw(placement.pane, in: placement.area, on: &grid)
+                draw(placement.pane, in: placement.area.cut(above: end), on: &grid)
             }
         }
-        if state.overlay != nil { drawOverlay(over: layout, on: &grid) }
-        drawBottom(layout.hints, on: &grid)
+        if state.overlay != nil {
+            drawOverlay(in: body(of: layout, above: end, on: grid), on: &grid)
+        }
+        grid.write(bottom, in: Area(row: end, columns: columns, rows: bottom.count))
         return grid
     }
 
+    /// A pane of which nothing but its border would be left is not drawn.
     private func draw(_ pane: any Pane.Type, in area: Area, on grid: inout Grid) {
+        guard area.rows > 2 else { return }
         PaneView.draw(pane, viewModel, isFocused: pane.id == state.focus, in: area, on: &grid)
     }
 
-    /// Returns the filter being edited, a notice, or the keys.
+    /// Returns the filter being edited, a notice, or the keys: what needs more than the last row takes
+    /// them from what is above it.
     private func bottom(columns: Int, rows: Int) -> [Line] {
         if let prompt = state.prompt { return prompt.lines(columns: columns) }
         if let notice = state.notice, !notice.isOver(viewModel.clock) {
@@ -64,22 +72,10 @@ struct Frame {
         return [HintLine.line(mode: state.mode, viewModel: viewModel, columns: columns)]
     }
 
-    /// Draws the last row, and what needs more rows over what is above it.
-    private func drawBottom(_ hints: Area, on grid: inout Grid) {
-        let lines = bottom(columns: hints.columns, rows: grid.rows)
-        let area = Area(
-            row: hints.row + hints.rows - lines.count,
-            columns: hints.columns,
-            rows: lines.count
-        )
-        grid.clear(area)
-        grid.write(lines, in: area)
-    }
-
     /// Draws what to type in place of the panes, until there is something to show in them.
-    private func drawGuide(_ proxy: ProxyRoutes, over layout: ScreenLayout, on grid: inout Grid) {
+    private func drawGuide(_ proxy: ProxyRoutes, in body: Area, on grid: inout Grid) {
         let inner = grid.drawBorder(
-            body(of: layout, on: grid),
+            body,
             title: Line(" Waiting for your app ", .title),
             notes: [],
             style: .border
@@ -92,19 +88,14 @@ struct Frame {
         grid.write(gap + refused + [Line()] + proxy.guide(columns: inner.columns), in: inner)
     }
 
-    /// All rows between the header and the hints.
-    private func body(of layout: ScreenLayout, on grid: Grid) -> Area {
+    /// All rows between the header and a row.
+    private func body(of layout: ScreenLayout, above end: Int, on grid: Grid) -> Area {
         let below = (layout.strip?.rows ?? 0) + layout.header.rows + layout.state.rows
-        return Area(
-            row: below,
-            columns: grid.columns,
-            rows: grid.rows - below - layout.hints.rows
-        )
+        return Area(row: below, columns: grid.columns, rows: max(0, end - below))
     }
 
-    private func drawOverlay(over layout: ScreenLayout, on grid: inout Grid) {
+    private func drawOverlay(in body: Area, on grid: inout Grid) {
         guard let overlay = state.overlay else { return }
-        let body = body(of: layout, on: grid)
         grid.restyle(body, .dim)
         var document = overlay.document(viewModel)
         // A picture consists of blocks, which ASCII does not have.

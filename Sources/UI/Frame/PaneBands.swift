@@ -5,10 +5,17 @@ struct PaneBands {
 
     private let bands: [[any Pane.Type]]
     private let focus: PaneID
+    /// The room that each band wants.
+    private let extents: [PaneExtent]
 
-    init(_ panes: [any Pane.Type], pairing: Bool, focus: PaneID) {
+    init(
+        _ panes: [any Pane.Type],
+        pairing: Bool,
+        focus: PaneID,
+        extent: (any Pane.Type) -> PaneExtent
+    ) {
         self.focus = focus
-        bands = panes.reduce(into: []) { bands, pane in
+        let bands: [[any Pane.Type]] = panes.reduce(into: []) { bands, pane in
             if pairing, pane.extent.isHalf, let last = bands.last, last.count == 1,
                 last[0].extent.isHalf
             {
@@ -17,16 +24,18 @@ struct PaneBands {
                 bands.append([pane])
             }
         }
+        self.bands = bands
+        extents = bands.map { Self.extent($0.map(extent)) }
     }
 
     /// The least number of rows, including borders.
     var minimum: Int {
-        bands.reduce(0) { $0 + 2 + extent($1).minimum }
+        extents.reduce(0) { $0 + 2 + $1.minimum }
     }
 
     /// Rows with which no band lacks anything, borders included.
     var comfortable: Int {
-        bands.reduce(0) { $0 + 2 + extent($1).comfortable }
+        extents.reduce(0) { $0 + 2 + $1.comfortable }
     }
 
     func placements(in area: Area, isScarce: Bool) -> [ScreenLayout.Placement] {
@@ -52,14 +61,15 @@ struct PaneBands {
     /// Where a pane has given way, or not all are comfortable, a list that has the focus takes what
     /// the panes that are no lists leave.
     private func heights(of rows: Int, isScarce: Bool) -> [Int] {
-        let extents = bands.map(extent)
         var heights = extents.map { $0.minimum + 2 }
         var spare = rows - heights.reduce(0, +)
-        if isScarce, let list = bands.firstIndex(where: isFocusedList) {
+        if isScarce, let list = bands.indices.first(where: isFocusedList) {
             let limits = extents.map { $0.maximum == nil ? 0 : $0.comfortable + 2 }
             share(&spare, among: &heights, upTo: limits)
-            heights[list] += max(0, spare)
-            return heights
+            let room = extents[list].maximum.map { $0 + 2 - heights[list] } ?? spare
+            let growth = max(0, min(room, spare))
+            heights[list] += growth
+            spare -= growth
         }
         share(&spare, among: &heights, upTo: extents.map { $0.comfortable + 2 })
         share(&spare, among: &heights, upTo: extents.map { ($0.maximum ?? 0) + 2 })
@@ -80,12 +90,14 @@ struct PaneBands {
         }
     }
 
-    private func isFocusedList(_ band: [any Pane.Type]) -> Bool {
-        band.contains { $0.id == focus && $0.extent.maximum == nil }
+    /// Whether a band is the list that has the focus, and has more to show than is comfortable.
+    private func isFocusedList(_ index: Int) -> Bool {
+        let extent = extents[index]
+        return bands[index].contains { $0.id == focus && $0 is any ListPane.Type }
+            && extent.maximum.map { $0 > extent.comfortable } ?? true
     }
 
-    private func extent(_ band: [any Pane.Type]) -> PaneExtent {
-        let extents = band.map { $0.extent }
+    private static func extent(_ extents: [PaneExtent]) -> PaneExtent {
         let takesAny = extents.contains { $0.maximum == nil }
         return PaneExtent(
             isHalf: false,

@@ -34,7 +34,8 @@ struct ScreenLayout: Sendable {
         panes: [any Pane.Type],
         hasStrip: Bool = false,
         stateRows: Int = 1,
-        isZoomed: Bool = false
+        isZoomed: Bool = false,
+        extent: (any Pane.Type) -> PaneExtent
     ) {
         guard columns >= Self.smallestColumns, rows >= Self.smallestRows else { return nil }
         var body = Area(columns: columns, rows: rows)
@@ -45,11 +46,14 @@ struct ScreenLayout: Sendable {
         let pairings = [true, false].filter { !$0 || columns >= PaneBands.twoColumns }
         let room = body.rows
         let kept = panes.filter { !$0.extent.givesWay || $0.id == focus }
-        let roomy = Self.choices(of: panes, keeping: kept).lazy
-            .flatMap { panes in pairings.map { PaneBands(panes, pairing: $0, focus: focus) } }
+        let roomy = Self.choices(of: panes, keeping: kept)
+            .flatMap { panes in
+                pairings.map { PaneBands(panes, pairing: $0, focus: focus, extent: extent) }
+            }
             .first { $0.comfortable <= room }
-        let tight = pairings.lazy
-            .map { PaneBands(kept, pairing: $0, focus: focus) }
+        let tight =
+            pairings
+            .map { PaneBands(kept, pairing: $0, focus: focus, extent: extent) }
             .first { $0.minimum <= room }
         if !isZoomed, let bands = roomy ?? tight {
             tabs = nil

@@ -1,22 +1,29 @@
 import Model
 
-/// The part of a log that a list shows, newest first.
+/// The part of a log that a list shows, newest first or in an order of its own.
 struct ListWindow<Entry: LogEntry> {
     /// The number of entries that match the filter.
     let count: Int
-    /// The rank of the entry in the top row; 0 is the newest.
+    /// The rank of the entry in the top row; 0 is the first one.
     let top: Int
     /// The rank of the entry under the cursor, or `nil` while following.
     let cursor: Int?
     let height: Int
 
     private let log: BoundedLog<Entry>
-    /// The places of the matching entries in the log, newest first, or `nil` if all match.
+    /// The places of the shown entries in the log, or `nil` for all of them, newest first.
     private let matching: [Int]?
 
-    /// `height` is in rows.
+    /// - Parameters:
+    ///   - log: The entries.
+    ///   - places: The places of those that can be shown, the first one first, or `nil` for all,
+    ///     newest first.
+    ///   - state: The position and the filter.
+    ///   - height: The number of entries for which there is room.
+    ///   - matches: Whether an entry passes the filter.
     init(
         _ log: BoundedLog<Entry>,
+        places: [Int]? = nil,
         state: ListState,
         height: Int,
         matches: (Entry, Filter) -> Bool
@@ -26,7 +33,8 @@ struct ListWindow<Entry: LogEntry> {
         let last = log.count - 1
         matching =
             state.filter.isEmpty
-            ? nil : log.indices.reversed().filter { matches(log[$0], state.filter) }
+            ? places
+            : (places ?? log.indices.reversed()).filter { matches(log[$0], state.filter) }
         count = matching?.count ?? log.count
         guard case .held(let number, let row) = state.position, count > 0 else {
             top = 0
@@ -34,11 +42,16 @@ struct ListWindow<Entry: LogEntry> {
             return
         }
         let place = min(log.place(of: number), last)
-        let found = matching.map { $0.firstIndex { $0 <= place } ?? $0.count - 1 } ?? last - place
+        let found = matching.map { Self.rank(of: place, in: $0) } ?? last - place
         let highest = max(0, count - self.height)
         let aim = min(max(0, found - row), highest)
         cursor = found
         top = min(max(aim, found - self.height + 1), found)
+    }
+
+    /// The rank of a place, or of the next older one if it is not shown.
+    private static func rank(of place: Int, in places: [Int]) -> Int {
+        places.firstIndex(of: place) ?? places.firstIndex { $0 < place } ?? places.count - 1
     }
 
     var visible: [Entry] {

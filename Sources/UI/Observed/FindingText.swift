@@ -19,6 +19,14 @@ enum FindingText {
         }
     }
 
+    /// How bad it is, the worst first: bugs, risks and notes, each the certain ones before the others,
+    /// and those that an experiment caused after both.
+    static func rank(_ finding: ObservedFinding) -> Int {
+        let severity = ObservedFinding.Severity.allCases.firstIndex(of: finding.severity) ?? 0
+        let doubt = finding.experiment != nil ? 2 : finding.confidence == .likely ? 1 : 0
+        return severity * 3 + doubt
+    }
+
     /// `race`, or `stale-token: stale-retry`.
     static func name(_ finding: ObservedFinding) -> String {
         finding.variant.map { "\(finding.rule): \($0)" } ?? finding.rule

@@ -50,8 +50,12 @@ enum FeedPane: ListPane {
         return [Line.first(of: ways, fitting: columns)]
     }
 
-    static func line(_ line: FeedLine, _ viewModel: ViewModel, columns: Int) -> Line {
-        FeedRow(line: line, viewModel: viewModel, columns: columns).row
+    static func lines(of line: FeedLine, _ viewModel: ViewModel, columns: Int) -> [Line] {
+        [FeedRow(line: line, viewModel: viewModel, columns: columns).row]
+    }
+
+    static func isEmpty(_ viewModel: ViewModel) -> Bool {
+        viewModel.session.feed.state == .idle && log(viewModel).isEmpty
     }
 
     static func matches(

@@ -5,7 +5,7 @@ import Model
 enum FindingsPane: ListPane {
     static let id = PaneID(rawValue: 7)
     static let title = "Findings"
-    static let extent = PaneExtent(isHalf: false, minimum: 2, comfortable: 4, maximum: 8)
+    static let extent = PaneExtent(isHalf: false, minimum: 3, comfortable: 5, maximum: 9)
     static let legend: [Line] = [
         "\("✗", .bad) a bug: it ends sessions   \("▲", .warning) a risk   \("·", .dim) a note",
         "\("≈", .dim) likely, not certain: the evidence allows other readings",
@@ -14,7 +14,9 @@ enum FindingsPane: ListPane {
         FilterField("rule"), FilterField("severity"), FilterField("session"),
         FilterField("time", .time),
     ]
-    static let rowsAbove = 0
+    static let rowsAbove = 1
+    static let entryRows = 2
+    static let order = (first: "first", above: "above")
     static let keys = [
         KeyCommand(
             keys: ["f"],
@@ -33,7 +35,7 @@ enum FindingsPane: ListPane {
     }
 
     static func emptyText(_ viewModel: ViewModel) -> String {
-        "nothing found yet: what the app does is in order so far"
+        "no rule has fired"
     }
 
     static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] {
@@ -48,7 +50,44 @@ enum FindingsPane: ListPane {
         return [(counts + [positionText(viewModel)]).joined(by: dot), counts.joined(by: dot)]
     }
 
-    static func heading(_ viewModel: ViewModel, columns: Int) -> [Line] { [] }
+    static func extent(_ viewModel: ViewModel) -> PaneExtent {
+        let rows = max(1, rowsAbove + entryRows * log(viewModel).count)
+        return PaneExtent(
+            isHalf: extent.isHalf,
+            minimum: min(extent.minimum, rows),
+            comfortable: min(extent.comfortable, rows),
+            maximum: min(extent.maximum ?? rows, rows)
+        )
+    }
+
+    static func isEmpty(_ viewModel: ViewModel) -> Bool { log(viewModel).isEmpty }
+
+    /// The worst first; of equally bad ones those of the session that was in trouble last, and of
+    /// these the earliest, which is the root of the others or nearest to it.
+    static func places(_ viewModel: ViewModel, isFiltered: Bool) -> [Int]? {
+        let log = log(viewModel)
+        var trouble: [SessionID: Instant] = [:]
+        for entry in log {
+            let at = entry.finding.lastAt.now
+            trouble[entry.session] = max(trouble[entry.session] ?? at, at)
+        }
+        let keys = log.enumerated().map { place, entry in
+            let last = trouble[entry.session] ?? entry.finding.lastAt.now
+            return (FindingText.rank(entry.finding), last, entry.finding.firstAt.now, place)
+        }
+        return log.indices.sorted { left, right in
+            let (one, other) = (keys[left], keys[right])
+            if one.0 != other.0 { return one.0 < other.0 }
+            if one.1 != other.1 { return one.1 > other.1 }
+            return (one.2, one.3) < (other.2, other.3)
+        }
+    }
+
+    static func heading(_ viewModel: ViewModel, columns: Int) -> [Line] {
+        guard !isEmpty(viewModel) else { return [] }
+        let table = FindingColumns(columns: columns, hasSession: hasSession(viewModel))
+        return [table.heading]
+    }
 
     static func matches(
         _ entry: LoggedFinding,
@@ -69,33 +108,15 @@ enum FindingsPane: ListPane {
         }
     }
 
-    static func line(_ entry: LoggedFinding, _ viewModel: ViewModel, columns: Int) -> Line {
-        let finding = entry.finding
-        let style = FindingText.style(finding.severity)
-        let time = viewModel.clock.formatter.time(finding.lastAt.wall)
-        let doubt = finding.confidence == .likely ? "≈" : " "
-        let count = finding.count > 1 ? "×\(finding.count)" : ""
-        let isWide = columns >= 100
-        let session =
-            viewModel.book.ids.count > 2 ? Line(entry.session.description, .identity) : Line()
-        let width = isWide ? 15 : 9
-        let exchanges = Line.first(
-            of: [2, 1].map { Line(FindingText.exchanges(finding, limit: $0), .strong) },
-            fitting: width - 1
+    static func lines(of entry: LoggedFinding, _ viewModel: ViewModel, columns: Int) -> [Line] {
+        FindingColumns(columns: columns, hasSession: hasSession(viewModel)).lines(
+            of: entry,
+            viewModel
         )
-        return Line(time + "  ")
-            + Line("\(FindingText.symbol(finding.severity))\(doubt)", style)
-            + cell(Line(finding.rule, style), isWide ? 18 : 15)
-            + cell(Line(count, .dim), 7)
-            + (session.isEmpty ? Line() : cell(session, 7))
-            + cell(exchanges, width)
-            + Line(finding.message)
     }
 
-    /// A column of a width, of which the last is blank.
-    private static func cell(_ line: Line, _ width: Int) -> Line {
-        line.fitted(to: width - 1) + Line(" ")
-    }
+    /// Whether it must be said to which session a finding belongs.
+    private static func hasSession(_ viewModel: ViewModel) -> Bool { viewModel.book.ids.count > 2 }
 
     static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? {
         guard let number else { return nil }

@@ -52,16 +52,27 @@ enum HistoryPane: ListPane {
         }
     }
 
-    static func line(_ entry: HistoryEntry, _ viewModel: ViewModel, columns: Int) -> Line {
+    static func isEmpty(_ viewModel: ViewModel) -> Bool { log(viewModel).isEmpty }
+
+    /// A renewal is one line; a filter finds each of its events.
+    static func places(_ viewModel: ViewModel, isFiltered: Bool) -> [Int]? {
+        isFiltered ? nil : RenewalFold.places(log(viewModel))
+    }
+
+    static func lines(of entry: HistoryEntry, _ viewModel: ViewModel, columns: Int) -> [Line] {
         let isWide = columns >= 90
         let formatter = viewModel.clock.formatter
         let wall = entry.at.wall
         let time = isWide ? formatter.timeWithMilliseconds(wall) : formatter.time(wall)
         let name = viewModel.generations.name(entry.generation, login: entry.login)
         let style = HistoryText.style(entry.kind)
-        let text = HistoryText(clock: viewModel.clock).text(entry.kind)
-        return Line(time + "  ") + Line(name ?? "–", name == nil ? .dim : .identity).fitted(to: 7)
-            + Line("  ") + Line("\(HistoryText.symbol(entry.kind)) \(text)", style)
+        let isFiltered = !viewModel.list(of: id).filter.isEmpty
+        let folded = isFiltered ? nil : RenewalFold.text(entry, in: log(viewModel))
+        let text = folded ?? HistoryText(clock: viewModel.clock).text(entry.kind)
+        return [
+            Line(time + "  ") + Line(name ?? "–", name == nil ? .dim : .identity).fitted(to: 7)
+                + Line("  ") + Line("\(HistoryText.symbol(entry.kind)) \(text)", style)
+        ]
     }
 
     static func copy(_ viewModel: ViewModel, of number: Int) -> CopiedText? {

@@ -8,21 +8,36 @@ protocol ListPane: Pane {
     static var fields: [FilterField] { get }
     /// Rows above the list: the heads of its columns, or a state.
     static var rowsAbove: Int { get }
+    /// The number of rows of each entry.
+    static var entryRows: Int { get }
+    /// The places of the log that are shown while the list has a filter or none, the first one first;
+    /// `nil` for all, the newest first.
+    static func places(_ viewModel: ViewModel, isFiltered: Bool) -> [Int]?
     static func log(_ viewModel: ViewModel) -> BoundedLog<Entry>
     /// Whether an entry passes a filter.
     static func matches(_ entry: Entry, _ filter: Filter, _ viewModel: ViewModel) -> Bool
     static func heading(_ viewModel: ViewModel, columns: Int) -> [Line]
-    static func line(_ entry: Entry, _ viewModel: ViewModel, columns: Int) -> Line
+    /// The words for the first entry, and for those before another one.
+    static var order: (first: String, above: String) { get }
+    /// Returns `entryRows` lines.
+    static func lines(of entry: Entry, _ viewModel: ViewModel, columns: Int) -> [Line]
     /// Returns the text of an empty list.
     static func emptyText(_ viewModel: ViewModel) -> String
 }
 
 extension ListPane {
+    static var entryRows: Int { 1 }
+
+    static func places(_ viewModel: ViewModel, isFiltered: Bool) -> [Int]? { nil }
+
     static func window(_ viewModel: ViewModel, rows: Int) -> ListWindow<Entry> {
-        ListWindow(
+        let state = viewModel.list(of: id)
+        let room = rows - rowsAbove
+        return ListWindow(
             log(viewModel),
-            state: viewModel.list(of: id),
-            height: rows - rowsAbove,
+            places: places(viewModel, isFiltered: !state.filter.isEmpty),
+            state: state,
+            height: room > 0 ? max(1, room / entryRows) : 0,
             matches: { matches($0, $1, viewModel) }
         )
     }
@@ -41,17 +56,18 @@ extension ListPane {
             return Array(lines.prefix(rows))
         }
         for (row, entry) in window.visible.enumerated() {
-            let line = line(entry, viewModel, columns: columns)
             let isSelected = window.cursor == window.top + row
-            lines.append(isSelected ? line.fitted(to: columns).styled(.selected) : line)
+            lines += Self.lines(of: entry, viewModel, columns: columns).map { line in
+                isSelected ? line.fitted(to: columns).styled(.selected) : line
+            }
         }
-        return lines
+        return Array(lines.prefix(rows))
     }
 
     static func cursor(_ viewModel: ViewModel, rows: Int) -> Int? {
         guard !viewModel.list(of: id).isFollowing else { return nil }
         let window = window(viewModel, rows: rows)
-        return window.cursor.map { $0 - window.top + rowsAbove }
+        return window.cursor.map { ($0 - window.top) * entryRows + rowsAbove }
     }
 
     static func position(
@@ -68,7 +84,8 @@ extension ListPane {
         _ viewModel: ViewModel,
         rows: Int
     ) -> ListState.Position? {
-        window(viewModel, rows: rows).position(ofRow: row - rowsAbove)
+        guard row >= rowsAbove else { return nil }
+        return window(viewModel, rows: rows).position(ofRow: (row - rowsAbove) / entryRows)
     }
 
     /// The position on the next match of the last search, or `nil` if there is none.
@@ -95,6 +112,8 @@ extension ListPane {
         Filter(text, fields: fields)
     }
 
+    static var order: (first: String, above: String) { ("newest", "newer") }
+
     /// Returns the status of the list: `following`, `held, 3 newer`, and the number of matches.
     static func positionText(_ viewModel: ViewModel) -> Line {
         let state = viewModel.list(of: id)
@@ -110,8 +129,9 @@ extension ListPane {
             )
         }
         if let cursor = window.cursor {
-            let newer = cursor == 0 ? "newest" : "\(CountFormatter.grouped(cursor)) newer"
-            parts.append(Line("‖ held · \(newer)", .busy))
+            let above =
+                cursor == 0 ? order.first : "\(CountFormatter.grouped(cursor)) \(order.above)"
+            parts.append(Line("‖ held · \(above)", .busy))
         } else {
             parts.append(Line("following", .dim))
         }

@@ -3,6 +3,10 @@ protocol Pane: Sendable {
     static var id: PaneID { get }
     static var title: String { get }
     static var extent: PaneExtent { get }
+    /// The room that it wants with what it shows now.
+    static func extent(_ viewModel: ViewModel) -> PaneExtent
+    /// Whether it has nothing to show but one line that says so.
+    static func isEmpty(_ viewModel: ViewModel) -> Bool
     /// The meaning of its symbols, for the help.
     static var legend: [Line] { get }
     /// Its own keys, beside those of all lists.
@@ -27,6 +31,17 @@ protocol Pane: Sendable {
 }
 
 extension Pane {
+    /// What is empty leaves its rows to the others.
+    static func extent(_ viewModel: ViewModel) -> PaneExtent {
+        var extent = extent
+        if isEmpty(viewModel) {
+            (extent.minimum, extent.comfortable, extent.maximum) = (1, 1, 1)
+        }
+        return extent
+    }
+
+    static func isEmpty(_ viewModel: ViewModel) -> Bool { false }
+
     static var legend: [Line] { [] }
 
     static var keys: [KeyCommand] { [] }

@@ -109,14 +109,17 @@ enum RequestsPane: ListPane {
         [RequestColumns(columns: columns, hasSession: viewModel.listsAllSessions).heading]
     }
 
-    static func line(_ request: LoggedExchange, _ viewModel: ViewModel, columns: Int) -> Line {
+    static func lines(
+        of request: LoggedExchange,
+        _ viewModel: ViewModel,
+        columns: Int
+    ) -> [Line] {
         let table = RequestColumns(columns: columns, hasSession: viewModel.listsAllSessions)
         let viewModel = viewModel.showing(sessionOf: request)
         // The session knows its result.
         let request = viewModel.session.requests.entry(numbered: request.number) ?? request
-        return table.line(
-            RequestRow(request: request, viewModel: viewModel, isWide: table.isWide)
-        )
+        let row = RequestRow(request: request, viewModel: viewModel, isWide: table.isWide)
+        return [table.line(row)]
     }
 
     static func copy(_ viewModel: ViewModel, of number: Int) -> CopiedText? {

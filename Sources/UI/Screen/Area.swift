@@ -30,6 +30,11 @@ package struct Area: Sendable, Hashable {
         )
     }
 
+    /// Without the rows from a row of the grid on.
+    func cut(above end: Int) -> Area {
+        Area(column: column, row: row, columns: columns, rows: min(rows, end - row))
+    }
+
     /// Takes rows off the top.
     mutating func takeTop(_ count: Int) -> Area {
         let taken = min(max(0, count), rows)

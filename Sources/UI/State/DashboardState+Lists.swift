@@ -15,14 +15,16 @@ extension DashboardState {
 
     /// Where everything is on the screen, or `nil` if it is too small.
     var currentLayout: ScreenLayout? {
-        ScreenLayout(
+        let viewModel = presentViewModel
+        return ScreenLayout(
             columns: columns,
             rows: rows,
             focus: focus,
             panes: PaneCatalogue.panes(isObserved: isObserved),
             hasStrip: hasSeveralSessions,
             stateRows: stateRows,
-            isZoomed: isZoomed
+            isZoomed: isZoomed,
+            extent: { $0.extent(viewModel) }
         )
     }
 

@@ -56,6 +56,40 @@ struct HistoryTests {
         )
     }
 
+    @Test("has one line for a renewal, and each of its events for a filter")
+    func renewal() {
+        var script = EventScript()
+        script.capabilities()
+        script.logIn()
+        script.wait(12)
+        script.renew(rotated: true)
+        var state = DashboardState(script)
+        state.press("6", "z")
+        let text = state.screen(120, 40, script.now).text
+        let lines = text.split(separator: "\n").filter { $0.contains("gen 2 ") }
+        #expect(lines.count == 1, "\(text)")
+        #expect(lines.first?.contains(" renewed (") == true, "\(text)")
+        #expect(lines.first?.contains("refresh token rotated") == true, "\(text)")
+        #expect(!text.contains("→ renewing"), "\(text)")
+        state.press("/")
+        state.type("renew")
+        state.press(.enter)
+        let found = state.screen(120, 40, script.now).text
+        for part in ["→ renewing", "renewal 1 took"] {
+            #expect(found.contains(part), "\(found)")
+        }
+    }
+
+    @Test("keeps what began, while the renewal has not succeeded")
+    func unfinished() {
+        for script in [EventScript.renewing(), .blocked()] {
+            var state = DashboardState(script)
+            state.press("6", "z")
+            let text = state.screen(120, 40, script.now).text
+            #expect(text.contains("fresh → renewing"), "\(text)")
+        }
+    }
+
     @Test("does not call an answer lost that came and cannot be used")
     func badReply() {
         var script = EventScript.ordinary()
@@ -86,7 +120,8 @@ struct HistoryTests {
                 columns: 80,
                 rows: 24,
                 focus: focus,
-                panes: PaneCatalogue.panes(isObserved: false)
+                panes: PaneCatalogue.panes(isObserved: false),
+                extent: { $0.extent }
             )
             let places = layout?.panes.map { ($0.pane.id, $0.rows) } ?? []
             return Dictionary(places) { first, _ in first }

@@ -155,7 +155,6 @@ extension EventScript {
             flight: flights
         )
         generation += 1
-        issue(.refresh, accessLife: accessLife, refreshLeft: refreshLeft, rotated: rotated)
         add(
             RefreshSucceeded(
                 flight: flights,
@@ -164,6 +163,7 @@ extension EventScript {
                 rotated: rotated
             )
         )
+        issue(.refresh, accessLife: accessLife, refreshLeft: refreshLeft, rotated: rotated)
         enter(.fresh)
     }
 

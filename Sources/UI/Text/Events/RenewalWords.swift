@@ -10,13 +10,9 @@ extension RefreshStarted: WordedEvent {
 
 extension RefreshSucceeded: WordedEvent {
     func text(_ history: HistoryText) -> String {
-        let seconds = leadLeft.inSeconds
-        let lead =
-            seconds >= 0
-            ? "\(DurationFormatter.long(seconds)) before the old access token's end"
-            : "\(DurationFormatter.long(-seconds)) after the old access token's end"
-        return "renewal \(flight) took \(DurationFormatter.fine(roundTrip.inSeconds)), \(lead), "
-            + (rotated ? "refresh token rotated" : "refresh token unchanged")
+        "renewal \(flight) took \(DurationFormatter.fine(roundTrip.inSeconds)), "
+            + "\(lead("the old access token's end")), refresh token "
+            + (rotated ? "rotated" : "unchanged")
     }
 }
 
