@@ -70,6 +70,14 @@ struct SessionStripTests {
         #expect(strip.contains("expired"))
     }
 
+    @Test("cuts a state before a name")
+    func names() {
+        let names = ["staging-north", "staging-south", "production-1", "production-2"]
+        var (state, now) = Self.state(names.map { ($0, EventScript.ordinary()) })
+        let strip = Self.strip(&state, 80, now)
+        for name in names { #expect(strip.contains(name), "\(strip)") }
+    }
+
     @Test("] and [ walk through the strip and back, and the panes follow")
     func selection() {
         var (state, now) = Self.state()

@@ -13,7 +13,7 @@ struct Frame {
             LockScreen(lock: lock, clock: viewModel.clock).draw(on: &grid)
             return grid
         }
-        let panes = PaneCatalogue.panes(isObserved: state.isObserved)
+        let panes = state.panes
         let stateLines = HeaderLine.state(viewModel, columns: columns, rows: rows)
         guard
             let layout = ScreenLayout(

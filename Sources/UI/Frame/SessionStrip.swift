@@ -17,6 +17,8 @@ struct SessionStrip {
         /// The time until the access token may no longer be used, or `nil` if there is none.
         let timeLeft: String?
 
+        var style: Style { isQuiet && urgency == .none ? .dim : urgency.style }
+
         init(id: SessionID, viewModel: ViewModel, isSelected: Bool, urgency: Urgency) {
             self.id = id
             self.isSelected = isSelected
@@ -75,7 +77,7 @@ struct SessionStrip {
     static let widest = 36
     /// The number of columns from which the keys for selection are shown.
     private static let withKeys = 80
-    private static let timeWidth = 8
+    private static let timeWidth = 9
     private static let wordWidth = 11
 
     /// A session and its place in the strip.
@@ -98,12 +100,17 @@ struct SessionStrip {
         selected: SessionID,
         viewModel: @escaping (DashboardSession) -> ViewModel
     ) {
-        entries = sessions.map { Entry(session: $0, urgency: $0.urgency ?? Urgency(viewModel($0))) }
-            .enumerated()
-            .sorted { ($0.element.urgency, $0.offset) < ($1.element.urgency, $1.offset) }
-            .map(\.element)
+        let urgencies = sessions.map { $0.urgency ?? Urgency(viewModel($0)) }
+        entries = Self.order(urgencies).map { place in
+            Entry(session: sessions[place], urgency: urgencies[place])
+        }
         self.selected = selected
         self.viewModel = viewModel
+    }
+
+    /// The places of sessions, the most urgent one first.
+    static func order(_ urgencies: [Urgency]) -> [Int] {
+        urgencies.indices.sorted { (urgencies[$0], $0) < (urgencies[$1], $1) }
     }
 
     /// The sessions in the order of the strip.
@@ -178,13 +185,16 @@ struct SessionStrip {
         _ beginning: Int
     ) -> Line {
         let mark = Line(cell.isSelected ? "▸" : " ", .focus)
-        let style = cell.isQuiet && cell.urgency == .none ? Style.dim : cell.urgency.style
+        let style = cell.style
         let head = mark + Line("\(cell.symbol.rawValue) ", style)
         let time = DurationFormatter.flushRight(cell.timeLeft ?? "", to: timeWidth)
-        let tail =
+        var tail =
             isWide
             ? Line(cell.word).fitted(to: wordWidth) + Line(" \(time)")
             : Line(cell.timeLeft ?? cell.word)
+        // The symbol says the state, too, and nothing else the name.
+        let rest = columns - head.width - DisplayWidth.columns(of: cell.name) - 1
+        if rest >= 0, rest < tail.width { tail = Line() }
         let room = max(1, columns - head.width - tail.width - 1)
         let text = shortened(cell.name, beginning, to: room)
         let name = Line(text, cell.isSelected ? .focus : .plain)

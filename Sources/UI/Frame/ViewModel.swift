@@ -28,6 +28,8 @@ struct ViewModel: Sendable {
     private(set) var sessionID: SessionID?
     /// Whether the requests of all sessions of an app are listed.
     let listsAllSessions: Bool
+    /// All sessions, if there are several.
+    var sessions: [DashboardSession] = []
 
     init(
         session: SessionSnapshot,
@@ -73,9 +75,14 @@ struct ViewModel: Sendable {
     /// Returns the view model of the session to which a request in the list belongs.
     func showing(sessionOf request: LoggedExchange) -> ViewModel {
         guard listsAllSessions, request.session != sessionID else { return self }
+        return showing(request.session)
+    }
+
+    /// Returns the view model of another session.
+    func showing(_ id: SessionID) -> ViewModel {
         var viewModel = self
-        viewModel.session = book[request.session]
-        viewModel.sessionID = request.session
+        viewModel.session = book[id]
+        viewModel.sessionID = id
         return viewModel
     }
 

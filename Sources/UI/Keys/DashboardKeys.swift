@@ -9,7 +9,7 @@ extension KeyTable {
                 help: pane.title,
                 joinsPrevious: pane.id != PaneCatalogue.numbered[0].id,
                 appOnly: pane.id == FindingsPane.id ? FindingsPane.appOnly : nil,
-                effect: .change { $0.focus = pane.id }
+                effect: .change { $0.show(pane.id) }
             )
         } + [
             KeyCommand(

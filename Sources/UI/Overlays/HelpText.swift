@@ -58,7 +58,10 @@ enum HelpText {
     }
 
     private static func panes(_ viewModel: ViewModel) -> [any Pane.Type] {
-        PaneCatalogue.panes(isObserved: viewModel.isObserved)
+        PaneCatalogue.panes(
+            isObserved: viewModel.isObserved,
+            hasSeveralSessions: !viewModel.sessions.isEmpty
+        )
     }
 
     private static func addFilter(_ viewModel: ViewModel, to document: inout Document) {

@@ -1,6 +1,7 @@
 /// All panes in the order of the screen.
 enum PaneCatalogue {
     static let all: [any Pane.Type] = [
+        SessionsPane.self,
         TokensPane.self,
         ExpiryPane.self,
         FindingsPane.self,
@@ -13,9 +14,16 @@ enum PaneCatalogue {
     /// The same in the order of their numbers.
     static let numbered: [any Pane.Type] = all.sorted { $0.id < $1.id }
 
-    /// Returns the panes of a screen: an app's sessions have findings, the program's own have none.
-    static func panes(isObserved: Bool) -> [any Pane.Type] {
-        isObserved ? all : all.filter { $0.id != FindingsPane.id }
+    /// Returns the panes of a screen: an app's sessions have findings, the program's own have none, and
+    /// a single session needs no table.
+    static func panes(isObserved: Bool, hasSeveralSessions: Bool) -> [any Pane.Type] {
+        all.filter { pane in
+            switch pane.id {
+            case FindingsPane.id: isObserved
+            case SessionsPane.id: hasSeveralSessions
+            default: true
+            }
+        }
     }
 
     static func pane(_ id: PaneID) -> (any Pane.Type)? {
@@ -29,9 +37,8 @@ enum PaneCatalogue {
     static func neighbor(
         of id: PaneID,
         by steps: Int,
-        isObserved: Bool = false
+        among panes: [any Pane.Type]
     ) -> PaneID {
-        let panes = panes(isObserved: isObserved)
         let place = panes.firstIndex { $0.id == id } ?? 0
         let next = (place + steps) % panes.count
         return panes[next < 0 ? next + panes.count : next].id

@@ -75,7 +75,17 @@ enum TokensPane: Pane {
         let name: Line = "\(token.fingerprint.description, .identity)"
         let format = TokenText.format(token)
         let size = CountFormatter.bytes(token.byteCount)
-        return [
+        let meaning = viewModel.generations.meaning(current.generation, login: current.login)
+        let explained: [Line] =
+            meaning.map { meaning in
+                [
+                    name
+                        + "  \("generation \(generation)", .identity): \(meaning) · \(format) · \(size)",
+                    name + "  \("gen \(generation)", .identity): \(meaning) · \(format)",
+                    name + "  \("gen \(generation)", .identity): \(meaning)",
+                ]
+            } ?? []
+        return explained + [
             name + "  \("generation \(generation)", .identity) · \(format) · \(size)",
             name + "  \("gen \(generation)", .identity) · \(format) · \(size)",
             name + " \("gen \(generation)", .identity) · \(format)",

@@ -20,7 +20,7 @@ extension DashboardState {
             columns: columns,
             rows: rows,
             focus: focus,
-            panes: PaneCatalogue.panes(isObserved: isObserved),
+            panes: panes,
             hasStrip: hasSeveralSessions,
             stateRows: stateRows,
             isZoomed: isZoomed,
@@ -64,6 +64,7 @@ extension DashboardState {
 
     mutating func openDetail() {
         if focus == LifelinePane.id { return openFromLifeline() }
+        if focus == SessionsPane.id { return selectFromTable(rows: focusedRows) }
         let number = focusedList?.selected(presentViewModel, rows: focusedRows)
         guard PaneCatalogue.pane(focus)?.detail(presentViewModel, of: number) != nil else {
             notice = Notice("nothing to open here")

@@ -19,7 +19,7 @@ extension DashboardState {
         guard let layout = currentLayout else { return }
         if event.kind == .click, let tabs = layout.tabs, tabs.contains(event.column, event.row) {
             let row = PaneTabs(
-                PaneCatalogue.panes(isObserved: isObserved),
+                panes,
                 focus: focus,
                 columns: tabs.columns
             )

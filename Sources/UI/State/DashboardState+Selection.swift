@@ -21,7 +21,7 @@ extension DashboardState {
     }
 
     /// All sessions; of an app, the requests without a token are one only if there are any.
-    private var shownSessions: [DashboardSession] {
+    var shownSessions: [DashboardSession] {
         isObserved && sessions.count > 1 ? sessions.filter(isShown) : sessions
     }
 
@@ -33,6 +33,7 @@ extension DashboardState {
     /// Shows a session no longer.
     mutating func forget(_ id: SessionID) {
         sessions.removeAll { $0.id == id }
+        if focus == SessionsPane.id, !hasSeveralSessions { focus = PaneCatalogue.first }
         guard selection == id else { return }
         selection = sessions.first?.id
         hasChosenSession = false
@@ -81,9 +82,35 @@ extension DashboardState {
         hasChosenSession = true
     }
 
+    /// The panes of the screen.
+    var panes: [any Pane.Type] {
+        PaneCatalogue.panes(isObserved: isObserved, hasSeveralSessions: hasSeveralSessions)
+    }
+
+    /// Gives a pane the focus.
+    mutating func show(_ pane: PaneID) {
+        guard panes.contains(where: { $0.id == pane }) else {
+            notice = Notice("only this session is watched")
+            return
+        }
+        focus = pane
+    }
+
+    /// Shows the session under the cursor of the table in all panes.
+    mutating func selectFromTable(rows: Int) {
+        let viewModel = presentViewModel
+        guard let number = SessionsPane.selected(viewModel, rows: rows),
+            let entry = SessionsPane.log(viewModel).entry(numbered: number)
+        else { return }
+        let list = lists[SessionsPane.id]
+        selection = entry.session.id
+        hasChosenSession = true
+        lists[SessionsPane.id] = list
+    }
+
     /// The pane `step` further round.
     func neighbor(by step: Int) -> PaneID {
-        PaneCatalogue.neighbor(of: focus, by: step, isObserved: isObserved)
+        PaneCatalogue.neighbor(of: focus, by: step, among: panes)
     }
 
     /// Focuses the finding that was new, or happened again, last, and shows its session.

@@ -81,7 +81,11 @@ package struct DashboardState: Sendable, Equatable {
         return configuration.isASCII ? grid.inASCII : grid
     }
 
-    func viewModel(at now: Moment) -> ViewModel { viewModel(of: selected, at: now) }
+    func viewModel(at now: Moment) -> ViewModel {
+        var viewModel = viewModel(of: selected, at: now)
+        if hasSeveralSessions { viewModel.sessions = shownSessions }
+        return viewModel
+    }
 
     func viewModel(of session: DashboardSession, at now: Moment) -> ViewModel {
         ViewModel(

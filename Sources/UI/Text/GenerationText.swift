@@ -15,6 +15,11 @@ struct GenerationText: Sendable {
         hasSeveralLogins ? "\(login).\(generation)" : String(generation)
     }
 
+    /// `pair 7 of login 2`, or `nil` where the number needs no explanation.
+    func meaning(_ generation: Int, login: Int) -> String? {
+        hasSeveralLogins ? "pair \(generation) of login \(login)" : nil
+    }
+
     /// `gen 7`, `gen 2.7`, or `nil` for none.
     func name(_ generation: Int, login: Int) -> String? {
         generation > 0 ? "gen \(number(generation, login: login))" : nil

@@ -68,7 +68,7 @@ struct HistoryTests {
         let text = state.screen(120, 40, script.now).text
         let lines = text.split(separator: "\n").filter { $0.contains("gen 2 ") }
         #expect(lines.count == 1, "\(text)")
-        #expect(lines.first?.contains(" renewed (") == true, "\(text)")
+        #expect(lines.first?.contains(" renewed (timer) in ") == true, "\(text)")
         #expect(lines.first?.contains("refresh token rotated") == true, "\(text)")
         #expect(!text.contains("→ renewing"), "\(text)")
         state.press("/")
@@ -120,7 +120,7 @@ struct HistoryTests {
                 columns: 80,
                 rows: 24,
                 focus: focus,
-                panes: PaneCatalogue.panes(isObserved: false),
+                panes: PaneCatalogue.panes(isObserved: false, hasSeveralSessions: false),
                 extent: { $0.extent }
             )
             let places = layout?.panes.map { ($0.pane.id, $0.rows) } ?? []

@@ -31,6 +31,20 @@ struct TokensPaneTests {
         #expect(Self.screen(rotation, rotated: rotated).contains(text))
     }
 
+    @Test("says what the two numbers of a generation are, once there are two")
+    func generations() {
+        var script = EventScript()
+        script.capabilities()
+        script.logIn()
+        var state = DashboardState(script)
+        #expect(!state.screen(120, 40, script.now).text.contains("of login"))
+        script.logIn()
+        script.renew()
+        state = DashboardState(script)
+        let text = state.screen(120, 40, script.now).text
+        #expect(text.contains("gen 2.2: pair 2 of login 2"), "\(text)")
+    }
+
     @Test("says that a token is spent that the last renewal did not replace")
     func spent() {
         var script = EventScript()

@@ -31,7 +31,9 @@ struct MouseTests {
 
     @Test(
         "a click focuses a pane",
-        arguments: PaneCatalogue.panes(isObserved: false).map { $0.title }
+        arguments: PaneCatalogue.panes(isObserved: false, hasSeveralSessions: false).map {
+            $0.title
+        }
     )
     func focus(title: String) throws {
         var state = state

@@ -143,7 +143,7 @@ extension EventScript {
     ) {
         flights += 1
         add(RefreshStarted(flight: flights, cause: cause))
-        enter(.renewing)
+        enter(.renewing, why: .renewal(cause))
         wait(0.012)
         request(
             .refresh,

@@ -44,8 +44,8 @@ struct EventScript: CustomTestStringConvertible {
         )
     }
 
-    mutating func enter(_ state: SessionState) {
-        add(SessionStateChanged(from: self.state, to: state, why: .login))
+    mutating func enter(_ state: SessionState, why: StateChangeCause = .login) {
+        add(SessionStateChanged(from: self.state, to: state, why: why))
         self.state = state
         if let plan = plan(in: state) { add(RenewalPlanned(plan)) }
     }

@@ -155,9 +155,17 @@ extension KeyTour {
                 .character(Character(String(FindingsPane.id.rawValue))),
                 FindingsPane.title,
                 .sees("findings are of an app")
-            )
+            ),
+            KeyStop(
+                .panes,
+                .character(Character(String(SessionsPane.id.rawValue))),
+                SessionsPane.title,
+                .sees("only this session is watched")
+            ),
         ]
-            + PaneCatalogue.numbered.filter { $0.id != FindingsPane.id }.map { pane in
+            + PaneCatalogue.panes(isObserved: false, hasSeveralSessions: false).sorted {
+                $0.id < $1.id
+            }.map { pane in
                 // The one with the focus at first comes last.
                 KeyStop(
                     .panes,
