@@ -162,7 +162,10 @@ package struct AnswerReading: Sendable {
             let form = JSONValue.object(FormEncoding.decode(part).mapValues(JSONValue.string))
             let strings = KeyedStrings(form, by: recognition)
             secrets += strings.secrets + strings.proofs
-            if errorCode == nil { errorCode = recognition.errorCode(in: form)?.code }
+            // A `code` is that of a login here.
+            if errorCode == nil, let code = form["error"]?.stringValue, code.isErrorCode {
+                errorCode = code
+            }
             guard isFragment else { continue }
             scopes = Self.scopes(in: form)
             tokens += strings.tokens(in: .body).map { token in

@@ -204,11 +204,14 @@ extension KeyedStrings {
             return (evidence, path.flatMap { path in kind.map { "\($0.rawValue):\(path)" } })
         }
         if let number = value.numberValue {
+            if lifetime?.isMilliseconds == true, number > 0,
+                number < UnusableExpiry.milliseconds.lowerBound
+            {
+                return found(.lifetime(seconds: number / 1_000), .milliseconds)
+            }
             switch StatedEnd(number) {
             case .lifetime(let seconds):
-                return lifetime?.isMilliseconds == true
-                    ? found(.lifetime(seconds: seconds / 1_000), .milliseconds)
-                    : found(.lifetime(seconds: seconds), .seconds)
+                return found(.lifetime(seconds: seconds), .seconds)
             case .seconds(let seconds):
                 return found(.instant(Date(timeIntervalSince1970: seconds)), .unixSeconds)
             case .milliseconds(let number):

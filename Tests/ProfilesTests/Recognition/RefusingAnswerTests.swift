@@ -80,8 +80,9 @@ struct RefusingAnswerTests {
         ),
         ("{\"event\":\"phx_reply\",\"payload\":{\"status\":\"ok\",\"response\":{}}}", false),
         ("44{\"message\":\"invalid token\"}", true), ("44{\"message\":\"room is full\"}", false),
-        ("42[\"message\",\"the token\"]", false), ("{\"error\":{\"code\":109}}", true),
-        ("{\"error\":{\"code\":103}}", false),
+        ("42[\"message\",\"the token\"]", false),
+        ("{\"error\":{\"code\":109,\"message\":\"token expired\"}}", true),
+        ("{\"error\":{\"code\":109,\"message\":\"limit\"}}", false),
         ("{\"type\":\"connection_error\",\"payload\":{\"message\":\"Unauthorized\"}}", true),
         ("{\"type\":\"connection_error\",\"payload\":{\"message\":\"too many\"}}", false),
     ]
