@@ -17,7 +17,7 @@ struct FeedHealthText {
         case .idle: return nil
         case .backoff(_, let nextAt, _), .refused(_, let nextAt):
             guard let last = ends.last else { return nil }
-            let left = DurationFormatter.counting(viewModel.clock.left(until: nextAt))
+            let left = DurationFormatter.long(viewModel.clock.left(until: nextAt))
             line = Line("⚠ \(Self.down(ends, last, viewModel)), next dial in \(left)", .warning)
             isProblem = true
         case .stopped:
@@ -60,7 +60,11 @@ struct FeedHealthText {
         let first = viewModel.clock.when(ends.first?.at ?? last.at)
         let words = words(last.event)
         guard ends.count > 1 else { return "feed down since \(first): \(words)" }
-        return "feed ended \(CountFormatter.times(ends.count)) since \(first), last: \(words)"
+        let isRefused = ends.allSatisfy { line in
+            if case .refused = line.event { true } else { false }
+        }
+        let verb = isRefused ? "refused" : "ended"
+        return "feed \(verb) \(CountFormatter.times(ends.count)) since \(first), last: \(words)"
     }
 
     private static func words(_ event: FeedLine.Event) -> String {
@@ -68,7 +72,7 @@ struct FeedHealthText {
         case .closed(let closed):
             let said = closed.reason.isEmpty ? "" : ", \(RefusalText.quoted(closed.reason))"
             return "\(closed.code) \(CloseCodeText.text(closed.code))\(said)"
-        case .refused(let refused): return "refused, \(UpgradeText.text(refused.status))"
+        case .refused(let refused): return UpgradeText.text(refused.status)
         case .failed(let failed): return CauseText().text(failed.why)
         case .opened, .switched, .message, .missing, .control, .stopped, .leaking: return ""
         }

@@ -42,7 +42,9 @@ enum CaseNormalizer {
         text = text.replacing(#/messages · [1-9]\d* lost/#, with: "messages · ‹n› lost")
         if counts {
             text = text.replacing(/(generation|gen|socket|number) \d+/) { "\($0.output.1) ‹n›" }
-            text = text.replacing(/\d+ (sent|unsent|lost|duplicates?)/) { "‹n› \($0.output.1)" }
+            text = text.replacing(/\d+ (sent|unsent|lost|duplicates?|times)/) {
+                "‹n› \($0.output.1)"
+            }
             text = text.replacing(/[1-9]\d* × (401|5xx)/) { "‹n› × \($0.output.1)" }
             text = text.replacing(/×\d+/, with: "×‹n›")
         }

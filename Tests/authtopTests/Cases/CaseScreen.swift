@@ -70,12 +70,19 @@ struct CaseScreen {
                     .prefix { !$0.hasPrefix("Where the time went") }
                     .filter { row in
                         !row.isEmpty
-                            && !["sent  ", "ended", "Date:", "Content-Type:", "Content-Length:"]
-                                .contains { row.trimmingSpaces.hasPrefix($0) }
+                            && !["sent  ", "ended"].contains { row.trimmingSpaces.hasPrefix($0) }
+                            && !Self.isFieldOfServer(row.trimmingSpaces)
                     }
             }
         }
         return ["(none)"]
+    }
+
+    /// Whether a row is a header field that says something of the server, and nothing of the case.
+    private static func isFieldOfServer(_ row: String) -> Bool {
+        guard let field = row.firstMatch(of: #/^([A-Za-z0-9-]+): /#) else { return false }
+        let kept = ["retry-after", "www-authenticate", "cache-control", "set-cookie", "location"]
+        return !kept.contains(String(field.output.1).lowercased())
     }
 
     // MARK: - Panes
