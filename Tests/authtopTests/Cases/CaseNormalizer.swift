@@ -36,15 +36,14 @@ enum CaseNormalizer {
         text = text.replacing(/&since=\d+/, with: "")
         text = text.replacing(/\btry \d+/, with: "try ‹n›")
         // A countdown may end just now.
-        text = text.replacing(/\b(renews|next try|try ‹n›|asked again) now\b/) {
+        text = text.replacing(/\b(renews|next try|try ‹n›|asked again|asking again) now\b/) {
             "\($0.output.1) in ‹span›"
         }
         text = text.replacing(#/messages · [1-9]\d* lost/#, with: "messages · ‹n› lost")
         if counts {
             text = text.replacing(/(generation|gen|socket|number) \d+/) { "\($0.output.1) ‹n›" }
-            text = text.replacing(/\d+ (sent|unsent|lost|duplicates?|times)/) {
-                "‹n› \($0.output.1)"
-            }
+            text = text.replacing(/\d+ (sent|unsent|lost|times)/) { "‹n› \($0.output.1)" }
+            text = text.replacing(/\d+ duplicates?/, with: "‹n› duplicates")
             text = text.replacing(/[1-9]\d* × (401|5xx)/) { "‹n› × \($0.output.1)" }
             text = text.replacing(/×\d+/, with: "×‹n›")
         }

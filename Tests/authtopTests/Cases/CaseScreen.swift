@@ -41,7 +41,7 @@ struct CaseScreen {
 
     /// Everything on it, as one line each, for what is said anywhere.
     var texts: [String] {
-        lines.map { String($0).replacing(" 0 lost", with: "") } + [last]
+        lines.map { String($0).replacing(/( 0|│) lost/, with: "") } + [last]
     }
 
     /// The first row of any pane that contains a text.
