@@ -69,7 +69,7 @@ package struct ObservationMachine: Sendable {
     var omissions = Omissions()
     var counts = CoverageCounts()
     var archive = ArchiveGaps()
-    /// When the last input came.
+    /// When the last input of an exchange came.
     private var lastInputAt: Moment?
     var misdirected = MisdirectedRequests()
     /// The test that is in progress, or `nil` if none was named.
@@ -124,7 +124,7 @@ package struct ObservationMachine: Sendable {
         at moment: Moment
     ) -> [ObservationEffect] {
         events = []
-        lastInputAt = moment
+        if input.exchange > 0 { lastInputAt = moment }
         let number = input.exchange
         switch input.kind {
         case .requested(let facts):
@@ -182,8 +182,11 @@ package struct ObservationMachine: Sendable {
     mutating func finish(at moment: Moment) -> [ObservationEffect] {
         events = []
         tellDue(at: moment, isLast: true)
-        // As of the last input, so that a recording of the run leads to the same.
-        emit(coverage, of: nil, at: lastInputAt ?? moment)
+        // As of the last exchange, so that a recording of the run leads to the same; of a session
+        // that there is, if there is one, so that none begins for it.
+        let isBegun = states[Self.withoutToken] != nil
+        let family = isBegun ? nil : traffic.graph.families.keys.min()
+        emit(coverage, of: family, at: lastInputAt ?? moment)
         defer { events = [] }
         return events.map { .emit($0) }
     }
