@@ -55,6 +55,18 @@ struct ExperimentsScreenTests {
         #expect(state.overlay == nil)
     }
 
+    @Test("the result of one that has ended the session stays in sight")
+    func ended() {
+        var script = Self.script()
+        script.add(ExperimentResult(.replayedToken, .sessionRevoked(wasAccepted: false)))
+        script.add(SignedOut(.experiment))
+        var state = Self.state(script)
+        state.press("E", "j", "j")
+        let screen = state.screen(120, 40, script.now).text
+        #expect(screen.contains("refused, and the session is revoked"))
+        #expect(screen.contains("no tokens to experiment with"))
+    }
+
     @Test(
         "any other backend is asked about first, with the risk",
         arguments: [(true, false), (false, true)]

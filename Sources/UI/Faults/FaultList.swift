@@ -73,9 +73,12 @@ struct FaultList {
     let viewModel: ViewModel
     let choice: FaultChoice
 
-    /// Those of which something can act here.
+    /// Those of which something can act here, or has a result: an experiment may end the session.
     var sections: [FaultSection] {
-        FaultSection.allCases.filter { $0.obstacle(in: viewModel.keyContext) == nil }
+        FaultSection.allCases.filter {
+            $0.obstacle(in: viewModel.keyContext) == nil
+                || $0 == .client && !viewModel.session.experiments.verdicts.isEmpty
+        }
     }
 
     var rows: [FaultRow] { sections.flatMap(rows) }

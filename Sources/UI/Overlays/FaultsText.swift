@@ -58,9 +58,11 @@ struct FaultsText {
         }
     }
 
-    /// The number of the sandbox's faults that are on, or the reason why they are not shown.
+    /// The number of the sandbox's faults that are on, or the reason why nothing can act.
     private func note(_ section: FaultSection) -> Line {
-        guard section == .backend else { return Line() }
+        guard section == .backend else {
+            return Line(section.obstacle(in: viewModel.keyContext) ?? "", .dim)
+        }
         let known = viewModel.knownFaults
         if let problem = known.problem { return Line("⚠ \(problem.message)", .warning) }
         guard let faults = known.faults else { return Line("asking the sandbox …", .busy) }
