@@ -58,10 +58,13 @@ struct ExperimentsScreenTests {
     @Test("the result of one that has ended the session stays in sight")
     func ended() {
         var script = Self.script()
-        script.add(ExperimentResult(.replayedToken, .sessionRevoked(wasAccepted: false)))
-        script.add(SignedOut(.experiment))
         var state = Self.state(script)
         state.press("E", "j", "j")
+        let known = script.events.count
+        script.add(ExperimentResult(.replayedToken, .sessionRevoked(wasAccepted: false)))
+        script.add(SignedOut(.experiment))
+        script.enter(.signedOut(.experiment))
+        _ = state.update(.events(Array(script.events.dropFirst(known))))
         let screen = state.screen(120, 40, script.now).text
         #expect(screen.contains("refused, and the session is revoked"))
         #expect(screen.contains("no tokens to experiment with"))

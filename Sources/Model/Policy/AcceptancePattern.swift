@@ -13,7 +13,7 @@ package struct AcceptancePattern: Sendable, Hashable {
     private static let longestDelay = 30.0
 
     /// The request that is observed, since another one may need other rights.
-    private var request: String?
+    private var request: [String]?
     private var login = 0
     private var generation = 0
     /// Whether a request with this generation's token was accepted.
@@ -35,7 +35,7 @@ package struct AcceptancePattern: Sendable, Hashable {
         guard exchange.purpose == .protected, exchange.why.isOfProfile, exchange.generation > 0,
             let acceptance = exchange.tokenAcceptance, acceptance != .undecided
         else { return }
-        let request = "\(exchange.method) \(exchange.target)"
+        let request = [exchange.method, exchange.target]
         if login != self.login {
             self = AcceptancePattern()
             self.login = login

@@ -97,9 +97,10 @@ extension ObservationMachine {
         }
         if exchange.purpose == .refresh, exchange.confidence == .likely, !request.isNamedRefresh,
             facts.isSuccess, facts.issued.isEmpty, facts.unreadCoding == nil,
-            !facts.refusesForGood
+            facts.shape == nil, !facts.refusesForGood
         {
-            // A refresh token was presented to something else, which ends it, or says of what it is.
+            // A refresh token was presented to something else, which ends it, or says of what it is;
+            // an answer that says that it has failed does not tell for what it was asked.
             exchange.purpose = .other
             endpoints.learn(.other, of: request)
             return

@@ -96,7 +96,7 @@ extension ObservationMachine {
         }
     }
 
-    /// Whoever renews, logs in or logs out does not go on with what was refused.
+    /// A client that renews, logs in or logs out does not go on with what was refused.
     mutating func forgetRefusedUses(before exchange: ObservedExchange) {
         switch exchange.purpose {
         case .refresh, .logout: exchange.family.map { traffic.refusedUses.forget(family: $0) }

@@ -143,6 +143,10 @@ package struct ObservedExchange: Sendable, LogEntry {
     /// Its result, in a few words.
     var result: String {
         switch (status, outcome) {
+        case (let status?, .tokenRefused) where status < 400,
+            (let status?, .refreshRefused) where status < 400,
+            (let status?, .loginRefused) where status < 400:
+            isAnswerLost ? "refused with \(status), not delivered" : "refused with \(status)"
         case (let status?, _):
             isAnswerLost ? "answered \(status), not delivered" : "answered \(status)"
         case (nil, .notSent): "not sent"

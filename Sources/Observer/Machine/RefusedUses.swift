@@ -3,7 +3,7 @@ import Model
 
 /// The requests of one client with an access token that is refused each time.
 ///
-/// It begins anew once a renewal or a login begins, the client logs out, or the token is accepted.
+/// It begins again once a renewal or a login begins, the client logs out, or the token is accepted.
 struct RefusedUse: Sendable {
     /// Requests in a short time, each begun after the first of them had been refused.
     struct Burst: Sendable {

@@ -279,6 +279,7 @@ extension TrafficReader {
         // A value that is called a token and nothing else may be a word, such as `disabled`.
         sent.add(raw.filter { !recognition.tokens.isAnyToken($0.name) }.map(\.secret))
         remember(raw)
+        for secret in reading.secrets where Self.looksLikeToken(secret) { tokens.add(secret) }
         sent.addNamed(raw.map(\.secret) + reading.secrets)
         facts.issued = raw.map { occurrence($0, sentAt: exchange.startedAt, origin: origin) }
         facts.candidates = reading.candidates
@@ -463,10 +464,14 @@ extension TrafficReader {
     /// none.
     private mutating func remember(_ found: [FoundToken]) {
         for token in found where !isRedacted(token) {
-            let isWord = !UnknownSecrets.looksLikeToken(Array(token.secret.reveal().utf8), from: 8)
-            guard !isWord || !recognition.tokens.isAnyToken(token.name) else { continue }
+            guard Self.looksLikeToken(token.secret) || !recognition.tokens.isAnyToken(token.name)
+            else { continue }
             tokens.add(token.secret)
         }
+    }
+
+    private static func looksLikeToken(_ secret: Secret) -> Bool {
+        UnknownSecrets.looksLikeToken(Array(secret.reveal().utf8), from: KnownTokens.shortest)
     }
 }
 

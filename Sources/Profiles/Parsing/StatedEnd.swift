@@ -19,8 +19,8 @@ enum StatedEnd {
     /// - Parameter number: The number; `nil` is returned for one that is no plausible end.
     init?(_ number: Double) {
         switch number {
+        case (UnusableExpiry.never.lowerBound * 1_000)...: self = .never
         case UnusableExpiry.milliseconds: self = .milliseconds(number)
-        case UnusableExpiry.milliseconds.upperBound...: self = .never
         case UnusableExpiry.never: self = .never
         case Self.earliest..<UnusableExpiry.never.lowerBound: self = .seconds(number)
         case 0...Self.longestLife where number > 0: self = .lifetime(number)

@@ -56,13 +56,13 @@ extension Dialect {
         switch status {
         case 200..<300, 400, 403:
             let json = ResponseBody(response).json
-            let traits = AnswerTraits(
+            let parts = AnswerTraits(
                 status: status,
                 errorCode: json.flatMap(recognition.errorCode)?.code,
                 challenges: errors,
                 json: json
             )
-            if recognition.refusals.refused(by: traits).contains(.access) {
+            if recognition.refusals.refused(by: parts).contains(.access) {
                 return Decision(.tokenRejected, by: .recognized)
             }
         default: break

@@ -29,15 +29,15 @@ package enum CoverageText {
 
     private static func sessions(_ coverage: ObservedCoverage) -> String {
         guard coverage.sessionCount > 0 else { return "no session" }
-        let standings = [
+        let states = [
             ("alive", coverage.sessionCount - coverage.notAlive), ("ended", coverage.count(.ended)),
             ("expired", coverage.count(.expired)), ("refused", coverage.count(.refused)),
         ]
         .filter { $0.1 > 0 }
         let list =
-            standings.count == 1
-            ? standings[0].0
-            : standings.map { "\(CountFormatter.grouped($0.1)) \($0.0)" }.joined(separator: ", ")
+            states.count == 1
+            ? states[0].0
+            : states.map { "\(CountFormatter.grouped($0.1)) \($0.0)" }.joined(separator: ", ")
         return [
             "\(CountFormatter.count(coverage.sessionCount, "session")) (\(list))",
             CountFormatter.count(coverage.accessTokens, "access token"),

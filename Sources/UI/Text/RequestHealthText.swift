@@ -7,7 +7,7 @@ struct RequestHealthText {
     private let viewModel: ViewModel
     private let trouble: RequestHealth.Trouble
 
-    /// Fails if requests succeed, or what became of the last one is about to be seen.
+    /// Fails if requests succeed, or the result of the last one is about to be seen.
     init?(_ viewModel: ViewModel) {
         let session = viewModel.session
         guard !viewModel.isObserved, let trouble = session.requestHealth.trouble else { return nil }

@@ -62,7 +62,7 @@ struct UnpackedFile {
     /// - Parameters:
     ///   - name: The name of the file, without a folder.
     ///   - limit: The limit on its size, in bytes.
-    /// - Returns: The contents, or `nil` if there is none of at most so many bytes.
+    /// - Returns: The contents, or `nil` if there is none within the limit.
     func neighbor(named name: String, limit: Int) -> [UInt8]? {
         switch source {
         case .zip(let zip, let folder): return zip.contents(of: folder + name, limit: limit)

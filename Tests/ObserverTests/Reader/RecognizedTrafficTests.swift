@@ -17,7 +17,7 @@ struct RecognizedTrafficTests {
             login,
             201,
             .object([:]),
-            headers: [WireHeader("X-Subject-Token", TrafficScript.access(1))]
+            headers: [WireHeader("X-Acme-Pass", TrafficScript.access(1))]
         )
         let call = script.send(
             "GET",
@@ -26,7 +26,7 @@ struct RecognizedTrafficTests {
         )
         script.finish(call, 401, .object([:]))
         let recognition = try Recognition(
-            adding: "headers.access = [\"Subject-Token\", \"Keystone\"]",
+            adding: "headers.access = [\"Acme-Pass\", \"Keystone\"]",
             file: Recognition.fileName
         )
         let run = ObservationRun(script, recognition: recognition, after: 0)
@@ -79,9 +79,9 @@ struct RecognizedTrafficTests {
         "data": .null,
     ]
     private static let refusals: [(body: JSONValue, code: String?)] = [
-        (unauthenticated, nil),
+        (unauthenticated, "UNAUTHENTICATED"),
         (["ok": false, "error": "token_expired"], "token_expired"),
-        (["errcode": "M_UNKNOWN_TOKEN"], nil),
+        (["errcode": "M_UNKNOWN_TOKEN"], "M_UNKNOWN_TOKEN"),
     ]
 
     @Test(

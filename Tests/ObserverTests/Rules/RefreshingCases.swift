@@ -23,6 +23,41 @@ extension RuleCase {
             script.wait(0.013)
             script.renew(1)
         },
+        RuleCase("race") { script in
+            // Mutations of GraphQL, one of which is refused with a code that says little.
+            func renew() -> Int {
+                script.send(
+                    "POST",
+                    "/graphql",
+                    json: ["query": "mutation", "variables": ["appToken": token]]
+                )
+            }
+            let token = JSONValue.string(TrafficScript.refresh(1))
+            script.logIn()
+            script.wait(290)
+            let first = renew()
+            script.wait(0.013)
+            let second = renew()
+            script.finish(first, 200, ["data": ["renew": TrafficScript.pair(2)]])
+            script.finish(
+                second,
+                200,
+                ["errors": [["extensions": ["code": "FORBIDDEN"]]], "data": .null]
+            )
+            return [first, second]
+        } twin: { script in
+            // Other mutations that take the refresh token bring nothing, and refuse nothing.
+            script.logIn()
+            script.wait(100)
+            for _ in 1...2 {
+                let exchange = script.send(
+                    "POST",
+                    "/graphql",
+                    json: ["variables": ["appToken": .string(TrafficScript.refresh(1))]]
+                )
+                script.finish(exchange, 200, ["data": ["describe": ["ok": true]]])
+            }
+        },
         RuleCase("race", nil, .bug, .likely) { script in
             // The second began before the app can be expected to have stored the answer.
             script.logIn()

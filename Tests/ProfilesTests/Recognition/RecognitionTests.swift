@@ -64,17 +64,17 @@ struct RecognitionTests {
     func additions() throws {
         let text = """
             [headers]
-            access = ["Subject-Token", "*-gate-key"]
+            access = ["Acme-Pass", "*-gate-key"]
             [lifetimes.milliseconds]
             access = "valid_for"
             """
         let recognition = try Self.adding(text)
-        #expect(recognition.tokens.role(ofHeader: "X-Subject-Token") == .access)
+        #expect(recognition.tokens.role(ofHeader: "X-Acme-Pass") == .access)
         #expect(recognition.tokens.role(ofHeader: "Acme-Gate-Key") == .access)
         #expect(recognition.tokens.role(ofHeader: "X-Auth-Token") == .access)
         #expect(recognition.lifetimes.lifetime(ofKey: "validFor")?.isMilliseconds == true)
         #expect(recognition.count == Recognition.builtIn.count + 3)
-        #expect(Recognition.builtIn.tokens.role(ofHeader: "X-Subject-Token") == nil)
+        #expect(Recognition.builtIn.tokens.role(ofHeader: "X-Acme-Pass") == nil)
     }
 
     private static let mistakes: [(text: String, error: String)] = [

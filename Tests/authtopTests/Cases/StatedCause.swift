@@ -51,7 +51,10 @@ struct StatedCause {
         StatedCause("not-http", ["is not HTTP"]),
         StatedCause("too-large", ["body over 1 MiB"]),
         StatedCause("token-refused", ["401 token refused", "again as #", "answered 401"]),
-        StatedCause("refresh-refused", ["refresh token refused", "refused: \""]),
+        StatedCause(
+            "refresh-refused",
+            ["refresh token refused", "\", the session ends", "refused: the session ends"]
+        ),
         StatedCause("revoked", ["cause: revoked"], possible: ["revoked"]),
         StatedCause("forgotten", ["cause: forgotten"], possible: ["forgotten"]),
         StatedCause("used-elsewhere", ["cause: used elsewhere"], possible: ["used elsewhere"]),
@@ -74,7 +77,10 @@ struct StatedCause {
         StatedCause("no-statement", ["no answer and no token says it"]),
         StatedCause("disagreement", ["disagree"]),
         StatedCause("no-progress", ["the expiry is not later"]),
-        StatedCause("access-expired", ["access token expired", "token has expired"]),
+        StatedCause(
+            "access-expired",
+            ["access token expired", "token has expired", "◇ token expired"]
+        ),
         StatedCause("no-refresh-token", ["no refresh token", "nothing can renew it"]),
         StatedCause(
             "short-refresh-token",

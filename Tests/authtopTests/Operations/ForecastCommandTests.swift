@@ -16,16 +16,16 @@ struct ForecastCommandTests {
                 #expect(try await program.ended() == .exit(0), "\(program.errors.text)")
                 return program.output.lines.first
             }
-            let documented = "mine: access token 30 min, refresh token 7 d"
+            let documented = "mine: access token 30 m, refresh token 7 d"
             #expect(try await title() == documented)
             let credentials = [
                 "AUTHTOP_MINE_EMAIL": "user@example.com", "AUTHTOP_MINE_PASSWORD": "password",
             ]
             let login = try bench.authtop(["login", "mine"], with: credentials)
             #expect(try await login.ended() == .exit(0), "\(login.errors.text)")
-            let stored = "mine: access token 10 min (stored), refresh token 7 d"
+            let stored = "mine: access token 10 m (stored), refresh token 7 d"
             #expect(try await title() == stored)
-            let given = "mine: access token 5 min, refresh token 7 d"
+            let given = "mine: access token 5 m, refresh token 7 d"
             #expect(try await title("--access-ttl", "5m") == given)
         }
     }

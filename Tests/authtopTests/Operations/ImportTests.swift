@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -67,7 +68,7 @@ struct ImportTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "1m")
             let pair = try Self.pair(in: try await bench.answer(from: sandbox))
-            let dead = MadeToken(endsIn: -60).text
+            let dead = MadeToken(endsIn: -60, subject: try Self.subject(of: pair.access)).text
             let program = try bench.watch(reading: "\(dead)\n\(pair.refresh)", at: sandbox.port)
             let stream = EventStream(program.output)
             let renewed = try await stream.first("refreshSucceeded")
@@ -98,6 +99,15 @@ struct ImportTests {
             #expect(program.errors.lines.count == 1)
             #expect(program.errors.text.contains("--import -: "))
         }
+    }
+
+    private static func subject(of token: String) throws -> String {
+        let payload = token.split(separator: ".")[1].replacing("-", with: "+")
+            .replacing("_", with: "/")
+        let padded = payload + String(repeating: "=", count: (4 - payload.count % 4) % 4)
+        let data = try #require(Data(base64Encoded: String(padded)))
+        let claims = try JSON.object(in: String(decoding: data, as: UTF8.self))
+        return try #require(claims["sub"]?.text)
     }
 
     private static func pair(in answer: String) throws -> (access: String, refresh: String) {

@@ -107,7 +107,7 @@ struct OperationTextTests {
         "logout says what the backend knows of it",
         arguments: [
             (RevocationPhase.done, "acknowledged"), (.pending, "sent again at the next start"),
-            (.expired, "nothing to revoke"), (.notOffered, "no endpoint"),
+            (.expired, "nothing to revoke"), (.notOffered, "no logout at the backend"),
             (.anonymous, "the request identifies no session"),
         ]
     )

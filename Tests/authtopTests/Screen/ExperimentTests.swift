@@ -21,6 +21,8 @@ struct ExperimentTests {
             let terminal = try await bench.watchOnScreen(.voltyks, at: sandbox.port)
             try await terminal.see("● fresh")
             try await terminal.press("r")
+            try await terminal.seeGeneration(atLeast: 2)
+            try await terminal.press("p")
             try await terminal.see("a request with the new token") { screen in
                 screen.contains { line in ["GET ", " 200 ", " gen 2 "].allSatisfy(line.contains) }
             }

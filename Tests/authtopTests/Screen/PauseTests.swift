@@ -30,7 +30,7 @@ struct PauseTests {
             let screen = try await terminal.see(
                 "access token expired, still sent",
                 " 401 ",
-                "token refused",
+                "refused: \"Invalid or expired token\"",
                 "not renewed: 401s are shown"
             )
             #expect(!screen.contains { $0.contains("offline") || $0.contains("renews at") })

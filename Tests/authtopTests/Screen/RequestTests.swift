@@ -25,7 +25,7 @@ struct RequestTests {
             try await terminal.type("{\"title\": \"zzbody\"}")
             try await terminal.press("Enter")
             try await terminal.see("two requests, the second by the next generation") { screen in
-                screen.contains { $0.contains("POST /posts") && $0.contains("repeats") }
+                screen.contains { $0.contains("POST /posts") && $0.contains(" gen 2 ") }
                     && screen.contains { $0.contains("POST /posts") && $0.contains("401") }
             }
             try await terminal.see("asked by you")

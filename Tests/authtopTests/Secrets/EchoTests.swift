@@ -12,6 +12,7 @@ struct EchoTests {
 
     private static let profile = """
         title = "Echo"
+        policy.another_user = "use"
         error_message = "message"
         [login]
         request = "POST /login"

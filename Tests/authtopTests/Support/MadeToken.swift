@@ -12,9 +12,9 @@ struct MadeToken {
     }
 
     /// That ends this many seconds from now, and was issued ten minutes before its end.
-    init(endsIn seconds: Int) {
+    init(endsIn seconds: Int, subject: String = "9") {
         let end = Int(Date().timeIntervalSince1970) + seconds
-        self.init(#"{"sub":"9","iat":\#(end - 600),"exp":\#(end)}"#)
+        self.init(#"{"sub":"\#(subject)","iat":\#(end - 600),"exp":\#(end)}"#)
     }
 
     static func part(_ text: String) -> String { encoded(Data(text.utf8)) }
