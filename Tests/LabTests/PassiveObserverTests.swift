@@ -26,7 +26,7 @@ struct PassiveObserverTests {
         // A backend that limits or refuses most requests, and clients that keep asking.
         let keepsAsking = [.ignoresRetryAfter, .sendsThirdTime].contains(mutation)
         let kind = keepsAsking ? .repeatedFault : mutation.kind
-        let seeds = kind == .repeatedFault ? 12 : 4
+        let seeds = mutation == .sendsThirdTime ? 30 : kind == .repeatedFault ? 12 : 4
         let run = SimulationRun(seed: 1, seeds: seeds, systemLimit: 40, hasPassiveObserver: true)
         let report = run.run(kind: kind) { Mutant($0, $1, $2, mutation) }
         let found = try #require(report.passiveObserver)
