@@ -212,13 +212,22 @@ package struct ObservationMachine: Sendable {
         }
     }
 
-    /// Whether a finding rests on an answer that is likely a refusal, or likely reached the app.
+    /// Whether a finding rests on an answer that is likely a refusal, or that likely had reached the
+    /// app when it went on.
     private func isDoubtful(_ draft: FindingDraft) -> Bool {
-        draft.evidence.contains { evidence in
-            guard case .exchange(let number) = evidence.subject,
-                let exchange = traffic.exchange(number)
-            else { return false }
-            return exchange.isRefusalInferred || exchange.isDeliveryDoubted
+        let exchanges = draft.evidence.compactMap { evidence in
+            if case .exchange(let number) = evidence.subject {
+                traffic.exchange(number)
+            } else {
+                nil
+            }
+        }
+        return exchanges.contains { exchange in
+            guard exchange.isDeliveryDoubted, let endedAt = exchange.endedAt else {
+                return exchange.isRefusalInferred
+            }
+            return exchange.isRefusalInferred
+                || exchanges.contains { endedAt.now < $0.startedAt.now }
         }
     }
 

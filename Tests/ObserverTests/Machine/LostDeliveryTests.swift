@@ -51,6 +51,22 @@ struct LostDeliveryTests {
         #expect(finding.confidence == (hasRead ? .certain : .likely))
     }
 
+    @Test("is no matter for a race, which began before the answer came")
+    func race() throws {
+        var script = TrafficScript()
+        script.logIn()
+        script.wait(290)
+        let first = script.askRefresh(1)
+        script.wait(0.013)
+        let second = script.askRefresh(1)
+        script.finish(second, 200, TrafficScript.pair(2))
+        script.deliver(second, whole: false)
+        script.finish(first, 401, ["error": "invalid_grant"])
+        let run = ObservationRun(script)
+        let finding = try #require(run.findings.first, "\(run.summary)")
+        #expect(finding.rule == "race" && finding.confidence == .certain, "\(run.summary)")
+    }
+
     @Test("brings nothing that the app can be blamed for not having: the session is over with it")
     func ends() {
         var script = TrafficScript()

@@ -30,6 +30,8 @@ private struct Loop401Watch: FindingWatch {
     private struct Rounds: Sendable {
         var numbers: [Int]
         var generation: Int
+        /// Whether each of the tokens states its end: without one, the app may renew when it is due.
+        var areEndsStated = true
     }
 
     private static let roundLimit = 3
@@ -174,11 +176,14 @@ private struct Loop401Watch: FindingWatch {
         }
         known.numbers.append(exchange.number)
         known.generation = generation
+        let deadline = traffic.accessDeadline(of: exchange)
+        if deadline?.expiry.isAssumed ?? true { known.areEndsStated = false }
         rounds[place] = known
         guard known.numbers.count > Self.roundLimit else { return [] }
         var draft = FindingDraft(
             exchange,
             variant: "fresh-token",
+            confidence: known.areEndsStated ? .certain : .likely,
             evidence: known.numbers.suffix(ObservedFinding.evidenceLimit).map {
                 FindingEvidence(.exchange($0), "refused with a new access token")
             },
