@@ -61,6 +61,9 @@ private struct ClientKeyFile {
         var members = members
         // The key collection requires one.
         if members["kid"] == nil { members["kid"] = "1" }
+        if members["crv"]?.stringValue == "P-256" {
+            for name in ["d", "x", "y"] { members[name] = members[name].map(Self.padded) }
+        }
         let data = Data(JSONValue.object(members).serialized.utf8)
         guard let jwk = try? JSONDecoder().decode(JWK.self, from: data) else { return nil }
         for algorithm in jwk.algorithm.map({ [$0.rawValue] }) ?? Self.algorithms {
@@ -70,6 +73,16 @@ private struct ClientKeyFile {
             if let key = Self.key(found, named: name) { return key }
         }
         return nil
+    }
+
+    /// Returns a coordinate in all its octets (RFC 7518 section 6.2): some libraries leave out leading
+    /// zeros.
+    private static func padded(_ coordinate: JSONValue) -> JSONValue {
+        guard let bytes = coordinate.stringValue.flatMap(Base64URL.decode), bytes.count < 32 else {
+            return coordinate
+        }
+        let zeros = [UInt8](repeating: 0, count: 32 - bytes.count)
+        return .string(Base64URL.encode(zeros + bytes))
     }
 
     private static func key(_ algorithm: (any JWTAlgorithm)?, named name: String?) -> SigningKey? {
