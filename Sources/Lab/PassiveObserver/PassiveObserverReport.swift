@@ -51,7 +51,9 @@ struct PassiveObserverReport: Sendable, Equatable {
         }
         let byRule = Dictionary(grouping: ofClients, by: \.finding.rule).sorted { $0.key < $1.key }
         let found = byRule.flatMap { $0.value.prefix(Self.shownLimit) }.map { entry in
-            "✗ \(entry.finding.rule) in seed \(entry.seed): \(entry.finding.message), by "
+            let doubt = entry.finding.confidence == .likely ? " (likely)" : ""
+            return
+                "✗ \(entry.finding.rule)\(doubt) in seed \(entry.seed): \(entry.finding.message), by "
                 + entry.finding.exchanges.map { "#\($0)" }.joined(separator: " ")
         }
         return [

@@ -4,7 +4,7 @@ package struct ObservedCoverage: Sendable, Hashable, Codable {
     package var exchanges = 0
     /// The origins to which they went.
     package var origins = 0
-    /// The sessions that were recognized, by what they amount to at the end.
+    /// The numbers of sessions that were recognized, by their status at the end.
     package var sessions: [String: Int] = [:]
     package var accessTokens = 0
     package var refreshTokens = 0
@@ -22,12 +22,12 @@ package struct ObservedCoverage: Sendable, Hashable, Codable {
     /// The number of sessions.
     package var sessionCount: Int { sessions.values.reduce(0, +) }
 
-    /// The number of sessions that amount to something.
-    package func count(_ standing: ObservedStatus.Code) -> Int { sessions[standing.rawValue] ?? 0 }
+    /// Returns the number of sessions with a status at the end.
+    package func count(_ status: ObservedStatus.Code) -> Int { sessions[status.rawValue] ?? 0 }
 
-    package mutating func add(_ standing: ObservedStatus.Code, count: Int = 1) {
+    package mutating func add(_ status: ObservedStatus.Code, count: Int = 1) {
         guard count > 0 else { return }
-        sessions[standing.rawValue, default: 0] += count
+        sessions[status.rawValue, default: 0] += count
     }
 }
 
