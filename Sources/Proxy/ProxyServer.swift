@@ -34,6 +34,9 @@ package struct ProxyOptions: Sendable {
     /// The limit for DNS, TCP and TLS together.
     var connectTimeout: Duration
     var idleLimits = IdleLimits()
+    /// The time within which a reset says that the app had not read what was written, as it does where
+    /// the app had closed its connection before that came.
+    var resetWindow = TimeAmount.seconds(2)
 
     package init(trust: TrustRoots = .system, connectTimeout: Duration = .seconds(10)) {
         self.trust = trust
@@ -194,7 +197,7 @@ package actor ProxyServer {
             }
             let ready = listeners
             let hosts = ProxyHosts(named: options.allowedHosts, addresses: options.addresses)
-            let limits = options.idleLimits
+            let (limits, resetWindow) = (options.idleLimits, options.resetWindow)
             let tls = try options.authority?
                 .serverContext(at: timekeeper.moment.wall, addresses: options.addresses)
             try await loop.submit { [shared] in
@@ -202,6 +205,7 @@ package actor ProxyServer {
                 shared.value.tls = tls
                 shared.value.ports = Set(bound.map(\.port))
                 shared.value.hosts = hosts
+                shared.value.resetWindow = resetWindow
                 shared.value.closeIdleConnections(after: limits)
             }
             .get()

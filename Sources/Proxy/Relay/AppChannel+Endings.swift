@@ -107,14 +107,12 @@ extension AppChannel {
         shared.observe(.givenUp, of: exchange.number)
     }
 
-    /// The time within which a reset says that the app had not read what was written, as it does where
-    /// the app had closed its connection before that came.
-    private static let doubt = TimeAmount.seconds(2)
-
     /// The app is gone.
     func abandon(isReset: Bool) {
         phase = .over
-        if error != nil, exchange == nil, let last = lastDelivery, .now() - last.at <= Self.doubt {
+        if error != nil, exchange == nil, let last = lastDelivery,
+            .now() - last.at <= shared.resetWindow
+        {
             shared.observe(.delivered(whole: false), of: last.exchange)
         }
         if tunnel != nil { closeTunnel(endedBy: .app) }

@@ -33,6 +33,8 @@ final class RelayContext {
     var ports: Set<Int> = []
     /// The hosts by which apps may name the server.
     var hosts = ProxyHosts()
+    /// The time after a delivery within which a reset casts doubt on it.
+    var resetWindow = TimeAmount.zero
     private let observer: any TrafficObserver
     private let gate: any FaultGate
     private let timekeeper: any Timekeeper

@@ -67,6 +67,19 @@ extension HealthyAppCase {
                 script.wait(5)
             }
         },
+        HealthyAppCase(
+            "loop-401",
+            "it goes on with each token until one is refused that is not new"
+        ) { script in
+            script.logIn(life: 18)
+            script.wait(8)
+            for number in 1...6 {
+                script.call(number, "/items", 401)
+                script.wait(5)
+                script.call(number, "/items", 401)
+                script.renew(number, life: 18)
+            }
+        },
         HealthyAppCase("gave-up", "it logs in since its refresh token has ended") { script in
             let login = script.send(
                 "POST",

@@ -28,10 +28,23 @@ extension FindingRule {
 private struct Loop401Watch: FindingWatch {
     /// Refusals at one endpoint, each with a newer token than the one before.
     private struct Rounds: Sendable {
-        var numbers: [Int]
-        var generation: Int
+        /// The first refused request with each of the tokens.
+        var numbers: [Int] = []
+        /// The refused requests with the newest of the tokens, up to a limit.
+        private(set) var newest: [Int] = []
+        private(set) var generation = 0
         /// Whether each of the tokens states its end: without one, the app may renew when it is due.
         var areEndsStated = true
+
+        mutating func begin(_ number: Int, generation: Int) {
+            numbers.append(number)
+            newest = [number]
+            self.generation = generation
+        }
+
+        mutating func goOn(_ number: Int) {
+            if newest.count < ObservedFinding.evidenceLimit { newest.append(number) }
+        }
     }
 
     private static let roundLimit = 3
@@ -164,18 +177,21 @@ private struct Loop401Watch: FindingWatch {
             return []
         }
         let place = ClientEndpoint(exchange)
-        var known = rounds[place] ?? Rounds(numbers: [], generation: 0)
+        var known = rounds[place] ?? Rounds()
         let last = known.numbers.last.flatMap { traffic.exchange($0) }
         if let last, last.family == exchange.family {
-            guard generation > known.generation else { return [] }
-            if !isRenewal(exchange, because: last, traffic) || !isYoung(exchange, traffic) {
-                known = Rounds(numbers: [], generation: 0)
+            guard generation > known.generation else {
+                if generation == known.generation { known.goOn(exchange.number) }
+                rounds[place] = known
+                return []
+            }
+            if !isYoung(exchange, traffic) || !isRenewal(exchange, becauseOf: known, traffic) {
+                known = Rounds()
             }
         } else {
-            known = Rounds(numbers: [], generation: 0)
+            known = Rounds()
         }
-        known.numbers.append(exchange.number)
-        known.generation = generation
+        known.begin(exchange.number, generation: generation)
         let deadline = traffic.accessDeadline(of: exchange)
         if deadline?.expiry.isAssumed ?? true { known.areEndsStated = false }
         rounds[place] = known
@@ -209,27 +225,41 @@ private struct Loop401Watch: FindingWatch {
         )
     }
 
-    /// Whether the client has got the access token of an exchange because an earlier one was refused.
+    /// Whether the client has got the access token of an exchange because the one before was refused
+    /// while it was young.
     ///
     /// It asked for it soon after that, and long before the end of the token that was refused: one
-    /// that waits before it renews once more is in no loop.
+    /// that waits before it renews once more is in no loop. Neither is one that goes on with a token
+    /// until that is no longer young, and renews when it is refused then.
     private func isRenewal(
         _ exchange: ObservedExchange,
-        because refused: ObservedExchange,
+        becauseOf known: Rounds,
         _ traffic: ObservedTraffic
     ) -> Bool {
-        let round = exchange.startedAt.now.seconds(since: refused.startedAt.now)
-        guard round <= ObservedTraffic.longestRound, let family = traffic.family(of: exchange),
-            let number = exchange.generation,
+        guard let family = traffic.family(of: exchange), let number = exchange.generation,
             let issued = family.generation(number, with: exchange.access?.fingerprint),
             let renewal = traffic.exchange(issued.exchange), renewal.client == exchange.client,
-            let refusal = refused.deliveredAt, refusal.now <= renewal.startedAt.now,
-            renewal.startedAt.now.seconds(since: refusal.now) <= RefusedUse.Burst.window
+            let refused = known.newest.reversed().lazy.compactMap({ traffic.exchange($0) })
+                .first(where: { isDelivered($0, before: renewal) }),
+            known.newest.first == refused.number || isYoung(refused, traffic),
+            exchange.startedAt.now.seconds(since: refused.startedAt.now)
+                <= ObservedTraffic.longestRound
         else { return false }
         guard let deadline = traffic.accessDeadline(of: refused), !deadline.expiry.isAssumed else {
             return true
         }
         let left = deadline.statedEnd.seconds(since: renewal.startedAt.now)
         return left > deadline.statedLifetime * Self.leftOfLife
+    }
+
+    /// Whether a renewal follows soon after a refusal that the app has read.
+    private func isDelivered(
+        _ refused: ObservedExchange,
+        before renewal: ObservedExchange
+    ) -> Bool {
+        guard let delivery = refused.deliveredAt?.now, delivery <= renewal.startedAt.now else {
+            return false
+        }
+        return renewal.startedAt.now.seconds(since: delivery) <= RefusedUse.Burst.window
     }
 }
