@@ -54,51 +54,6 @@ extension SessionStore {
         }
     }
 
-    private func lockFlight(_ holder: Int) async -> Result<Bool, VaultProblem> {
-        do throws(VaultProblem) {
-            return .success(
-                try await environment.vault.lockFlight(
-                    holder: holder,
-                    timeout: Self.lockTimeout,
-                    whenHeld: { await perform(.input(.flightLockHeld(holder, by: $0))) }
-                )
-            )
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    private func loadRecord() async -> Result<VaultRecord?, VaultProblem> {
-        do throws(VaultProblem) {
-            let record = try await environment.vault.load()
-            registerSecrets { $0.register(record, at: $1) }
-            return .success(record)
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    private func commit(_ commit: VaultCommit) async -> Result<CommitVerdict, VaultProblem> {
-        do throws(VaultProblem) {
-            let verdict = try await environment.vault.commit(commit)
-            if case .superseded(let record) = verdict {
-                registerSecrets { $0.register(record, at: $1) }
-            }
-            return .success(verdict)
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    private func checkVault() async -> VaultProblem? {
-        do throws(VaultProblem) {
-            try await environment.vault.check()
-            return nil
-        } catch {
-            return error
-        }
-    }
-
     private func sendLogin(_ grant: AuthorizationGrant?) async -> CompletedExchange<LoginResponse> {
         do throws(CredentialProblem) {
             let given = try await environment.credentials.credentials(

@@ -1,4 +1,4 @@
-package import Basics
+import Basics
 package import Model
 import Profiles
 
@@ -26,30 +26,30 @@ package actor SessionStore {
     var authorizations: [OperationID: PendingAuthorization] = [:]
     /// The callers that wait for the last socket to close.
     var leavers: [CheckedContinuation<Void, Never>] = []
-    private var callers: [Int: CheckedContinuation<Result<TokenGrant, WaitFailure>, Never>] = [:]
-    private var actors: [Int: CheckedContinuation<ActionResult?, Never>] = [:]
-    private var requesters: [Int: CheckedContinuation<RequestEnd, Never>] = [:]
+    var callers: [Int: CheckedContinuation<Result<TokenGrant, WaitFailure>, Never>] = [:]
+    var actors: [Int: CheckedContinuation<ActionResult?, Never>] = [:]
+    var requesters: [Int: CheckedContinuation<RequestEnd, Never>] = [:]
     /// The custom requests whose responses callers wait for.
     var customExchanges: [CustomRequest: CustomExchanges] = [:]
-    private var lastWaiter = 0
+    var lastWaiter = 0
 
     private let work: AsyncStream<Work>
     let workInput: AsyncStream<Work>.Continuation
-    private let vaultWork: AsyncStream<SessionEffect>
+    let vaultWork: AsyncStream<SessionEffect>
     private let vaultInput: AsyncStream<SessionEffect>.Continuation
-    private let lockWork: AsyncStream<SessionEffect>
+    let lockWork: AsyncStream<SessionEffect>
     private let lockInput: AsyncStream<SessionEffect>.Continuation
     /// The locks that are to be taken, in order, until they are taken or not; those that are given up
     /// before are not waited for any longer.
-    private var lockRequests: [OperationID: LockRequest] = [:]
+    var lockRequests: [OperationID: LockRequest] = [:]
     /// The number of vault operations that are enqueued or running.
-    private var vaultWorkLeft = 0
-    private var writeWaiters: [CheckedContinuation<Void, Never>] = []
+    var vaultWorkLeft = 0
+    var writeWaiters: [CheckedContinuation<Void, Never>] = []
     /// The number of logouts that are being sent to the backend.
-    private var revocationsLeft = 0
-    private var revocationWaiters: [CheckedContinuation<Void, Never>] = []
+    var revocationsLeft = 0
+    var revocationWaiters: [CheckedContinuation<Void, Never>] = []
     private let timer: DeadlineTimer
-    private var isFinished = false
+    var isFinished = false
 
     /// Creates a store that does not run yet.
     ///
@@ -115,83 +115,6 @@ package actor SessionStore {
     /// Identifies the login that the held pair descends from, or `nil` if none is held.
     package var family: String? { machine.held?.family }
 
-    /// Returns a valid access token, after waiting for a refresh if necessary, but not past
-    /// `deadline`.
-    ///
-    /// Cancelling the caller cancels only its own wait.
-    package func freshToken(by deadline: Instant) async throws(WaitFailure) -> TokenGrant {
-        let id = nextWaiter()
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation {
-                (continuation: CheckedContinuation<Result<TokenGrant, WaitFailure>, Never>) in
-                guard !isFinished, !Task.isCancelled else {
-                    return continuation.resume(returning: .failure(WaitFailure.cancelled))
-                }
-                callers[id] = continuation
-                step(.tokenNeeded(waiter: id, deadline: deadline))
-            }
-        } onCancel: {
-            workInput.yield(.input(.waiterCancelled(id)))
-        }
-        return try result.get()
-    }
-
-    /// Begins an action, and returns its result, or `nil` if it was not begun.
-    func answer(to action: SessionAction) async -> ActionResult? {
-        let id = nextWaiter()
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                guard !isFinished, !Task.isCancelled else {
-                    return continuation.resume(returning: nil)
-                }
-                actors[id] = continuation
-                step(.perform(action, caller: id))
-            }
-        } onCancel: {
-            workInput.yield(.input(.callerCancelled(id)))
-        }
-    }
-
-    /// Sends the dialect's protected request, at most twice.
-    ///
-    /// Cancelling the caller ends its own wait. A request that was not sent yet is not sent; the
-    /// outcome of one that was sent still counts for the session.
-    func sendRequest(why: RequestCause) async -> RequestEnd {
-        await send(.request, why: why)
-    }
-
-    func send(_ call: ProtectedCall, why: RequestCause) async -> RequestEnd {
-        let id = nextWaiter()
-        let deadline = environment.time.now + SessionStore.answerLimit
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                guard !isFinished, !Task.isCancelled else {
-                    return continuation.resume(returning: .noToken(.cancelled))
-                }
-                requesters[id] = continuation
-                step(.sendRequest(id: id, call: call, why: why, deadline: deadline))
-            }
-        } onCancel: {
-            workInput.yield(.cancelRequest(id))
-        }
-    }
-
-    func cancelRequest(_ id: Int) {
-        step(.requestCancelled(id))
-        requesters.removeValue(forKey: id)?.resume(returning: .noToken(.cancelled))
-    }
-
-    /// Sends a request with the access token, without waiting for the response.
-    func start(_ call: ProtectedCall, why: RequestCause) {
-        let deadline = environment.time.now + SessionStore.answerLimit
-        step(.sendRequest(id: nextWaiter(), call: call, why: why, deadline: deadline))
-    }
-
-    private func nextWaiter() -> Int {
-        lastWaiter += 1
-        return lastWaiter
-    }
-
     // MARK: - Secrets
 
     /// The secrets to hide in what the backend sends now.
@@ -217,8 +140,6 @@ package actor SessionStore {
 
     /// Returns the backend's id of the session that is shown under this id.
     func exactID(of id: String) -> String { exactSessionIDs[id]?.reveal() ?? id }
-
-    // MARK: - Steps
 
     /// Applies an input.
     ///
@@ -286,62 +207,6 @@ package actor SessionStore {
         lockInput.finish()
     }
 
-    // MARK: - The lock
-
-    /// The request of a lock that has not been answered yet.
-    private enum LockRequest {
-        /// Others come first.
-        case waiting
-        case running(Task<Void, Never>)
-        case givenUp
-    }
-
-    /// Runs the effects on the lock in the order in which they were decided, except that giving up a lock
-    /// that is waited for ends the wait at once.
-    private func runLockWork() async {
-        for await effect in lockWork {
-            guard case .lockFlight(let id) = effect else {
-                await perform(effect)
-                continue
-            }
-            guard case .waiting? = lockRequests[id] else {
-                lockRequests[id] = nil
-                step(.flightLocked(id, .success(false)))
-                continue
-            }
-            let task = Task { await perform(effect) }
-            lockRequests[id] = .running(task)
-            await withTaskCancellationHandler {
-                await task.value
-            } onCancel: {
-                task.cancel()
-            }
-            lockRequests[id] = nil
-        }
-    }
-
-    private func giveUpLock(_ id: OperationID) {
-        switch lockRequests[id] {
-        case .waiting: lockRequests[id] = .givenUp
-        case .running(let task): task.cancel()
-        case .givenUp, nil: break
-        }
-    }
-
-    private func runVaultWork() async {
-        for await effect in vaultWork {
-            await perform(effect)
-            vaultWorkLeft -= 1
-            if vaultWorkLeft == 0 { resumeWriteWaiters() }
-        }
-    }
-
-    /// Waits until everything decided so far has been written, or has failed to be.
-    package func flushWrites() async {
-        guard vaultWorkLeft > 0, !isFinished else { return }
-        await withCheckedContinuation { writeWaiters.append($0) }
-    }
-
     /// Waits until every logout that is being sent has been answered, or has timed out.
     package func flushRevocations() async {
         guard revocationsLeft > 0, !isFinished else { return }
@@ -353,18 +218,9 @@ package actor SessionStore {
         if revocationsLeft == 0 { resumeRevocationWaiters() }
     }
 
-    private func resumeRevocationWaiters() {
+    func resumeRevocationWaiters() {
         for waiter in revocationWaiters { waiter.resume() }
         revocationWaiters = []
-    }
-
-    private func resumeWriteWaiters() {
-        for waiter in writeWaiters { waiter.resume() }
-        writeWaiters = []
-    }
-
-    private func observeChanges(_ changes: AsyncStream<Void>) async {
-        for await _ in changes { step(.vaultChanged) }
     }
 
     private func runRequests(every seconds: Double) async {
@@ -378,18 +234,5 @@ package actor SessionStore {
             guard machine.state.isLive, machine.flags.pauses[.background] == nil else { continue }
             _ = await sendRequest(why: .interval(seconds: seconds))
         }
-    }
-
-    /// Resumes all waiters, since no further results come.
-    private func releaseWaiters() {
-        isFinished = true
-        for caller in callers.values { caller.resume(returning: .failure(.cancelled)) }
-        for requester in requesters.values { requester.resume(returning: .noToken(.cancelled)) }
-        for actor in actors.values { actor.resume(returning: nil) }
-        callers = [:]
-        actors = [:]
-        requesters = [:]
-        resumeWriteWaiters()
-        resumeRevocationWaiters()
     }
 }

@@ -1,0 +1,112 @@
+import Model
+
+/// The work on the vault and on its lock, each in the order in which it was decided.
+extension SessionStore {
+    /// The request of a lock that has not been answered yet.
+    enum LockRequest {
+        /// Others come first.
+        case waiting
+        case running(Task<Void, Never>)
+        case givenUp
+    }
+
+    /// Runs the effects on the lock in the order in which they were decided, except that giving up a lock
+    /// that is waited for ends the wait at once.
+    func runLockWork() async {
+        for await effect in lockWork {
+            guard case .lockFlight(let id) = effect else {
+                await perform(effect)
+                continue
+            }
+            guard case .waiting? = lockRequests[id] else {
+                lockRequests[id] = nil
+                step(.flightLocked(id, .success(false)))
+                continue
+            }
+            let task = Task { await perform(effect) }
+            lockRequests[id] = .running(task)
+            await withTaskCancellationHandler {
+                await task.value
+            } onCancel: {
+                task.cancel()
+            }
+            lockRequests[id] = nil
+        }
+    }
+
+    func giveUpLock(_ id: OperationID) {
+        switch lockRequests[id] {
+        case .waiting: lockRequests[id] = .givenUp
+        case .running(let task): task.cancel()
+        case .givenUp, nil: break
+        }
+    }
+
+    func runVaultWork() async {
+        for await effect in vaultWork {
+            await perform(effect)
+            vaultWorkLeft -= 1
+            if vaultWorkLeft == 0 { resumeWriteWaiters() }
+        }
+    }
+
+    func observeChanges(_ changes: AsyncStream<Void>) async {
+        for await _ in changes { step(.vaultChanged) }
+    }
+
+    /// Waits until everything decided so far has been written, or has failed to be.
+    package func flushWrites() async {
+        guard vaultWorkLeft > 0, !isFinished else { return }
+        await withCheckedContinuation { writeWaiters.append($0) }
+    }
+
+    func resumeWriteWaiters() {
+        for waiter in writeWaiters { waiter.resume() }
+        writeWaiters = []
+    }
+
+    func lockFlight(_ holder: Int) async -> Result<Bool, VaultProblem> {
+        do throws(VaultProblem) {
+            return .success(
+                try await environment.vault.lockFlight(
+                    holder: holder,
+                    timeout: Self.lockTimeout,
+                    whenHeld: { await perform(.input(.flightLockHeld(holder, by: $0))) }
+                )
+            )
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    func loadRecord() async -> Result<VaultRecord?, VaultProblem> {
+        do throws(VaultProblem) {
+            let record = try await environment.vault.load()
+            registerSecrets { $0.register(record, at: $1) }
+            return .success(record)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    func commit(_ commit: VaultCommit) async -> Result<CommitVerdict, VaultProblem> {
+        do throws(VaultProblem) {
+            let verdict = try await environment.vault.commit(commit)
+            if case .superseded(let record) = verdict {
+                registerSecrets { $0.register(record, at: $1) }
+            }
+            return .success(verdict)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    func checkVault() async -> VaultProblem? {
+        do throws(VaultProblem) {
+            try await environment.vault.check()
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
