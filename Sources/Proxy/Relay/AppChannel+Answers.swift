@@ -231,25 +231,6 @@ extension AppChannel {
         return bytes
     }
 
-    private func rewrittenForExperiment(_ body: [UInt8], of exchange: RelayedExchange) -> [UInt8] {
-        guard let other = shared.rewriting(body, of: exchange.number),
-            let experiment = exchange.change?.experiment
-        else { return body }
-        shared.observe(.injected(experiment: experiment), of: exchange.number)
-        return other
-    }
-
-    /// Shows a body that was held for an experiment as the app gets it.
-    private func showBody(
-        _ held: HeldAnswer,
-        _ body: [UInt8],
-        of exchange: RelayedExchange
-    ) {
-        guard held.isForExperiment, !body.isEmpty else { return }
-        let part = Array(body.prefix(TrafficInput.bodyLimit))
-        shared.observe(.responseBody(part), of: exchange.number)
-    }
-
     func write(_ bytes: ByteBuffer) {
         guard let context, bytes.readableBytes > 0 else { return }
         context.write(wrapOutboundOut(bytes), promise: nil)
@@ -288,56 +269,6 @@ extension AppChannel {
         } else {
             answer(ProxyResponse(status: 502, message: message), to: exchange.request)
         }
-    }
-}
-
-// MARK: - Experiments
-
-extension AppChannel {
-    /// Begins to hold an answer that is to come late.
-    ///
-    /// - Returns: Whether it is held.
-    private func delay(_ exchange: RelayedExchange) -> Bool {
-        guard case .delay(let seconds)? = exchange.change?.1, exchange.isUntouched else {
-            return false
-        }
-        exchange.change = nil
-        exchange.answer = .delayed(end: nil)
-        shared.loop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(seconds * 1_000))) {
-            [self] in
-            guard !isOver, self.exchange === exchange, case .delayed(let end) = exchange.answer
-            else { return }
-            exchange.answer = .awaited(HeadScanner(), hasInterim: false)
-            upstreamRead()
-            if let end { upstreamEnded(end) }
-        }
-        return true
-    }
-
-    /// Ends an exchange whose answer the backend has given, without passing it on.
-    func lose(_ exchange: RelayedExchange, bytes: Int) {
-        guard case .lose(let hangs)? = exchange.change?.1 else { return }
-        exchange.answer = .lost
-        shared.observe(.responseEnd(bytes: bytes), of: exchange.number)
-        leaveUpstream(isReset: false)
-        if hangs {
-            context?.read()
-        } else {
-            recordLoss(of: exchange)
-            reset()
-        }
-    }
-
-    /// The app has given up an answer that was lost, or has no way to get it any more.
-    func recordLoss(of exchange: RelayedExchange) {
-        shared.observe(.delivered(whole: false), of: exchange.number)
-        self.exchange = nil
-    }
-}
-
-extension RelayedExchange {
-    var losesAnswer: Bool {
-        if case .lose? = change?.1 { true } else { false }
     }
 }
 

@@ -1,0 +1,184 @@
+import NIOCore
+import Observer
+import Platform
+import Profiles
+
+/// The requests of the app, one at a time, and their way to the backend.
+extension AppChannel {
+    /// Begins an exchange if the head of a request is complete.
+    func beginExchange() -> Bool {
+        do throws(MessageViolation) {
+            let input = unread
+            guard let length = try scanner.end(in: input.readableBytesUInt8Span),
+                let head = unread.readSlice(length: length)
+            else { return false }
+            scanner = HeadScanner()
+            var request = try HeadParser.request(head.readableBytesUInt8Span)
+            try request.checkHost()
+            let local = context?.localAddress
+            let refusal = shared.hosts.refusal(
+                of: request,
+                at: local?.ipAddress,
+                port: local?.port ?? 0
+            )
+            if let refusal {
+                shared.recordRefusal(refusal)
+                answer(refusal.answer, to: request)
+                return false
+            }
+            guard let target = listener.rewriter.localTarget(of: request) else { throw .target }
+            request.target = target
+            begin(request, try BodyFraming(of: request))
+            return true
+        } catch {
+            refuse(error)
+            return false
+        }
+    }
+
+    private func begin(_ request: RequestMessage, _ framing: BodyFraming) {
+        let (exchangeNumber, decision) = shared.begin(
+            WireRequest(request, to: listener.name),
+            connection: number,
+            peer: peer
+        )
+        let exchange = RelayedExchange(number: exchangeNumber, request: request, framing: framing)
+        self.exchange = exchange
+        waiting = nil
+        carryOut(decision, on: exchange)
+    }
+
+    /// Sends a request on, or does what was decided in place of that.
+    private func carryOut(_ decision: FaultDecision, on exchange: RelayedExchange) {
+        switch decision {
+        case .pass: forward(exchange)
+        case .awaitBody: exchange.requestState = .held(ByteBuffer())
+        case .answer(let answer):
+            if !exchange.isRequestComplete { exchange.requestState = .dropped }
+            inject(answer, into: exchange)
+        case .change(let experiment, let change):
+            exchange.change = (experiment, change)
+            if change != .rewrite {
+                shared.observe(.injected(experiment: experiment), of: exchange.number)
+            }
+            forward(exchange)
+        }
+    }
+
+    private func forward(_ exchange: RelayedExchange) {
+        switch route {
+        case .none:
+            exchange.isFirst = true
+            connect()
+        case .open(let upstream): send(exchange, to: upstream)
+        case .connecting, .over:
+            fail(exchange, .notSent(message: "the backend had closed the connection"))
+            reset()
+        }
+    }
+
+    func send(_ exchange: RelayedExchange, to upstream: UpstreamChannel) {
+        var buffer = ByteBuffer()
+        buffer.reserveCapacity(1024)
+        let request = listener.rewriter.request(
+            exchange.request,
+            from: peer,
+            isChanged: exchange.change?.1 == .rewrite
+        )
+        request.write(into: &buffer)
+        buffer.writeBuffer(&exchange.heldBody)
+        upstream.write(buffer)
+    }
+
+    /// Relays what there is of a request's body.
+    func relayBody(of exchange: RelayedExchange) {
+        if case .relayed = exchange.requestState {
+            guard upstream != nil || exchange.requestBody.isComplete else { return }
+        }
+        do throws(MessageViolation) {
+            let input = unread
+            let bytes = input.readableBytesUInt8Span
+            var copy: [UInt8] = []
+            let count = try exchange.requestBody.scan(bytes) { range in
+                exchange.requestTap.copy(bytes.extracting(range), to: &copy)
+            }
+            if !copy.isEmpty { shared.observe(.requestBody(copy), of: exchange.number) }
+            if count > 0, let slice = unread.readSlice(length: count) { pass(slice, of: exchange) }
+        } catch {
+            let message = "the proxy refused \(error.description) of the request"
+            fail(exchange, .unanswered(message: message))
+            if exchange.isAnswerBegun { reset() } else { refuse(error) }
+            return
+        }
+        guard exchange.requestBody.isComplete else {
+            // A body that is too long to be read decides nothing.
+            if case .held(let held) = exchange.requestState,
+                held.readableBytes > TrafficInput.bodyLimit
+            {
+                exchange.requestState = .relayed
+                release(exchange, with: held, .pass)
+            }
+            return
+        }
+        let state = exchange.requestState
+        exchange.requestState = .complete
+        shared.observe(.requestEnd(bytes: exchange.requestBody.bytes), of: exchange.number)
+        if case .held(let held) = state {
+            release(exchange, with: held, shared.decide(on: exchange.number))
+        }
+        endIfComplete(exchange)
+    }
+
+    /// Passes a part of a request's body to where it belongs now.
+    private func pass(_ part: ByteBuffer, of exchange: RelayedExchange) {
+        switch exchange.requestState {
+        case .held(var held):
+            // So that there is one reference to what is appended to.
+            exchange.requestState = .held(ByteBuffer())
+            held.writeImmutableBuffer(part)
+            exchange.requestState = .held(held)
+        case .relayed: upstream?.write(part)
+        case .dropped, .complete: break
+        }
+    }
+
+    /// Carries out what was decided on a request that was held.
+    private func release(
+        _ exchange: RelayedExchange,
+        with body: ByteBuffer,
+        _ decision: FaultDecision
+    ) {
+        exchange.heldBody = body
+        if case .awaitBody = decision {
+            carryOut(.pass, on: exchange)
+        } else {
+            carryOut(decision, on: exchange)
+        }
+    }
+
+    /// Makes room for the next request when both halves of an exchange are complete.
+    func endIfComplete(_ exchange: RelayedExchange) {
+        if exchange.isRequestComplete, exchange.isAnswerComplete { self.exchange = nil }
+    }
+
+    /// Refuses what is not a request.
+    private func refuse(_ violation: MessageViolation) {
+        let message = "refused \(violation.description) of the request"
+        answer(ProxyResponse(status: violation.status, message: message), to: nil)
+    }
+}
+
+extension RequestMessage {
+    /// Checks that the request has one host, which is one (RFC 9112 section 3.2).
+    fileprivate func checkHost() throws(MessageViolation) {
+        let hosts = fields.filter { $0.key == "host" }
+        guard hosts.count == 1 || hosts.isEmpty && minorVersion == 0 else { throw .host }
+        let areHosts = hosts.allSatisfy { host in
+            !host.value.isEmpty
+                && host.value.utf8.allSatisfy { byte in
+                    (0x21...0x7E).contains(byte) && !"/\\@?#\"<>,".utf8.contains(byte)
+                }
+        }
+        guard areHosts else { throw .host }
+    }
+}
