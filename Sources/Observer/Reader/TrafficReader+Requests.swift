@@ -1,0 +1,99 @@
+import Basics
+import Model
+import Profiles
+
+/// The facts of requests.
+extension TrafficReader {
+    /// Returns the facts of a request, unless they were returned before.
+    mutating func request(of number: Int) -> [ObservationInput] {
+        guard var exchange = open[number], !exchange.isRequested else { return [] }
+        exchange.isRequested = true
+        let request = exchange.request
+        let reading = RequestReading(request, by: recognition)
+        exchange.recognized = profile?.recognize(request)
+        open[number] = exchange
+        var raw = reading.sightings
+        var purpose = reading.purpose
+        var isExact = false
+        if let profile, let recognized = exchange.recognized {
+            let exact = profile.facts(of: recognized)
+            // A stream is a protected request to a dialect.
+            if !(exact.purpose == .protected && purpose != nil) { purpose = exact.purpose }
+            isExact = purpose == exact.purpose
+            raw.merge(exact.sightings)
+        }
+        raw.removeAll(where: isRedacted)
+        let matcher = TokenMatcher(
+            request,
+            reading,
+            besides: raw,
+            known: tokens,
+            by: recognition
+        )
+        remember(raw.filter { $0.role != .unknown })
+        sent.add(raw.map(\.secret) + reading.proofs)
+        sent.addNamed(reading.secrets)
+        raw += matcher.tokens
+        let sightings = raw.map { occurrence($0, sentAt: exchange.startedAt, origin: nil) }
+        let parts = raw.map { ($0.secret.reveal(), $0.secret) } + matcher.forms
+        let shown = Dictionary(
+            parts.map { text, secret in
+                (text, names.description(of: secret, hiding: sent.known).fingerprint)
+            }
+        ) { first, _ in first }
+        let body = reading.body(with: raw)
+        let target = TargetText(request, naming: shown, hiding: sent, by: recognition)
+        let facts = RequestFacts(
+            connection: exchange.connection,
+            client: ObservedClient(request, at: exchange.peer, hiding: sent),
+            origin: exchange.origin,
+            method: request.method.inOneLine(limit: 16),
+            target: target.shown,
+            template: target.template,
+            discriminator: reading.discriminator.map { sent.known.hiding(in: $0) },
+            startedAt: exchange.startedAt,
+            purpose: purpose,
+            confidence: isExact ? .exact : purpose == .refresh ? .certain : .likely,
+            hasCredentials: reading.hasCredentials,
+            isNamedRefresh: reading.isNamedRefresh,
+            sightings: sightings,
+            flaws: reading.flaws,
+            bodyDigest: request.body.isEmpty
+                ? nil
+                : fingerprinter.fingerprint(
+                    of: Secret(String(decoding: request.body, as: UTF8.self))
+                ),
+            body: body,
+            excerpt: body == nil ? excerpt(of: request) : nil,
+            usesBasic: reading.usesBasic,
+            repeatedCookies: reading.repeatedCookies.isEmpty ? nil : reading.repeatedCookies,
+            mark: request.header("X-Authtop-Mark").map { sent.hiding(in: $0, limit: 80) }
+        )
+        return [ObservationInput(exchange: number, kind: .requested(facts))]
+    }
+
+    /// The beginning of a request's body, if every body is kept.
+    private func excerpt(of request: WireRequest) -> BodyExcerpt? {
+        guard keepsEveryBody else { return nil }
+        return BodyExcerpt(
+            request.body,
+            type: request.header("Content-Type"),
+            hiding: sent.known,
+            by: recognition.secrets
+        )
+    }
+}
+
+extension ObservedClient {
+    fileprivate init(_ request: WireRequest, at peer: String, hiding secrets: SentSecrets) {
+        func value(_ name: String) -> String? {
+            request.header(name).map { secrets.hiding(in: $0, limit: 80) }
+        }
+        self.init(
+            peer: peer.inOneLine(limit: 64),
+            userAgent: value("user-agent"),
+            origin: value("origin"),
+            name: value("x-authtop-client")
+        )
+    }
+}
