@@ -49,7 +49,7 @@ struct RefusalTemplates: Sendable {
         // Answers of the proxy itself are no examples.
         case .injected: origins[number] = nil
         case .requestBody, .requestEnd, .responseEnd, .givenUp, .socketOpened,
-            .socketMessage, .misdirected:
+            .socketMessage, .misdirected, .unreadable:
             break
         }
     }

@@ -34,6 +34,8 @@ package struct ObservationInput: Sendable, Hashable, Codable {
         case dropped(count: Int, exchanges: Int? = nil)
         /// The proxy refused a request because its `Host`, or its target, named another server.
         case misdirected(host: String, isURL: Bool, isAllowable: Bool)
+        /// The proxy could not read a connection, or refused a request that breaks HTTP/1.1.
+        case unreadable(Omission.Subject)
         /// An experiment begins, with one session or with any.
         case experimentBegan(Fault, session: SessionID?)
         /// An experiment is stopped, or all are.

@@ -166,6 +166,7 @@ package struct ObservationMachine: Sendable {
                 count: 1
             )
             recordRefusal(of: request, at: moment)
+        case .unreadable(let subject): omit(subject, 1, at: moment)
         case .tick:
             tellDue(at: moment)
             announceOverdue(at: moment)

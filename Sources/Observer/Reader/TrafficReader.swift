@@ -123,6 +123,8 @@ package struct TrafficReader: Sendable {
                 isAllowable: isAllowable
             )
             return [ObservationInput(exchange: 0, kind: kind)]
+        case .unreadable(let subject):
+            return [ObservationInput(exchange: 0, kind: .unreadable(subject))]
         }
     }
 

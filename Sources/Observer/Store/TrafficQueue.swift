@@ -136,7 +136,7 @@ package final class TrafficQueue: Sendable {
                 return false
             }
         }
-        if case .misdirected = input.kind, state.inputs.count >= limits.exchanges {
+        if input.isRefusal, state.inputs.count >= limits.exchanges {
             state.loss.exchanges += 1
             return false
         }
@@ -187,7 +187,7 @@ extension TrafficInput {
         case .requestBody(let bytes), .responseBody(let bytes): return overhead + bytes.count
         case .socketMessage(let message): return overhead + message.payload.count
         case .requestEnd, .responseEnd, .givenUp, .delivered, .failed, .socketOpened,
-            .socketClosed, .injected:
+            .socketClosed, .injected, .unreadable:
             return overhead
         case .misdirected(let host, _, _): return overhead + host.utf8.count
         }
@@ -197,7 +197,17 @@ extension TrafficInput {
         switch kind {
         case .requestBody, .responseBody, .socketMessage: true
         case .requestHead, .requestEnd, .responseHead, .responseEnd, .givenUp, .delivered, .failed,
-            .socketOpened, .socketClosed, .injected, .misdirected:
+            .socketOpened, .socketClosed, .injected, .misdirected, .unreadable:
+            false
+        }
+    }
+
+    /// Whether the proxy refused what belongs to no exchange.
+    fileprivate var isRefusal: Bool {
+        switch kind {
+        case .misdirected, .unreadable: true
+        case .requestHead, .requestBody, .requestEnd, .responseHead, .responseBody, .responseEnd,
+            .givenUp, .delivered, .failed, .socketOpened, .socketMessage, .socketClosed, .injected:
             false
         }
     }
@@ -207,7 +217,7 @@ extension TrafficInput {
         switch kind {
         case .delivered, .failed, .socketClosed: true
         case .requestHead, .requestBody, .requestEnd, .responseHead, .responseBody, .responseEnd,
-            .givenUp, .socketOpened, .socketMessage, .injected, .misdirected:
+            .givenUp, .socketOpened, .socketMessage, .injected, .misdirected, .unreadable:
             false
         }
     }

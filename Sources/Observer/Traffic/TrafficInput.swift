@@ -1,3 +1,4 @@
+package import Model
 package import Profiles
 
 /// One thing that the proxy saw or did, in the order of its event loop.
@@ -45,6 +46,9 @@ package struct TrafficInput: Sendable {
         /// The proxy refused a request, which belongs to no exchange, because its `Host`, or its target
         /// if that is a URL, named another server; with whether the host could be allowed.
         case misdirected(host: String, isURL: Bool, isAllowable: Bool)
+        /// The proxy could not read a connection, or refused a request that breaks HTTP/1.1; neither
+        /// belongs to an exchange.
+        case unreadable(Omission.Subject)
     }
 
     /// The most bytes of a body, in one direction, that are handed over.

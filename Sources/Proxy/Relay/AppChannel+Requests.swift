@@ -1,3 +1,4 @@
+import Model
 import NIOCore
 import Observer
 import Platform
@@ -7,12 +8,22 @@ import Profiles
 extension AppChannel {
     /// Begins an exchange if the head of a request is complete.
     func beginExchange() -> Bool {
+        if case .none = route, let first = unread.readableBytesView.first,
+            let other = OtherProtocol(firstByte: first)
+        {
+            refuse(other)
+            return false
+        }
         do throws(MessageViolation) {
             let input = unread
             guard let length = try scanner.end(in: input.readableBytesUInt8Span),
                 let head = unread.readSlice(length: length)
             else { return false }
             scanner = HeadScanner()
+            if case .none = route, head.readableBytesView.starts(with: OtherProtocol.preface) {
+                refuse(.http2)
+                return false
+            }
             var request = try HeadParser.request(head.readableBytesUInt8Span)
             try request.checkHost()
             let local = context?.localAddress
@@ -31,6 +42,7 @@ extension AppChannel {
             begin(request, try BodyFraming(of: request))
             return true
         } catch {
+            shared.recordUnreadable(.malformed)
             refuse(error)
             return false
         }
@@ -159,6 +171,12 @@ extension AppChannel {
     /// Makes room for the next request when both halves of an exchange are complete.
     func endIfComplete(_ exchange: RelayedExchange) {
         if exchange.isRequestComplete, exchange.isAnswerComplete { self.exchange = nil }
+    }
+
+    /// Refuses a connection of another protocol than HTTP/1.1.
+    private func refuse(_ other: OtherProtocol) {
+        shared.recordUnreadable(other.subject)
+        answer(other.answer, to: nil)
     }
 
     /// Refuses what is not a request.

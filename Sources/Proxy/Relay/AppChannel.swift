@@ -1,3 +1,4 @@
+import Model
 import NIOCore
 import NIOSSL
 import Observer
@@ -116,6 +117,9 @@ final class AppChannel: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // An app that ends TLS without saying so has ended nevertheless.
         if case NIOSSLError.uncleanShutdown = error, self.error == nil { return inputEnded() }
+        if case NIOSSLError.handshakeFailed(let cause) = error {
+            shared.recordUnreadable(cause.refusesCertificate ? .untrusted : .handshakes)
+        }
         self.error = error
         context.close(promise: nil)
     }
@@ -208,6 +212,7 @@ final class AppChannel: ChannelInboundHandler {
 
     /// Refuses an app that has begun without TLS, where the server speaks it.
     func refuseClearText() {
+        shared.recordUnreadable(.clearText)
         let message = "this port speaks TLS: use https:// in the address"
         answer(ProxyResponse(status: 400, message: message), to: nil)
     }

@@ -1,4 +1,5 @@
 import Basics
+import Model
 import NIOCore
 import NIOSSL
 import Observer
@@ -73,6 +74,11 @@ final class RelayContext {
             isAllowable: refusal.isAllowable
         )
         observe(kind, of: 0)
+    }
+
+    /// Tells of a connection that could not be read, or of a request that breaks HTTP/1.1.
+    func recordUnreadable(_ subject: Omission.Subject) {
+        observe(.unreadable(subject), of: 0)
     }
 
     /// Returns whether a connection that was opened leads to one of the server's own ports.

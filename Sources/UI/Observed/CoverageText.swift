@@ -11,10 +11,18 @@ package enum CoverageText {
     }
 
     /// Why nothing could be judged, where no session was recognized.
-    package static func nothingJudged(_ coverage: ObservedCoverage) -> String {
+    ///
+    /// - Parameters:
+    ///   - coverage: What was seen.
+    ///   - omissions: What could not be read, a sentence each.
+    /// - Returns: The reason.
+    package static func nothingJudged(
+        _ coverage: ObservedCoverage,
+        besides omissions: [String] = []
+    ) -> String {
         let reason =
             if coverage.exchanges == 0 {
-                "no request was seen"
+                (["no request was seen"] + omissions).joined(separator: "; ")
             } else if coverage.redacted > 0 {
                 "a tool has put something like [redacted] in the place of tokens in "
                     + CountFormatter.count(coverage.redacted, "request")

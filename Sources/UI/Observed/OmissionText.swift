@@ -22,7 +22,32 @@ package enum OmissionText {
             "more than \(CountFormatter.grouped(SessionBook.scorecardLimit)) experiments: "
                 + "\(CountFormatter.count(count, "scorecard")) of earlier ones not kept"
         case .tests: "too many tests: later names are not kept (\(CountFormatter.times(count)))"
+        case .http2:
+            "\(connections(count)) spoke HTTP/2, which is not read: let the client use HTTP/1.1 (gRPC "
+                + "cannot)"
+        case .tls:
+            "\(connections(count)) began with TLS on a port of plain HTTP: use http:// in the client's "
+                + "address, or --tls"
+        case .clearText:
+            "\(connections(count)) began without TLS on a port of TLS: use https:// in the client's address"
+        case .untrusted:
+            CountFormatter.count(count, "client")
+                + " refused the proxy's certificate: let it trust the authority (authtop proxy --help); "
+                + "one that pins the backend's certificate cannot be watched"
+        case .handshakes:
+            CountFormatter.count(count, "TLS handshake")
+                + " failed, as if the client did not trust the proxy's certificate, or needed another "
+                + "version of TLS"
+        case .socks:
+            "\(connections(count)) spoke SOCKS: use the proxy's address in place of the backend's"
+        case .malformed:
+            CountFormatter.count(count, "malformed request")
+                + " refused: the answer (400, 431, 501 or 505) says what breaks HTTP/1.1"
         }
+    }
+
+    private static func connections(_ count: Int) -> String {
+        CountFormatter.count(count, "connection")
     }
 
     package static func sentence(_ request: MisdirectedRequest) -> String {
@@ -58,6 +83,13 @@ package enum OmissionText {
             case .findings: "findings"
             case .scorecards: CountFormatter.count(omission.count, "scorecard")
             case .tests: "tests"
+            case .http2: CountFormatter.count(omission.count, "HTTP/2 connection")
+            case .tls: CountFormatter.count(omission.count, "TLS connection")
+            case .clearText: CountFormatter.count(omission.count, "connection") + " without TLS"
+            case .untrusted: CountFormatter.count(omission.count, "client") + " (certificate)"
+            case .handshakes: CountFormatter.count(omission.count, "TLS handshake")
+            case .socks: CountFormatter.count(omission.count, "SOCKS connection")
+            case .malformed: CountFormatter.count(omission.count, "malformed request")
             }
         }
         let dropped = book.droppedEvents

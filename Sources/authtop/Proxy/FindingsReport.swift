@@ -69,7 +69,7 @@ struct FindingsReport {
     /// Why nothing could be judged, or `nil` if something was.
     var nothingJudged: String? {
         guard let coverage, coverage.sessionCount == 0, findings.isEmpty else { return nil }
-        return CoverageText.nothingJudged(coverage)
+        return CoverageText.nothingJudged(coverage, besides: omissions)
     }
 
     /// The parts that were left out, then the findings, the worst first, then the scorecards, and what

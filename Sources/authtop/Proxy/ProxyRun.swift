@@ -318,7 +318,7 @@ struct ProxyRun {
         } else if command.exec != nil, limit != .none, let reason = report.nothingJudged {
             failures.append(CommandFailure(.notJudged, reason))
         }
-        if command.exec != nil, report.misdirected == nil, await store.traffic.exchanges.isEmpty {
+        if command.exec != nil, report.omissions.isEmpty, await store.traffic.exchanges.isEmpty {
             StandardError.write(
                 "authtop: no request came: does the program use AUTHTOP_PROXY_URL, or --env NAME?"
             )

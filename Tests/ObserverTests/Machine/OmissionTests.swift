@@ -97,6 +97,16 @@ struct OmissionTests {
         #expect(Self.refusals(other).map(\.count) == [2])
     }
 
+    @Test("what could not be read is told at once, then in numbers, and leaves findings certain")
+    func unreadable() {
+        var machine = Self.machine()
+        let first = Self.take(.unreadable(.http2), at: 0, &machine)
+        #expect(Self.omissions(first) == [Omission(.http2, count: 1)])
+        for _ in 1...50 { _ = Self.take(.unreadable(.http2), at: 0.5, &machine) }
+        #expect(Self.omissions(Self.take(.tick, at: 1, &machine)) == [Omission(.http2, count: 51)])
+        #expect(!machine.omissions.isTrafficIncomplete)
+    }
+
     @Test("a scan of many hosts does not fill the lines, and all of it is counted")
     func scan() {
         var machine = Self.machine()

@@ -52,8 +52,27 @@ struct RefusalTests {
             }
         }
         #expect(connections.withLock { $0 } == 0)
-        // That it named another server is told.
-        #expect(seen.words.allSatisfy { status == 421 && $0.hasPrefix("0 refused ") })
+        // That it named another server, or could not be read, is told.
+        #expect(seen.words.count == 1)
+        let telling = status == 421 ? "0 refused " : "0 unreadable "
+        #expect(seen.words.allSatisfy { $0.hasPrefix(telling) }, "\(seen.words)")
+    }
+
+    @Test(
+        "what a client speaks in place of HTTP/1.1 is told once, and answered in plain words",
+        arguments: [
+            ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u{4}\0", "http2", "HTTP/2"),
+            ("\u{16}\u{3}\u{1}\u{2}\0\u{1}\0", "tls", "http:// in the address"),
+            ("\u{5}\u{1}\0", "socks", "SOCKS"), ("\u{4}\u{1}\0P", "socks", "SOCKS"),
+            ("GET /\r\n\r\n", "malformed", "the first line"),
+            ("GET / HTTP/2.0\r\nHost: a\r\n\r\n", "malformed", "a version other than"),
+        ]
+    )
+    func otherProtocols(bytes: String, subject: String, words: String) async throws {
+        let seen = RecordedTraffic()
+        let answer = try await Self.answer(to: bytes, seen: seen)
+        #expect(answer.contains(words), "\(answer)")
+        #expect(seen.words == ["0 unreadable \(subject)"])
     }
 
     @Test(

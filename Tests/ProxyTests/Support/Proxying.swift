@@ -95,6 +95,7 @@ extension TrafficInput.Kind {
         case .injected(let experiment): "injected \(experiment)"
         case .misdirected(let host, let isURL, let isAllowable):
             "refused \(host)\(isURL ? " by URL" : "")\(isAllowable ? ", allowable" : "")"
+        case .unreadable(let subject): "unreadable \(subject)"
         }
     }
 }

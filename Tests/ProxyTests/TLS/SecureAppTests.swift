@@ -71,6 +71,20 @@ struct SecureAppTests {
         }
     }
 
+    @Test("an app that refuses the certificate is told of, and nothing goes to the backend")
+    func untrusted() async throws {
+        let seen = RecordedTraffic()
+        try await Self.withSecureProxy(seen: seen) { _ in
+        } _: { proxy, _ in
+            let tls = try NIOSSLContext(configuration: .makeClientConfiguration())
+            var client = try await RawConnection.connect(to: proxy, tls: tls)
+            try? await client.write(Self.request)
+            _ = await client.readToEnd()
+            await client.close()
+            #expect(try await seen.words(1) == ["0 unreadable untrusted"])
+        }
+    }
+
     @Test("an app without TLS is told to use it, and nothing goes to the backend")
     func clearText() async throws {
         let seen = RecordedTraffic()
@@ -84,7 +98,7 @@ struct SecureAppTests {
             #expect(received.end == .finished)
             await client.close()
         }
-        #expect(seen.all.isEmpty)
+        #expect(seen.words == ["0 unreadable clearText"])
     }
 
     @Test("bytes of all kinds pass in both directions", arguments: [0, 1, 16_384, 3_000_001])

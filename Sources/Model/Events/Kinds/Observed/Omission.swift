@@ -1,4 +1,5 @@
-/// The parts of an app's traffic that are missing on the screen, because there was too much of it.
+/// The parts of an app's traffic that are missing on the screen, because there was too much of it, or
+/// because the proxy could not read it.
 package struct Omission: Sendable, Hashable, Codable {
     package enum Subject: String, Sendable, Hashable, Codable, CaseIterable {
         /// Requests that passed and were not read.
@@ -13,6 +14,20 @@ package struct Omission: Sendable, Hashable, Codable {
         case scorecards
         /// Names of tests.
         case tests
+        /// Connections that began with HTTP/2.
+        case http2
+        /// Connections that began with TLS on a port of plain HTTP.
+        case tls
+        /// Connections that began without TLS on a port of TLS.
+        case clearText
+        /// Connections whose client refused the certificate of the proxy.
+        case untrusted
+        /// Connections whose TLS handshake failed for another reason.
+        case handshakes
+        /// Connections that began with SOCKS.
+        case socks
+        /// Requests that were refused because they break HTTP/1.1.
+        case malformed
     }
 
     package var subject: Subject
@@ -28,8 +43,8 @@ package struct Omission: Sendable, Hashable, Codable {
 extension Omission: ObservedEvent {
     package static let name = "omitted"
     package static let summary =
-        "Something is missing in these lines and in the report, since there was too much of it. "
-        + "After requests or parts of them, no finding is certain any more."
+        "Something is missing in these lines and in the report: there was too much of it, or the proxy "
+        + "could not read it. After requests or parts of them, no finding is certain any more."
     package static let fields: [EventField<Omission>] = [
         .choice("subject", "What is missing.") { $0.subject },
         .integer("count", "How many there were so far; told within ten seconds.") {
