@@ -215,6 +215,10 @@ struct FailureTally: Sendable, Hashable {
     /// The fate of the last of the lost answers.
     var lastLoss: MissingAnswer?
     var clientFaults = 0
+    /// The answers with `doubtStatus`, which may be about the refresh token, although the profile does
+    /// not say so.
+    var doubts = 0
+    var doubtStatus: Int?
     /// Failures since the renewal was tried last for another reason than a failure.
     var inRound = 0
 

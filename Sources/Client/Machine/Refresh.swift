@@ -294,6 +294,7 @@ extension ClientMachine {
             commitSuccessor(issued, sentAt: sentAt)
         case .failed(let failure, let retryAfter):
             if failure.kind == .clientFault { recordClientFault(failure) }
+            recordDoubt(failure)
             flightFailed(failure, retryAfter: retryAfter)
         case .lost(let failure): answerLost(failure)
         case .refused(let failure, let reason, let isBare):

@@ -29,6 +29,24 @@ extension ClientMachine {
         emit(ProtocolError(failure))
     }
 
+    /// Counts the same answers to a request that has worked: there is hardly another reason for them
+    /// than its token, but it may be another one.
+    mutating func recordDoubt(_ failure: RefreshFailure) {
+        guard let session = live, session.pair.generation > 1, failure.mayBeAboutToken else {
+            return
+        }
+        let isSame = session.tally.doubtStatus == failure.status
+        live?.tally.doubtStatus = failure.status
+        live?.tally.doubts = isSame ? session.tally.doubts + 1 : 1
+        guard live?.tally.doubts == Self.clientFaultLimit, failure.kind != .clientFault else {
+            return
+        }
+        emit(ProtocolError(failure))
+    }
+
+    /// Whether the refresh token is probably no longer accepted, so that it is sent more rarely.
+    private var isTokenInDoubt: Bool { (live?.tally.doubts ?? 0) >= Self.clientFaultLimit }
+
     /// Schedules the next attempt and publishes it.
     mutating func retryLater(
         _ failure: RefreshFailure,
@@ -90,7 +108,7 @@ extension ClientMachine {
         retries.delay(
             window: schedule.map { $0.usableUntil.seconds(since: $0.refreshAt) },
             failures: (live?.tally.inARow ?? 1) - 1,
-            isExpired: isExpired,
+            isExpired: isExpired && !isTokenInDoubt,
             random: jitter(),
             retryAfter: retryAfter
         )
@@ -168,7 +186,7 @@ extension ClientMachine {
             lastChance > clock.now
             && lastChance >= clock.now.advanced(bySeconds: retryAfter ?? 0)
         guard session.tally.transient <= RetryPolicy.budget,
-            session.tally.clientFaults < Self.clientFaultLimit
+            session.tally.clientFaults < Self.clientFaultLimit, !isTokenInDoubt
         else { return mayTakeLastChance ? lastChance : nil }
         return next > lastChance && mayTakeLastChance ? lastChance : next
     }

@@ -110,6 +110,20 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
 }
 
 extension RefreshFailure {
+    /// Whether a backend that has accepted the same request before may mean the refresh token, although
+    /// the profile does not say so of the answer.
+    package var mayBeAboutToken: Bool {
+        switch cause {
+        case .notUnderstood(let status, _), .unavailable(let status, _):
+            [400, 401, 403].contains(status)
+        case .lockHeld, .vault, .unstorable, .vaultChanged, .replaced, .paused, .unsaved,
+            .circuitBreakerOpen, .expiredOnArrival, .networkAbsent, .authorization, .idToken,
+            .anotherUser, .unsent, .interrupted, .unanswered, .answerDiscarded, .unusableAnswer,
+            .forbidden, .refreshTokenRefused, .credentialsRefused:
+            false
+        }
+    }
+
     /// The backend's message with its refusal, or `nil` if it said nothing, or refused nothing.
     package var serverMessage: String? {
         switch cause {

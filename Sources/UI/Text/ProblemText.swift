@@ -81,9 +81,16 @@ enum ProblemText {
         let request = session.capabilities?.refreshRequest
         let name = request.map { "\($0.method) \($0.target)" } ?? "the renewal"
         let last = session.requests.last { $0.exchange.purpose == .refresh }
-        let words = last?.exchange.serverWords.map { " \($0)" } ?? ""
-        return "\(name) worked at \(clock.when(current.receivedAt)), and not since: "
-            + "\(failure.status.map { "\($0)" } ?? "")\(words), \(text)"
+        let status = failure.status.map { "\($0)" }
+        let words = [status, last?.exchange.serverWords].compactMap(\.self).joined(separator: " ")
+        let details = words.hasSuffix(text) ? [words] : [words, text]
+        let fact =
+            "\(name) worked at \(clock.when(current.receivedAt)), and not since: "
+            + details.joined(separator: ", ")
+        guard failure.mayBeAboutToken else { return fact }
+        return
+            "log in again (o): most likely the refresh token, or the client, is no longer accepted; "
+            + fact
     }
 
     private static func isMismatched(_ pair: PairDescription) -> Bool {

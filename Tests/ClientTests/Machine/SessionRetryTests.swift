@@ -388,6 +388,45 @@ struct SessionRetryTests {
         if let nextAt, let usableUntil { #expect(usableUntil.seconds(since: nextAt) < 4) }
     }
 
+    @Test(
+        "a request that has worked, answered with the same 4xx again: the token is in doubt, and kept",
+        arguments: [ScriptedBackend.Fault.clientFault(400), .status(401), .status(403)]
+    )
+    func doubt(fault: ScriptedBackend.Fault) {
+        let harness = Self.signedInAndRenewed()
+        harness.backend.refreshFaults = Array(repeating: fault, count: 40)
+        harness.advance(until: { $0.failures.count == 10 })
+        #expect(harness.count("protocolError") == 1)
+        #expect(harness.refreshToken != nil)
+        #expect(harness.state.name == "expired")
+        #expect((harness.nextTryIn ?? 0) > 120)
+        harness.backend.refreshFaults = []
+        harness.advance(until: { $0.state == .fresh })
+        #expect(harness.generation == 3)
+    }
+
+    @Test(
+        "an answer that is hardly about the token, or to a request that never worked, is as before",
+        arguments: [
+            (ScriptedBackend.Fault.clientFault(404), true), (.status(418), true),
+            (.status(401), false), (.clientFault(400), false),
+        ]
+    )
+    func noDoubt(fault: ScriptedBackend.Fault, hasWorked: Bool) {
+        let harness =
+            hasWorked
+            ? Self.signedInAndRenewed() : MachineHarness.signedIn { $0.accessLifetime = 60 }
+        harness.backend.refreshFaults = Array(repeating: fault, count: 40)
+        harness.advance(until: { $0.failures.count == 10 })
+        #expect((harness.nextTryIn ?? 0) <= 62)
+    }
+
+    private static func signedInAndRenewed() -> MachineHarness {
+        let harness = MachineHarness.signedIn { $0.accessLifetime = 60 }
+        harness.advance(until: { $0.generation == 2 })
+        return harness
+    }
+
     @Test("a success forgets all failures")
     func forgets() {
         let harness = Self.failing(.status(503), .status(503))
