@@ -20,6 +20,8 @@ package struct EarlyRefusal: Sendable, Hashable {
     /// Whether the clocks of both sides are in `lifetime`.
     package let isApproximate: Bool
     package let milliseconds: Milliseconds
+    /// The number of the session's access tokens that were accepted, and later refused early.
+    package let tokens: Int
 }
 
 extension SessionSnapshot {
@@ -49,7 +51,8 @@ extension SessionSnapshot {
             age: age,
             lifetime: deadline.statedLifetime,
             isApproximate: deadline.expiry.isApproximate,
-            milliseconds: milliseconds
+            milliseconds: milliseconds,
+            tokens: early.count { $0.acceptedAge != nil }
         )
     }
 }

@@ -28,6 +28,7 @@ enum ProblemText {
             lines.append(requests.line)
         } else if !viewModel.isObserved, session.state.isLive,
             let pattern = RequestHealthText.pattern(session.requestHealth.acceptances)
+                ?? RequestHealthText.early(session)
         {
             lines.append(Line("⚠ \(pattern)", .warning))
         }

@@ -70,6 +70,7 @@ struct RequestHealthText {
                 ? "a new login is asked for, no renewal helps: o" : "no renewal helps"
         }
         return Self.pattern(viewModel.session.requestHealth.acceptances) ?? newTokensRefused
+            ?? Self.early(viewModel.session)
     }
 
     /// What the order of acceptances and refusals shows, which lasts longer than trouble does.
@@ -81,6 +82,16 @@ struct RequestHealthText {
             "tokens are refused until \(DurationFormatter.long(max(1, delay.rounded(.up)))) "
                 + "after their issue, then accepted: perhaps servers learn of them late"
         }
+    }
+
+    /// That tokens are refused again and again before their end, the last one at this age.
+    static func early(_ session: SessionSnapshot) -> String? {
+        guard let refusal = session.earlyRefusal, refusal.tokens > 1 else { return nil }
+        let age = DurationFormatter.long(refusal.age)
+        let mark = ExpiryText.mark(refusal.isApproximate)
+        let lifetime = "\(mark)\(DurationFormatter.long(refusal.lifetime))"
+        return
+            "\(refusal.tokens) tokens were refused before their end, the last at \(age) of \(lifetime)"
     }
 
     /// The error in the challenge for which the profile renews nothing.

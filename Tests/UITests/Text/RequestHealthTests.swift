@@ -38,6 +38,50 @@ struct RequestHealthTests {
         return script
     }
 
+    @Test(
+        "tokens that are refused before their end again and again are said, one is not",
+        arguments: 1...3
+    )
+    func early(tokens: Int) {
+        var script = EventScript()
+        script.logIn()
+        for _ in 1...tokens {
+            script.generation += 1
+            script.issue(.refresh, access: Expiry(seconds: 60, source: .lifetime))
+            for status in [200, 403] {
+                script.wait(3)
+                let acceptance: TokenAcceptance = status == 200 ? .accepted : .refused
+                script.request(status: status, acceptance: acceptance)
+            }
+        }
+        let text = "\(tokens) tokens were refused before their end, the last at 5 s of 1 m"
+        script.generation += 1
+        script.issue(.refresh, access: Expiry(seconds: 60, source: .lifetime))
+        #expect(Self.header(script).contains(text) == (tokens > 1), "\(Self.header(script))")
+    }
+
+    @Test(
+        "a renewal that has worked, and is answered with the same 4xx, is most likely about the token",
+        arguments: [
+            (RefreshFailure.Cause.notUnderstood(status: 400, detail: "invalid_request"), true),
+            (.unavailable(status: 401, detail: "no such grant"), true),
+            (.notUnderstood(status: 404, detail: "not found"), false),
+        ]
+    )
+    func doubtfulToken(cause: RefreshFailure.Cause, isAboutToken: Bool) {
+        var script = EventScript.ordinary()
+        script.renew()
+        for attempt in 1...3 {
+            script.failRenewal(RefreshFailure(cause), attempt: attempt, nextIn: 9)
+        }
+        script.add(ProtocolError(RefreshFailure(cause)))
+        let header = Self.header(script)
+        #expect(header.contains("worked at 14:0"), "\(header)")
+        let advice =
+            "⚠ log in again (o): most likely the refresh token, or the client, is no longer"
+        #expect(header.contains(advice) == isAboutToken, "\(header)")
+    }
+
     @Test("a refused request is quoted, with since when, how many, and the last good one")
     func refused() {
         let script = Self.answering([
