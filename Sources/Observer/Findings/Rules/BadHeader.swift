@@ -44,8 +44,8 @@ private struct BadHeaderWatch: FindingWatch {
         }
     }
 
-    /// The newest login or refresh of the client before it, if that was answered with success and
-    /// brought no token, as the page of a portal does, or a refusal with 200.
+    /// The newest login or refresh of the client before it that was answered with success, if it brought
+    /// no token, as the page of a portal does, or a refusal with 200.
     private func cause(
         of flaw: CredentialFlaw,
         in exchange: ObservedExchange,
@@ -57,13 +57,11 @@ private struct BadHeaderWatch: FindingWatch {
         }
         let newest = traffic.newest(Self.depth) { other in
             other.client == exchange.client && other.number < exchange.number
+                && other.answer?.isSuccess == true
                 && (other.purpose == .refresh || other.purpose == .login
                     || other.request.isNamedRefresh)
         }
-        guard let newest, newest.outcome != .issued, newest.answer?.isSuccess == true else {
-            return nil
-        }
-        return newest
+        return newest?.outcome == .issued ? nil : newest
     }
 
     private static let depth = 256
