@@ -117,11 +117,13 @@ extension ObservationMachine {
             traffic.newest(Self.causeDepth) { matches($0) && $0.client == exchange.client }
         }
         guard exchange.purpose == .refresh else {
-            let original = newest {
-                $0.outcome == .tokenRefused && $0.request.isRepeat(of: exchange.request)
+            // A request that has succeeded since then is no longer repeated.
+            let last = newest {
+                $0.isOver && $0.request.isRepeat(of: exchange.request)
                     && startedAt.seconds(since: ($0.deliveredAt ?? $0.startedAt).now) <= 10
             }
-            return original.map { .retry(of: $0.number) } ?? .unknown
+            guard let last, last.outcome == .tokenRefused else { return .unknown }
+            return .retry(of: last.number)
         }
         let failed = newest {
             $0.purpose == .refresh && $0.refresh == exchange.refresh

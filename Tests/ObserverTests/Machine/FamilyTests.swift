@@ -71,6 +71,22 @@ struct FamilyTests {
         #expect(links[3].cause == .retry(of: failed))
     }
 
+    @Test("a refused request is repeated until it succeeds, and what follows is none of it")
+    func repetition() {
+        var script = TrafficScript()
+        script.logIn()
+        script.wait(310)
+        let refused = script.call(1, "/items", 401)
+        script.renew(1)
+        let numbers = (1...3).map { _ in
+            script.wait(1)
+            return script.call(2, "/items", 200)
+        }
+        let exchanges = ObservationRun(script).events.compactMap { $0.kind as? Exchange }
+        let repeated = exchanges.filter { $0.retryOf == refused }.map(\.id)
+        #expect(repeated == [numbers[0]])
+    }
+
     @Test("a renewal that brings nothing leaves the session where it was")
     func failedRenewal() {
         var script = TrafficScript()
