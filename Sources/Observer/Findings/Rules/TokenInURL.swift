@@ -100,12 +100,11 @@ private struct TokenInURLWatch: FindingWatch {
         _ what: String
     ) -> FindingDraft {
         let isInPath = occurrence.place == .path
-        let place = isInPath ? "in the path" : "in the parameter \(occurrence.name)"
+        let place = isInPath ? "in the path" : "in the parameter “\(occurrence.name)”"
         return FindingDraft(
             exchange,
             evidence: [exchange.evidence("\(what) \(place)")],
-            message: "#\(exchange.number) has \(what) in its URL, "
-                + (isInPath ? "as a part of the path" : "as \(occurrence.name)")
+            message: "#\(exchange.number) has \(what) in its URL, \(place)"
         )
     }
 }
