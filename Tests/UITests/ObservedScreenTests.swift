@@ -334,6 +334,51 @@ struct ObservedScreenTests {
         )
     }
 
+    @Test(
+        "what a client speaks that is not read is said where the app is waited for, and in the header",
+        arguments: [
+            (Omission.Subject.http2, "2 connections spoke HTTP/2", "2 HTTP/2 connections"),
+            (.tls, "2 connections began with TLS on a port of plain HTTP", "2 TLS connections"),
+            (.clearText, "2 connections began without TLS", "2 connections without TLS"),
+            (.untrusted, "2 clients refused the proxy's certificate", "2 clients (certificate)"),
+            (.handshakes, "2 TLS handshakes failed", "2 TLS handshakes"),
+            (.socks, "2 connections spoke SOCKS", "2 SOCKS connections"),
+            (.malformed, "2 malformed requests refused", "2 malformed requests"),
+        ]
+    )
+    func unreadable(subject: Omission.Subject, sentence: String, mark: String) {
+        var script = EventScript()
+        script.id = SessionID("0")
+        script.add(Omission(subject, count: 2))
+        var state = Self.shown(script)
+        let text = state.screen(120, 40, script.now).text
+        #expect(text.contains("⚠ \(sentence)"), "\(text)")
+        #expect(text.contains("⚠ missing: \(mark)"), "\(text)")
+    }
+
+    @Test("a finding of a request that is not answered yet is shown with its evidence")
+    func earlyFinding() {
+        var script = EventScript()
+        script.id = SessionID("0")
+        script.add(Self.finding(at: script.now))
+        var state = Self.shown(script)
+        #expect(!state.screen(120, 40, script.now).text.contains("waiting for the app's first"))
+        state.press(.character("7"), .enter)
+        let detail = state.screen(120, 40, script.now).text
+        #expect(detail.contains("the second refresh, answered 401"), "\(detail)")
+    }
+
+    @Test("the newest finding of a session without requests leaves the selected one in sight")
+    func newestFindingOfNone() {
+        var script = Self.race()
+        script.id = SessionID("0")
+        script.add(Self.finding(number: 2, at: script.now))
+        var state = Self.shown(script)
+        state.press(.character("f"))
+        let text = state.screen(120, 40, script.now).text
+        #expect(text.contains("● live"), "\(text)")
+    }
+
     @Test("a frame looks at the sessions that it shows, and at those of which something was heard")
     func urgency() {
         var state = Self.state()

@@ -30,8 +30,8 @@ struct ObservedSummary {
         switch viewModel.session.observed.status {
         case nil:
             let text =
-                viewModel.session.requests.isEmpty
-                ? "waiting for the app's first request" : "the requests that carry no token"
+                viewModel.book.hasTraffic
+                ? "the requests that carry no token" : "waiting for the app's first request"
             self.init(.cold, .header, "no token", [text], isQuiet: true)
         case .joined:
             let parts = [
@@ -80,6 +80,13 @@ struct ObservedSummary {
         case .logout, .replaced, .silent: true
         case .refreshRefused, .reuseDetected, .expired: false
         }
+    }
+}
+
+extension SessionBook {
+    /// Whether an app was seen to send anything.
+    var hasTraffic: Bool {
+        !findings.isEmpty || ids.contains { id in !self[id].requests.isEmpty }
     }
 }
 

@@ -14,7 +14,7 @@ enum SessionsPane: ListPane {
     static let extent = PaneExtent(
         isHalf: false,
         minimum: 3,
-        comfortable: 5,
+        comfortable: 6,
         maximum: 12,
         givesWay: true
     )

@@ -17,7 +17,7 @@ extension DashboardState {
 
     /// Whether anything has gone through the proxy.
     var hasTraffic: Bool {
-        sessions.count > 1 || sessions.contains { !book[$0.id].requests.isEmpty }
+        sessions.count > 1 || book.hasTraffic
     }
 
     /// All sessions; of an app, the requests without a token are one only if there are any.
@@ -120,7 +120,7 @@ extension DashboardState {
             notice = Notice("nothing found yet", isWarning: false)
             return
         }
-        if sessions.contains(where: { $0.id == newest.session }) {
+        if sessions.contains(where: { $0.id == newest.session && isShown($0) }) {
             selection = newest.session
             hasChosenSession = true
         }

@@ -49,7 +49,7 @@ struct StateText {
         if outlook.hold == .paused, outlook.failures == 0, viewModel.session.flight == nil {
             return ["access token expired\(isStillSent ? ", still sent" : "")", paused]
         }
-        let kept = "access token expired: session kept"
+        let kept = "access token expired, renewable"
         return [kept, failed(outlook), next(outlook), waiting, paused]
     }
 
@@ -97,8 +97,13 @@ struct StateText {
         let login = viewModel.session.loginFailure.map { "login failed: \(FailureText.full($0))" }
         let reason = reason == .never ? viewModel.session.lastEnding?.reason ?? reason : reason
         if reason == .never { return [login ?? "no session yet", "press o to log in"] }
-        let brief = "signed out: \(ReasonText.short(reason))"
-        return [isBrief ? brief : ReasonText.sentence(reason), login ?? "press o to log in"]
+        let next = login ?? "press o to log in"
+        if isBrief { return ["signed out: \(ReasonText.short(reason))", next] }
+        let words = viewModel.session.lastEnding?.refusal?.message.map(RefusalText.quoted)
+        let sentence = [ReasonText.sentence(reason), words].compactMap(\.self).joined(
+            separator: " "
+        )
+        return [sentence, next]
     }
 
     func vault(_ problem: VaultProblem) -> [String?] {

@@ -34,7 +34,7 @@ struct StateSummaryTests {
             (EventScript.blocked(), "◔ waiting for renewal · requests wait for 2 s"),
             (
                 EventScript.failing { .offline($0) },
-                "◇ access token expired: session kept · renewal failed ×2 (503) · next try in 2 s"
+                "◇ access token expired, renewable · renewal failed ×2 (503) · next try in 2 s"
             ),
             (
                 EventScript.failing(.unknown) { .unknown($0) },

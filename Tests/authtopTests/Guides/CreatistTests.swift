@@ -97,7 +97,7 @@ struct CreatistTests {
                 "600s"
             )
             try await terminal.see("waits for a", within: .seconds(60))
-            try await terminal.see("session kept · renewal failed ×1")
+            try await terminal.see("renewable · renewal failed ×1")
             try await sandbox.switchAllOff()
             try await terminal.seeNo("next try")
             try await terminal.press("p")
