@@ -99,6 +99,7 @@ struct InspectCommand: AsyncParsableCommand {
             decoded: decoded,
             verdict: verdict,
             skippedKeys: keys?.skipped ?? [],
+            keyRemarks: keys?.remarks ?? [],
             nested: nested,
             now: environment.time.wall,
             clock: ClockFormatter(utcOffsetSeconds: environment.utcOffsetSeconds)

@@ -11,6 +11,7 @@ struct Inspection {
     /// The verdict on its signature, or `nil` if no keys were given.
     let verdict: SignatureCheck.Verdict?
     let skippedKeys: [String]
+    let keyRemarks: [String]
     /// The token in the token.
     let nested: [Inspection]
     let now: Date
@@ -71,6 +72,7 @@ struct Inspection {
         rows = TextRows()
         rows.add("signature", signature)
         for message in skippedKeys { rows.add("", "left out \(message)") }
+        for message in keyRemarks { rows.add("", "⚠ \(message)") }
         return [title] + above + inner + rows.lines
     }
 
@@ -152,6 +154,8 @@ struct Inspection {
             members["signature"] = .string(verdictName)
             members["leftOut"] =
                 skippedKeys.isEmpty ? nil : .array(skippedKeys.map(JSONValue.string))
+            members["keyRemarks"] =
+                keyRemarks.isEmpty ? nil : .array(keyRemarks.map(JSONValue.string))
             addPayload(of: token, to: &members)
         }
         return members

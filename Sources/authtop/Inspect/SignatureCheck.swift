@@ -21,6 +21,19 @@ struct SignatureCheck: Sendable {
     /// The names of those that could have verified a signature.
     private var unusable: [String?] = []
 
+    /// Weaknesses of the keys, and names that several of them have.
+    var remarks: [String] {
+        let names = Dictionary(grouping: keys.compactMap(\.name)) { $0 }.mapValues(\.count)
+        let shared = names.filter { $0.value > 1 }.sorted { $0.key < $1.key }.map { name, count in
+            "\(count) keys have the kid \(name.inOneLine(limit: 40)): each of them is tried"
+        }
+        let weak = keys.flatMap { key in
+            let label = key.name.map { "key \($0.inOneLine(limit: 40))" } ?? "a key"
+            return key.remarks.map { "\(label): \($0)" }
+        }
+        return shared + weak
+    }
+
     /// A set of one shared secret, which was typed: as text, or as what that encodes.
     init(secret: Secret) {
         let text = secret.reveal()

@@ -66,6 +66,7 @@ struct VerificationKey: Sendable {
             let length = Self.hashLength(of: algorithm)
             return "has \(bytes.count) bytes: RFC 7518 section 3.2 requires \(length)"
         }
+        if isPublicSecret { return "it is a public key, which anyone can sign with" }
         let edwards: Set = ["EdDSA", "Ed25519"]
         guard let statedAlgorithm, statedAlgorithm != algorithm,
             !edwards.isSuperset(of: [statedAlgorithm, algorithm])
@@ -140,7 +141,8 @@ extension VerificationKey {
         guard let n, let e, let modulus = Base64URL.decode(n) else {
             throw Problem(reason: "n or e is missing, or no base64url")
         }
-        let bits = modulus.drop { $0 == 0 }.count * 8
+        let digits = modulus.drop { $0 == 0 }
+        let bits = digits.count * 8 - (digits.first?.leadingZeroBitCount ?? 0)
         guard bits >= 2_048 else {
             throw Problem(reason: "an RSA key of \(bits) bits: RFC 7518 requires 2048")
         }

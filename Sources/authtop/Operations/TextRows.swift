@@ -41,9 +41,8 @@ struct PairRows {
     func add(to rows: inout TextRows) {
         guard let current = session.current else { return }
         let pair = current.pair
-        let user = pair.displayName ?? pair.subject
-        let of = user.map { " of \($0)" } ?? ""
-        rows.add("generation", "\(current.generation)\(of)")
+        if let user = pair.displayName ?? pair.subject { rows.add("user", user) }
+        rows.add("generation", "\(current.generation)")
         for (number, detail) in pair.account.enumerated() {
             rows.add(number == 0 ? "account" : "", "\(detail.name): \(detail.value)")
         }

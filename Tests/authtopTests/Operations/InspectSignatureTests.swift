@@ -91,6 +91,55 @@ struct InspectSignatureTests {
             exit: 1
         ),
         Case(
+            name: "a shared secret that is a public key in PEM format",
+            keys: """
+                {"keys":[{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"},\
+                {"kty":"oct","k":"LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0KTUNvd0JRWURLMlZ3QXlFQTExcVlBWUt4Q3JmVlMvN1R5V1FI\
+                T2c3aGN2UGFwaU1scndJYWFQY0hVUm89Ci0tLS0tRU5EIFBVQkxJQyBLRVktLS0tLQo"}]}
+                """,
+            token: """
+                eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.WNzCq358y-yCm_mVEPMMHRpDmgmc9-ZsCuKz04wsJro
+                """,
+            message: "not verified: a key signed it, but it is a public key",
+            exit: 1
+        ),
+        Case(
+            name: "a shared secret that is a public key in DER format",
+            keys: """
+                {"kty":"oct","k":"MCowBQYDK2VwAyEA11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}
+                """,
+            token: """
+                eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.LtLqq2F-DdnC8yJX8gYdNsT7MEM1r_z053SpK9CefQw
+                """,
+            message: "not verified: a key signed it, but it is a public key",
+            exit: 1
+        ),
+        Case(
+            name: "a public key in the place of the secret",
+            keys: """
+                {"keys":[{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"},\
+                {"kty":"oct","k":"BDpxh3TFcr2KJa2-sb_NXAJWrhHOz5-cP5JdDlK-r4k"}]}
+                """,
+            token: """
+                eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.WNzCq358y-yCm_mVEPMMHRpDmgmc9-ZsCuKz04wsJro
+                """,
+            message: "signature invalid: none of the keys signed this",
+            exit: 1
+        ),
+        Case(
+            name: "one of two keys of one name, the other of which is weak (CVE-2017-15361)",
+            keys: """
+                {"keys":[{"kty":"RSA","kid":"bilbo.baggins@hobbiton.example","e":"Aw","n":"kZQQoBbSVlBKCTdAAcYn\
+                wYiugPUQjuEV1xi5HaQ0esXnPYaA9B-tj4Dns09jKPfiKxEAcFbWYjOaZE3DEjuD6DACn8zvh8Pxltrn7Lhk\
+                BHiowDnSvIFGRRojnCI2ezIVa8KTqwXCYMp32BH0yDbmlFzVrv1otH0qVIP_Y1z0cjBiHf_ABRH8FK82NuB7\
+                I0JpYu8WQoHtDZgEH4Xo7M_cdXCQ4ObqzhHjPCmxBCRR5l3vK95uMe4YAzo-JT758Bcvge4kKkAwOyWbCKF5\
+                NXZbswUgsSqcssD1mMeDRKswT1_WkcNvs3Wr0yHzfMQuWrkbmq46f-jrmJgy5Cou0HfVUQ"},\
+                \(hobbitonKey)]}
+                """,
+            token: hobbitonRS256,
+            message: "2 keys have the kid bilbo.baggins@hobbiton.example: each of them is tried"
+        ),
+        Case(
             name: "EdDSA, RFC 8037 appendix A.4",
             keys: """
                 {"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}
@@ -114,6 +163,24 @@ struct InspectSignatureTests {
             let text = program.output.text.split(whereSeparator: \.isWhitespace)
                 .joined(separator: " ")
             #expect(text.contains(row.message), "\(program.output.text)")
+        }
+    }
+
+    @Test("says of weak keys that they are, and nothing of sound ones")
+    func weakKeys() async throws {
+        try await withBench { bench in
+            for row in Self.documented {
+                let program = try bench.authtop(
+                    ["inspect", "--json", "--jwks", try bench.write(row.keys, to: "keys")],
+                    reading: row.token
+                )
+                _ = try await program.ended()
+                let isWeak = program.output.text.contains("\"keyRemarks\"")
+                #expect(isWeak == row.name.contains("weak"), "\(row.name)")
+                guard isWeak else { continue }
+                #expect(program.output.text.contains("(ROCA): its private key can be computed"))
+                #expect(program.output.text.contains("exponent 3: FIPS 186-5 requires 65537"))
+            }
         }
     }
 
