@@ -48,13 +48,18 @@ extension RuleCase {
             script.logIn()
             script.wait(310)
             let late = script.call(1, "/items", 401)
+            script.wait(20)
             script.renew(1)
             script.call(2)
             return [late]
         } twin: { script in
+            // Several requests of a page are refused, and the app renews because of that.
             script.logIn()
-            script.wait(301)
-            script.call(1, "/items", 401)
+            script.wait(310)
+            let page = (1...3).map { number in
+                script.send("GET", "/parts/\(number)", bearer: TrafficScript.access(1))
+            }
+            for number in page { script.finish(number, 401) }
             script.renew(1)
             script.call(2)
         },

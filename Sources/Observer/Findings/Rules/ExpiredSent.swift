@@ -1,5 +1,6 @@
 import Basics
 import Model
+import Profiles
 
 extension FindingRule {
     static let expiredSent = FindingRule(
@@ -17,33 +18,103 @@ extension FindingRule {
     )
 }
 
+/// Watches for access tokens that are sent after their end.
+///
+/// An app may wait for the refusal, and renew then (RFC 6749 section 1.5): what was refused first counts
+/// once the app has not renewed.
 private struct ExpiredSentWatch: FindingWatch {
-    func observe(
+    private struct Use: Hashable, Sendable {
+        let access: Fingerprint
+        let client: ObservedClient
+    }
+
+    private struct Refusal: Sendable {
+        let draft: FindingDraft
+        let deadline: Instant
+    }
+
+    /// The time that an app has to renew after a refusal, in seconds.
+    private static let timeout = 10.0
+
+    /// The first refusals, after which the app may renew.
+    private var refusals = RecentMap<Use, Refusal>(limit: 256)
+    /// The tokens that were used on after that.
+    private var usedOn = RecentMap<Use, Bool>(limit: 256)
+
+    var nextDeadline: Instant? { refusals.all.map(\.value.deadline).min() }
+
+    mutating func observe(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
         at moment: Moment
     ) -> [FindingDraft] {
-        guard let exchange = fact.over(in: traffic), exchange.purpose == .protected,
+        if let exchange = fact.started(in: traffic) {
+            renew(exchange)
+            return []
+        }
+        if let exchange = fact.over(in: traffic) { return use(exchange, traffic, at: moment) }
+        guard case .time = fact else { return [] }
+        return refusals.all.filter { $0.value.deadline <= moment.now }.map { use, refusal in
+            refusals[use] = nil
+            usedOn[use] = true
+            return refusal.draft
+        }
+    }
+
+    /// A renewal, a login or a logout is what a refusal asks for.
+    private mutating func renew(_ exchange: ObservedExchange) {
+        guard [.refresh, .login, .logout].contains(exchange.purpose) else { return }
+        for (use, refusal) in refusals.all
+        where use.client == exchange.client
+            || exchange.family != nil && refusal.draft.family == exchange.family
+        {
+            refusals[use] = nil
+        }
+    }
+
+    private mutating func use(
+        _ exchange: ObservedExchange,
+        _ traffic: ObservedTraffic,
+        at moment: Moment
+    ) -> [FindingDraft] {
+        guard let late = late(exchange, traffic), let access = exchange.access?.fingerprint else {
+            return []
+        }
+        let use = Use(access: access, client: exchange.client)
+        guard exchange.outcome != .accepted, usedOn[use] == nil else { return [late] }
+        guard let first = refusals[use] else {
+            let deadline = moment.now.advanced(bySeconds: Self.timeout)
+            refusals[use] = Refusal(draft: late, deadline: deadline)
+            return []
+        }
+        // What began before the first refusal had come knew nothing of it.
+        let refused = traffic.exchange(first.draft.occurrence)
+        guard traffic.isAfter(exchange, refused?.deliveredAt?.now) else { return [] }
+        refusals[use] = nil
+        usedOn[use] = true
+        return [first.draft, late]
+    }
+
+    private func late(_ exchange: ObservedExchange, _ traffic: ObservedTraffic) -> FindingDraft? {
+        guard exchange.purpose == .protected,
             exchange.outcome == .tokenRefused || exchange.outcome == .accepted
                 || exchange.status == 403,
             traffic.family(of: exchange)?.end == nil,
             traffic.newerGeneration(than: exchange) == nil
-        else { return [] }
-        if let outlived = outlived(exchange, traffic) { return [outlived] }
-        guard let deadline = traffic.accessDeadline(of: exchange) else { return [] }
+        else { return nil }
+        if let outlived = outlived(exchange, traffic) { return outlived }
+        guard let deadline = traffic.accessDeadline(of: exchange) else { return nil }
         let late = exchange.startedAt.now.seconds(since: deadline.statedEnd)
-        guard late > ObservedTraffic.clockTolerance + deadline.expiry.skewWidth else { return [] }
-        return [
-            FindingDraft(
-                exchange,
-                confidence: deadline.expiry.isAssumed ? .likely : .certain,
-                evidence: [
-                    exchange.evidence("request with an expired access token, \(exchange.result)")
-                ],
-                message: "#\(exchange.number) presents an access token that ended "
-                    + "\(late.whole) s before: \(exchange.result)"
-            )
-        ]
+        guard late > ObservedTraffic.clockTolerance + deadline.expiry.skewWidth else { return nil }
+        return FindingDraft(
+            exchange,
+            confidence: deadline.expiry.isAssumed ? .likely : .certain,
+            evidence: [
+                exchange.evidence("request with an expired access token, \(exchange.result)")
+            ],
+            message: "#\(exchange.number) presents an access token that ended "
+                + "\(late.whole) s before: \(exchange.result)"
+        )
     }
 
     /// The first acceptance of the only token of a session after its stated end, which proves that it
