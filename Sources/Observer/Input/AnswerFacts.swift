@@ -20,6 +20,9 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     /// Its status with the words and numbers by which answers of one kind are alike, none of them a
     /// secret; `nil` if it has none, and in older recordings.
     var shape: String?
+    /// The code with which an answer that succeeds states its result, with the keys that lead to it, such
+    /// as `result.code=OK`; `nil` if it has none, and in older recordings.
+    var resultCode: String?
     /// The scopes of its tokens (RFC 6749 section 5.1), or `nil` if it states none.
     var scopes: Set<String>?
     /// The tokens that it brings.

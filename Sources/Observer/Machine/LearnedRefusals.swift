@@ -46,10 +46,10 @@ struct LearnedRefusals: Sendable {
     mutating func learn(from exchange: ObservedExchange, in traffic: ObservedTraffic) {
         guard exchange.purpose == .protected, let suspect = Suspect(exchange) else { return }
         let origin = exchange.request.origin
-        guard exchange.outcome == .accepted, exchange.answer?.shape == nil else {
-            if let shape = exchange.answer?.shape, votes[origin]?[shape] != nil {
-                suspects[suspect] = shape
-            }
+        let kind = exchange.answer?.kind
+        let isSuspect = kind.map { votes[origin]?[$0] != nil } ?? false
+        guard exchange.outcome == .accepted, exchange.answer?.shape == nil, !isSuspect else {
+            if isSuspect { suspects[suspect] = kind }
             return
         }
         // What the same token lives through is no refusal.
@@ -58,7 +58,7 @@ struct LearnedRefusals: Sendable {
             add(-Self.enough, to: shape, of: origin)
         }
         guard let refused = refusal(before: exchange, in: traffic),
-            let shape = refused.answer?.shape, !wasLivedThrough(shape, before: refused, traffic)
+            let shape = refused.answer?.kind, !wasLivedThrough(shape, before: refused, traffic)
         else { return }
         add(weight(of: refused, shape, traffic), to: shape, of: origin)
     }
@@ -82,9 +82,10 @@ struct LearnedRefusals: Sendable {
                 let delivered = other.deliveredAt?.now, delivered <= renewal.startedAt.now,
                 renewal.startedAt.now.seconds(since: delivered) <= Self.longestStep
             else { return false }
-            return other.answer?.shape != nil && ClientEndpoint(other) == endpoint
+            return other.answer?.kind != nil && other.answer?.kind != accepted.answer?.kind
+                && ClientEndpoint(other) == endpoint
                 && other.request.bodyDigest == accepted.request.bodyDigest
-                && Self.mayRefuse(other)
+                && (Self.mayRefuse(other) || Self.isOtherSuccess(other))
         }
     }
 
@@ -99,6 +100,14 @@ struct LearnedRefusals: Sendable {
         // One that succeeds has a shape only where it says that it failed.
         return answer.isSuccess
             ? answer.shape != nil : !Self.otherStatuses.contains(answer.status)
+    }
+
+    /// Whether an answer with success may be a refusal all the same, by its code, or since it is a page.
+    static func isOtherSuccess(_ exchange: ObservedExchange) -> Bool {
+        guard exchange.purpose == .protected, let answer = exchange.answer, answer.isSuccess else {
+            return false
+        }
+        return answer.shape == nil && answer.kind != nil
     }
 
     /// The statuses that are about the thing that was asked for, or about the form of the request.
@@ -123,7 +132,7 @@ struct LearnedRefusals: Sendable {
             guard other.purpose == .protected, let access = other.access?.fingerprint,
                 other.request.endpoint == refused.request.endpoint
             else { continue }
-            if other.answer?.shape == shape {
+            if other.answer?.kind == shape {
                 if accepted.contains(access) { return true }
             } else if other.outcome == .accepted {
                 accepted.insert(access)
@@ -151,12 +160,10 @@ extension ObservationMachine {
     /// Whether an answer is likely a refusal of the access token.
     func isInferredRefusal(_ exchange: ObservedExchange, _ facts: AnswerFacts) -> Bool {
         guard exchange.access != nil, facts.meaning == nil || facts.meaning == .inconclusive,
-            LearnedRefusals.mayRefuse(exchange)
+            LearnedRefusals.mayRefuse(exchange) || LearnedRefusals.isOtherSuccess(exchange)
         else { return false }
-        if let shape = facts.shape, learned.isKnown(shape, of: exchange.request.origin) {
-            return true
-        }
-        return isRefusalOfEnded(exchange, facts.status)
+        if let kind = facts.kind, learned.isKnown(kind, of: exchange.request.origin) { return true }
+        return isRefusalOfEnded(exchange, facts)
     }
 
     /// The exchanges among which the acceptance of an earlier token is looked for.
@@ -164,10 +171,8 @@ extension ObservationMachine {
 
     /// Whether an access token that had ended was answered with a status that may refuse it, where
     /// one that had not was accepted.
-    private func isRefusalOfEnded(_ exchange: ObservedExchange, _ status: Int) -> Bool {
-        guard [302, 303, 307, 400, 403].contains(status), traffic.isPastEnd(exchange) else {
-            return false
-        }
+    private func isRefusalOfEnded(_ exchange: ObservedExchange, _ facts: AnswerFacts) -> Bool {
+        guard traffic.isPastEnd(exchange) else { return false }
         var wasAccepted = false
         for other in traffic.newestFirst.prefix(Self.acceptanceDepth) {
             guard other.number != exchange.number, other.purpose == .protected,
@@ -175,7 +180,10 @@ extension ObservationMachine {
             else { continue }
             // A backend that does not look at the end refuses for something else.
             if traffic.isPastEnd(other) { return false }
-            wasAccepted = wasAccepted || Self.isSame(exchange.request, other, status)
+            let isSame = Self.isSame(exchange.request, other, facts.status)
+            // Where a code, or a page, has come before the end, too, it is about something else.
+            if isSame, facts.isSuccess, other.answer?.kind == facts.kind { return false }
+            wasAccepted = wasAccepted || isSame
         }
         return wasAccepted
     }
@@ -186,14 +194,25 @@ extension ObservationMachine {
         _ status: Int
     ) -> Bool {
         switch status {
-        case 403:
+        // Statuses that are about who asks, some of them in use for ended tokens alone.
+        case 403, 419, 440, 498, 499:
             request.endpoint == accepted.request.endpoint
                 && request.origin == accepted.request.origin
-        // What is wrong in a request may be anything; so it may be with a redirection.
-        case 400: request.isRepeat(of: accepted.request)
+        // What is wrong in a request may be anything; so it may be with a redirection, and with an
+        // answer that succeeds, and says that it has failed.
+        case 200..<300: request.isRepeat(of: accepted.request) && accepted.answer?.shape == nil
         case 302, 303, 307:
             request.isRepeat(of: accepted.request) && accepted.answer?.isSuccess == true
+        case 400..<500: request.isRepeat(of: accepted.request)
         default: false
         }
+    }
+}
+
+extension AnswerFacts {
+    /// What answers of one kind have in common: the shape of one that fails, or the code of one that
+    /// succeeds; `nil` if it has neither, and is no page.
+    fileprivate var kind: String? {
+        shape ?? resultCode.map { "\(status) \($0)" } ?? (isPage ? "\(status) html" : nil)
     }
 }

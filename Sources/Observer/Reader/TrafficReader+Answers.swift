@@ -67,6 +67,9 @@ extension TrafficReader {
         facts.errorKey = facts.errorCode == nil ? nil : reading.errorKey
         facts.challenges = reading.challenges.filter(isShown)
         facts.shape = AnswerShape(response, reading.json, hiding: known, by: recognition)?.text
+        if facts.isSuccess, facts.shape == nil, let json = reading.json {
+            facts.resultCode = AnswerShape.resultCode(in: json, hiding: known)
+        }
         facts.scopes =
             raw.isEmpty
             ? nil

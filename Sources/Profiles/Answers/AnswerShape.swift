@@ -61,6 +61,38 @@ package struct AnswerShape {
             .inOneLine(limit: 512)
     }
 
+    /// Members in which backends state a result, at the top or in an object there.
+    private static let resultNames: Set = [
+        "code", "errcode", "errno", "errorcode", "resultcode", "retcode", "returncode",
+        "statuscode",
+    ]
+
+    /// Returns the code with which an answer states its result, with the keys that lead to it, or `nil`
+    /// if there is none.
+    package static func resultCode(
+        in json: JSONValue,
+        hiding secrets: @autoclosure () -> KnownSecrets
+    ) -> String? {
+        guard case .object(let object) = json else { return nil }
+        let inner = object.sorted { $0.key < $1.key }.prefix(32).compactMap { key, value in
+            if case .object(let object) = value {
+                (path: "\(key.inOneLine(limit: 32)).", object)
+            } else {
+                nil
+            }
+        }
+        for (path, object) in [(path: "", object)] + inner {
+            for (key, value) in object.sorted(by: { $0.key < $1.key })
+            where resultNames.contains(key.plainName) {
+                guard let code = value.displayText, code.isErrorCode,
+                    secrets().hiding(in: code) == code
+                else { continue }
+                return "\(path)\(key.inOneLine(limit: 32))=\(code)"
+            }
+        }
+        return nil
+    }
+
     /// Whether an answer that succeeds says of itself that it failed.
     private static func saysFailure(_ json: JSONValue, by recognition: Recognition) -> Bool {
         let isFailed = ["ok", "success"].contains { json.value(at: $0)?.boolValue == false }

@@ -71,6 +71,63 @@ struct LearnedRefusalTests {
         #expect(loop.severity == .bug && loop.confidence == .likely)
     }
 
+    /// Answers with success, none of which says that it fails.
+    private static func answer(
+        _ script: inout TrafficScript,
+        _ number: Int,
+        with json: JSONValue?
+    ) -> Int {
+        let call = script.send("GET", "/items", bearer: TrafficScript.access(number))
+        let page = json == nil ? [WireHeader("Content-Type", "text/html")] : []
+        script.wait(TrafficScript.roundTrip)
+        script.answer(call, 200, json, headers: page, body: Array("<html></html>".utf8))
+        script.deliver(call)
+        script.wait(0.5)
+        return call
+    }
+
+    @Test(
+        "one with success and another code, or a page, is a refusal from the second time on",
+        arguments: [["result": ["code": "E1007"]], ["retCode": 10_012], nil] as [JSONValue?]
+    )
+    func success(refusal: JSONValue?) throws {
+        let success: JSONValue = ["result": ["code": "OK"], "retCode": 0, "items": []]
+        var script = TrafficScript()
+        script.logIn(life: 1e6)
+        _ = Self.answer(&script, 1, with: success)
+        for number in 1...2 {
+            script.wait(100)
+            _ = Self.answer(&script, number, with: refusal)
+            script.renew(number, life: 1e6)
+            _ = Self.answer(&script, number + 1, with: success)
+        }
+        #expect(ObservationRun(script).findings.isEmpty)
+        script.wait(100)
+        let loop = (1...6).map { _ in Self.answer(&script, 3, with: refusal) }
+        let run = ObservationRun(script)
+        let found = try #require(run.findings.first, "\(run.summary)")
+        #expect(found.rule == "loop-401" && found.confidence == .likely)
+        #expect(found.exchanges == loop)
+    }
+
+    @Test("a code that comes and goes with one token is no refusal")
+    func changingCode() {
+        var script = TrafficScript()
+        script.logIn(life: 100)
+        for number in 1...4 {
+            for code in ["PENDING", "DONE", "PENDING"] {
+                script.wait(30)
+                _ = Self.answer(&script, number, with: ["code": .string(code)])
+            }
+            script.renew(number, life: 100)
+            _ = Self.answer(&script, number + 1, with: ["code": "DONE"])
+        }
+        script.wait(30)
+        for _ in 1...6 { _ = Self.answer(&script, 5, with: ["code": "PENDING"]) }
+        let run = ObservationRun(script)
+        #expect(run.findings.isEmpty, "\(run.summary)")
+    }
+
     @Test("one that names the token is a refusal after the first time")
     func namesToken() {
         var traffic = Traffic()
@@ -141,7 +198,7 @@ struct EndedTokenTests {
 
     @Test(
         "are refusals where the endpoint had accepted a token before",
-        arguments: [400, 403, 302, 303, 307]
+        arguments: [400, 402, 403, 418, 419, 302, 303, 307]
     )
     func refused(status: Int) throws {
         var script = TrafficScript()

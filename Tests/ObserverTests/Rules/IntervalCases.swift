@@ -97,7 +97,31 @@ extension RuleCase {
                 _ = refuseBarely(9, in: &script)
                 script.renew(1)
             },
+            RuleCase("loop-401", "fresh-token", .bug, .likely) { script in
+                // Nothing says what the error means.
+                script.logIn(life: 900)
+                return (1...6).map { number in
+                    let call = fail(number, in: &script)
+                    script.renew(number, life: 900)
+                    return call
+                }
+            } twin: { script in
+                // The endpoint fails for another reason, and renewals come when they are due.
+                script.logIn(life: 300)
+                for number in 1...6 {
+                    script.wait(285)
+                    _ = fail(number, in: &script)
+                    script.wait(5)
+                    script.renew(number, life: 300)
+                }
+            },
         ]
+
+    private static func fail(_ generation: Int, in script: inout TrafficScript) -> Int {
+        let call = script.send("GET", "/items", bearer: TrafficScript.access(generation))
+        script.finish(call, 200, ["result": ["code": "E1007"], "error": "E1007"])
+        return call
+    }
 
     /// Presents an access token that is refused each time.
     private static func goOn(

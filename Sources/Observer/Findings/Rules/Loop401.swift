@@ -33,8 +33,9 @@ private struct Loop401Watch: FindingWatch {
         /// The refused requests with the newest of the tokens, up to a limit.
         private(set) var newest: [Int] = []
         private(set) var generation = 0
-        /// Whether each of the tokens states its end: without one, the app may renew when it is due.
-        var areEndsStated = true
+        /// Whether each answer refuses the token, and each token states its end: without one, the app
+        /// may renew when it is due.
+        var isCertain = true
 
         mutating func begin(_ number: Int, generation: Int) {
             numbers.append(number)
@@ -68,6 +69,7 @@ private struct Loop401Watch: FindingWatch {
             return []
         }
         guard exchange.outcome == .tokenRefused else {
+            if LearnedRefusals.mayRefuse(exchange) { return renewals(exchange, traffic) }
             if exchange.outcome == .accepted { rounds[ClientEndpoint(exchange)] = nil }
             return []
         }
@@ -193,18 +195,23 @@ private struct Loop401Watch: FindingWatch {
         }
         known.begin(exchange.number, generation: generation)
         let deadline = traffic.accessDeadline(of: exchange)
-        if deadline?.expiry.isAssumed ?? true { known.areEndsStated = false }
+        let isRefused = exchange.outcome == .tokenRefused
+        if !isRefused || deadline?.expiry.isAssumed ?? true { known.isCertain = false }
         rounds[place] = known
         guard known.numbers.count > Self.roundLimit else { return [] }
         var draft = FindingDraft(
             exchange,
             variant: "fresh-token",
-            confidence: known.areEndsStated ? .certain : .likely,
+            confidence: known.isCertain ? .certain : .likely,
             evidence: known.numbers.suffix(ObservedFinding.evidenceLimit).map {
-                FindingEvidence(.exchange($0), "refused with a new access token")
+                FindingEvidence(
+                    .exchange($0),
+                    isRefused ? "refused with a new access token" : "failed with a new access token"
+                )
             },
-            message: "\(exchange.request.endpoint) is refused with each of \(known.numbers.count) "
-                + "access tokens in a row, and the app renews again each time"
+            message:
+                "\(exchange.request.endpoint) \(isRefused ? "is refused" : "fails") with each of "
+                + "\(known.numbers.count) access tokens in a row, and the app renews again each time"
         )
         draft.occurrence = known.numbers.first ?? exchange.number
         return [draft]

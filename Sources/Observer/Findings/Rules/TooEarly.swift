@@ -92,9 +92,11 @@ private struct TooEarlyWatch: FindingWatch {
         let before = family.generation(generation.number - 1)
         if let before, generation.hasEnd(of: before) { return false }
         if let older = before?.access, !generation.isSuccessor(of: older) { return false }
+        // What an answer says that failed may be a refusal, too.
         let wasRefused = traffic.newestFirst.prefix(256).contains {
             $0.access?.fingerprint == generation.access?.fingerprint
-                && ($0.outcome == .tokenRefused || $0.status == 401 || $0.status == 403)
+                && ($0.outcome == .tokenRefused || $0.status == 401 || $0.status == 403
+                    || LearnedRefusals.mayRefuse($0))
         }
         return left > deadline.statedLifetime * Self.leftOfLife && !wasRefused
     }
