@@ -97,6 +97,23 @@ extension RuleCase {
                 _ = refuseBarely(9, in: &script)
                 script.renew(1)
             },
+            RuleCase("dead-refresh-loop", "failing", .risk, .likely) { script in
+                // The session is gone, which the backend says with 404.
+                script.logIn()
+                script.wait(290)
+                return (1...6).map { _ in
+                    script.wait(60)
+                    return failRefresh(404, ["code": "session_not_found"], in: &script)
+                }
+            } twin: { script in
+                script.logIn()
+                script.wait(290)
+                for _ in 1...3 {
+                    _ = failRefresh(404, ["code": "session_not_found"], in: &script)
+                    script.wait(60)
+                }
+                script.logIn(2)
+            },
             RuleCase("loop-401", "fresh-token", .bug, .likely) { script in
                 // Nothing says what the error means.
                 script.logIn(life: 900)
@@ -116,6 +133,16 @@ extension RuleCase {
                 }
             },
         ]
+
+    private static func failRefresh(
+        _ status: Int,
+        _ json: JSONValue,
+        in script: inout TrafficScript
+    ) -> Int {
+        let number = script.askRefresh(1)
+        script.finish(number, status, json)
+        return number
+    }
 
     private static func fail(_ generation: Int, in script: inout TrafficScript) -> Int {
         let call = script.send("GET", "/items", bearer: TrafficScript.access(generation))

@@ -26,7 +26,12 @@ private struct DeadRefreshLoopWatch: FindingWatch {
         var later: [Int] = []
     }
 
+    /// The failures of one token, none of which says that it is refused, that are likely a loop.
+    private static let failureLimit = 5
+
     private var refusals = RecentMap<Fingerprint, Refusal>(limit: 256)
+    /// The refreshes that failed one after the other, and not for the moment.
+    private var failures = RecentMap<Fingerprint, [Int]>(limit: 256)
 
     mutating func observe(
         _ fact: ObservedFact,
@@ -40,7 +45,7 @@ private struct DeadRefreshLoopWatch: FindingWatch {
             if exchange.outcome == .refreshRefused(isFinal: true) {
                 refusals[refresh] = Refusal(number: number)
             }
-            return []
+            return fail(exchange, refresh, traffic)
         }
         if exchange.outcome == .issued {
             refusals[refresh] = nil
@@ -65,6 +70,52 @@ private struct DeadRefreshLoopWatch: FindingWatch {
                 + "refresh token that #\(first.number) had refused \(how)"
         )
         draft.occurrence = first.number
+        if !isCertain { draft.remedy = Self.remedyOfRefusals }
+        return [draft]
+    }
+
+    private static let remedyOfRefusals = """
+        A refusal that comes again is final, whatever its code: stop after a few, and ask for a login.
+        """
+
+    /// A failure that does not say that the token is refused, as 404 for a session that is gone.
+    private mutating func fail(
+        _ exchange: ObservedExchange,
+        _ refresh: Fingerprint,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        guard exchange.outcome == .inconclusive, let status = exchange.status,
+            (400..<500).contains(status)
+        else {
+            if exchange.isOver { failures[refresh] = nil }
+            return []
+        }
+        var numbers = failures[refresh] ?? []
+        if let last = numbers.last.flatMap({ traffic.exchange($0) }),
+            !traffic.isAfter(exchange, last.deliveredAt?.now)
+        {
+            return []
+        }
+        numbers.append(exchange.number)
+        failures[refresh] = Array(numbers.suffix(ObservedFinding.evidenceLimit))
+        guard numbers.count >= Self.failureLimit,
+            let first = numbers.first.flatMap({ traffic.exchange($0) })
+        else { return [] }
+        let seconds = exchange.startedAt.now.seconds(since: first.startedAt.now)
+        var draft = FindingDraft(
+            exchange,
+            variant: "failing",
+            severity: .risk,
+            confidence: .likely,
+            evidence: numbers.map {
+                FindingEvidence(.exchange($0), "the same refresh token, failed")
+            },
+            message:
+                "\(numbers.count) refreshes in \(seconds.wholeUp) s with one refresh token, each "
+                + "of which fails (\(exchange.result)), and none brings tokens"
+        )
+        draft.occurrence = first.number
+        draft.remedy = Self.remedyOfRefusals
         return [draft]
     }
 }
