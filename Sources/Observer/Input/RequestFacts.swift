@@ -42,6 +42,17 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     /// The method and the path, which name an endpoint.
     var endpoint: String { "\(method) \(template)" }
 
+    /// The words of the protocol in its body.
+    var words: [String: Set<String>] {
+        var words: [String: Set<String>] = [:]
+        for field in body?.fields ?? [] {
+            guard case .text(let text) = field.value else { continue }
+            let name = field.path.parts(at: ".").last.map(String.init) ?? field.path
+            words[name] = Set(text.parts(at: " ").map(String.init))
+        }
+        return words
+    }
+
     /// Whether it has a body that a repeated request would repeat.
     func isRepeat(of other: RequestFacts) -> Bool {
         method == other.method && target == other.target && bodyDigest == other.bodyDigest

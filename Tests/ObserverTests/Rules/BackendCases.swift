@@ -43,6 +43,17 @@ extension RuleCase {
         "Bearer error=\"insufficient_user_authentication\", acr_values=\"gold\""
     )
 
+    /// A request for which the token is not good enough.
+    private static func ask(
+        _ number: Int,
+        _ code: String,
+        in script: inout TrafficScript
+    ) -> Int {
+        let request = script.send("POST", "/payments", bearer: TrafficScript.access(number))
+        script.finish(request, 403, ["error": .string(code)])
+        return request
+    }
+
     static let backends: [RuleCase] = [
         RuleCase("expired-sent", nil, .risk) { script in
             script.logIn()
@@ -138,6 +149,23 @@ extension RuleCase {
             script.finish(login, 200, TrafficScript.pair(7))
             let second = script.send("POST", "/transfers", bearer: TrafficScript.access(7))
             script.finish(second, 201)
+        },
+        RuleCase("refresh-refused", "step-up", .risk) { script in
+            script.logIn()
+            script.wait(10)
+            let first = ask(1, "insufficient_scope", in: &script)
+            let renewal = script.renew(1)
+            script.wait(1)
+            return [first, renewal, ask(2, "insufficient_scope", in: &script)]
+        } twin: { script in
+            // The renewal was due, and the user tries again after it.
+            script.logIn()
+            script.wait(10)
+            _ = ask(1, "insufficient_scope", in: &script)
+            script.wait(270)
+            script.renew(1)
+            script.wait(60)
+            _ = ask(2, "insufficient_scope", in: &script)
         },
         RuleCase("too-early", "session-end", .note, .likely) { script in
             // The session ends 1000 s after the login.

@@ -26,14 +26,21 @@ private struct RefreshRefusedWatch: FindingWatch {
     private static let aboutUser: Set = [
         "login_required", "consent_required", "interaction_required", "account_selection_required",
     ]
-    /// The code of a challenge that asks for another sign-in (RFC 9470 section 3).
-    private static let stepUp = "insufficient_user_authentication"
+    /// The codes that ask for what no renewal brings: another sign-in (RFC 9470 section 3), more scopes
+    /// (RFC 6750 section 3.1), and the claims that Entra ID wants to see.
+    private static let stepUps = [
+        "insufficient_user_authentication": "another sign-in of the user (RFC 9470)",
+        "insufficient_scope": "more scopes (RFC 6750)",
+        "insufficient_claims": "the claims of their challenge",
+    ]
+    /// The longest time between the steps of an app that renews because of that, in seconds.
+    private static let longestStep = 10.0
     private static let depth = 256
     private static let compared = ["client_id", "resource", "audience", "scope"]
 
     /// The first refusal of a refresh token for what was asked.
     private var refusals = RecentMap<Fingerprint, Int>(limit: 256)
-    /// The first exchange in which an endpoint asked a session for another sign-in.
+    /// The last exchange in which an endpoint asked a session for more.
     private var challenges = RecentMap<String, Int>(limit: 256)
 
     mutating func observe(
@@ -44,7 +51,12 @@ private struct RefreshRefusedWatch: FindingWatch {
         guard let exchange = fact.over(in: traffic), let answer = exchange.answer,
             !answer.isTransient
         else { return [] }
-        if answer.challenges.contains(Self.stepUp) { return stepUp(exchange, traffic) }
+        let codes = answer.challenges.union([answer.errorCode].compactMap(\.self))
+        if let code = Self.stepUps.keys.sorted().first(where: codes.contains),
+            exchange.purpose != .refresh
+        {
+            return stepUp(exchange, asking: code, traffic)
+        }
         guard exchange.outcome != .issued else { return [] }
         if let code = answer.errorCode, Self.aboutUser.contains(code) {
             return silentRenewal(exchange, code, traffic)
@@ -177,48 +189,53 @@ private struct RefreshRefusedWatch: FindingWatch {
         return [draft]
     }
 
+    /// The app renews because of what a challenge asks for, and gets the same one again.
+    ///
+    /// A renewal that was due may have come between two requests of the user: it followed the challenge
+    /// at once, as the repeated request followed it.
     private mutating func stepUp(
         _ exchange: ObservedExchange,
+        asking code: String,
         _ traffic: ObservedTraffic
     ) -> [FindingDraft] {
         guard let family = traffic.family(of: exchange) else { return [] }
-        let key = "\(family.id) \(exchange.request.origin) \(exchange.request.endpoint)"
-        guard let first = challenges[key].flatMap({ traffic.exchange($0) }) else {
-            challenges[key] = exchange.number
-            return []
+        let key = "\(family.id) \(exchange.request.origin) \(exchange.request.endpoint) \(code)"
+        let last = challenges[key].flatMap { traffic.exchange($0) }
+        challenges[key] = exchange.number
+        guard let last, exchange.access?.fingerprint != last.access?.fingerprint,
+            let askedAt = last.deliveredAt?.now
+        else { return [] }
+        func isSoon(_ later: Instant, after earlier: Instant) -> Bool {
+            (0...Self.longestStep).contains(later.seconds(since: earlier))
         }
         let renewal = traffic.newest(Self.depth) { other in
             other.purpose == .refresh && other.outcome == .issued && other.family == family.id
-                && other.number > first.number && other.number < exchange.number
+                && other.number > last.number && other.number < exchange.number
+                && isSoon(other.startedAt.now, after: askedAt)
+                && other.deliveredAt.map { isSoon(exchange.startedAt.now, after: $0.now) } == true
         }
-        guard let renewal, exchange.access?.fingerprint != first.access?.fingerprint else {
-            return []
+        guard let renewal else { return [] }
+        let left = traffic.accessDeadline(of: last).map { deadline in
+            deadline.statedEnd.seconds(since: renewal.startedAt.now) / deadline.statedLifetime
         }
-        return [
-            FindingDraft(
-                exchange,
-                variant: "step-up",
-                evidence: [
-                    first.evidence("asked for another sign-in"),
-                    renewal.evidence("renewal"),
-                    exchange.evidence("asked for another sign-in again"),
-                ],
-                message: "#\(first.number) and #\(exchange.number) ask for another sign-in of the "
-                    + "user (RFC 9470), which the renewal in #\(renewal.number) does not bring"
-            )
-        ]
+        var draft = FindingDraft(
+            exchange,
+            variant: "step-up",
+            confidence: left.map { $0 > 0.5 } ?? false ? .certain : .likely,
+            evidence: [
+                last.evidence("answered with \(code)"),
+                renewal.evidence("renewal"),
+                exchange.evidence("answered with \(code) again"),
+            ],
+            message: "#\(last.number) and #\(exchange.number) ask for "
+                + "\(Self.stepUps[code] ?? code), which the renewal in #\(renewal.number) does not bring"
+        )
+        draft.remedy = Self.remedyOfStepUp
+        return [draft]
     }
-}
 
-extension RequestFacts {
-    /// The words of the protocol in its body.
-    fileprivate var words: [String: Set<String>] {
-        var words: [String: Set<String>] = [:]
-        for field in body?.fields ?? [] {
-            guard case .text(let text) = field.value else { continue }
-            let name = field.path.parts(at: ".").last.map(String.init) ?? field.path
-            words[name] = Set(text.parts(at: " ").map(String.init))
-        }
-        return words
-    }
+    private static let remedyOfStepUp = """
+        Do not renew: send the user to the authorization endpoint with what the challenge names \
+        (acr_values, max_age, scope or claims), and repeat the request with the token of that.
+        """
 }
