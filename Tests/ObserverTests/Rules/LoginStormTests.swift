@@ -1,3 +1,4 @@
+import Basics
 import Model
 import Observer
 import Profiles
@@ -31,6 +32,27 @@ struct LoginStormTests {
             script.finish(visit, 200, headers: [WireHeader("Set-Cookie", cookie)])
         }
         #expect(Self.messages(ObservationRun(script)) == [])
+    }
+
+    @Test("counts the logins of a client that signs another assertion each time")
+    func assertions() {
+        func logIn(_ number: Int, scope: String, in script: inout TrafficScript) {
+            let assertion = TrafficScript.webToken(["sub": "svc", "jti": .integer(Int64(number))])
+            let login = script.send(
+                "POST",
+                "/token",
+                form: "grant_type=client_credentials&scope=\(scope)&client_assertion=\(assertion)"
+                    + "&client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+            )
+            script.finish(login, 200, TrafficScript.pair(number, refresh: false))
+        }
+        var script = TrafficScript()
+        for number in 1...3 { logIn(number, scope: "mail", in: &script) }
+        #expect(Self.messages(ObservationRun(script)) == ["3 logins of one client within a minute"])
+        // A token for each of several things.
+        var several = TrafficScript()
+        for number in 1...5 { logIn(number, scope: "scope-\(number)", in: &several) }
+        #expect(Self.messages(ObservationRun(several)) == [])
     }
 
     @Test("says so when there are more of them than it counts")

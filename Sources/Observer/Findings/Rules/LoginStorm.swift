@@ -51,11 +51,17 @@ private struct LoginStormWatch: FindingWatch {
         else { return [] }
         let request = exchange.request
         let isOfClient = request.discriminator == "client_credentials"
-        let digest = request.bodyDigest?.description ?? ""
+        // An assertion (RFC 7523) is another one each time.
+        let isAssertion = isOfClient && request.words["client_assertion_type"] != nil
+        let what =
+            isAssertion
+            ? request.words.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.sorted())" }
+                .joined(separator: " ")
+            : request.bodyDigest?.description ?? ""
         let user = User(
             client: exchange.client,
             subject: family.subject,
-            request: isOfClient ? "\(request.origin) \(request.endpoint) \(digest)" : nil
+            request: isOfClient ? "\(request.origin) \(request.endpoint) \(what)" : nil
         )
         users[family.id] = user
         let login = RecentLogins.Login(
@@ -81,13 +87,19 @@ private struct LoginStormWatch: FindingWatch {
             draft.family = nil
             draft.occurrence = first
             // Basic (RFC 7617) may name another user each time.
-            if !request.hasCredentials, !isOfClient { draft.confidence = .likely }
+            if !request.hasCredentials && !isOfClient || isAssertion { draft.confidence = .likely }
+            if isOfClient { draft.remedy = Self.remedyOfClient }
             return [draft]
         }
     }
 }
 
 extension LoginStormWatch {
+    fileprivate static let remedyOfClient = """
+        Keep the token until shortly before its end, for all calls of the service, and ask for \
+        another one then.
+        """
+
     /// The part of its life that a token needs to have left, for its session to be worth keeping.
     private static let leftOfLife = 0.2
 
