@@ -5,8 +5,8 @@ extension FindingRule {
         .socketStaleDial, .lostAnswer, .noRefresh, .gaveUp, .cookieClobbered, .expiredSent,
         .noBackoff, .aliveAfterLogout, .socketAfterLogout, .resurrected, .socketNotBack,
         .socketOldToken, .feedGap, .badHeader, .keptNothing, .earlyDeath, .expiryDisagrees,
-        .claimsChanged, .refreshRefused, .loginStorm, .tokenInURL, .otherOrigin, .noStore,
-        .cookieFlags, .longRefresh, .silentLogout,
+        .claimsChanged, .refreshRefused, .noOfflineAccess, .loginStorm, .tokenInURL, .otherOrigin,
+        .noStore, .cookieFlags, .longRefresh, .silentLogout,
     ]
 
     package static func named(_ name: String) -> FindingRule? {

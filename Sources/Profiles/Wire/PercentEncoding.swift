@@ -59,7 +59,7 @@ package enum FormEncoding {
     }
 
     /// Decodes a text; the first value under a name is used.
-    static func decode(_ text: some StringProtocol) -> [String: String] {
+    package static func decode(_ text: some StringProtocol) -> [String: String] {
         var values: [String: String] = [:]
         for pair in text.parts(at: "&", limit: 1001) {
             let halves = pair.parts(at: "=", limit: 2, keepsEmpty: true)

@@ -54,6 +54,26 @@ extension RuleCase {
         return request
     }
 
+    private static func logIn(
+        _ scopes: String,
+        refresh: Bool,
+        in script: inout TrafficScript
+    ) -> Int {
+        let words = scopes.replacing(" ", with: "%20")
+        let login = script.send("POST", "/token", form: code + "&scope=\(words)")
+        script.finish(login, 200, TrafficScript.pair(1, refresh: refresh))
+        return login
+    }
+
+    /// A request of an app that learns by it that its user has to sign in.
+    private static func useAfterEnd(in script: inout TrafficScript) -> Int {
+        script.wait(310)
+        let late = script.call(1, "/items", 401)
+        let login = script.send("POST", "/token", form: code)
+        script.finish(login, 200, TrafficScript.pair(2, refresh: false))
+        return late
+    }
+
     static let backends: [RuleCase] = [
         RuleCase("expired-sent", nil, .risk) { script in
             script.logIn()
@@ -166,6 +186,32 @@ extension RuleCase {
             script.renew(1)
             script.wait(60)
             _ = ask(2, "insufficient_scope", in: &script)
+        },
+        RuleCase("no-offline-access", nil, .risk, .likely) { script in
+            let other = script.send("POST", "/token", form: code + "&scope=openid%20offline_access")
+            script.finish(other, 200, TrafficScript.pair(9))
+            script.userAgent = "Dalvik/2.1"
+            return [logIn("openid", refresh: false, in: &script), other]
+                + [useAfterEnd(in: &script)]
+        } twin: { script in
+            // The provider issues no refresh token although it was asked for one.
+            _ = logIn("openid offline_access", refresh: false, in: &script)
+            script.wait(310)
+            script.call(1, "/items", 401)
+            let login = script.send("POST", "/token", form: code)
+            script.finish(login, 200, TrafficScript.pair(2, refresh: false))
+        },
+        RuleCase("no-offline-access", nil, .note, .likely) { script in
+            let login = logIn("openid profile", refresh: false, in: &script)
+            return [login, useAfterEnd(in: &script)]
+        } twin: { script in
+            // A session that is renewed in another way before its end.
+            for number in 1...3 {
+                let login = script.send("POST", "/token", form: code + "&scope=openid")
+                script.finish(login, 200, TrafficScript.pair(number, refresh: false))
+                script.call(number)
+                script.wait(290)
+            }
         },
         RuleCase("too-early", "session-end", .note, .likely) { script in
             // The session ends 1000 s after the login.
