@@ -132,6 +132,11 @@ package struct AnswerReading: Sendable {
         self.json = json
         guard isSuccess else { return }
         let inBody = strings.tokens(in: .body)
+        // What the body states of the end of a token that is not in it is said of the cookie's.
+        for index in tokens.indices
+        where !inBody.contains(where: { $0.role == tokens[index].role || $0.role == .access }) {
+            tokens[index].evidence += strings.statements(on: tokens[index].role).evidence
+        }
         tokens += inBody
         stated = strings
         guard !isPlain else { return }

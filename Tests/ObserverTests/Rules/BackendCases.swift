@@ -74,6 +74,11 @@ extension RuleCase {
         return late
     }
 
+    private static func cookie(seconds: Int) -> WireHeader {
+        let flags = "Max-Age=\(seconds); HttpOnly; Secure; SameSite=Lax"
+        return WireHeader("Set-Cookie", "session=\(TrafficScript.access(1)); \(flags)")
+    }
+
     static let backends: [RuleCase] = [
         RuleCase("expired-sent", nil, .risk) { script in
             script.logIn()
@@ -212,6 +217,14 @@ extension RuleCase {
                 script.call(number)
                 script.wait(290)
             }
+        },
+        RuleCase("expiry-disagrees", "cookie", .risk) { script in
+            let login = script.send("POST", "/login", json: ["password": "correct"])
+            script.finish(login, 200, ["expires_in": 3_600], headers: [cookie(seconds: 600)])
+            return [login]
+        } twin: { script in
+            let login = script.send("POST", "/login", json: ["password": "correct"])
+            script.finish(login, 200, ["expires_in": 3_600], headers: [cookie(seconds: 86_400)])
         },
         RuleCase("too-early", "session-end", .note, .likely) { script in
             // The session ends 1000 s after the login.

@@ -51,15 +51,19 @@ private struct ExpiryDisagreesWatch: FindingWatch {
         }
         let ratio = (stated.max() ?? 0) / max(stated.min() ?? 0, 1)
         let isThousandfold = abs(ratio - 1_000) < 20
-        return [
-            FindingDraft(
-                exchange,
-                evidence: [exchange.evidence("brought the token")],
-                message: "the sources of one expiry in #\(exchange.number) disagree: "
-                    + statements.joined(separator: ", ")
-                    + (isThousandfold ? ", as if one were in milliseconds" : "")
-            )
-        ]
+        var draft = FindingDraft(
+            exchange,
+            evidence: [exchange.evidence("brought the token")],
+            message: "the sources of one expiry in #\(exchange.number) disagree: "
+                + statements.joined(separator: ", ")
+                + (isThousandfold ? ", as if one were in milliseconds" : "")
+        )
+        if readings.contains(where: \.source.isOfCookie) {
+            draft.variant = "cookie"
+            draft.message += ": the browser drops the cookie while its token is good"
+            draft.remedy = "Let a cookie live as long as its token, or renew it before it ends."
+        }
+        return [draft]
     }
 
     /// A claim in milliseconds, which programs that follow RFC 7519 section 2 read as seconds.
