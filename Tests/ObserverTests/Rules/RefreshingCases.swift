@@ -1,6 +1,7 @@
 import Basics
 import Model
 import Observer
+import Profiles
 
 /// Clients that refresh wrongly.
 extension RuleCase {
@@ -150,6 +151,16 @@ extension RuleCase {
             script.wait(1)
             script.renew(1)
         },
+        RuleCase("race", "each-answer", .bug, .likely) { script in
+            // Each answer brings another token, and those to two requests at once one each.
+            let pair = rollTwice(&script)
+            return pair + [roll(6, 401, in: &script)]
+        } twin: { script in
+            // The backend knows both of them for a while.
+            _ = rollTwice(&script)
+            _ = roll(6, brings: 7, in: &script)
+            _ = roll(7, brings: 8, in: &script)
+        },
         RuleCase("dead-refresh-loop") { script in
             script.logIn()
             script.wait(290)
@@ -170,4 +181,50 @@ extension RuleCase {
             script.refuseRefresh(1)
         },
     ]
+    /// A request with a header whose value each answer replaces.
+    private static func roll(
+        _ number: Int,
+        _ status: Int = 200,
+        brings next: Int? = nil,
+        in script: inout TrafficScript
+    ) -> Int {
+        let exchange = sendRolling(number, in: &script)
+        finish(exchange, status, brings: next, in: &script)
+        return exchange
+    }
+
+    private static func sendRolling(_ number: Int, in script: inout TrafficScript) -> Int {
+        let token = WireHeader("access-token", TrafficScript.access(number))
+        return script.send("GET", "/items", headers: [token])
+    }
+
+    private static func finish(
+        _ exchange: Int,
+        _ status: Int = 200,
+        brings next: Int?,
+        in script: inout TrafficScript
+    ) {
+        let token = next.map { WireHeader("access-token", TrafficScript.access($0)) }
+        script.finish(exchange, status, headers: [token].compactMap(\.self))
+    }
+
+    /// Signs in, sends some requests, and then two at once.
+    private static func rollTwice(_ script: inout TrafficScript) -> [Int] {
+        let login = script.send(
+            "POST",
+            "/sign_in",
+            json: ["email": "a@b.c", "password": "correct"]
+        )
+        finish(login, brings: 1, in: &script)
+        for number in 1...3 {
+            script.wait(1)
+            _ = roll(number, brings: number + 1, in: &script)
+        }
+        script.wait(1)
+        let pair = (1...2).map { _ in sendRolling(4, in: &script) }
+        finish(pair[0], brings: 5, in: &script)
+        finish(pair[1], brings: 6, in: &script)
+        script.wait(1)
+        return pair
+    }
 }

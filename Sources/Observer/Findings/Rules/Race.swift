@@ -39,9 +39,12 @@ private struct RaceWatch: FindingWatch {
             return []
         }
         if exchange.purpose == .refresh { return race(around: exchange, traffic) }
-        guard exchange.outcome == .tokenRefused, let access = exchange.access?.fingerprint,
-            let race = winners[access], let second = traffic.exchange(race.second)
-        else { return [] }
+        guard exchange.outcome == .tokenRefused, let access = exchange.access?.fingerprint else {
+            return []
+        }
+        guard let race = winners[access], let second = traffic.exchange(race.second) else {
+            return [overtaken(exchange, access, traffic)].compactMap(\.self)
+        }
         winners[access] = nil
         var draft = draft(of: race.racers, last: second, traffic)
         draft.evidence.append(exchange.evidence("the winner's access token, refused"))
@@ -78,6 +81,60 @@ private struct RaceWatch: FindingWatch {
         }
         return [draft(of: racers.map(\.number), last: last, traffic)]
     }
+
+    /// The refusal of a token that one of two requests at once had brought, where each answer brings
+    /// another token: the backend likely knows that of the other one alone.
+    private func overtaken(
+        _ exchange: ObservedExchange,
+        _ access: Fingerprint,
+        _ traffic: ObservedTraffic
+    ) -> FindingDraft? {
+        func brought(_ other: ObservedExchange) -> TokenOccurrence? {
+            guard other.number != exchange.number, other.access != nil, other.refresh == nil,
+                other.purpose == .protected || other.purpose == .refresh
+            else { return nil }
+            return other.answer?.issued.first { [.cookie, .header].contains($0.place) }
+        }
+        let source = traffic.newest(Self.depth) { brought($0)?.fingerprint == access }
+        guard let source, let token = brought(source), let at = source.deliveredAt?.now,
+            (0...Self.useTime).contains(exchange.startedAt.now.seconds(since: at))
+        else { return nil }
+        let rival = traffic.newest(Self.depth) { other in
+            guard other.number != source.number, let another = brought(other) else { return false }
+            return other.family == source.family && another.fingerprint != access
+                && another.name.isEqualIgnoringCase(token.name)
+                && other.access?.fingerprint == source.access?.fingerprint
+                && overlap(other, source)
+        }
+        guard let rival, let known = brought(rival) else { return nil }
+        let wasAccepted = traffic.newest(Self.depth) { other in
+            other.number < exchange.number && other.outcome == .accepted
+                && other.access?.fingerprint == access
+        }
+        guard wasAccepted == nil, known.fingerprint != access else { return nil }
+        var draft = FindingDraft(
+            exchange,
+            variant: "each-answer",
+            confidence: .likely,
+            evidence: [
+                rival.evidence("brought one \(token.name)"),
+                source.evidence("at the same time, brought another one"),
+                exchange.evidence("request with the latter, \(exchange.result)"),
+            ],
+            message:
+                "#\(rival.number) and #\(source.number) were under way at once, and each brought "
+                + "another \(token.name): that of #\(source.number) is refused in #\(exchange.number)"
+        )
+        draft.remedy = Self.remedyOfEachAnswer
+        return draft
+    }
+
+    private static let remedyOfEachAnswer = """
+        Where each answer replaces the token, send one request at a time, or let the backend accept \
+        the token before for some seconds.
+        """
+    /// The time in which a token that an answer brought is used next, in seconds.
+    private static let useTime = 60.0
 
     private func overlap(_ one: ObservedExchange, _ other: ObservedExchange) -> Bool {
         let (earlier, later) = inOrder(one, other)
