@@ -13,6 +13,8 @@ package struct BodyFacts: Sendable, Hashable, Codable {
         case credential
         /// A word of the protocol, such as the kind of a grant.
         case text(String)
+        /// Several of them.
+        case texts([String])
         /// `true` or `false`, which are no secret.
         case flag(Bool)
         case other

@@ -46,9 +46,12 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     var words: [String: Set<String>] {
         var words: [String: Set<String>] = [:]
         for field in body?.fields ?? [] {
-            guard case .text(let text) = field.value else { continue }
             let name = field.path.parts(at: ".").last.map(String.init) ?? field.path
-            words[name] = Set(text.parts(at: " ").map(String.init))
+            switch field.value {
+            case .text(let text): words[name] = Set(text.parts(at: " ").map(String.init))
+            case .texts(let texts): words[name] = Set(texts)
+            case .token, .credential, .flag, .other: break
+            }
         }
         return words
     }

@@ -37,6 +37,7 @@ extension ProfileDraft {
         body.fields.compactMap { field in
             switch field.value {
             case .text(let text): (field.path, .string(text))
+            case .texts(let texts): (field.path, .list(texts.map { .string($0) }))
             case .flag(let flag): (field.path, .bool(flag))
             case .token, .credential, .other: nil
             }

@@ -110,6 +110,7 @@ extension HARDocumentEntry {
                 switch (field.value, token) {
                 case (_, let token?): mark(token.fingerprint)
                 case (.text(let text), nil): text
+                case (.texts(let texts), nil): texts.joined(separator: " ")
                 case (.flag(let flag), nil): String(flag)
                 case (.token, nil), (.credential, nil), (.other, nil): "authtop:hidden"
                 }

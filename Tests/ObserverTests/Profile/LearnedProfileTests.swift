@@ -138,6 +138,45 @@ struct LearnedProfileTests {
         #expect(profile.text.contains("access_expires = \"seconds:expires_in\""))
     }
 
+    @Test("sends the words of a login that are the same each time, flags and lists among them")
+    func constants() throws {
+        var script = TrafficScript()
+        let identity: JSONValue = [
+            "methods": ["password"],
+            "user": ["name": "ada", "password": "correct", "domain": ["id": "default"]],
+        ]
+        let login = script.send(
+            "POST",
+            "/login",
+            json: [
+                "identity": identity, "provider": "local", "remember": true,
+                "scopes": ["read", "write"], "nickname": "ada of the north",
+            ]
+        )
+        script.finish(login, 200, TrafficScript.pair(1))
+        script.renew(1)
+        let traffic = ObservationRun(script).machine.traffic
+        let profile = try #require(LearnedProfile(of: traffic))
+        let learned = try Self.dialect(profile)
+        let request = try learned.loginRequest([
+            "name": Secret("one-of-the-test"), "password": Secret("another-of-the-test"),
+        ])
+        #expect(
+            Self.json(request) == [
+                "identity": [
+                    "methods": ["password"],
+                    "user": [
+                        "name": "one-of-the-test", "password": "another-of-the-test",
+                        "domain": ["id": "default"],
+                    ],
+                ],
+                "provider": "local", "remember": true, "scopes": ["read", "write"],
+            ]
+        )
+        #expect(profile.text.contains("# It also sent nickname, with a value of its own."))
+        #expect(!profile.text.contains("north"))
+    }
+
     @Test("captures the cookie whose value a header repeats, and sends both again")
     func doubleSubmit() throws {
         func cookies(_ number: Int) -> [WireHeader] {
