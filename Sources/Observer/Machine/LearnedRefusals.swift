@@ -180,6 +180,12 @@ extension ObservationMachine {
             else { continue }
             // A backend that does not look at the end refuses for something else.
             if traffic.isPastEnd(other) { return false }
+            // About the end, the clocks may differ.
+            if let end = traffic.accessDeadline(of: other)?.statedEnd,
+                other.startedAt.now.seconds(since: end) > -ObservedTraffic.clockTolerance
+            {
+                continue
+            }
             let isSame = Self.isSame(exchange.request, other, facts.status)
             // Where a code, or a page, has come before the end, too, it is about something else.
             if isSame, facts.isSuccess, other.answer?.kind == facts.kind { return false }

@@ -30,7 +30,7 @@ struct ProfileEvidence {
     let refresh: ObservedExchange?
     let refusals: [ObservedExchange]
     let protected: ObservedExchange?
-    /// The statuses with which access tokens were refused.
+    /// The statuses with which access tokens were refused, without those of success.
     let expiredStatuses: [Int]
     let logout: ObservedExchange?
     let feed: ObservedExchange?
@@ -72,7 +72,7 @@ struct ProfileEvidence {
         protected = Self.mostFrequent(accepted)
         expiredStatuses = Set(
             usable.filter { $0.purpose == .protected && $0.outcome == .tokenRefused }
-                .compactMap(\.status)
+                .compactMap(\.status).filter { !(200..<300).contains($0) }
         ).sorted()
         logout = newest(.logout, .loggedOut)
         let bearer = protected?.access?.fingerprint

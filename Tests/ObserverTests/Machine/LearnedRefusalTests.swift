@@ -247,6 +247,22 @@ struct EndedTokenTests {
         #expect(Self.rules(script) == ["expired-sent"])
     }
 
+    @Test("are refusals with success and another code, which may come a moment before the end")
+    func otherCode() throws {
+        var script = TrafficScript()
+        script.logIn()
+        for code in ["OK", "OK"] + Array(repeating: "E1007", count: 9) {
+            let exchange = script.send("GET", "/items", bearer: TrafficScript.access(1))
+            script.finish(exchange, 200, ["result": ["code": .string(code)]])
+            script.wait(code == "OK" ? 150 : 1)
+        }
+        let run = ObservationRun(script)
+        #expect(Set(run.findings.map(\.rule)) == ["expired-sent", "loop-401"], "\(run.summary)")
+        #expect(run.findings.allSatisfy { $0.confidence == .likely })
+        let profile = try #require(LearnedProfile(of: run.machine.traffic))
+        #expect(!profile.text.contains("expired ="))
+    }
+
     @Test("say nothing of a token that has not ended", arguments: [400, 403, 302])
     func notEnded(status: Int) {
         var script = TrafficScript()
