@@ -34,6 +34,20 @@ struct LoginStormTests {
         #expect(Self.messages(ObservationRun(script)) == [])
     }
 
+    @Test("counts none that follows a refused refresh")
+    func refused() {
+        var script = TrafficScript()
+        for number in 1...5 {
+            script.logIn(2 * number)
+            script.wait(5)
+            script.renew(2 * number)
+            script.wait(1)
+            let again = script.askRefresh(2 * number)
+            script.finish(again, 400, ["error": "session_ended"])
+        }
+        #expect(Self.messages(ObservationRun(script)) == [])
+    }
+
     @Test("counts the logins of a client that signs another assertion each time")
     func assertions() {
         func logIn(_ number: Int, scope: String, in script: inout TrafficScript) {

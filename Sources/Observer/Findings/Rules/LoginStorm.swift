@@ -100,12 +100,22 @@ extension LoginStormWatch {
         another one then.
         """
 
+    /// The number of exchanges that are looked through for a refused refresh.
+    private static let depth = 256
     /// The part of its life that a token needs to have left, for its session to be worth keeping.
     private static let leftOfLife = 0.2
 
     /// Whether a session could go on without another login.
     private static func isAlive(_ id: Int, _ traffic: ObservedTraffic, at now: Instant) -> Bool {
         guard let family = traffic.graph.families[id] else { return true }
+        // After a refused refresh another login is in order, whatever that says of the refresh.
+        let refusal =
+            family.lastRefresh == nil
+            ? nil
+            : traffic.newest(depth) { other in
+                if other.family == id, case .refreshRefused = other.outcome { true } else { false }
+            }
+        guard refusal == nil else { return false }
         guard family.liveRefreshToken == nil, let newest = family.newestGeneration,
             let deadline = newest.pair.accessExpiry, !deadline.expiry.isAssumed
         else { return true }
