@@ -26,7 +26,7 @@ private struct BadHeaderWatch: FindingWatch {
         guard let exchange = fact.started(in: traffic), exchange.purpose != .preflight else {
             return []
         }
-        return exchange.request.flaws.prefix(1).map { flaw in
+        return exchange.request.flaws.prefix(1).map { flaw -> FindingDraft in
             let (variant, what) = Self.text(flaw)
             let cause = cause(of: flaw, in: exchange, traffic)
             let isPage = cause?.answer?.isPage == true
@@ -34,15 +34,29 @@ private struct BadHeaderWatch: FindingWatch {
                 ": #\(cause.number), \(cause.result), had brought no token, "
                     + (isPage ? "but a page" : "and the app did not notice")
             }
-            return FindingDraft(
+            var draft = FindingDraft(
                 exchange,
                 variant: variant,
                 evidence: [cause?.evidence("brought no token")].compactMap(\.self)
                     + [exchange.evidence(what)],
                 message: "#\(exchange.number) sends \(what)" + (text ?? "")
             )
+            switch flaw {
+            case .placeholder, .empty: draft.remedy = Self.remedyOfNoToken
+            case .repeated, .joined: break
+            }
+            return draft
         }
     }
+
+    private static let remedyOfNoToken = """
+        Look whether an answer has brought a token before it is stored, and send nothing where there \
+        is none.
+        """
+    private static let remedyOfWrongToken = """
+        Send the access token to the API, and the refresh token to the token endpoint alone: keep them \
+        under different names.
+        """
 
     /// The newest login or refresh of the client before it that was answered with success, if it brought
     /// no token, as the page of a portal does, or a refusal with 200.
@@ -101,15 +115,15 @@ private struct BadHeaderWatch: FindingWatch {
         }
         let isDoubtful = isUse && mayBeRefresh(exchange, traffic)
         let doubt = isDoubtful ? ", unless the backend asks for that there" : ""
-        return [
-            FindingDraft(
-                exchange,
-                variant: "wrong-token",
-                confidence: isDoubtful ? .likely : .certain,
-                evidence: [exchange.evidence(what)],
-                message: "#\(exchange.number) sends \(what)\(doubt): \(exchange.result)"
-            )
-        ]
+        var draft = FindingDraft(
+            exchange,
+            variant: "wrong-token",
+            confidence: isDoubtful ? .likely : .certain,
+            evidence: [exchange.evidence(what)],
+            message: "#\(exchange.number) sends \(what)\(doubt): \(exchange.result)"
+        )
+        draft.remedy = Self.remedyOfWrongToken
+        return [draft]
     }
 
     /// Whether a request may ask for new tokens, or end the session, at an endpoint that is known for

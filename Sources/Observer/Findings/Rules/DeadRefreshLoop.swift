@@ -6,7 +6,8 @@ extension FindingRule {
         "dead-refresh-loop",
         .bug,
         summary: "A refresh token is sent again and again after it was refused for good.",
-        remedy: "`invalid_grant` is final: stop, and ask for a login.",
+        remedy:
+            "A refusal for good, as `invalid_grant` is one, is final: stop, and ask for a login.",
         references: [
             "NousResearch/hermes-agent#103652", "memrynote/memry#850",
             "vaadin/vaadin-connect#335",

@@ -106,7 +106,7 @@ private struct ExpiredSentWatch: FindingWatch {
         guard let deadline = traffic.accessDeadline(of: exchange) else { return nil }
         let late = exchange.startedAt.now.seconds(since: deadline.statedEnd)
         guard late > ObservedTraffic.clockTolerance + deadline.expiry.skewWidth else { return nil }
-        return FindingDraft(
+        var draft = FindingDraft(
             exchange,
             confidence: deadline.expiry.isAssumed ? .likely : .certain,
             evidence: [
@@ -115,6 +115,10 @@ private struct ExpiredSentWatch: FindingWatch {
             message: "#\(exchange.number) presents an access token that ended "
                 + "\(late.whole) s before: \(exchange.result)"
         )
+        if exchange.outcome != .accepted, traffic.family(of: exchange)?.liveRefreshToken == nil {
+            draft.remedy = "Ask for a login when the token ends: there is nothing that renews it."
+        }
+        return draft
     }
 
     /// The first acceptance of the only token of a session after its stated end, which proves that it

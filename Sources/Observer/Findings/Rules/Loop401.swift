@@ -7,8 +7,8 @@ extension FindingRule {
         .bug,
         summary: "Requests are repeated although their tokens are refused each time.",
         remedy: """
-            A 401 means: renew once, then repeat the request with the new token. A second 401 to a \
-            fresh token is not about the token: report it, and do not renew again.
+            A refused access token means: renew once, then repeat the request with the new one. If \
+            that is refused, too, the reason is another one: report it, and do not renew again.
             """,
         references: [
             "open-metadata/OpenMetadata#33773", "OpenMeet-Team/openmeet-platform#414",

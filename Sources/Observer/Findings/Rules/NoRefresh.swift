@@ -7,7 +7,8 @@ extension FindingRule {
         .bug,
         summary: "An access token was refused, and the app does not renew it.",
         remedy: """
-            A 401 means: renew once, then repeat the request. Only a refused refresh ends a session.
+            A refused access token means: renew once, then repeat the request. Only a refused refresh \
+            ends a session.
             """,
         references: [
             "open-metadata/OpenMetadata#30763", "openshiftio/openshift.io#3325",

@@ -42,21 +42,26 @@ private struct SpentRefreshWatch: FindingWatch {
         let since = exchange.startedAt.now.seconds(since: delivery.at)
         let holder = holder(exchange, delivery, since)
         let wasAccepted = exchange.outcome == .issued
-        return [
-            FindingDraft(
-                exchange,
-                variant: holder.variant,
-                severity: wasAccepted ? .risk : .bug,
-                evidence: [
-                    source.evidence("brought the refresh token that replaced it"),
-                    exchange.evidence("refresh with the replaced token, \(exchange.result)"),
-                ],
-                message: "#\(exchange.number) sends a refresh token that #\(source.number) had "
-                    + "replaced \(since.whole) s before, \(holder.text): "
-                    + (wasAccepted ? "the backend still accepts it" : exchange.result)
-            )
-        ]
+        var draft = FindingDraft(
+            exchange,
+            variant: holder.variant,
+            severity: wasAccepted ? .risk : .bug,
+            evidence: [
+                source.evidence("brought the refresh token that replaced it"),
+                exchange.evidence("refresh with the replaced token, \(exchange.result)"),
+            ],
+            message: "#\(exchange.number) sends a refresh token that #\(source.number) had "
+                + "replaced \(since.whole) s before, \(holder.text): "
+                + (wasAccepted ? "the backend still accepts it" : exchange.result)
+        )
+        if exchange.client != delivery.client { draft.remedy = Self.remedyOfOtherClient }
+        return [draft]
     }
+
+    private static let remedyOfOtherClient = """
+        Give each client a session of its own, or one store for both: read the refresh token from it \
+        right before it is sent, and lock it until the new one is stored.
+        """
 
     private func holder(
         _ exchange: ObservedExchange,
