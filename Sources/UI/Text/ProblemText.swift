@@ -89,9 +89,8 @@ enum ProblemText {
             "\(name) worked at \(clock.when(current.receivedAt)), and not since: "
             + details.joined(separator: ", ")
         guard failure.mayBeAboutToken else { return fact }
-        return
-            "log in again (o): most likely the refresh token, or the client, is no longer accepted; "
-            + fact
+        return fact
+            + "; most likely the refresh token, or the client, is no longer accepted: log in again (o)"
     }
 
     private static func isMismatched(_ pair: PairDescription) -> Bool {

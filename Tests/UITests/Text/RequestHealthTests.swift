@@ -77,8 +77,7 @@ struct RequestHealthTests {
         script.add(ProtocolError(RefreshFailure(cause)))
         let header = Self.header(script)
         #expect(header.contains("worked at 14:0"), "\(header)")
-        let advice =
-            "⚠ log in again (o): most likely the refresh token, or the client, is no longer"
+        let advice = "most likely the refresh token, or the client, is no longer accepted: log in"
         #expect(header.contains(advice) == isAboutToken, "\(header)")
     }
 
