@@ -100,10 +100,8 @@ struct StateText {
         let next = login ?? "press o to log in"
         if isBrief { return ["signed out: \(ReasonText.short(reason))", next] }
         let words = viewModel.session.lastEnding?.refusal?.message.map(RefusalText.quoted)
-        let sentence = [ReasonText.sentence(reason), words].compactMap(\.self).joined(
-            separator: " "
-        )
-        return [sentence, next]
+        let sentence = [ReasonText.sentence(reason), words].compactMap(\.self)
+        return [sentence.joined(separator: ": "), next]
     }
 
     func vault(_ problem: VaultProblem) -> [String?] {
