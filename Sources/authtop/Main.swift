@@ -39,10 +39,14 @@ enum Main {
     /// Parses the command line.
     private static func command() throws -> any ParsableCommand {
         // A command that is named first is parsed alone, which saves half a millisecond before the
-        // first frame. The whole is only parsed for what that does not accept: the default command,
-        // nested ones, help and mistakes, whose messages name the way to the command.
+        // first frame, and so would the parser's own option of the version. The whole is only parsed
+        // for what that does not accept: the default command, nested ones, help and mistakes, whose
+        // messages name the way to the command.
         let words = CommandLine.arguments.dropFirst()
         if isAboutCompletion { return try CompletedCommand.parseAsRoot() }
+        if words.elementsEqual(["--version"]) {
+            throw CleanExit.message(AuthtopCommand.configuration.version)
+        }
         let commands = AuthtopCommand.configuration.subcommands
         let named = commands.first { $0.configuration.commandName == words.first }
         return try (try? named?.parse(Array(words.dropFirst()))) ?? AuthtopCommand.parseAsRoot()

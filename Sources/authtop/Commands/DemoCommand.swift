@@ -71,7 +71,8 @@ struct DemoCommand: AsyncParsableCommand {
             configuration: try backend.added(to: configuration, seed: seed),
             environment: environment,
             fingerprinter: fingerprinter,
-            seed: seed
+            seed: seed,
+            dialects: [dialect]
         )
         try await sandbox.whileRunning { port, server in
             let origin = try BackendOrigin(parsing: "http://127.0.0.1:\(port)")

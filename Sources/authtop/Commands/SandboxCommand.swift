@@ -125,7 +125,8 @@ struct SandboxCommand: AsyncParsableCommand {
             environment: environment,
             fingerprinter: environment.fingerprinter(),
             seed: seed,
-            others: model.map { [$0] } ?? [],
+            dialects: Dialect.builtIn(),
+            prefixed: Profile.providers().map(\.dialect) + [model].compactMap(\.self),
             onFault: {
                 StandardError.write("fault \($0)")
                 eventLog?.record("fault \($0)")

@@ -27,7 +27,8 @@ struct ProxyDemo {
             ),
             environment: environment,
             fingerprinter: Fingerprinter(salt: environment.randomBytes(32)),
-            seed: environment.randomSeed()
+            seed: environment.randomSeed(),
+            dialects: [dialect]
         )
         let configuration = try environment.networkConfiguration(caFile: nil)
         let time = environment.time

@@ -15,8 +15,10 @@ struct SandboxRun {
     let environment: LiveEnvironment
     let fingerprinter: Fingerprinter
     let seed: UInt64
-    /// Dialects that are served under their names, besides the built-in ones.
-    var others: [Dialect] = []
+    /// The dialects that are served: to read the file of each takes milliseconds.
+    let dialects: [Dialect]
+    /// Further ones, which are served under their names only.
+    var prefixed: [Dialect] = []
     /// Called with each setting that a schedule of faults makes.
     var onFault: @Sendable (FaultSetting) -> Void = { _ in }
 
@@ -29,8 +31,8 @@ struct SandboxRun {
         configuration.limitConnections(toHalfOf: OpenFileLimit.raise())
         let server = SandboxServer(
             configuration: configuration,
-            dialects: Dialect.builtIn(),
-            prefixed: Profile.providers().map(\.dialect) + others,
+            dialects: dialects,
+            prefixed: prefixed,
             timekeeper: environment.machineTime,
             seed: seed,
             fingerprinter: fingerprinter,
