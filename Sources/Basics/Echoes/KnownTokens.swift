@@ -19,41 +19,54 @@ package struct KnownTokens: Sendable {
     /// The size of the shortest run that is decoded, in bytes.
     private static let shortestRun = 12
 
-    private struct Entry: Sendable, Hashable {
+    private struct Entry: Sendable {
+        let head: UInt64
         let count: Int
         let digest: SecretDigest
     }
 
+    /// The tokens of one size: all JWTs begin alike, and a place is compared once for all of them.
+    private struct Candidates: Sendable {
+        let count: Int
+        var digests: Set<SecretDigest>
+    }
+
     /// By their first eight bytes, the longest first.
-    private var entries: [UInt64: [Entry]] = [:]
-    private var order: [(head: UInt64, entry: Entry)] = []
+    private var candidates: [UInt64: [Candidates]] = [:]
+    private var order: [Entry] = []
     /// One bit for each pair of bytes with which a token begins.
     private var pairs = [UInt64](repeating: 0, count: 1024)
 
     package init() {}
 
-    package var isEmpty: Bool { entries.isEmpty }
+    package var isEmpty: Bool { order.isEmpty }
 
     /// Adds a token, unless it is too short to be told from other words.
     package mutating func add(_ token: Secret) {
         guard (Self.shortest...Self.textLimit).contains(token.byteCount) else { return }
         let head = token.withBytes { Self.head($0.bindMemory(to: UInt8.self), 0) }
-        let entry = Entry(count: token.byteCount, digest: SecretDigest(token))
-        guard entries[head]?.contains(entry) != true else { return }
-        insert(entry, at: head)
-        order.append((head, entry))
+        let entry = Entry(head: head, count: token.byteCount, digest: SecretDigest(token))
+        guard insert(entry) else { return }
+        order.append(entry)
         guard order.count > Self.limit else { return }
         order.removeFirst(Self.limit / 2)
-        entries = [:]
+        candidates = [:]
         pairs = [UInt64](repeating: 0, count: 1024)
-        for (head, entry) in order { insert(entry, at: head) }
+        for entry in order { _ = insert(entry) }
     }
 
-    private mutating func insert(_ entry: Entry, at head: UInt64) {
-        entries[head, default: []].append(entry)
-        entries[head]?.sort { $0.count > $1.count }
-        let pair = Int(head & 0xFFFF)
+    /// - Returns: Whether it is a new one.
+    private mutating func insert(_ entry: Entry) -> Bool {
+        let pair = Int(entry.head & 0xFFFF)
         pairs[pair >> 6] |= 1 << UInt64(pair & 63)
+        let place = candidates[entry.head]?.firstIndex { $0.count <= entry.count }
+        if let place, candidates[entry.head]?[place].count == entry.count {
+            return candidates[entry.head]?[place].digests.insert(entry.digest).inserted ?? false
+        }
+        let group = Candidates(count: entry.count, digests: [entry.digest])
+        let last = candidates[entry.head]?.count ?? 0
+        candidates[entry.head, default: []].insert(group, at: place ?? last)
+        return true
     }
 
     /// Returns the tokens in a text, each once.
@@ -100,31 +113,31 @@ package struct KnownTokens: Sendable {
             while place + Self.shortest <= bytes.count {
                 let pair = Int(bytes[place]) | Int(bytes[place + 1]) << 8
                 guard pairs[pair >> 6] & (1 << UInt64(pair & 63)) != 0,
-                    let candidates = entries[Self.head(bytes, place)],
-                    let entry = candidates.first(where: {
+                    let candidates = candidates[Self.head(bytes, place)],
+                    let found = candidates.first(where: {
                         Self.holds($0, at: place, in: bytes, isBinary: isBinary)
                     })
                 else {
                     place += 1
                     continue
                 }
-                ranges.append(place..<(place + entry.count))
-                place += entry.count
+                ranges.append(place..<(place + found.count))
+                place += found.count
             }
         }
         return ranges
     }
 
     private static func holds(
-        _ entry: Entry,
+        _ tokens: Candidates,
         at place: Int,
         in bytes: UnsafeBufferPointer<UInt8>,
         isBinary: Bool
     ) -> Bool {
-        let end = place + entry.count
+        let end = place + tokens.count
         guard end <= bytes.count else { return false }
         if !isBinary {
-            let isLong = entry.count >= longestWord
+            let isLong = tokens.count >= longestWord
             if place > 0, isPart(bytes[place - 1], orOneOf: isLong ? [] : [0x2D, 0x5F]) {
                 return false
             }
@@ -136,7 +149,7 @@ package struct KnownTokens: Sendable {
             }
         }
         let text = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[place..<end]))
-        return SecretDigest(text) == entry.digest
+        return tokens.digests.contains(SecretDigest(text))
     }
 
     /// Whether a byte beside a token says that it is a part of something longer.
@@ -165,10 +178,17 @@ package struct KnownTokens: Sendable {
             let end = bytes[start...].firstIndex { !isBase64($0) } ?? bytes.count
             let run = start..<end
             start = end
-            guard run.count >= shortestRun, run.count % 4 != 1,
-                !ranges.contains(where: { $0.overlaps(run) }), !isPartOfWebToken(run, in: bytes)
+            guard run.count >= shortestRun, !ranges.contains(where: { $0.overlaps(run) }),
+                !isPartOfWebToken(run, in: bytes)
             else { continue }
-            decodings += EncodedRuns.decoded(in: Array(bytes[run])).filter { $0.count >= shortest }
+            var parts = [bytes[run]]
+            // A word may precede it, as in `header-…`.
+            if let dash = bytes[run].firstIndex(of: UInt8(ascii: "-")) {
+                parts.append(bytes[(dash + 1)..<run.upperBound])
+            }
+            for part in parts where part.count >= shortestRun && part.count % 4 != 1 {
+                decodings += EncodedRuns.decoded(in: Array(part)).filter { $0.count >= shortest }
+            }
         }
         return decodings
     }

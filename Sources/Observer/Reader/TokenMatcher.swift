@@ -125,5 +125,6 @@ struct TokenMatcher {
             guard let text = member.value.stringValue else { continue }
             look(in: text, at: .body, member.key, path: member.path)
         }
+        for text in strings.elements { look(in: text, at: .body, "") }
     }
 }

@@ -22,6 +22,8 @@ package struct KeyedStrings: Sendable {
     }
 
     package private(set) var members: [Member] = []
+    /// The texts in lists, which have no keys.
+    package private(set) var elements: [String] = []
     package let recognition: Recognition
 
     private static let depthLimit = 6
@@ -79,6 +81,9 @@ package struct KeyedStrings: Sendable {
             }
         case .array(let elements):
             for element in elements.prefix(16) {
+                if let text = element.stringValue, self.elements.count < Self.memberLimit {
+                    self.elements.append(text)
+                }
                 if isSecret, element.stringValue != nil {
                     members.append(
                         Member(

@@ -106,15 +106,21 @@ package struct TokenNames: Sendable {
             if let inner = bare.part(after: quote)?.part(upTo: quote) { return String(inner) }
         }
         if let (scheme, rest) = bare.halves(at: " "), isScheme(scheme) { return String(rest) }
-        if let (name, value) = bare.halves(at: "="), value.begins(with: "\""),
-            value.ends(with: "\""), name.utf8.count <= 32,
-            name.utf8.allSatisfy({ $0.isAlphanumeric || $0 == UInt8(ascii: "_") })
+        if let (name, value) = bare.halves(at: "="), name.utf8.count <= 32,
+            name.utf8.allSatisfy({ $0.isAlphanumeric || $0 == UInt8(ascii: "_") }),
+            value.begins(with: "\"") && value.ends(with: "\"") || isNamed(name)
         {
             return String(value)
         }
         guard bare.has("%") else { return String(bare) }
         let decoded = PercentEncoding.decode(bare, plusIsSpace: false)
         return decoded.utf8.allSatisfy { (0x20...0x7E).contains($0) } ? decoded : String(bare)
+    }
+
+    /// Whether a parameter that is not quoted, as in `token=…`, has a token.
+    private func isNamed(_ name: Substring) -> Bool {
+        let name = name.plainName
+        return anyTokens.contains(name) || keys.role(of: name) != nil
     }
 
     /// Whether a client authenticates itself by a scheme of `Authorization`.

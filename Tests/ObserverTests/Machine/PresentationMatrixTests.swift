@@ -30,7 +30,19 @@ struct PresentationMatrixTests {
         ("bearer:", { "bearer:\($0)" }), ("percent", { percent("Bearer \($0)") }),
         ("base64 of JSON", { base64("{\"Authorization\":\"\($0)\",\"host\":\"a.example\"}") }),
         ("Basic", { "Basic " + base64("oauth2:\($0)") }),
-        ("JSON", { "{\"token\":\"\($0)\"}" }),
+        ("JSON", { "{\"token\":\"\($0)\"}" }), ("single quotes", { "'\($0)'" }),
+        ("DPoP", { "DPoP \($0)" }), ("JWT", { "JWT \($0)" }),
+        ("Token token=", { "Token token=\($0)" }),
+        ("GoogleLogin", { "GoogleLogin auth=\($0)" }),
+        ("Basic, as the user", { "Basic " + base64("\($0):") }),
+        ("Basic, before a word", { "Basic " + base64("\($0):x-oauth-basic") }),
+        ("base64", { base64($0) }),
+        ("base64url", { base64("tok:\($0)").replacing("=", with: "") }),
+        ("JSON in percent", { percent("{\"a\":{\"token\":\"\($0)\"}}") }),
+        ("JSON in base64 in JSON", { "{\"a\":\"" + base64("{\"token\":\"\($0)\"}") + "\"}" }),
+        ("GraphQL", { "mutation{renew(token:\"\($0)\"){id}}" }),
+        ("XML", { "<BinarySecurityToken ValueType=\"jwt\">\($0)</BinarySecurityToken>" }),
+        ("percent twice", { percent(percent($0)) }), ("a pair with a bar", { "17|\($0)" }),
     ]
 
     private static let places:
@@ -46,6 +58,22 @@ struct PresentationMatrixTests {
             ),
             ("the query", { $0.send("GET", "/x?acme=\(percent($1))") }),
             ("a JSON body", { $0.send("POST", "/x", json: ["a": ["acme": .string($1)]]) }),
+            (
+                "variables",
+                { $0.send("POST", "/x", json: ["variables": ["input": ["k": .string($1)]]]) }
+            ),
+            ("a list", { $0.send("POST", "/x", json: ["method": "f", "params": [.string($1)]]) }),
+            (
+                "XML",
+                {
+                    $0.send(
+                        "POST",
+                        "/x",
+                        headers: [WireHeader("Content-Type", "text/xml")],
+                        body: Array("<Envelope><Security>\($1)</Security></Envelope>".utf8)
+                    )
+                }
+            ),
             ("a form", { $0.send("POST", "/x", form: "acme=\(percent($1))") }),
             (
                 "a multipart form",
