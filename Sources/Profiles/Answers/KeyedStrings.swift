@@ -234,7 +234,11 @@ extension KeyedStrings {
             return found(.instant(Date(timeIntervalSince1970: seconds)), .iso8601)
         }
         if let date = HTTPDate.parse(text) { return found(.instant(date), .httpDate) }
-        return DurationParser.seconds(in: text).map { found(.lifetime(seconds: $0), nil) }
+        if let moment = StatedEnd.dotNETMilliseconds(in: text) {
+            return found(.instant(Date(timeIntervalSince1970: moment / 1_000)), nil)
+        }
+        let life = DurationParser.seconds(in: text) ?? StatedEnd.periodSeconds(in: text)
+        return life.map { found(.lifetime(seconds: $0), nil) }
     }
 }
 

@@ -1,4 +1,5 @@
 import Basics
+import FoundationEssentials
 import Testing
 
 @testable import Profiles
@@ -70,6 +71,14 @@ struct AnswerFormTests {
                 + "\"x_refresh_token_expires_in\": 9000", 300, 9000
         ),
         ("\"token\": T, \"refreshToken\": R, \"expires\": 300", 300, nil),
+        ("\"token\": T, \"refreshToken\": R, \"expires\": \"PT5M\"", 300, nil),
+        ("\"token\": T, \"refreshToken\": R, \"expires_in\": \"PT1H30M\"", 5_400, nil),
+        (
+            "\"token\": T, \"refreshToken\": R, \"expires_in\": \"PT300S\", \"refresh_expires_in\": \"P1D\"",
+            300, 86_400
+        ),
+        ("\"token\": T, \"refreshToken\": R, \"expires_in\": \"P1Y\"", nil, nil),
+        ("\"token\": T, \"refreshToken\": R, \"expires_in\": \"PT\"", nil, nil),
         ("\"token\": \"Bearer the-access-token-1\", \"refreshToken\": R", nil, nil),
     ]
 
@@ -103,6 +112,18 @@ struct AnswerFormTests {
         let token = Self.reading(body).tokens.first
         #expect(token?.expiryField == field)
         #expect(token?.evidence.isEmpty == (field == nil))
+    }
+
+    @Test(
+        "an end is read as .NET writes it",
+        arguments: [
+            "/Date(1763733900000)/", "/Date(1763733900000+0100)/", "\\/Date(1763733900000)\\/",
+        ]
+    )
+    func dotNET(text: String) {
+        let body = "{\"access_token\": \"\(Self.access)\", \"expires_on\": \"\(text)\"}"
+        let end = Date(timeIntervalSince1970: 1_763_733_900)
+        #expect(Self.reading(body).tokens.first?.evidence == [.instant(end)])
     }
 
     @Test("what ends something else says nothing of a token")
