@@ -23,6 +23,9 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     /// The code with which an answer that succeeds states its result, with the keys that lead to it, such
     /// as `result.code=OK`; `nil` if it has none, and in older recordings.
     var resultCode: String?
+    /// What the server says in an answer that does not bring what was asked for, on one line and
+    /// without secrets; `nil` if it says nothing, and in older recordings.
+    var serverWords: String?
     /// The scopes of its tokens (RFC 6749 section 5.1), or `nil` if it states none.
     var scopes: Set<String>?
     /// The tokens that it brings.
@@ -54,6 +57,8 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     var corsAddedFor: String?
 
     var isSuccess: Bool { (200..<300).contains(status) }
+
+    var isRedirect: Bool { (300..<400).contains(status) }
 
     /// The kinds of token that it refuses by its shape.
     var refused: Set<RefusedToken> {

@@ -200,6 +200,7 @@ package struct ObservationMachine: Sendable {
                 // The inputs that were not read may prove the opposite, as may a refusal that does not
                 // say that it is one, and an answer that the app has not read.
                 if omissions.isTrafficIncomplete || isDoubtful(draft) { draft.confidence = .likely }
+                for index in draft.evidence.indices { quoteServer(in: &draft.evidence[index]) }
                 let (finding, isOneOmitted) = book.take(
                     draft,
                     by: configuration.rules[index],
@@ -212,6 +213,18 @@ package struct ObservationMachine: Sendable {
             }
         }
     }
+
+    /// Adds the server's own words to an exchange that it did not answer as asked for.
+    private func quoteServer(in evidence: inout FindingEvidence) {
+        guard case .exchange(let number) = evidence.subject,
+            let answer = traffic.exchange(number)?.answer,
+            let words = answer.serverWords?.inOneLine(limit: Self.quotationLimit)
+        else { return }
+        evidence.role += answer.isRedirect ? " \(words)" : ": \"\(words)\""
+    }
+
+    /// The most characters of a server's words in the evidence of a finding.
+    private static let quotationLimit = 80
 
     /// Whether a finding rests on an answer that is likely a refusal, or that likely had reached the
     /// app when it went on.

@@ -29,6 +29,7 @@ extension Exchange {
             retryOf = original
         }
         evidence = observed.answer?.evidence
+        serverWords = observed.answer?.serverWords
         corsAddedFor = observed.answer?.corsAddedFor
         client = observed.client
         experiment = observed.experiment

@@ -70,6 +70,14 @@ extension TrafficReader {
         if facts.isSuccess, facts.shape == nil, let json = reading.json {
             facts.resultCode = AnswerShape.resultCode(in: json, hiding: known)
         }
+        if response.status >= 300 || facts.shape != nil || !reading.refuses.isEmpty {
+            facts.serverWords = recognition.serverWords(
+                in: response,
+                reading.json,
+                with: raw.map(\.secret),
+                hiding: known
+            )
+        }
         facts.scopes =
             raw.isEmpty
             ? nil

@@ -15,7 +15,8 @@ enum ServerMessage {
     ) -> String? {
         let found: String? =
             switch body {
-            case .json(let json): paths.lazy.compactMap { text(json.value(at: $0)) }.first
+            case .json(let json):
+                paths.lazy.flatMap { json.values(along: $0) }.compactMap(text).first
             case .html(let title): title
             case .text(let text): text
             case .empty, .tooLarge: nil
@@ -34,8 +35,7 @@ enum ServerMessage {
             .inOneLine(limit: lengthLimit)
     }
 
-    /// Returns the text of a value; for a list of errors, as FastAPI sends it, that of the first
-    /// one.
+    /// Returns the text of a value, or that of an error, as FastAPI sends it.
     private static func text(_ value: JSONValue?) -> String? {
         switch value {
         case .array(let elements): text(elements.first)

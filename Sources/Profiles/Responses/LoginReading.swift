@@ -100,14 +100,8 @@ extension Dialect {
     ) -> String? {
         let tokens = tokenTexts(in: response, body)
         let all = secrets.adding(tokens.map(Secret.init))
-        let paths = errorMessagePaths + Self.usualMessagePaths
+        // A gateway in front of the backend has its own form.
+        let paths = errorMessagePaths + recognition.errorTexts
         return ServerMessage.find(in: body, at: paths, hiding: all, of: tokens)
     }
-
-    /// Where messages are that are not where the profile says: a gateway in front of the backend
-    /// has its own form.
-    private static let usualMessagePaths = [
-        "error_description", "message", "error.message", "errors", "detail", "title", "msg",
-        "errmsg", "reason", "error", "code",
-    ]
 }

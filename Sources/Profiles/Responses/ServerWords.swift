@@ -2,19 +2,57 @@ package import Basics
 
 /// The server's own words in an answer that does not bring what was asked for.
 extension Dialect {
-    /// Returns what the server says in such an answer: its message, what its challenge says, the
-    /// address that it redirects to, or `nil` if it says nothing.
+    /// Returns what the server says in such an answer: its message or the code of its error, what its
+    /// challenge says, the address that it redirects to, or `nil` if it says nothing.
     ///
     /// - Parameters:
     ///   - response: The response.
     ///   - secrets: The secrets that the backend may repeat.
     /// - Returns: The words, on one line, bounded, and without secrets.
     package func serverWords(in response: WireResponse, hiding secrets: KnownSecrets) -> String? {
+        let body = ResponseBody(response)
+        return recognition.words(in: response, body.json, hiding: secrets) {
+            message(in: body, response, hiding: secrets)
+        }
+    }
+}
+
+extension Recognition {
+    /// Returns the same without a profile.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - json: Its body, if that is JSON.
+    ///   - tokens: The tokens in it, of which no word may have a part.
+    ///   - secrets: The secrets that the backend may repeat.
+    /// - Returns: The words, on one line, bounded, and without secrets.
+    package func serverWords(
+        in response: WireResponse,
+        _ json: JSONValue?,
+        with tokens: [Secret],
+        hiding secrets: KnownSecrets
+    ) -> String? {
+        words(in: response, json, hiding: secrets) {
+            ServerMessage.find(
+                in: json.map(ResponseBody.json) ?? ResponseBody(response, by: self),
+                at: errorTexts,
+                hiding: secrets,
+                of: tokens.map { $0.reveal() }
+            )
+        }
+    }
+
+    fileprivate func words(
+        in response: WireResponse,
+        _ json: JSONValue?,
+        hiding secrets: KnownSecrets,
+        message: () -> String?
+    ) -> String? {
         if (300..<400).contains(response.status), let location = response.header("Location") {
-            let hider = UnknownSecrets(known: secrets, names: recognition.secrets)
+            let hider = UnknownSecrets(known: secrets, names: self.secrets)
             return "to \(hider.hiding(in: location, limit: ServerMessage.lengthLimit).text)"
         }
-        return message(in: ResponseBody(response), response, hiding: secrets)
-            ?? Challenge.words(in: response).map { ServerMessage.bounded($0, hiding: secrets) }
+        let other = json.flatMap(errorCode)?.code ?? Challenge.words(in: response)
+        return message() ?? other.map { ServerMessage.bounded($0, hiding: secrets) }
     }
 }

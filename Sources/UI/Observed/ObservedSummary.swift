@@ -9,6 +9,8 @@ struct ObservedSummary {
     let word: String
     /// The parts of the sentence, the most important first.
     let parts: [String]
+    /// The same without the server's words.
+    let briefParts: [String]
     /// Whether the session is over or has not begun, and nothing is wrong with that.
     let isQuiet: Bool
 
@@ -17,12 +19,14 @@ struct ObservedSummary {
         _ style: Style,
         _ word: String,
         _ parts: [String],
+        brief briefParts: [String]? = nil,
         isQuiet: Bool = false
     ) {
         self.symbol = symbol
         self.style = style
         self.word = word
         self.parts = parts
+        self.briefParts = briefParts ?? parts
         self.isQuiet = isQuiet
     }
 
@@ -51,8 +55,12 @@ struct ObservedSummary {
                 ["the app renews", "request #\(exchange)"]
             )
         case .refused(let exchange):
-            let parts = ["access token refused in #\(exchange)", "the app has not renewed since"]
-            self.init(.blocked, .headerBad, "refused", parts)
+            let refused = "access token refused in #\(exchange)"
+            let logged = viewModel.session.requests.entry(numbered: exchange)?.exchange
+            let words = logged.flatMap { RefusalText.answer($0, limit: Self.wordsLimit) } ?? ""
+            let since = "the app has not renewed since"
+            let parts = [refused + words, since]
+            self.init(.blocked, .headerBad, "refused", parts, brief: [refused, since])
         case .expired:
             let parts = ["access token expired", "the app has not renewed it"]
             self.init(.offline, .headerBad, "expired", parts)
@@ -62,6 +70,9 @@ struct ObservedSummary {
             self.init(.signedOut, style, "ended", ["ended", Self.text(end)], isQuiet: isWanted)
         }
     }
+
+    /// The most characters of the server's words in the header.
+    private static let wordsLimit = 40
 
     static func text(_ end: ObservedEnd) -> String {
         switch end {

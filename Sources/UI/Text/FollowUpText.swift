@@ -58,10 +58,10 @@ enum FollowUpText {
             return tokenRefused(
                 issued: issued.flatMap(name),
                 repeatedAs: repeatedAs,
-                message.map(RefusalText.quoted)
+                message.map { RefusalText.said($0, in: request.exchange) }
             )
         case .said(let message):
-            return [Line(RefusalText.quoted(message), .warning)]
+            return [Line(RefusalText.said(message, in: request.exchange), .warning)]
         case .undelivered(let issued):
             let gone = [
                 Line("the app had closed its connection", .bad), Line("the app was gone", .bad),
@@ -89,8 +89,10 @@ enum FollowUpText {
             return said + [Line("refused: \(pair)", .warning), Line(pair, .warning)]
         case (let pair, let number?):
             let text = pair.map { "\($0), " } ?? ""
-            let said = message.map {
-                [Line("refused: \($0), \(text)sent again as #\(number)", .warning)]
+            let said = message.map { words in
+                let long = Line("refused: \(words), \(text)sent again as #\(number)", .warning)
+                let short = Line("\(words), again as #\(number)", .warning)
+                return pair == nil ? [long, short] : [long]
             }
             return (said ?? []) + [
                 Line("refused: \(text)sent again as #\(number)", .warning),

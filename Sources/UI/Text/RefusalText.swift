@@ -1,5 +1,6 @@
 import Basics
 package import Model
+import Profiles
 
 /// The evidence about a refused refresh token, and the possible causes of its end.
 package enum RefusalText {
@@ -11,6 +12,22 @@ package enum RefusalText {
 
     /// A server's message as a quotation.
     static func quoted(_ message: String) -> String { "\"\(message)\"" }
+
+    /// The server's words after the result of a request, or `nil` if it said nothing: `: "jwt expired"`,
+    /// or ` to /login`.
+    static func answer(_ exchange: Exchange, limit: Int = 200) -> String? {
+        guard let words = exchange.serverWords?.inOneLine(limit: limit) else { return nil }
+        return isRedirect(exchange) ? " \(words)" : ": \(quoted(words))"
+    }
+
+    /// The server's words, quoted unless they are the address that it redirects to.
+    static func said(_ words: String, in exchange: Exchange) -> String {
+        isRedirect(exchange) ? words : quoted(words)
+    }
+
+    private static func isRedirect(_ exchange: Exchange) -> Bool {
+        (300..<400).contains(exchange.status ?? 0)
+    }
 
     /// The token's age beside its stated life.
     static func age(_ evidence: RefusalEvidence) -> String {

@@ -54,8 +54,7 @@ struct RequestHealthText {
     private var answer: String {
         let status = trouble.last.status.map(String.init) ?? ""
         guard let words = trouble.last.serverWords else { return status }
-        let isRedirect = (300..<400).contains(trouble.last.status ?? 0)
-        return "\(status) \(isRedirect ? words : RefusalText.quoted(words))"
+        return "\(status) \(RefusalText.said(words, in: trouble.last))"
     }
 
     private var lastGood: String? {

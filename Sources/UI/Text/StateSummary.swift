@@ -36,7 +36,7 @@ struct StateSummary: Sendable, Equatable {
         symbol = observed.symbol.rawValue
         style = observed.style
         parts = observed.parts
-        briefParts = observed.parts
+        briefParts = observed.briefParts
     }
 
     /// Green only if the requests and the feed are known to be well, too.

@@ -7,7 +7,7 @@ extension Exchange: WordedEvent {
         let end =
             switch result {
             case .answered(let status):
-                "answered \(status)" + (serverWords.map { ": \(RefusalText.quoted($0))" } ?? "")
+                "answered \(status)\(RefusalText.answer(self) ?? "")"
             case .notSent(let cause): "not sent: \(CauseText().text(cause))"
             case .unanswered(let detail): "no complete answer: \(detail)"
             case .awaited: "sent"
