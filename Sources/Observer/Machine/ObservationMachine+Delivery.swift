@@ -76,7 +76,7 @@ extension ObservationMachine {
     // MARK: - Sockets
 
     mutating func openSocket(_ number: Int, at moment: Moment) {
-        guard let exchange = traffic.exchange(number) else { return }
+        guard let exchange = traffic.exchange(number), exchange.purpose != .other else { return }
         change(number) { $0.openedAt = moment }
         let generation = exchange.generation ?? 0
         let after = moment.now - exchange.startedAt.now
@@ -91,7 +91,7 @@ extension ObservationMachine {
 
     mutating func take(_ message: SocketMessageFacts, of number: Int, at moment: Moment) {
         change(number) { $0.add(ObservedExchange.Message(facts: message, at: moment)) }
-        guard let exchange = traffic.exchange(number) else { return }
+        guard let exchange = traffic.exchange(number), exchange.purpose != .other else { return }
         // A token in a message takes the place of the one that opened the socket.
         let presented = message.sightings.first { occurrence in
             traffic.graph.node(occurrence.fingerprint).map { $0.role != .refresh } ?? false
@@ -152,6 +152,7 @@ extension ObservationMachine {
     mutating func closeSocket(_ number: Int, _ end: SocketEnd, at moment: Moment) {
         guard let exchange = traffic.exchange(number) else { return }
         change(number) { $0.closedAt = moment }
+        guard exchange.purpose != .other else { return }
         if end.by == .backend, let code = end.code,
             end.refusesToken == true || FeedPolicy.verdict(code: code) == .tokenRejected,
             moment.now.seconds(since: exchange.startedAt.now) <= Self.refusalTime

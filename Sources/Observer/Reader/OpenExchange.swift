@@ -16,6 +16,8 @@ struct OpenExchange: Sendable {
     var isRequested = false
     var isAnswered = false
     var messages = 0
+    /// Whether it is a socket or a stream of a development server.
+    var isOfDevelopmentServer = false
 
     init(_ head: WireRequest, connection: Int, peer: String, startedAt: Moment) {
         request = head

@@ -10,6 +10,8 @@ struct RequestReading {
     private(set) var discriminator: String?
     private(set) var purpose: ExchangePurpose?
     private(set) var isNamedRefresh = false
+    /// Whether it opens a socket or a stream of a development server, whatever tokens come with it.
+    private(set) var isOfDevelopmentServer = false
     /// Whether its path says that it asks whether a token is good.
     private var isNamedVerification = false
     /// The fields of its body, if that is JSON or a form.
@@ -62,11 +64,13 @@ struct RequestReading {
         if isPreflight {
             purpose = .preflight
         } else if upgrade.containsBytes(of: "websocket") {
-            purpose = .socket
+            isOfDevelopmentServer = recognition.development.isOpened(by: request)
+            purpose = isOfDevelopmentServer ? .other : .socket
         } else if request.header("Accept")?.asciiLowercased.begins(with: "text/event-stream")
             == true
         {
-            purpose = .stream
+            isOfDevelopmentServer = recognition.development.isOpened(by: request)
+            purpose = isOfDevelopmentServer ? .other : .stream
         } else if request.method != "GET", request.method != "HEAD",
             paths.nameLogout(names) || paths.nameRevocation(names)
         {

@@ -34,7 +34,10 @@ extension TrafficReader {
         sent.add(raw.map(\.secret) + reading.proofs)
         sent.addNamed(reading.secrets)
         raw += matcher.tokens
-        let sightings = raw.map { occurrence($0, sentAt: exchange.startedAt, origin: nil) }
+        open[number]?.isOfDevelopmentServer = reading.isOfDevelopmentServer
+        let sightings =
+            reading.isOfDevelopmentServer
+            ? [] : raw.map { occurrence($0, sentAt: exchange.startedAt, origin: nil) }
         let parts = raw.map { ($0.secret.reveal(), $0.secret) } + matcher.forms
         let shown = Dictionary(
             parts.map { text, secret in
@@ -57,7 +60,7 @@ extension TrafficReader {
             hasCredentials: reading.hasCredentials,
             isNamedRefresh: reading.isNamedRefresh,
             sightings: sightings,
-            flaws: reading.flaws,
+            flaws: reading.isOfDevelopmentServer ? [] : reading.flaws,
             bodyDigest: request.body.isEmpty
                 ? nil
                 : fingerprinter.fingerprint(

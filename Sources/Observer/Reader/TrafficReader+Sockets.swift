@@ -16,7 +16,8 @@ extension TrafficReader {
             bytes: message.bytes,
             isBinary: !message.isText
         )
-        let startedAt = open[number]?.startedAt
+        let isRead = open[number]?.isOfDevelopmentServer == false
+        let startedAt = isRead ? open[number]?.startedAt : nil
         if message.isText, message.payload.count <= Self.messageLimit, let startedAt {
             open[number]?.messages += 1
             let isFirst = (open[number]?.messages ?? 0) <= Self.firstMessages

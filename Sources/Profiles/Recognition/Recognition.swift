@@ -10,6 +10,7 @@ package final class Recognition: Sendable {
     package let secrets: SecretNames
     package let paths: PathNames
     package let missing: MissingTokenWords
+    package let development: DevelopmentSockets
     package let refusals: Refusals
     /// Fields that tell apart requests with one path, in a query.
     package let grants: NameList
@@ -42,6 +43,7 @@ package final class Recognition: Sendable {
         secrets = SecretNames(lists)
         paths = PathNames(lists)
         missing = MissingTokenWords(lists)
+        development = DevelopmentSockets(lists)
         self.refusals = refusals
         grants = lists.names(.grantsNames)
         operations = grants.names + lists.names(.grantsOperations).names
@@ -98,4 +100,22 @@ package struct MissingTokenWords: Sendable {
     /// Whether a text, in small letters and without quotes and spaces, is what a program writes in
     /// place of a token that it does not have.
     package func isPlaceholder(_ text: String) -> Bool { placeholders.contains(text) }
+}
+
+/// Names of the sockets and streams by which the servers of developers reload pages.
+package struct DevelopmentSockets: Sendable {
+    private let protocols: NameList
+    private let paths: NameList
+
+    init(_ lists: RecognitionLists) {
+        protocols = lists.names(.developmentProtocols)
+        paths = lists.names(.developmentPaths)
+    }
+
+    /// Whether a request opens one.
+    package func isOpened(by request: WireRequest) -> Bool {
+        let offered = request.header("Sec-WebSocket-Protocol") ?? ""
+        return offered.parts(at: ",").contains { protocols.contains($0.plainName) }
+            || request.path.parts(at: "/").contains { paths.contains($0.plainName) }
+    }
 }

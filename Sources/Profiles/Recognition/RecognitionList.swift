@@ -36,6 +36,8 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
     case pathsTokenRevocation = "paths.token_revocation"
     case pathsQuestion = "paths.question"
     case pathsVerification = "paths.verification"
+    case developmentProtocols = "development.protocols"
+    case developmentPaths = "development.paths"
     case grantsNames = "grants.names"
     case grantsOperations = "grants.operations"
     case grantsRefresh = "grants.refresh"
