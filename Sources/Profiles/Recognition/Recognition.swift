@@ -80,10 +80,15 @@ package struct MissingTokenWords: Sendable {
     }
 
     /// Whether a text is what tools write in place of a token that they have taken out, such as
-    /// `[redacted]`, `***` or `<access_token removed>`.
+    /// `[redacted]`, `***`, `<token>` or `<access_token removed>`.
     package func isRedacted(_ text: String) -> Bool {
         guard text.utf8.count <= Self.longestRedaction else { return false }
         let bytes = text.utf8.map(\.asciiLowercased)
+        if bytes.first == UInt8(ascii: "<"), bytes.last == UInt8(ascii: ">"), bytes.count > 2,
+            bytes.dropFirst().dropLast().allSatisfy({ $0.isLetter || " _-".utf8.contains($0) })
+        {
+            return true
+        }
         let letters = bytes.filter(\.isAlphanumeric)
         // Stars, dots or crosses alone.
         if Set(text.unicodeScalars).count == 1, bytes.count > 2 {

@@ -13,6 +13,7 @@ struct RedactedTrafficTests {
         arguments: [
             "REDACTED", "[redacted]", "[REDACTED]", "<redacted>", "***", "********", "xxxxxxxxxxxx",
             "(removed)", "[access_token-redacted]", "REDACTED_REFRESH_TOKEN", "••••••••••",
+            "[Filtered]", "<token>", "<access_token>",
         ]
     )
     func redacted(text: String) {
@@ -41,5 +42,21 @@ struct RedactedTrafficTests {
         let long = text + "-" + String(repeating: "0a1b", count: 12)
         script.finish(login, 200, ["access_token": .string(long)])
         #expect(ObservationRun(script).machine.traffic.graph.families.count == 1)
+    }
+
+    @Test(
+        "what a program writes that has no token is a flaw, and no redaction",
+        arguments: [
+            "undefined", "null", "[object Object]", "[object Promise]", "{{token}}", "${TOKEN}",
+            "YOUR_TOKEN", "your-access-token", "<your_token>", "None",
+        ]
+    )
+    func placeholder(text: String) {
+        var script = TrafficScript()
+        script.logIn()
+        let item = script.send("GET", "/items", bearer: text)
+        script.finish(item, 401)
+        let findings = ObservationRun(script).findings.filter { $0.rule == "bad-header" }
+        #expect(findings.map(\.variant) == ["placeholder"])
     }
 }
