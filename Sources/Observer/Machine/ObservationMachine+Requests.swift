@@ -41,8 +41,9 @@ extension ObservationMachine {
     /// The access token of a request: a known one, or what looks like one in a place where only
     /// tokens are.
     private func presentedAccess(_ facts: RequestFacts) -> TokenOccurrence? {
-        // A path names a token that is asked about, or ended.
-        let presented = facts.sightings.filter { $0.place != .path }
+        // A path names a token that is asked about, or ended, unless it is that of a socket.
+        let isSocket = facts.purpose?.isSocket == true
+        let presented = facts.sightings.filter { $0.place != .path || isSocket }
         let known = presented.first { occurrence in
             guard let node = traffic.graph.node(occurrence.fingerprint) else {
                 return candidates[occurrence.fingerprint] != nil
@@ -57,7 +58,7 @@ extension ObservationMachine {
             switch occurrence.place {
             case .authorization, .header, .subprotocol, .cookie: return true
             case .query:
-                return occurrence.token.format != .opaque || facts.purpose?.isSocket == true
+                return occurrence.token.format != .opaque || isSocket
             // A value under such names in a body is often no token of the session.
             case .body, .message: return facts.confidence == .exact
             case .path: return false

@@ -36,6 +36,14 @@ struct StompFrame {
             }
     }
 
+    /// The same as JSON, for the shapes of refusals.
+    var json: JSONValue {
+        let members = headers.map { ($0.name, JSONValue.string($0.value)) }
+        // The first of repeated headers counts.
+        let first = Dictionary(members) { first, _ in first }
+        return ["command": .string(command), "headers": .object(first)]
+    }
+
     private static func unescaped(_ text: Substring) -> String {
         guard text.has("\\") else { return String(text) }
         return [("\\c", ":"), ("\\n", "\n"), ("\\r", "\r"), ("\\\\", "\\")]

@@ -26,7 +26,8 @@ extension TrafficReader {
             let start = text.utf8.firstIndex { "{[".utf8.contains($0) } ?? text.startIndex
             let json = JSONValue(parsing: Array(text[start...].utf8))
             if message.from == .backend {
-                facts.refusesToken = recognition.refusals.isRefusal(message: text, json)
+                let frame = StompFrame(text, json)?.json
+                facts.refusesToken = recognition.refusals.isRefusal(message: text, frame ?? json)
             }
             if let json {
                 let strings = KeyedStrings(json, by: recognition)

@@ -85,12 +85,27 @@ struct RefusingAnswerTests {
         ("{\"error\":{\"code\":109,\"message\":\"limit\"}}", false),
         ("{\"type\":\"connection_error\",\"payload\":{\"message\":\"Unauthorized\"}}", true),
         ("{\"type\":\"connection_error\",\"payload\":{\"message\":\"too many\"}}", false),
+        (
+            "{\"event\":\"system\",\"payload\":{\"status\":\"error\",\"message\":\"Token has expired\"}}",
+            true
+        ),
+        ("{\"event\":\"system\",\"payload\":{\"status\":\"ok\",\"message\":\"the token\"}}", false),
+        ("{\"action\":9,\"error\":{\"code\":40142,\"statusCode\":401}}", true),
+        ("{\"action\":9,\"error\":{\"code\":40160}}", false),
+        ("{\"status\":\"FAIL\",\"error\":{\"status_code\":401}}", true),
+        ("{\"status\":\"FAIL\",\"error\":{\"status_code\":404}}", false),
+        ("{\"type\":\"disconnect\",\"reason\":\"unauthorized\",\"reconnect\":false}", true),
+        ("{\"type\":\"disconnect\",\"reason\":\"server_restart\"}", false),
+        ("42[\"unauthorized\",{\"message\":\"jwt expired\"}]", true), ("44\"invalid token\"", true),
+        ("44\"room is full\"", false),
+        ("{\"command\":\"ERROR\",\"headers\":{\"message\":\"Bad CONNECT\"}}", true),
+        ("{\"command\":\"ERROR\",\"headers\":{\"message\":\"no such queue\"}}", false),
     ]
 
     @Test("a message of a socket refuses a token only if it says so", arguments: messages)
     func message(text: String, isRefusal: Bool) {
         let start = text.utf8.firstIndex { "{[".utf8.contains($0) } ?? text.startIndex
         let json = JSONValue(parsing: Array(text[start...].utf8))
-        #expect(Recognition.builtIn.refusals.isRefusal(message: text, json) == isRefusal)
+        #expect(Recognition.builtIn.refusals.isRefusal(message: text, json) == isRefusal, "\(text)")
     }
 }

@@ -74,7 +74,13 @@ private struct SocketStaleDialWatch: FindingWatch {
                 end.refusesToken == true || FeedPolicy.verdict(code: code) == .tokenRejected,
                 moment.now.seconds(since: presentation.at) <= ObservationMachine.refusalTime
             else { return wasPending ? accept(exchange, traffic) : [] }
-            return judge(exchange, isRefused: true, "closed with \(code)", traffic)
+            // Other backends may use the code for something else.
+            let isUsual = FeedPolicy.verdict(code: code) == .tokenRejected
+            return judge(exchange, isRefused: true, "closed with \(code)", traffic).map { draft in
+                var draft = draft
+                if !isUsual { draft.confidence = .likely }
+                return draft
+            }
         case .time:
             return pending.all.filter { $0.value <= moment.now }.flatMap { number, _ in
                 pending[number] = nil
