@@ -32,6 +32,9 @@ extension ObservationMachine {
         if isInferredRefusal(exchange, facts) {
             exchange.outcome = .tokenRefused
             exchange.isRefusalInferred = true
+        } else if exchange.outcome == .tokenRefused, facts.isRedirect {
+            // It may ask for more than another token.
+            exchange.isRefusalInferred = true
         }
         traffic.exchanges.insert(exchange)
         if exchange.purpose != started.purpose { forgetRefusedUses(before: exchange) }

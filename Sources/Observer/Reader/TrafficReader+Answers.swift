@@ -29,6 +29,7 @@ extension TrafficReader {
             response,
             to: exchange.recognized,
             method: exchange.request.method,
+            exchange.request,
             by: profile?.dialect,
             recognition: recognition,
             isEmpty: bytes == 0

@@ -41,6 +41,7 @@ package struct AnswerReading: Sendable {
     ///   - request: Its request as the profile has it, or `nil` if there is no profile, or it is none
     ///     of its requests.
     ///   - method: The method of the request; what a POST brings may be a token of any name.
+    ///   - sent: The request, whose redirection may refuse its token; `nil` if none does.
     ///   - dialect: The profile's dialect.
     ///   - recognition: The meanings of names and shapes.
     ///   - isEmpty: Whether it had no body at all, also none that cannot be read.
@@ -49,6 +50,7 @@ package struct AnswerReading: Sendable {
         _ response: WireResponse,
         to request: RecognizedRequest?,
         method: String,
+        _ sent: WireRequest? = nil,
         by dialect: Dialect?,
         recognition: Recognition,
         isEmpty: Bool,
@@ -79,7 +81,9 @@ package struct AnswerReading: Sendable {
                 challenges: challenges,
                 json: json,
                 isEmpty: isEmpty,
-                location: response.header("Location")
+                location: sent.flatMap {
+                    recognition.signInRedirection(of: $0, to: response.header("Location"))
+                }
             )
         )
         let isShown =

@@ -96,9 +96,10 @@ struct RefusalShape: Sendable {
         if let challenges, !answer.challenges.contains(where: challenges.contains) { return false }
         if let isEmpty, isEmpty != answer.isEmpty { return false }
         if let locations {
-            guard let last = answer.location?.lastSegment,
-                locations.contains(last.plainName)
-            else { return false }
+            let names = [answer.location?.lastSegment, answer.location?.firstLabel]
+            guard names.compactMap({ $0?.plainName }).contains(where: locations.contains) else {
+                return false
+            }
         }
         guard !members.isEmpty || !absent.isEmpty else { return true }
         guard let json = answer.json else { return false }
@@ -144,12 +145,49 @@ struct MemberShape: Sendable {
     }
 }
 
+extension Recognition {
+    /// Returns where a request is redirected to, without the host if that is its own, or `nil` if that
+    /// can say nothing of its token: it asks for a page, which also a user without a session does, signs
+    /// out, or is redirected to itself in another form.
+    func signInRedirection(of request: WireRequest, to location: String?) -> String? {
+        guard let location else { return nil }
+        let mode = request.header("Sec-Fetch-Mode")?.asciiLowercased
+        let accept = request.header("Accept")?.asciiLowercased ?? ""
+        guard mode != "navigate", mode != nil || !accept.containsBytes(of: "text/html") else {
+            return nil
+        }
+        // Without one of these, a browser of old may ask for a page.
+        guard
+            mode != nil || request.header("Authorization") != nil
+                || request.header("X-Requested-With") != nil || accept.containsBytes(of: "json")
+        else { return nil }
+        let segments = request.path.parts(at: "/").map(\.plainName)
+        guard !paths.nameLogout(segments), !paths.nameRevocation(segments) else { return nil }
+        var target = location
+        if let origin = request.origin, let path = location.part(after: origin), path.has("/") {
+            target = String(path)
+        }
+        guard target.lastSegment?.plainName != segments.last else { return nil }
+        return target
+    }
+}
+
 extension String {
     /// The last segment of the path of an address, or `nil` if it has none.
     var lastSegment: Substring? {
         let path = part(before: "#").part(before: "?")
         let relative = path.range(ofBytes: "://").map { path[$0.upperBound...] } ?? path
         return relative.has("/") ? relative.parts(at: "/").last : nil
+    }
+}
+
+extension String {
+    /// The first label of the host of an address, or `nil` if it has none.
+    fileprivate var firstLabel: Substring? {
+        part(before: "?").range(ofBytes: "://").flatMap {
+            self[$0.upperBound...].parts(at: "/").first
+        }
+        .flatMap { $0.halves(at: ".")?.before }
     }
 }
 

@@ -215,7 +215,7 @@ struct RefusalShapeTests {
         [[refusals]]
         token = "access"
         status = "3xx"
-        location = ["*login*", "sign-in"]
+        location = ["*entry*", "gate-way"]
 
         [[refusals]]
         token = "access"
@@ -228,9 +228,9 @@ struct RefusalShapeTests {
         """
 
     private static let locations: [(location: String, isRefusal: Bool)] = [
-        ("/login", true), ("https://app.example.com/en/login?next=%2Fitems", true),
-        ("/sign_in#top", true), ("/items", false), ("/login/items", false),
-        ("https://login.example.com", false),
+        ("/entry", true), ("https://app.example.com/en/entry?next=%2Fitems", true),
+        ("/gate_way#top", true), ("/items", false), ("/entry/items", false),
+        ("https://gateway.example.com/x", true), ("https://example.com", false),
     ]
 
     @Test(
