@@ -1,9 +1,10 @@
 import Foundation
+import NIOCore
 import Profiles
-import Proxy
 import Testing
 
 @testable import Observer
+@testable import Proxy
 
 @Suite("Proxy: what is seen of an exchange", .timeLimit(.minutes(20)))
 struct TokenOccurrenceTests {
