@@ -54,6 +54,8 @@ final class AppChannel: ChannelInboundHandler {
     private var input = Input.open
     var phase = Phase.relaying
     private(set) var error: (any Error)?
+    /// Whether the app has sent an alert in clear text that it refuses the certificate.
+    var hasRefusedCertificate = false
     /// The answer that was written last, and when.
     var lastDelivery: (exchange: Int, at: NIODeadline)?
     /// Since when no request is in progress, as far as has been noticed, and whether one has begun.
@@ -118,7 +120,8 @@ final class AppChannel: ChannelInboundHandler {
         // An app that ends TLS without saying so has ended nevertheless.
         if case NIOSSLError.uncleanShutdown = error, self.error == nil { return inputEnded() }
         if case NIOSSLError.handshakeFailed(let cause) = error {
-            shared.recordUnreadable(cause.refusesCertificate ? .untrusted : .handshakes)
+            let isUntrusted = hasRefusedCertificate || cause.refusesCertificate
+            shared.recordUnreadable(isUntrusted ? .untrusted : .handshakes)
         }
         self.error = error
         context.close(promise: nil)

@@ -85,6 +85,17 @@ struct SecureAppTests {
         }
     }
 
+    @Test("so is a client whose alert is in clear text, as of OpenSSL", arguments: ["1.2", "1.3"])
+    func untrustedCurl(version: String) async throws {
+        let seen = RecordedTraffic()
+        try await Self.withSecureProxy(seen: seen) { _ in
+        } _: { proxy, _ in
+            let options = "-s --tlsv\(version) --tls-max \(version)"
+            try await Program.shell("curl \(options) https://localhost:\(proxy)/ || true")
+            #expect(try await seen.words(1) == ["0 unreadable untrusted"])
+        }
+    }
+
     @Test("an app without TLS is told to use it, and nothing goes to the backend")
     func clearText() async throws {
         let seen = RecordedTraffic()
