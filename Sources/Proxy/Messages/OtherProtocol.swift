@@ -1,3 +1,4 @@
+import Basics
 import Model
 import NIOSSL
 
@@ -56,7 +57,7 @@ extension BoringSSLError {
     var refusesCertificate: Bool {
         let text = String(describing: self)
         return ["UNKNOWN_CA", "BAD_CERTIFICATE", "CERTIFICATE_UNKNOWN"].contains {
-            text.contains("ALERT_\($0)")
+            text.containsBytes(of: "ALERT_\($0)")
         }
     }
 }

@@ -8,12 +8,15 @@ struct StateSummary: Sendable, Equatable {
     var style: Style
     /// The parts of the sentence, the most important first.
     var parts: [String]
+    /// The same without the server's words, if it has any.
+    private let plainParts: [String]?
     /// The same in fewer words.
     var briefParts: [String]
 
     /// The whole sentence, and shorter ways to say it.
     var ways: [Line] {
-        [way(parts)] + (0..<max(1, briefParts.count)).map { way(briefParts.dropLast($0)) }
+        [parts, plainParts].compactMap(\.self).map(way)
+            + (0..<max(1, briefParts.count)).map { way(briefParts.dropLast($0)) }
     }
 
     private func way(_ parts: some Sequence<String>) -> Line {
@@ -24,11 +27,14 @@ struct StateSummary: Sendable, Equatable {
         _ state: SessionState,
         _ style: Style,
         _ parts: [String?],
+        plain: [String?]? = nil,
         brief: [String?]? = nil
     ) {
         symbol = StateSymbol(of: state).rawValue
         self.style = style
         self.parts = parts.compactMap(\.self)
+        let plain = plain?.compactMap(\.self)
+        plainParts = plain == self.parts ? nil : plain
         briefParts = (brief ?? parts).compactMap(\.self)
     }
 
@@ -36,6 +42,7 @@ struct StateSummary: Sendable, Equatable {
         symbol = observed.symbol.rawValue
         style = observed.style
         parts = observed.parts
+        plainParts = nil
         briefParts = observed.briefParts
     }
 
@@ -64,8 +71,9 @@ struct StateSummary: Sendable, Equatable {
             self.init(
                 state,
                 reason.isWanted ? .header : .headerBad,
-                text.signedOut(reason, isBrief: false),
-                brief: text.signedOut(reason, isBrief: true)
+                text.signedOut(reason),
+                plain: text.signedOut(reason, quotesServer: false),
+                brief: text.briefSignedOut(reason)
             )
         case .signingIn:
             self.init(state, .headerBusy, text.signingIn)

@@ -93,15 +93,26 @@ struct StateText {
         ]
     }
 
-    func signedOut(_ reason: SignedOutReason, isBrief: Bool) -> [String?] {
+    func signedOut(_ reason: SignedOutReason, quotesServer: Bool = true) -> [String?] {
+        signedOut(reason) { reason in
+            let refusal = quotesServer ? viewModel.session.lastEnding?.refusal : nil
+            let words = refusal?.message.map(RefusalText.quoted)
+            return [ReasonText.sentence(reason), words].compactMap(\.self).joined(separator: ": ")
+        }
+    }
+
+    func briefSignedOut(_ reason: SignedOutReason) -> [String?] {
+        signedOut(reason) { "signed out: \(ReasonText.short($0))" }
+    }
+
+    private func signedOut(
+        _ reason: SignedOutReason,
+        sentence: (SignedOutReason) -> String
+    ) -> [String?] {
         let login = viewModel.session.loginFailure.map { "login failed: \(FailureText.full($0))" }
         let reason = reason == .never ? viewModel.session.lastEnding?.reason ?? reason : reason
         if reason == .never { return [login ?? "no session yet", "press o to log in"] }
-        let next = login ?? "press o to log in"
-        if isBrief { return ["signed out: \(ReasonText.short(reason))", next] }
-        let words = viewModel.session.lastEnding?.refusal?.message.map(RefusalText.quoted)
-        let sentence = [ReasonText.sentence(reason), words].compactMap(\.self)
-        return [sentence.joined(separator: ": "), next]
+        return [sentence(reason), login ?? "press o to log in"]
     }
 
     func vault(_ problem: VaultProblem) -> [String?] {

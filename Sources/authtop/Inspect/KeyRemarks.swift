@@ -20,8 +20,8 @@ extension VerificationKey {
         .compactMap(\.self)
     }
 
-    /// Whether a shared secret is a public key, in PEM or DER format: whoever takes the key of RS256 for
-    /// that of HS256 accepts what anyone has signed (RFC 8725 section 2.1).
+    /// Whether a shared secret is a public key, in PEM or DER format: a verifier that takes the key of
+    /// RS256 for that of HS256 accepts what anyone has signed (RFC 8725 section 2.1).
     var isPublicSecret: Bool {
         guard case .secret(let bytes) = material else { return false }
         let mark = Array("-----BEGIN ".utf8)

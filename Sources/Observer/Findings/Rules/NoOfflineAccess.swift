@@ -19,6 +19,7 @@ extension FindingRule {
 /// Watches for tokens of OpenID providers that are used after their end, and that nothing could renew.
 private struct NoOfflineAccessWatch: FindingWatch {
     private static let scope = "offline_access"
+    private static let openID = "openid"
     private static let depth = 256
 
     private var known = RecentMap<Int, Bool>(limit: 256)
@@ -33,7 +34,7 @@ private struct NoOfflineAccessWatch: FindingWatch {
             known[family.id] == nil, family.generations.allSatisfy({ $0.refresh == nil }),
             let number = family.newestGeneration?.exchange, let login = traffic.exchange(number),
             login.purpose == .login, let asked = scopes(askedBy: login, traffic),
-            asked.contains("openid"), !asked.contains(Self.scope)
+            asked.contains(Self.openID), !asked.contains(Self.scope)
         else { return [] }
         known[family.id] = true
         let offer = traffic.newest(Self.depth) { other in
