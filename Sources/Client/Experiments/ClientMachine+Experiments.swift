@@ -10,6 +10,8 @@ struct ExperimentProgress: Sendable {
         case request(OperationID, secondsAfterEnd: Double?, hasOtherCause: Bool)
         /// Waits for the response to the replaced refresh token.
         case replay(OperationID)
+        /// Waits for it although the session has ended, which the experiment is the reason of.
+        case lateReplay(OperationID)
         /// Waits for the flight that sends the refresh token twice, and for both responses.
         case concurrentRefresh
         /// Waits for the response to a refresh, which is to be thrown away.
@@ -170,8 +172,8 @@ extension ClientMachine {
                 )
             )
         case .check(id, let use)?: renew(after: use)
-        case .request?, .check?, .replay?, .concurrentRefresh?, .discard?, .resend?, .publication?,
-            .renewal?, .feed?, nil:
+        case .request?, .check?, .replay?, .lateReplay?, .concurrentRefresh?, .discard?, .resend?,
+            .publication?, .renewal?, .feed?, nil:
             break
         }
     }
@@ -264,15 +266,16 @@ extension ClientMachine {
     /// The session ends, or its refresh token is refused for good.
     mutating func experimentEnds(with reason: SignedOutReason) {
         guard let experiment else { return }
+        if case .lateReplay = experiment.step {
+            if reason != .experiment { conclude(.sessionRevoked(wasAccepted: nil)) }
+            return
+        }
         guard reason == .experiment else { return conclude(.interrupted) }
         switch experiment.step {
         case .check(_, let use), .renewal(let use), .publication(let use):
-            switch use {
-            case .accepted, .onlyOneValid: conclude(.sessionRevoked(wasAccepted: true))
-            case .refused: conclude(.sessionRevoked(wasAccepted: false))
-            case .inconclusive, .unanswered: conclude(.sessionRevoked(wasAccepted: nil))
-            }
-        case .replay, .resend: conclude(.sessionRevoked(wasAccepted: nil))
+            conclude(.sessionRevoked(wasAccepted: use.wasAccepted))
+        case .replay(let id): self.experiment?.step = .lateReplay(id)
+        case .resend, .lateReplay: conclude(.sessionRevoked(wasAccepted: nil))
         case .request, .concurrentRefresh, .discard, .feed: conclude(.interrupted)
         }
     }

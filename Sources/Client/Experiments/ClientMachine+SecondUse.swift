@@ -21,6 +21,15 @@ enum SecondUse: Sendable, Hashable {
         case .unanswered: .unanswered
         }
     }
+
+    /// Whether the backend has accepted it, or `nil` if that is not known.
+    var wasAccepted: Bool? {
+        switch self {
+        case .accepted, .onlyOneValid: true
+        case .refused: false
+        case .inconclusive, .unanswered: nil
+        }
+    }
 }
 
 /// The tokens of a response to a refresh.
@@ -77,6 +86,10 @@ extension ClientMachine {
         _ exchange: CompletedExchange<RefreshResponse>
     ) {
         logExchange(exchange, of: send, purpose: .refresh)
+        if case .lateReplay(id)? = experiment?.step {
+            let use = exchange.secondUse(besides: nil)
+            return conclude(.sessionRevoked(wasAccepted: use.wasAccepted))
+        }
         guard case .replay(id)? = experiment?.step, let held else { return }
         if case .notSent = exchange.outcome { return conclude(.unanswered) }
         check(after: exchange.secondUse(besides: held.tokens.refresh))
@@ -207,7 +220,7 @@ extension ClientMachine {
     /// Whether a refusal of the refresh token in use is the consequence of an experiment.
     var followsSecondUse: Bool {
         switch experiment?.step {
-        case .replay?, .resend?, .publication?, .check?, .renewal?: true
+        case .replay?, .lateReplay?, .resend?, .publication?, .check?, .renewal?: true
         case .request?, .concurrentRefresh?, .discard?, .feed?, nil: false
         }
     }
@@ -221,7 +234,7 @@ extension ClientMachine {
             let isSamePair = experiment?.kept?.refresh == held?.tokens.refresh
             conclude(.acceptedAgain(isSamePair: isSamePair))
         case .resend?, .concurrentRefresh?, .discard?: conclude(.notMade)
-        case .request?, .replay?, .check?, .feed?, nil: break
+        case .request?, .replay?, .lateReplay?, .check?, .feed?, nil: break
         }
     }
 

@@ -190,6 +190,26 @@ struct SessionExperimentTests {
         #expect(harness.verdicts == [ExperimentResult(.replayedToken, verdict)])
     }
 
+    @Test(
+        "if the session ends before the replayed token is answered, that answer is awaited",
+        arguments: [([], false), ([.lostAnswer], nil)] as [([ScriptedBackend.Fault], Bool?)]
+    )
+    func revokedBefore(faults: [ScriptedBackend.Fault], wasAccepted: Bool?) {
+        let harness = Self.renewed { $0.revokesOnReuse = true }
+        let roundTrip = harness.backend.roundTrip
+        harness.backend.refreshFaults = faults
+        harness.backend.roundTrip = 5
+        harness.send(.experiment(.replayedToken))
+        harness.backend.roundTrip = roundTrip
+        harness.send(.refreshNow)
+        harness.advance(2)
+        #expect(harness.state == .draining(.experiment))
+        #expect(harness.verdicts.isEmpty)
+        harness.advance(30)
+        let verdict = ExperimentVerdict.sessionRevoked(wasAccepted: wasAccepted)
+        #expect(harness.verdicts == [ExperimentResult(.replayedToken, verdict)])
+    }
+
     @Test("an accepted replay after which the session cannot be renewed is named, too")
     func acceptedAndRevoked() {
         let harness = Self.renewed { $0.grace = 60 }
