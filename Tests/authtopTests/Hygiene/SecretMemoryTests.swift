@@ -37,11 +37,15 @@ struct SecretMemoryTests {
             let sandbox = try await bench.sandbox("--access-ttl", "3s")
             let relay = try bench.relay(to: sandbox)
             let watch = try bench.watch(.voltyks, at: relay.port, "--every", "1s")
-            let tokens = try await eventually("twelve pairs", within: .seconds(120)) {
-                let tokens = TokenHarvest(relay).tokens
-                return tokens.count >= 24 ? tokens : nil
+            try await eventually("twelve pairs", within: .seconds(120)) {
+                TokenHarvest(relay).tokens.count >= 24
             }
-            guard let found = Self.copies(of: tokens, in: watch.program.pid) else { return }
+            // So that the tokens in use are among those that came.
+            let pid = watch.program.pid
+            kill(pid, SIGSTOP)
+            defer { kill(pid, SIGCONT) }
+            let tokens = TokenHarvest(relay).tokens
+            guard let found = Self.copies(of: tokens, in: pid) else { return }
             let copies = found.values.reduce(0, +)
             print("\(tokens.count) tokens used, \(found.count) in memory, \(copies) copies")
             // Two are in use, and two more while they are being renewed.
