@@ -51,6 +51,30 @@ struct SoundClientTests {
         #expect(Self.mistakes(script) == [])
     }
 
+    @Test(
+        "renewals for refusals are certain to be a loop only if no other client is accepted",
+        arguments: [false, true]
+    )
+    func loopOfOne(isAcceptedElsewhere: Bool) throws {
+        var script = TrafficScript()
+        script.logIn()
+        script.wait(100)
+        for generation in 1...4 {
+            script.call(generation, "/reports", 401)
+            if isAcceptedElsewhere {
+                let peer = script.peer
+                script.peer = "127.0.0.2"
+                script.call(generation, "/reports")
+                script.peer = peer
+            }
+            if generation < 4 { script.renew(generation) }
+            script.wait(1)
+        }
+        let run = ObservationRun(script)
+        let loop = try #require(run.findings.first { $0.rule == "loop-401" }, "\(run.summary)")
+        #expect(loop.confidence == (isAcceptedElsewhere ? .likely : .certain))
+    }
+
     @Test("what is sent after refusals without a reason is likely a loop, and no more")
     func likelyLoop() throws {
         var script = TrafficScript()

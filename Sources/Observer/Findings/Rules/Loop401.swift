@@ -49,6 +49,8 @@ private struct Loop401Watch: FindingWatch {
     }
 
     private static let roundLimit = 3
+    /// The exchanges among which an acceptance is looked for.
+    private static let depth = 256
     /// The requests with a dead token, whatever they ask for, that are likely a mistake, and those that
     /// hardly are anything else, in this many seconds.
     private static let deadLimit = 5
@@ -199,16 +201,25 @@ private struct Loop401Watch: FindingWatch {
         if !isRefused || deadline?.expiry.isAssumed ?? true { known.isCertain = false }
         rounds[place] = known
         guard known.numbers.count > Self.roundLimit else { return [] }
+        // Where another client is accepted with the same token, the backend may be the cause.
+        let tokens = Set(known.numbers.compactMap { traffic.exchange($0)?.access?.fingerprint })
+        let accepted = traffic.newest(Self.depth) { other in
+            other.outcome == .accepted && other.client != exchange.client
+                && other.request.endpoint == exchange.request.endpoint
+                && other.access.map { tokens.contains($0.fingerprint) } ?? false
+        }
+        let evidence = known.numbers.suffix(ObservedFinding.evidenceLimit).map {
+            FindingEvidence(
+                .exchange($0),
+                isRefused ? "refused with a new access token" : "failed with a new access token"
+            )
+        }
         var draft = FindingDraft(
             exchange,
             variant: "fresh-token",
-            confidence: known.isCertain ? .certain : .likely,
-            evidence: known.numbers.suffix(ObservedFinding.evidenceLimit).map {
-                FindingEvidence(
-                    .exchange($0),
-                    isRefused ? "refused with a new access token" : "failed with a new access token"
-                )
-            },
+            confidence: known.isCertain && accepted == nil ? .certain : .likely,
+            evidence: evidence
+                + [accepted?.evidence("accepted with one of them")].compactMap(\.self),
             message:
                 "\(exchange.request.endpoint) \(isRefused ? "is refused" : "fails") with each of "
                 + "\(known.numbers.count) access tokens in a row, and the app renews again each time"
