@@ -30,15 +30,21 @@ extension SessionLedger {
 
     /// Observes that a request with an access token was refused.
     ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - now: When the answer came.
+    ///   - isAboutToken: Whether the refusal may be due to the token.
     /// - Returns: The token's use, or `nil` if it is not the token in use: the refusal of an older
     ///   token means nothing for the session.
     mutating func requestRefused(
         with token: AccessToken?,
-        at now: Instant
+        at now: Instant,
+        isAboutToken: (AccessTokenUse) -> Bool
     ) -> AccessTokenUse? {
         guard token == pair.tokens.access else { return nil }
-        isAccessRefused = true
-        return use(at: now)
+        let use = use(at: now)
+        if isAboutToken(use) { isAccessRefused = true }
+        return use
     }
 
     /// Observes that the feed was refused with the access token of a generation.

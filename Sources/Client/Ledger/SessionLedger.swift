@@ -31,7 +31,8 @@ struct SessionLedger: Sendable {
     private var bareRefusalAt: Instant?
     /// The instant before which the server requested not to be called.
     private(set) var notBefore: Instant?
-    /// Whether a request with the access token in use was refused, and none was accepted since.
+    /// Whether a request with the access token in use was refused, as far as is known for the token,
+    /// and none was accepted since.
     var isAccessRefused = false
     /// The tokens that the last renewals replaced: for experiments, in memory only.
     private(set) var replaced: ReplacedTokens?

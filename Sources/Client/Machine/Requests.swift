@@ -120,7 +120,8 @@ extension ClientMachine {
             session.pair.tokens.refresh != nil || configuration.renewsByLogin
                 || endingReason != nil
         else { return false }
-        return session.ledger.isAccessRefused
+        // While the circuit breaker is open, only a use tells whether the token is accepted again.
+        return session.ledger.isAccessRefused && !breaker.isOpen(at: clock.now)
             || session.schedule.map { clock.now >= $0.refreshAt } ?? false
     }
 
@@ -300,8 +301,11 @@ extension ClientMachine {
 
     private mutating func rejected(_ request: Int, _ progress: RequestProgress, status: Int) {
         let now = clock.now
-        let use = live?.ledger.requestRefused(with: progress.token, at: now)
         let cause: RefreshCause = status == 401 ? .unauthorized : .tokenRefused
+        let acceptances = acceptances
+        let use = live?.ledger.requestRefused(with: progress.token, at: now) {
+            acceptances.mayBeAboutToken(age: $0.age)
+        }
         guard progress.sends < 2 else {
             end(request, .rejected(status: status))
             if configuration.secondRefusalEnds, login == nil, use != nil {

@@ -52,7 +52,7 @@ struct SessionLedgerTests {
             hasRefreshToken: hasRefreshToken
         )
         let accepted = ledger.requestAccepted(with: Self.token, at: now)
-        let refused = ledger.requestRefused(with: Self.token, at: now)
+        let refused = ledger.requestRefused(with: Self.token, at: now) { _ in true }
         #expect([accepted, refused] == [use, use])
         #expect(ledger.socketRefused(generation: 3, at: now) == use)
     }
@@ -62,7 +62,7 @@ struct SessionLedgerTests {
         var ledger = Self.ledger()
         for token in [AccessToken(Secret("access-0")), nil] {
             let accepted = ledger.requestAccepted(with: token, at: .origin)
-            let refused = ledger.requestRefused(with: token, at: .origin)
+            let refused = ledger.requestRefused(with: token, at: .origin) { _ in true }
             #expect([accepted, refused] == [nil, nil])
         }
         #expect(ledger.socketRefused(generation: 2, at: .origin) == nil)

@@ -55,9 +55,14 @@ struct SessionAcceptanceTests {
         #expect(harness.snapshot.flags.breakerOpenUntil == nil)
     }
 
-    @Test("a token that is accepted and refused in turn is not renewed for its refusals")
-    func mixed() {
-        let harness = MachineHarness.signedIn { $0.accessLifetime = 600 }
+    @Test(
+        "a token that is accepted and refused in turn is not renewed for its refusals",
+        arguments: [false, true]
+    )
+    func mixed(renewsBeforeUse: Bool) {
+        let harness = MachineHarness.signedIn(
+            configuration: .testing(renewsBeforeUse: renewsBeforeUse)
+        ) { $0.accessLifetime = 600 }
         harness.advance(20)
         Self.send(1...30, to: harness) { number, _ in number.isMultiple(of: 2) }
         #expect(harness.snapshot.requestHealth.acceptances.isMixed)
