@@ -152,7 +152,7 @@ let package = Package(
             "Proxy",
             [
                 "Observer", "Platform", "HTTP", "Model", "Profiles", "Basics", .asn1,
-                .certificates, .crypto, .nio, .nioPosix, .nioSSL,
+                .certificates, .crypto, .nio, .nioPosix, .nioSSL, .nioTLS,
             ]
         ),
         target("Backend", ["Model", "Profiles", "Basics", .crypto]),

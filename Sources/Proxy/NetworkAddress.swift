@@ -53,6 +53,15 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
     /// Whether it is valid on one link only (RFC 4291 section 2.5.6), so that a URL cannot name it.
     private var isOfLink: Bool { bytes.count == 16 && bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80 }
 
+    /// Whether it leads to this machine or to its own link, where cloud services give out credentials
+    /// (RFC 6890).
+    var isNear: Bool {
+        let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+        let bytes = bytes.starts(with: mapped) ? Array(bytes.suffix(4)) : bytes
+        guard bytes.count == 4 else { return isLoopback || isWildcard || isOfLink }
+        return bytes[0] == 127 || bytes[0] == 0 || bytes.starts(with: [169, 254])
+    }
+
     private static let loopback6 = [UInt8](repeating: 0, count: 15) + [1]
 
     /// Returns the addresses by which other machines reach what listens at this one, those of IPv4

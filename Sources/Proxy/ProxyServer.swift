@@ -30,6 +30,8 @@ package struct ProxyOptions: Sendable {
     package var crossOriginAccess: CrossOriginAccess?
     /// Vouches for the server, which then speaks TLS; `nil` for plain HTTP.
     package var authority: LocalAuthority?
+    /// A forward proxy beside the origins, or `nil` for none.
+    package var forward: Forward?
     var trust: TrustRoots
     /// The limit for DNS, TCP and TLS together.
     var connectTimeout: Duration
@@ -41,6 +43,27 @@ package struct ProxyOptions: Sendable {
     package init(trust: TrustRoots = .system, connectTimeout: Duration = .seconds(10)) {
         self.trust = trust
         self.connectTimeout = connectTimeout
+    }
+}
+
+extension ProxyOptions {
+    /// A port to which programs send all their requests, each of which names its server.
+    package struct Forward: Sendable {
+        let hosts: ForwardedHosts
+        let port: Int
+        let authority: LocalAuthority
+        /// Whether hosts that are not named may be this machine.
+        var allowsNear = false
+
+        /// - Parameters:
+        ///   - hosts: Those whose connections are opened.
+        ///   - port: The port to listen on, 0 being any that is free.
+        ///   - authority: Vouches for these hosts.
+        package init(_ hosts: ForwardedHosts, port: Int, authority: LocalAuthority) {
+            self.hosts = hosts
+            self.port = port
+            self.authority = authority
+        }
     }
 }
 
@@ -64,6 +87,8 @@ package actor ProxyServer {
     private let loop: any EventLoop
     private let shared: NIOLoopBoundBox<RelayContext>
     private var ports: [any Channel] = []
+    /// The port of the forward proxy once it listens.
+    package private(set) var forwardPort: Int?
 
     /// - Parameters:
     ///   - origins: The origins and the ports to listen on, 0 being any that is free.
@@ -138,10 +163,41 @@ package actor ProxyServer {
                 throw ProxyError(listening: error, at: options.host, port: proxied.port)
             }
         }
+        if let forward = options.forward { try await bind(forward) }
         return bound
     }
 
+    private func bind(_ forward: ProxyOptions.Forward) async throws(ProxyError) {
+        do {
+            let channel = try await bootstrap { channel, relay in
+                guard let forwarding = relay.forwarding else { return }
+                try channel.pipeline.syncOperations
+                    .addHandler(ForwardChannel(forwarding, shared: relay))
+            }
+            .bind(host: options.host, port: forward.port)
+            .get()
+            ports.append(channel)
+            forwardPort = channel.localAddress?.port ?? forward.port
+        } catch {
+            throw ProxyError(listening: error, at: options.host, port: forward.port)
+        }
+    }
+
     private func bootstrap(for index: Int) -> ServerBootstrap {
+        bootstrap { channel, relay in
+            let app = AppChannel(relay.listeners[index], shared: relay)
+            let operations = channel.pipeline.syncOperations
+            if let tls = relay.tls {
+                try operations.addHandler(TLSDetectionHandler(tls, app: app))
+            }
+            try operations.addHandler(app)
+        }
+    }
+
+    /// `prepare` adds the handlers of a connection.
+    private func bootstrap(
+        _ prepare: @escaping @Sendable (any Channel, RelayContext) throws -> Void
+    ) -> ServerBootstrap {
         let shared = shared
         return ServerBootstrap(group: loop)
             .pausingWhenExhausted()
@@ -152,15 +208,7 @@ package actor ProxyServer {
             .childChannelOption(.autoRead, value: false)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let relay = shared.value
-                    let app = AppChannel(relay.listeners[index], shared: relay)
-                    let operations = channel.pipeline.syncOperations
-                    if let tls = relay.tls {
-                        try operations.addHandler(TLSDetectionHandler(tls, app: app))
-                    }
-                    try operations.addHandler(app)
-                }
+                channel.eventLoop.makeCompletedFuture { try prepare(channel, shared.value) }
             }
     }
 
@@ -200,10 +248,21 @@ package actor ProxyServer {
             let (limits, resetWindow) = (options.idleLimits, options.resetWindow)
             let tls = try options.authority?
                 .serverContext(at: timekeeper.moment.wall, addresses: options.addresses)
-            try await loop.submit { [shared] in
+            let forwardPort = forwardPort
+            try await loop.submit { [shared, options, timekeeper, loop] in
+                if let forward = options.forward {
+                    shared.value.forwarding = Forwarding(
+                        forward,
+                        trust: options.trust,
+                        timekeeper: timekeeper,
+                        on: loop,
+                        within: options.connectTimeout,
+                        keepsEncoding: options.keepsEncoding
+                    )
+                }
                 shared.value.listeners = ready
                 shared.value.tls = tls
-                shared.value.ports = Set(bound.map(\.port))
+                shared.value.ports = Set(bound.map(\.port) + [forwardPort].compactMap(\.self))
                 shared.value.hosts = hosts
                 shared.value.resetWindow = resetWindow
                 shared.value.closeIdleConnections(after: limits)

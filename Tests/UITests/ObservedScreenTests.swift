@@ -127,6 +127,20 @@ struct ObservedScreenTests {
         #expect(!secure.screen(columns, rows, EventScript.start).text.contains("network"))
     }
 
+    @Test("a forward proxy says what a program must be given", arguments: sizes)
+    func forward(columns: Int, rows: Int) throws {
+        let forward = ProxyRoutes.Forward(
+            address: "http://127.0.0.1:9000",
+            hosts: ["api.example.com", "*.example.org"],
+            certificates: "/home/me/.local/state/authtop/forward-4711.pem"
+        )
+        var state = Self.state(proxy: ProxyRoutes([], forward: forward))
+        try expectScreen(
+            state.screen(columns, rows, EventScript.start),
+            named: "proxy-forward-\(columns)x\(rows)"
+        )
+    }
+
     @Test("a proxy that adds what answers lack for pages says so in the header and the guide")
     func addsCORS() {
         var proxy = Self.routes
@@ -343,6 +357,8 @@ struct ObservedScreenTests {
             (.untrusted, "2 clients refused the proxy's certificate", "2 clients (certificate)"),
             (.handshakes, "2 TLS handshakes failed", "2 TLS handshakes"),
             (.socks, "2 connections spoke SOCKS", "2 SOCKS connections"),
+            (.refusedTunnels, "2 tunnels to this machine", "2 refused tunnels"),
+            (.bound, "2 messages bound to the address of the proxy", "2 bound messages"),
             (.malformed, "2 malformed requests refused", "2 malformed requests"),
         ]
     )

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Model
 import NIOCore
 import Observer
 import Platform
@@ -29,12 +30,11 @@ extension AppChannel {
             if !isOver { context?.close(promise: nil) }
             return
         }
-        guard !shared.leadsBack(channel) else {
+        if let objection = shared.objection(to: channel, isNamed: listener.isObserved) {
             channel.close(promise: nil)
             route = .over
-            let message = "\(listener.name) is the proxy itself"
-            fail(exchange, .notSent(message: message))
-            answer(ProxyResponse(status: 502, message: message), to: exchange.request)
+            fail(exchange, .notSent(message: objection.message(of: listener.name)))
+            refuse(objection, of: listener.name, to: exchange.request)
             return
         }
         route = .open(upstream)
@@ -183,7 +183,12 @@ extension AppChannel {
             complete(exchange, bytes: 0, with: rewritten.bytes)
             return
         }
-        let isMetadata = DiscoveryDocument.isAsked(for: exchange.request)
+        if !listener.rewriter.isTransparent,
+            URLBinding.isMetadata(response, of: exchange.request)
+        {
+            shared.recordUnreadable(.bound)
+        }
+        let isMetadata = listener.rewriter.rewritesBody(of: exchange.request)
         if isMetadata || exchange.change?.1 == .rewrite, DiscoveryDocument.isRewritten(response) {
             let held = HeldAnswer(head: rewritten, isForExperiment: !isMetadata)
             exchange.answer = .body(BodyScanner(framing), .held(held))

@@ -1,3 +1,4 @@
+import Basics
 import Model
 import NIOCore
 import Observer
@@ -26,13 +27,14 @@ extension AppChannel {
             }
             var request = try HeadParser.request(head.readableBytesUInt8Span)
             try request.checkHost()
+            guard try choose(for: &request) else { return false }
             let local = context?.localAddress
             let refusal = shared.hosts.refusal(
                 of: request,
                 at: local?.ipAddress,
                 port: local?.port ?? 0
             )
-            if let refusal {
+            if !listener.rewriter.isTransparent, let refusal {
                 shared.recordRefusal(refusal)
                 answer(refusal.answer, to: request)
                 return false
@@ -48,12 +50,51 @@ extension AppChannel {
         }
     }
 
+    /// Chooses the stand-in for the server that a request to a forward proxy names.
+    ///
+    /// The request goes on as one to that server, whatever its `Host` says (RFC 9112 section 3.2.2).
+    ///
+    /// - Returns: Whether the request may go there; else it is answered.
+    private func choose(for request: inout RequestMessage) throws(MessageViolation) -> Bool {
+        guard let forwarding else { return true }
+        guard let target = ForwardTarget(url: request.target),
+            let next = try? forwarding.listener(for: target, isSecure: false)
+        else { throw .target }
+        if let objection = forwarding.objection(to: target) {
+            refuse(objection, of: target.authority, to: request)
+            return false
+        }
+        request.target = target.path
+        for index in request.fields.indices where request.fields[index].key == "host" {
+            let host = request.fields[index].value
+            guard host.asciiLowercased != target.written.asciiLowercased else { continue }
+            request.fields[index].value = target.written
+        }
+        guard next.name != listener.name else { return true }
+        leaveUpstream(isReset: false)
+        route = .none
+        listener = next
+        return true
+    }
+
+    /// Refuses what a forward proxy does not pass on.
+    func refuse(_ objection: ForwardObjection, of server: String, to request: RequestMessage) {
+        if objection != .itself { shared.recordUnreadable(.refusedTunnels) }
+        answer(objection.answer(of: server), to: request)
+    }
+
     private func begin(_ request: RequestMessage, _ framing: BodyFraming) {
-        let (exchangeNumber, decision) = shared.begin(
-            WireRequest(request, to: listener.name),
-            connection: number,
-            peer: peer
-        )
+        if !listener.rewriter.isTransparent, URLBinding.isProved(by: request) {
+            shared.recordUnreadable(.bound)
+        }
+        let (exchangeNumber, decision) =
+            listener.isObserved
+            ? shared.begin(
+                WireRequest(request, to: listener.name),
+                connection: number,
+                peer: peer
+            )
+            : (RelayContext.unobserved, .pass)
         let exchange = RelayedExchange(number: exchangeNumber, request: request, framing: framing)
         self.exchange = exchange
         waiting = nil

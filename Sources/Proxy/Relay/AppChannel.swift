@@ -1,6 +1,7 @@
 import Model
 import NIOCore
 import NIOSSL
+import NIOTLS
 import Observer
 import Platform
 import Profiles
@@ -41,7 +42,10 @@ final class AppChannel: ChannelInboundHandler {
     }
 
     let shared: RelayContext
-    let listener: Listener
+    /// The stand-in for the backend of the current request.
+    var listener: Listener
+    /// The forward proxy, if requests name their servers; `nil` if all lead to one.
+    let forwarding: Forwarding?
     private(set) var context: ChannelHandlerContext?
     private(set) var number = 0
     private(set) var peer = ""
@@ -58,11 +62,14 @@ final class AppChannel: ChannelInboundHandler {
     var hasRefusedCertificate = false
     /// The answer that was written last, and when.
     var lastDelivery: (exchange: Int, at: NIODeadline)?
+    /// Whether TLS has begun and is not established, so that no request can come.
+    var isHandshaking = false
     /// Since when no request is in progress, as far as has been noticed, and whether one has begun.
     var waiting: (since: NIODeadline, hasBegun: Bool)?
 
-    init(_ listener: Listener, shared: RelayContext) {
+    init(_ listener: Listener, forwarding: Forwarding? = nil, shared: RelayContext) {
         self.listener = listener
+        self.forwarding = forwarding
         self.shared = shared
     }
 
@@ -80,6 +87,8 @@ final class AppChannel: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        // The connection may have begun before it was known where it leads.
+        if context.channel.isActive { begin(context) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -87,6 +96,10 @@ final class AppChannel: ChannelInboundHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
+        begin(context)
+    }
+
+    private func begin(_ context: ChannelHandlerContext) {
         number = shared.opened(self)
         peer = context.remoteAddress?.ipAddress ?? ""
         context.read()
@@ -107,6 +120,7 @@ final class AppChannel: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted? = event as? TLSUserEvent { isHandshaking = false }
         if case .inputClosed? = event as? ChannelEvent { inputEnded() }
     }
 
@@ -151,7 +165,7 @@ final class AppChannel: ChannelInboundHandler {
         guard exchange == nil, tunnel == nil, !isOver, !isLingering else { return waiting = nil }
         let hasBegun = unread.readableBytes > 0
         guard let waiting, waiting.hasBegun == hasBegun else { return waiting = (now, hasBegun) }
-        let seconds = hasBegun ? limits.head : limits.idle
+        let seconds = hasBegun || isHandshaking ? limits.head : limits.idle
         guard now - waiting.since > .nanoseconds(Int64(seconds * 1e9)) else { return }
         if hasBegun {
             let message = "the request was not complete within \(Int(seconds)) s"

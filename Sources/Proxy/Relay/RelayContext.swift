@@ -14,8 +14,16 @@ struct Listener: Sendable {
 
     /// The origin without its path, as observers get it.
     let name: String
+    /// Whether what passes is shown to the observer, and the gate decides on it.
+    let isObserved: Bool
 
-    init(origin: BackendOrigin, rewriter: HeadRewriter, connector: OriginConnector) {
+    init(
+        origin: BackendOrigin,
+        rewriter: HeadRewriter,
+        connector: OriginConnector,
+        isObserved: Bool = true
+    ) {
+        self.isObserved = isObserved
         self.origin = origin
         self.rewriter = rewriter
         self.connector = connector
@@ -28,6 +36,8 @@ final class RelayContext {
     let loop: any EventLoop
     /// By the index of their origin.
     var listeners: [Listener] = []
+    /// The forward proxy, if there is one.
+    var forwarding: Forwarding?
     /// The certificates that the server shows to apps, or `nil` for plain HTTP.
     var tls: NIOSSLContext?
     /// Those at which the server listens.
@@ -36,6 +46,8 @@ final class RelayContext {
     var hosts = ProxyHosts()
     /// The time after a delivery within which a reset casts doubt on it.
     var resetWindow = TimeAmount.zero
+    /// The number of all exchanges that are not observed.
+    static let unobserved = -1
     private let observer: any TrafficObserver
     private let gate: any FaultGate
     private let timekeeper: any Timekeeper
@@ -44,6 +56,8 @@ final class RelayContext {
     /// The connections that are open, by their number.
     private var apps: [Int: AppChannel] = [:]
     private var housekeeping: Scheduled<Void>?
+    /// The channels of connections that have not said where they lead, and of tunnels.
+    private var others: [ObjectIdentifier: any Channel] = [:]
     /// The connections that have become sockets, by the numbers of their exchanges.
     var sockets: [Int: AppChannel] = [:]
 
@@ -59,7 +73,9 @@ final class RelayContext {
         self.timekeeper = timekeeper
     }
 
+    /// What belongs to an exchange that is not observed is dropped.
     func observe(_ kind: TrafficInput.Kind, of exchange: Int) {
+        guard exchange != Self.unobserved else { return }
         let input = TrafficInput(exchange: exchange, kind: kind)
         let moment = timekeeper.moment
         observer.observe(input, at: moment)
@@ -81,10 +97,13 @@ final class RelayContext {
         observe(.unreadable(subject), of: 0)
     }
 
-    /// Returns whether a connection that was opened leads to one of the server's own ports.
-    func leadsBack(_ channel: any Channel) -> Bool {
-        guard let remote = channel.remoteAddress, let port = remote.port else { return false }
-        return ports.contains(port) && remote.ipAddress == channel.localAddress?.ipAddress
+    /// Returns why nothing is sent over a connection that was opened, to a server that a user has named
+    /// or not, or `nil`: what it leads to is known only now.
+    func objection(to channel: any Channel, isNamed: Bool) -> ForwardObjection? {
+        guard let remote = channel.remoteAddress, let address = remote.ipAddress else { return nil }
+        let isOwn = address == channel.localAddress?.ipAddress
+        if isOwn, ports.contains(remote.port ?? 0) { return .itself }
+        return isNamed ? nil : forwarding?.objection(to: isOwn ? "127.0.0.1" : address)
     }
 
     /// Numbers an exchange, and asks for the decision on it.
@@ -113,6 +132,15 @@ final class RelayContext {
         for app in sockets.values { app.perform(order) }
     }
 
+    /// Keeps a channel that belongs to no app, so that it is closed with the server.
+    func hold(_ channel: any Channel) {
+        others[ObjectIdentifier(channel)] = channel
+    }
+
+    func release(_ channel: any Channel) {
+        others[ObjectIdentifier(channel)] = nil
+    }
+
     /// Numbers a connection of an app.
     func opened(_ app: AppChannel) -> Int {
         connections += 1
@@ -127,6 +155,7 @@ final class RelayContext {
     func closeAll() {
         housekeeping?.cancel()
         for app in apps.values { app.close() }
+        for channel in others.values { channel.close(promise: nil) }
     }
 
     /// Begins to close the connections that wait for a request for too long, up to a quarter of the

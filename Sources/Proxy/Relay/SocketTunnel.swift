@@ -33,7 +33,7 @@ extension AppChannel {
             number: exchange.number,
             compression: AgreedCompression(reading: extensions)
         )
-        shared.sockets[exchange.number] = self
+        if listener.isObserved { shared.sockets[exchange.number] = self }
         proceed()
     }
 

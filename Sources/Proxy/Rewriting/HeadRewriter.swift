@@ -16,6 +16,9 @@ struct HeadRewriter: Sendable {
         /// The pages that get to read answers which the backend keeps from their origins, or `nil` if
         /// what answers say of that stays.
         var crossOriginAccess: CrossOriginAccess?
+        /// Whether the app uses the address of the backend itself, so that nothing is rewritten but
+        /// what concerns one connection, and what `keepsEncoding` says.
+        var isTransparent = false
     }
 
     private let origins: ProxiedOrigins
@@ -31,6 +34,9 @@ struct HeadRewriter: Sendable {
         self.index = index
         self.options = options
     }
+
+    /// Whether the app uses the address of the backend itself.
+    var isTransparent: Bool { options.isTransparent }
 
     private var origin: BackendOrigin { origins.all[index].origin }
 
@@ -50,6 +56,7 @@ struct HeadRewriter: Sendable {
     func localTarget(of request: RequestMessage) -> String? {
         if request.target.begins(with: "/") { return request.target }
         if request.target == "*" { return request.method == "OPTIONS" ? "*" : nil }
+        guard !options.isTransparent else { return nil }
         let mark = "\(origins.scheme)://\(use(by: request).authority)"
         guard request.target.asciiLowercased.begins(with: mark.asciiLowercased) else { return nil }
         let rest = Substring(request.target.utf8.dropFirst(mark.utf8.count))
@@ -75,7 +82,7 @@ struct HeadRewriter: Sendable {
     ) -> RequestMessage {
         let use = use(by: request)
         let codings =
-            isChanged || DiscoveryDocument.isAsked(for: request)
+            isChanged || rewritesBody(of: request)
             ? ["identity"] : BodyTap.readableCodings
         let asksForSocket = request.asksForSocket
         let hops = HopByHop(
@@ -89,18 +96,19 @@ struct HeadRewriter: Sendable {
                 return nil
             }
             switch field.key {
-            case "host":
-                if !options.keepsHost { field.value = origin.authority }
-            case "origin", "referer":
-                field.value = origins.backendAddress(of: field.value, use: use) ?? field.value
             case "accept-encoding":
                 if isChanged || !options.keepsEncoding {
                     field.value = Self.acceptable(field.value, codings)
                 }
-            case "cookie":
-                if !isSecure { field.value = CookieRewriter.restoringPrefixes(in: field.value) }
             case "upgrade", "sec-websocket-key":
                 if !asksForSocket { return nil }
+            case _ where options.isTransparent: break
+            case "host":
+                if !options.keepsHost { field.value = origin.authority }
+            case "origin", "referer":
+                field.value = origins.backendAddress(of: field.value, use: use) ?? field.value
+            case "cookie":
+                if !isSecure { field.value = CookieRewriter.restoringPrefixes(in: field.value) }
             default: break
             }
             return field
@@ -132,6 +140,9 @@ struct HeadRewriter: Sendable {
         result.fields = response.fields.compactMap { field in
             guard var field = hops.rewriting(field) else { return nil }
             switch field.key {
+            case "upgrade":
+                if !mayUpgrade { return nil }
+            case _ where options.isTransparent: break
             case "location", "content-location":
                 field.value = address(field.value, use)
             case "link":
@@ -145,8 +156,6 @@ struct HeadRewriter: Sendable {
                     origin.removingPrefix(from: $0)
                 }
             case "alt-svc", "strict-transport-security": return nil
-            case "upgrade":
-                if !mayUpgrade { return nil }
             default: break
             }
             return field
@@ -165,6 +174,11 @@ struct HeadRewriter: Sendable {
             at: "\(origins.scheme)://\(use(by: request).authority)",
             for: access
         )
+    }
+
+    /// Whether an answer is held to rewrite the addresses in it.
+    func rewritesBody(of request: RequestMessage) -> Bool {
+        !options.isTransparent && DiscoveryDocument.isAsked(for: request)
     }
 
     /// Returns the metadata of a provider with the addresses by which the app reaches its
@@ -195,10 +209,12 @@ struct HeadRewriter: Sendable {
 
     /// Returns an `Accept-Encoding` with these codings only.
     private static func acceptable(_ value: String, _ codings: Set<String>) -> String {
-        let kept = HeadField.list(value).filter { element in
+        let all = HeadField.list(value)
+        let kept = all.filter { element in
             codings.contains(element.part(before: ";").trimmingBlanks.asciiLowercased)
         }
-        return kept.isEmpty ? "identity" : kept.joined(separator: ", ")
+        guard !kept.isEmpty else { return "identity" }
+        return kept.count == all.count ? value : kept.joined(separator: ", ")
     }
 }
 

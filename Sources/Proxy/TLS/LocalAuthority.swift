@@ -29,6 +29,43 @@ package struct LocalAuthority: Sendable {
         at now: Date,
         for addresses: [NetworkAddress] = []
     ) throws(LocalAuthorityError) -> LocalAuthority {
+        try make(
+            from: now.addingTimeInterval(-day),
+            until: now.addingTimeInterval(730 * day),
+            for: constraints(of: addresses)
+        )
+    }
+
+    /// Makes an authority for one run, for 24 hours, that vouches for these hosts and no others.
+    ///
+    /// - Parameters:
+    ///   - hosts: The names.
+    ///   - now: The time.
+    /// - Returns: An authority with a new key.
+    /// - Throws: `LocalAuthorityError.unusable`.
+    package static func forRun(
+        of hosts: ForwardedHosts,
+        at now: Date
+    ) throws(LocalAuthorityError) -> LocalAuthority {
+        // What is not constrained is allowed, so addresses are excluded, of either length.
+        let addresses = [8, 32].map {
+            ASN1OctetString(contentBytes: [UInt8](repeating: 0, count: $0)[...])
+        }
+        return try make(
+            from: now.addingTimeInterval(-300),
+            until: now.addingTimeInterval(day - 300),
+            for: NameConstraints(
+                permittedDNSDomains: hosts.constraints,
+                excludedIPRanges: addresses
+            )
+        )
+    }
+
+    private static func make(
+        from start: Date,
+        until end: Date,
+        for names: NameConstraints
+    ) throws(LocalAuthorityError) -> LocalAuthority {
         let key = P256.Signing.PrivateKey()
         do {
             let publicKey = Certificate.PublicKey(key.publicKey)
@@ -45,14 +82,14 @@ package struct LocalAuthority: Sendable {
                 version: .v3,
                 serialNumber: Certificate.SerialNumber(),
                 publicKey: publicKey,
-                notValidBefore: now.addingTimeInterval(-day),
-                notValidAfter: now.addingTimeInterval(730 * day),
+                notValidBefore: start,
+                notValidAfter: end,
                 issuer: name,
                 subject: name,
                 extensions: try Certificate.Extensions {
                     Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
                     Critical(KeyUsage(keyCertSign: true, cRLSign: true))
-                    Critical(constraints(of: addresses))
+                    Critical(names)
                     identifier
                 },
                 issuerPrivateKey: Certificate.PrivateKey(key)
@@ -170,27 +207,66 @@ package struct LocalAuthority: Sendable {
             if client.serverHostname != nil { change.certificateChain = [.certificate(named)] }
             promise.succeed(change)
         }
+        return try Self.context(configuration)
+    }
+
+    /// Makes the key and the certificate of a server with one name.
+    ///
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - name: The name by which clients know it.
+    /// - Returns: The TLS context of a server with this certificate.
+    /// - Throws: If a library refuses it.
+    func serverContext(at now: Date, named name: String) throws -> NIOSSLContext {
+        let key = P256.Signing.PrivateKey()
+        let pem = try serverPEM(at: now, names: [.dnsName(name)], for: key.publicKey)
+        return try Self.context(
+            .makeServerConfiguration(
+                certificateChain: [
+                    .certificate(try NIOSSLCertificate(bytes: Array(pem.utf8), format: .pem))
+                ],
+                privateKey: .privateKey(
+                    try NIOSSLPrivateKey(bytes: Array(key.pemRepresentation.utf8), format: .pem)
+                )
+            )
+        )
+    }
+
+    private static func context(_ server: TLSConfiguration) throws -> NIOSSLContext {
+        var configuration = server
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["http/1.1"]
         return try NIOSSLContext(configuration: configuration)
     }
 
-    /// Makes a server's certificate in PEM format.
+    /// Makes the certificate in PEM format of a server on this machine.
     func serverPEM(
         at now: Date,
         hasAddresses: Bool = true,
         addresses: [NetworkAddress] = [],
         for serverKey: P256.Signing.PublicKey = P256.Signing.PrivateKey().publicKey
     ) throws -> String {
-        let publicKey = Certificate.PublicKey(serverKey)
         let all = ([Self.loopback4, Self.loopback6] + addresses.map(\.bytes)).map {
             GeneralName.ipAddress(ASN1OctetString(contentBytes: $0[...]))
         }
+        let names: [GeneralName] = [.dnsName("localhost"), .dnsName("authtop.localhost")]
+        return try serverPEM(at: now, names: names + (hasAddresses ? all : []), for: serverKey)
+    }
+
+    private func serverPEM(
+        at now: Date,
+        names: [GeneralName],
+        for serverKey: P256.Signing.PublicKey
+    ) throws -> String {
+        let publicKey = Certificate.PublicKey(serverKey)
         let certificate = try Certificate(
             version: .v3,
             serialNumber: Certificate.SerialNumber(),
             publicKey: publicKey,
-            notValidBefore: now.addingTimeInterval(-Self.day),
+            notValidBefore: max(
+                now.addingTimeInterval(-Self.day),
+                self.certificate.notValidBefore
+            ),
             notValidAfter: min(now.addingTimeInterval(30 * Self.day), endsAt),
             issuer: self.certificate.subject,
             subject: try DistinguishedName { CommonName("authtop proxy") },
@@ -198,10 +274,7 @@ package struct LocalAuthority: Sendable {
                 Critical(BasicConstraints.notCertificateAuthority)
                 Critical(KeyUsage(digitalSignature: true))
                 try ExtendedKeyUsage([.serverAuth])
-                SubjectAlternativeNames(
-                    [.dnsName("localhost"), .dnsName("authtop.localhost")]
-                        + (hasAddresses ? all : [])
-                )
+                SubjectAlternativeNames(names)
                 AuthorityKeyIdentifier(
                     keyIdentifier: SubjectKeyIdentifier(hash: self.certificate.publicKey)
                         .keyIdentifier

@@ -44,6 +44,7 @@ final class TLSDetectionHandler: ChannelInboundHandler {
     }
 
     private func begin(in context: ChannelHandlerContext) {
+        app.isHandshaking = true
         do {
             try context.pipeline.syncOperations.addHandler(
                 NIOSSLServerHandler(context: tls),

@@ -40,6 +40,17 @@ package enum OmissionText {
                 + "version of TLS"
         case .socks:
             "\(connections(count)) spoke SOCKS: use the proxy's address in place of the backend's"
+        case .tunnels:
+            CountFormatter.count(count, "tunnel")
+                + " to other hosts passed unseen: name those of your own in --forward"
+        case .refusedTunnels:
+            CountFormatter.count(count, "tunnel")
+                + " to this machine, its link or another port below 1024 refused with 403: name the host "
+                + "in --forward to let it through"
+        case .bound:
+            CountFormatter.count(count, "message")
+                + " bound to the address of the proxy, which is not the backend's (a DPoP proof, or metadata "
+                + "of a resource): use --forward HOST in place of --to"
         case .malformed:
             CountFormatter.count(count, "malformed request")
                 + " refused: the answer (400, 431, 501 or 505) says what breaks HTTP/1.1"
@@ -75,7 +86,7 @@ package enum OmissionText {
 
     /// `⚠ 12 refused: app.test`, `⚠ 3 requests, 1 finding missing`, and in fewer words.
     static func marks(_ book: SessionBook) -> [(full: String, brief: String)] {
-        let missing = omissions(book).map { omission in
+        let missing = omissions(book).compactMap { omission -> String? in
             switch omission.subject {
             case .requests: CountFormatter.count(omission.count, "request")
             case .parts: CountFormatter.count(omission.count, "part")
@@ -89,6 +100,10 @@ package enum OmissionText {
             case .untrusted: CountFormatter.count(omission.count, "client") + " (certificate)"
             case .handshakes: CountFormatter.count(omission.count, "TLS handshake")
             case .socks: CountFormatter.count(omission.count, "SOCKS connection")
+            // They are as they should be.
+            case .tunnels: nil
+            case .refusedTunnels: CountFormatter.count(omission.count, "refused tunnel")
+            case .bound: CountFormatter.count(omission.count, "bound message")
             case .malformed: CountFormatter.count(omission.count, "malformed request")
             }
         }

@@ -16,7 +16,24 @@ package struct ProxyRoutes: Sendable, Equatable {
         }
     }
 
+    /// A proxy to every server, which opens what goes to some hosts.
+    package struct Forward: Sendable, Equatable {
+        /// Such as `http://127.0.0.1:9000`.
+        package var address: String
+        /// Such as `*.example.com`.
+        package var hosts: [String]
+        /// The file of the certificates that apps must trust.
+        package var certificates: String
+
+        package init(address: String, hosts: [String], certificates: String) {
+            self.address = address
+            self.hosts = hosts
+            self.certificates = certificates
+        }
+    }
+
     package var routes: [Route]
+    package var forward: Forward?
     /// The file of the certificate that apps must trust, if the proxy speaks TLS with them.
     package var certificate: String?
 
@@ -28,15 +45,20 @@ package struct ProxyRoutes: Sendable, Equatable {
 
     package init(
         _ routes: [Route],
+        forward: Forward? = nil,
         certificate: String? = nil,
         isRemote: Bool = false,
         addsCORS: Bool = false
     ) {
         self.routes = routes
+        self.forward = forward
         self.certificate = certificate
         self.isRemote = isRemote
         self.addsCORS = addsCORS
     }
+
+    /// The address that an app uses first: that of a backend's stand-in, or of the forward proxy.
+    package var address: String { routes.first?.address ?? forward?.address ?? "" }
 
     /// Warnings that a user should know before trusting the proxy's display.
     package var warnings: [String] {
@@ -44,7 +66,7 @@ package struct ProxyRoutes: Sendable, Equatable {
     }
 
     /// Whether tokens cross the network between an app and the proxy as they are.
-    var isExposed: Bool { isRemote && certificate == nil }
+    var isExposed: Bool { isRemote && certificate == nil && !routes.isEmpty }
 
     private static let exposure =
         "other machines can use this proxy, and tokens cross the network as they are; --tls protects them"
@@ -56,24 +78,28 @@ package struct ProxyRoutes: Sendable, Equatable {
     /// Whether all backends are on this machine.
     var isLocal: Bool {
         let local = ["http://127.", "http://localhost:", "http://localhost/", "http://[::1]"]
-        return routes.allSatisfy { route in
-            route.backend == "http://localhost" || local.contains(where: route.backend.hasPrefix)
-        }
+        return forward == nil
+            && routes.allSatisfy { route in
+                route.backend == "http://localhost"
+                    || local.contains(where: route.backend.hasPrefix)
+            }
     }
 
     /// `http://127.0.0.1:9000 → https://api.example.com`, and in fewer words.
     var ways: [Line] {
-        let first = routes.first
-        let more = routes.count > 1 ? " +\(routes.count - 1)" : ""
+        let all =
+            routes.map { "\($0.address) → \($0.backend)" }
+            + (forward.map { ["\($0.address) ⇄ \($0.hosts.joined(separator: ", "))"] } ?? [])
+        let more = all.count > 1 ? " +\(all.count - 1)" : ""
         return [
-            Line(routes.map { "\($0.address) → \($0.backend)" }.joined(separator: ", ")),
-            Line((first.map { "\($0.address) → \($0.backend)" } ?? "") + more),
-            Line((first?.address ?? "") + more),
+            Line(all.joined(separator: ", ")), Line((all.first ?? "") + more),
+            Line(address + more),
         ]
     }
 
     /// Instructions for an app that does not use the proxy yet.
     func guide(columns: Int) -> [Line] {
+        if let forward, routes.isEmpty { return Self.guide(forward, columns: columns) }
         guard let route = routes.first else { return [] }
         let address = route.address
         let rows =
@@ -88,19 +114,48 @@ package struct ProxyRoutes: Sendable, Equatable {
             "Each session appears here with its first request: its tokens, what it sends, and what "
                 + "goes wrong. Nothing is sent that the app did not send."
         )
-        let width = 15
         return warning + head.wrapped(to: columns) + others.map { $0.limited(to: columns) } + [
             Line()
+        ] + Self.table(rows, columns: columns, wraps: certificate != nil) + [Line()]
+            + tail.wrapped(to: columns)
+    }
+
+    /// What is too long goes on in another line, or is cut.
+    private static func table(
+        _ rows: [(String, String)],
+        columns: Int,
+        wraps: Bool
+    ) -> [Line] {
+        let width = 15
+        return rows.flatMap { name, text in
+            let lines = wraps ? Line(text).wrapped(to: columns - width) : [Line(text)]
+            return lines.enumerated().map { index, line in
+                (Line(index == 0 ? name : "", .dim).fitted(to: width) + line).limited(to: columns)
+            }
+        }
+    }
+
+    /// Instructions for a program that does not use the forward proxy yet.
+    private static func guide(_ forward: Forward, columns: Int) -> [Line] {
+        let (address, file) = (forward.address, forward.certificates)
+        let rows = [
+            ("a shell", "export HTTPS_PROXY=\(address) SSL_CERT_FILE=\(file)"),
+            ("curl", "curl --proxy \(address) --cacert \(file) …"),
+            ("Python", "the same, and REQUESTS_CA_BUNDLE=\(file)"),
+            ("Node 24", "NODE_USE_ENV_PROXY=1 NODE_EXTRA_CA_CERTS=\(file)"),
+            (
+                "all of it",
+                "authtop proxy --forward \(forward.hosts.joined(separator: ",")) --exec COMMAND"
+            ),
         ]
-            + rows.flatMap { name, text in
-                // File names are not cut.
-                let lines =
-                    certificate == nil ? [Line(text)] : Line(text).wrapped(to: columns - width)
-                return lines.enumerated().map { index, line in
-                    (Line(index == 0 ? name : "", .dim).fitted(to: width) + line)
-                        .limited(to: columns)
-                }
-            } + [Line()] + tail.wrapped(to: columns)
+        let head: Line =
+            "Have your program use the proxy \(address, .strong) and trust its certificate."
+        let tail = Line(
+            "What goes to \(forward.hosts.joined(separator: ", ")) appears here; everything else passes unseen. "
+                + "Nothing is rewritten, and nothing is sent that the program did not send."
+        )
+        return head.wrapped(to: columns) + [Line()] + table(rows, columns: columns, wraps: true)
+            + [Line()] + tail.wrapped(to: columns)
     }
 
     private static func plainRows(_ route: Route) -> [(String, String)] {

@@ -60,6 +60,20 @@ struct ProxyRunCommand: AsyncParsableCommand {
     )
     var to: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Be a proxy to every server (HTTPS_PROXY), and open what goes to these hosts.",
+            discussion: """
+                Names such as api.example.com or *.example.org, comma-separated; may be repeated. The \
+                app keeps the addresses of its backends, and nothing in its messages is rewritten. \
+                Connections to other hosts pass unseen. With --exec, the command is given the proxy \
+                and the certificates to trust.
+                """,
+            valueName: "hosts"
+        )
+    )
+    var forward: [String] = []
+
     @Option(help: "The port of the first backend without one; 0 chooses free ones.")
     var port: Int?
 
@@ -232,11 +246,15 @@ struct ProxyRunCommand: AsyncParsableCommand {
     @OptionGroup(title: "Evidence") var evidence: EvidenceOptions
 
     func validate() throws {
-        guard demo || !to.isEmpty else {
-            throw ValidationError("Missing expected option '--to <url>' (or --demo, to try it)")
+        guard demo || !to.isEmpty || !forward.isEmpty else {
+            throw ValidationError(
+                "Missing expected option '--to <url>' or '--forward <hosts>' (or --demo, to try it)"
+            )
         }
-        guard !demo || to.isEmpty && profile == nil else {
-            throw ValidationError("--demo brings its own backend: leave out --to and the profile")
+        guard !demo || to.isEmpty && forward.isEmpty && profile == nil else {
+            throw ValidationError(
+                "--demo brings its own backend: leave out --to, --forward and the profile"
+            )
         }
         guard !demo || !usesTLS else {
             throw ValidationError("--demo brings its own app, which has no TLS: leave out --tls")
@@ -287,6 +305,7 @@ struct ProxyRunCommand: AsyncParsableCommand {
             try await ProxyRun(
                 command: self,
                 origins: origins,
+                forwarded: try forwardedHosts(),
                 profile: profile,
                 limit: limit,
                 plan: plan,
@@ -350,6 +369,23 @@ struct ProxyRunCommand: AsyncParsableCommand {
             }
         }
         return plan
+    }
+
+    /// - Returns: `nil` without `--forward`.
+    /// - Throws: `CommandFailure` for what is no host.
+    private func forwardedHosts() throws(CommandFailure) -> ForwardedHosts? {
+        guard !forward.isEmpty else { return nil }
+        do throws(ForwardedHostError) {
+            return try ForwardedHosts(parsing: forward)
+        } catch {
+            throw CommandFailure(.badInput, "--forward: \(error.description)")
+        }
+    }
+
+    /// The port of the forward proxy: the one after those of the backends.
+    var forwardPort: Int {
+        let first = port ?? Self.usualPort
+        return first == 0 ? 0 : first + to.count
     }
 
     /// - Throws: `CommandFailure` for what is no address of a backend.

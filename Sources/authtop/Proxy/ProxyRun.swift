@@ -23,6 +23,8 @@ struct ProxyRun {
 
     let command: ProxyRunCommand
     let origins: [ProxiedOrigin]
+    /// The hosts whose connections are opened, or `nil` without a forward proxy.
+    let forwarded: ForwardedHosts?
     let profile: ReadingProfile?
     let limit: FindingsReport.Limit
     let plan: [FaultSetting]
@@ -39,7 +41,7 @@ struct ProxyRun {
         let configuration = ObservationMachine.Configuration(
             profile: profile?.dialect.name ?? "app",
             dialect: profile?.dialect.name,
-            baseURL: origins[0].origin.description,
+            baseURL: backends[0],
             recognition: recognition
         )
         let evidence = try evidence(of: configuration)
@@ -56,6 +58,7 @@ struct ProxyRun {
         let stored =
             command.usesTLS ? try StoredAuthority(in: environment, for: options.addresses) : nil
         options.authority = stored?.authority
+        let certificates = try forwarded.map { try forward($0, by: &options) }
         let queue = TrafficQueue()
         let gate = ExperimentGate()
         let server = ProxyServer(
@@ -89,7 +92,13 @@ struct ProxyRun {
             keep: { input, moment, _ in evidence.record(input, at: moment) }
         )
         let app = ProxiedApp(
-            routes: routes(to: bound, at: options.addresses, certificate: stored?.certificatePath),
+            routes: routes(
+                to: bound,
+                at: options.addresses,
+                certificate: stored?.certificatePath,
+                forward: await server.forwardPort,
+                trusting: certificates
+            ),
             server: server,
             queue: queue,
             store: store,
@@ -102,16 +111,24 @@ struct ProxyRun {
         let code: Int32
         do {
             let controlURL = try await listen(with: controlServer)
+            try certificates?.write()
             if let exec = command.exec {
-                code = try await run(exec, beside: app, controlURL: controlURL)
+                code = try await run(
+                    exec,
+                    beside: app,
+                    controlURL: controlURL,
+                    trusting: certificates
+                )
             } else {
                 code = try await show(app, defaults: defaults, log: log)
             }
         } catch {
+            certificates?.remove()
             await controlServer.stop()
             await server.stop()
             throw error
         }
+        certificates?.remove()
         await app.end()
         await controlServer.stop()
         await server.stop()
@@ -121,12 +138,49 @@ struct ProxyRun {
         try await report(on: store, code: code, beside: failures)
     }
 
+    /// The backends, as they are named to users: at least one.
+    private var backends: [String] {
+        origins.map(\.origin.description) + (forwarded?.names.map { "https://\($0)" } ?? [])
+    }
+
+    /// Makes the authority of the run.
+    ///
+    /// - Returns: What programs are to trust.
+    private func forward(
+        _ hosts: ForwardedHosts,
+        by options: inout ProxyOptions
+    ) throws(CommandFailure) -> RunCertificates {
+        let authority: LocalAuthority
+        do throws(LocalAuthorityError) {
+            authority = try LocalAuthority.forRun(
+                of: hosts,
+                at: environment.machineTime.moment.wall
+            )
+        } catch {
+            throw CommandFailure(.badInput, "--forward: no certificate could be made")
+        }
+        options.forward = ProxyOptions.Forward(
+            hosts,
+            port: command.forwardPort,
+            authority: authority
+        )
+        return RunCertificates(
+            of: authority,
+            for: hosts,
+            beside: command.caFile,
+            in: environment.variables,
+            to: try AuthorityFiles(in: environment)
+        )
+    }
+
     /// Returns the addresses of the proxy for the backends: an address of the network if other
     /// machines may use it.
     private func routes(
         to origins: [ProxiedOrigin],
         at addresses: [NetworkAddress],
-        certificate: String?
+        certificate: String?,
+        forward port: Int?,
+        trusting certificates: RunCertificates?
     ) -> ProxyRoutes {
         let scheme = certificate == nil ? "http" : "https"
         let own = NetworkAddress(command.host).flatMap { $0.isLoopback ? $0.host : nil }
@@ -137,6 +191,13 @@ struct ProxyRun {
                     address: "\(scheme)://\(host):\(proxied.port)",
                     port: proxied.port,
                     backend: proxied.origin.description
+                )
+            },
+            forward: port.map { port in
+                ProxyRoutes.Forward(
+                    address: "http://\(host):\(port)",
+                    hosts: forwarded?.names ?? [],
+                    certificates: certificates?.path ?? ""
                 )
             },
             certificate: certificate,
@@ -193,6 +254,13 @@ struct ProxyRun {
             for route in app.routes.routes {
                 StandardError.write("authtop: \(route.address) stands in for \(route.backend)")
             }
+            if let forward = app.routes.forward {
+                let hosts = forward.hosts.joined(separator: ", ")
+                StandardError.write(
+                    "authtop: \(forward.address) is a proxy to every server, and opens \(hosts)"
+                )
+                StandardError.write("authtop: apps must trust \(forward.certificates)")
+            }
             if let file = app.routes.certificate {
                 StandardError.write("authtop: apps must trust \(file) (authtop proxy ca)")
             }
@@ -208,7 +276,7 @@ struct ProxyRun {
         )
         return try await withThrowingTaskGroup(of: Void.self) { group in
             if let client {
-                let address = try BackendOrigin(parsing: app.routes.routes[0].address)
+                let address = try BackendOrigin(parsing: app.routes.address)
                 group.addTask { await client(address) }
             }
             let end = try await run.run()
@@ -224,7 +292,8 @@ struct ProxyRun {
     private func run(
         _ exec: String,
         beside app: ProxiedApp,
-        controlURL: String?
+        controlURL: String?,
+        trusting certificates: RunCertificates?
     ) async throws -> Int32 {
         guard
             let program = ForegroundProgram(
@@ -234,9 +303,13 @@ struct ProxyRun {
             )
         else { throw CommandFailure(.badInput, "--exec: there is no sh in PATH") }
         warn(app)
-        let address = app.routes.routes[0].address
+        let address = app.routes.address
         let names = ["AUTHTOP_PROXY_URL"] + command.env
         var variables = Dictionary(names.map { ($0, address) }) { first, _ in first }
+        if let forward = app.routes.forward, let certificates {
+            let proxy = try BackendOrigin(parsing: forward.address, allowInsecure: true)
+            variables.merge(certificates.variables(of: proxy)) { first, _ in first }
+        }
         if let controlURL { variables["AUTHTOP_CONTROL_URL"] = controlURL }
         if let file = app.routes.certificate { variables["AUTHTOP_CA_FILE"] = file }
         async let reading: Void = app.run()
@@ -313,15 +386,17 @@ struct ProxyRun {
                 )
             )
         } else if await store.traffic.reachedNothing {
-            let backends = origins.map(\.origin.description).joined(separator: ", ")
-            failures.append(CommandFailure(.unreachable, "no request reached \(backends)"))
+            let names = backends.joined(separator: ", ")
+            failures.append(CommandFailure(.unreachable, "no request reached \(names)"))
         } else if command.exec != nil, limit != .none, let reason = report.nothingJudged {
             failures.append(CommandFailure(.notJudged, reason))
         }
         if command.exec != nil, report.omissions.isEmpty, await store.traffic.exchanges.isEmpty {
-            StandardError.write(
-                "authtop: no request came: does the program use AUTHTOP_PROXY_URL, or --env NAME?"
-            )
+            let question =
+                origins.isEmpty
+                ? "no request came through: does the program read HTTPS_PROXY and SSL_CERT_FILE?"
+                : "no request came: does the program use AUTHTOP_PROXY_URL, or --env NAME?"
+            StandardError.write("authtop: \(question)")
         }
         try failures.settle()
     }

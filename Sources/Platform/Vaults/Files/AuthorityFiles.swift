@@ -53,6 +53,27 @@ package struct AuthorityFiles {
         try folder.replace(Self.certificate, with: bytes, draft: mark) { _ in }
     }
 
+    /// The files with the certificates that programs trust during one run.
+    package enum RunFile: String, CaseIterable, Sendable {
+        case pem
+        case keyStore = "p12"
+    }
+
+    package func path(of file: RunFile) -> String { "\(folder)/\(name(of: file))" }
+
+    private func name(of file: RunFile) -> String { "forward-\(mark).\(file.rawValue)" }
+
+    package func write(_ bytes: [UInt8], to file: RunFile) throws(VaultProblem) {
+        let folder = try PrivateFolder.make(folder)
+        try folder.replace(name(of: file), with: bytes, draft: mark) { _ in }
+    }
+
+    /// Removes the files of the run.
+    package func removeRun() throws(VaultProblem) {
+        guard let folder = try PrivateFolder.open(folder) else { return }
+        for file in RunFile.allCases { try folder.remove(name(of: file)) }
+    }
+
     /// Removes both files.
     ///
     /// - Returns: Whether there was a key.

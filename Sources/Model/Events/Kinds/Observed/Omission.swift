@@ -26,6 +26,14 @@ package struct Omission: Sendable, Hashable, Codable {
         case handshakes
         /// Connections that began with SOCKS.
         case socks
+        /// Tunnels through the forward proxy to hosts that are not named.
+        case tunnels
+        /// Tunnels and requests that the forward proxy refused, as they lead to this machine, its link,
+        /// or a port of another service.
+        case refusedTunnels
+        /// Messages that hold at one URL, and passed an address that stands in for it: proofs of DPoP,
+        /// and metadata of a protected resource.
+        case bound
         /// Requests that were refused because they break HTTP/1.1.
         case malformed
     }
