@@ -26,6 +26,8 @@ package struct TokenFamily: Sendable {
     /// The answers to requests with its access token, and those of them that replaced it by the way.
     var answers = 0
     var replacements = 0
+    /// Whether nothing but its use shows which of its tokens renew it.
+    var isRefreshInferred = false
     /// The refresh tokens that were refused for good.
     var refused: Set<Fingerprint> = []
 

@@ -32,6 +32,9 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     var issued: [TokenOccurrence] = []
     /// Texts in it that are tokens if a later request presents them.
     var candidates: [Fingerprint] = []
+    /// Those of them that look like tokens, and cookies that do, under names that say nothing of them;
+    /// `nil` if there are none, and in older recordings.
+    var unnamed: [TokenOccurrence]?
     var cookies: [Cookie] = []
     /// The code of an error, such as `invalid_grant`.
     var errorCode: String?

@@ -7,7 +7,7 @@ package struct BodyFacts: Sendable, Hashable, Codable {
 
     /// The value of a field.
     enum Value: Sendable, Hashable, Codable {
-        /// A token, which is also among the request's sightings.
+        /// A token, which is also among the tokens that the request presents.
         case token
         /// A value that a user or a client knows, or is known by.
         case credential

@@ -25,6 +25,9 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     /// Whether its path names a refresh.
     var isNamedRefresh: Bool = false
     var sightings: [TokenOccurrence] = []
+    /// Texts that come back, as whole values, after an answer had brought them under names that say
+    /// nothing of them; `nil` if there are none, and in older recordings.
+    var returned: [TokenOccurrence]?
     var flaws: [CredentialFlaw] = []
     /// Tells two bodies apart.
     var bodyDigest: Fingerprint?
@@ -38,6 +41,9 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     var repeatedCookies: [String: String]?
     /// The test that sent it, as it says itself in `X-Authtop-Mark`.
     var mark: String?
+
+    /// Its tokens, and the texts that may be some.
+    var presented: [TokenOccurrence] { sightings + (returned ?? []) }
 
     /// The method and the path, which name an endpoint.
     var endpoint: String { "\(method) \(template)" }

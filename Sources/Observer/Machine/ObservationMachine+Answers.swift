@@ -16,10 +16,12 @@ struct BareRefusals: Sendable {
 extension ObservationMachine {
     mutating func answer(
         _ started: ObservedExchange,
-        _ facts: AnswerFacts,
+        _ read: AnswerFacts,
         at moment: Moment
     ) {
         var exchange = started
+        var facts = read
+        unnamed.name(in: &facts, of: exchange)
         exchange.answer = facts
         exchange.endedAt = moment
         traffic.record(
@@ -28,6 +30,9 @@ extension ObservationMachine {
         )
         recordClock(facts.offset, of: exchange, at: moment)
         reconsider(&exchange, facts)
+        // It may have shown what the names mean.
+        unnamed.name(in: &facts, of: exchange)
+        exchange.answer = facts
         exchange.outcome = outcome(of: exchange, facts)
         if isInferredRefusal(exchange, facts) {
             exchange.outcome = .tokenRefused
@@ -66,7 +71,12 @@ extension ObservationMachine {
         {
             traffic.refusedUses.forget(access.fingerprint)
         }
-        if let family = exchange.family, facts.isSuccess {
+        guard facts.isSuccess else { return }
+        unnamed.add(facts, of: exchange)
+        if exchange.outcome == .accepted, exchange.purpose == .protected, facts.issued.isEmpty {
+            unnamed.recordUse(exchange)
+        }
+        if let family = exchange.family {
             for candidate in facts.candidates { candidates[candidate] = family }
         }
     }
@@ -114,12 +124,17 @@ extension ObservationMachine {
         let presentsKnown = exchange.refresh.map { traffic.graph.node($0) != nil } ?? false
         let isByTheWay =
             exchange.access != nil && !request.isNamedRefresh
-            && !request.sightings.contains {
+            && !request.presented.contains {
                 $0.fingerprint == exchange.refresh && $0.place != .cookie
             }
         if exchange.refresh != nil, !isByTheWay, !request.hasCredentials || presentsKnown {
             exchange.purpose = .refresh
             exchange.confidence = presentsKnown ? .certain : .likely
+        } else if let renewal = unnamedRenewal(exchange, facts) {
+            exchange.purpose = .refresh
+            exchange.confidence = .likely
+            adopt(renewal, in: &exchange)
+            traffic.graph.change(renewal.family) { $0.isRefreshInferred = true }
         } else if isLogin(exchange, facts) {
             exchange.purpose = .login
         } else if let replacement = replacement(exchange, facts) {
@@ -158,7 +173,7 @@ extension ObservationMachine {
             && facts.issued.contains { $0.role == .refresh || $0.place == .cookie }
     }
 
-    private func bringsAccess(_ facts: AnswerFacts) -> Bool {
+    func bringsAccess(_ facts: AnswerFacts) -> Bool {
         facts.issued.contains { $0.role == .access || $0.role == .session }
     }
 

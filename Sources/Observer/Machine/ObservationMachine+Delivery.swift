@@ -16,6 +16,12 @@ extension ObservationMachine {
         }
         guard exchange.lostAt == nil else { return }
         change(number) { $0.deliveredAt = moment }
+        recordDelivery(of: exchange, at: moment)
+    }
+
+    /// Takes in that a client has the pair that an exchange brought, if it brought one.
+    mutating func recordDelivery(of exchange: ObservedExchange, at moment: Moment) {
+        let number = exchange.number
         guard let family = exchange.family, let issued = exchange.issuedGeneration else { return }
         let delivery = TokenGeneration.Delivery(
             client: exchange.client,

@@ -18,10 +18,12 @@ extension ObservationMachine {
         for exchange: inout ObservedExchange,
         at moment: Moment
     ) {
-        if let family = candidates[access.fingerprint] {
+        let own = access.place == .authorization ? unnamedFamily(of: access) : nil
+        if let family = candidates[access.fingerprint] ?? own {
             traffic.graph.attach(access.fingerprint, as: .access, to: family)
             return
         }
+        if claimLogin(with: access, at: moment) { return }
         guard exchange.purpose == .protected || exchange.purpose.isSocket else {
             // Nothing is known of it, and the answer will tell.
             exchange.access = nil

@@ -39,8 +39,10 @@ extension ObservationMachine {
             logIn(exchange, arrival, at: moment)
         }
         addIDTokens(of: facts, in: exchange.number)
-        // A value beside the pair belongs to its session: the cookie of a session on the server.
         guard let id = traffic.exchange(exchange.number)?.family else { return }
+        let isUnnamed = facts.unnamed?.contains { $0.fingerprint == arrival.refresh?.fingerprint }
+        if isUnnamed ?? false { traffic.graph.change(id) { $0.isRefreshInferred = true } }
+        // A value beside the pair belongs to its session: the cookie of a session on the server.
         for token in facts.issued where token.role == .access || token.role == .session {
             traffic.graph.attach(token.fingerprint, as: token.role, to: id)
         }
@@ -52,7 +54,7 @@ extension ObservationMachine {
         _ replacement: Replacement?
     ) -> TokenDescription? {
         let fingerprint = replacement == nil ? exchange.refresh : exchange.access?.fingerprint
-        return exchange.request.sightings.first { $0.fingerprint == fingerprint }?.token
+        return exchange.request.presented.first { $0.fingerprint == fingerprint }?.token
     }
 
     /// Adds the id tokens that came with a pair: some apps present them as bearer tokens.

@@ -6,11 +6,12 @@ import Profiles
 extension ObservationMachine {
     mutating func begin(_ number: Int, _ facts: RequestFacts, at moment: Moment) {
         counts.add(facts)
-        let known = facts.sightings.first { traffic.graph.node($0.fingerprint) != nil }
+        let known = facts.presented.first { traffic.graph.node($0.fingerprint) != nil }
         let family = known.flatMap { traffic.graph.family(of: $0.fingerprint) }
         let client = clients.client(of: facts.client, among: family?.clients ?? [])
         var exchange = ObservedExchange(number: number, request: facts, of: client)
         exchange.refresh = presentedRefresh(facts)
+        adoptNamed(&exchange)
         exchange.access = presentedAccess(facts)
         classify(&exchange)
         if let access = exchange.access, traffic.graph.node(access.fingerprint) == nil {
@@ -67,7 +68,7 @@ extension ObservationMachine {
     }
 
     private func presentedRefresh(_ facts: RequestFacts) -> Fingerprint? {
-        let known = facts.sightings.first {
+        let known = facts.presented.first {
             $0.place != .path && traffic.graph.node($0.fingerprint)?.role == .refresh
         }
         if let known { return known.fingerprint }
@@ -84,7 +85,7 @@ extension ObservationMachine {
             exchange.reclassify(as: learned)
             return
         }
-        let isInBody = facts.sightings.contains {
+        let isInBody = facts.presented.contains {
             $0.fingerprint == exchange.refresh && [.body, .header, .query].contains($0.place)
         }
         if exchange.refresh != nil, isInBody || facts.isNamedRefresh {

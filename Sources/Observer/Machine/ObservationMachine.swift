@@ -44,6 +44,7 @@ package struct ObservationMachine: Sendable {
     var learned = LearnedRefusals()
     /// Texts of answers that are tokens if a request presents them, with their families.
     var candidates = RecentMap<Fingerprint, Int>(limit: 1_024)
+    var unnamed = UnnamedTokens()
     /// The families of sessions that name themselves in their tokens.
     var named = RecentMap<String, Int>(limit: 512)
     /// The clocks of the backends against ours, by origin.
@@ -226,7 +227,7 @@ package struct ObservationMachine: Sendable {
     /// The most characters of a server's words in the evidence of a finding.
     private static let quotationLimit = 80
 
-    /// Whether a finding rests on an answer that is likely a refusal, or that likely had reached the
+    /// Whether a finding rests on what is likely a renewal, on an answer that is likely a refusal, or that likely had reached the
     /// app when it went on.
     private func isDoubtful(_ draft: FindingDraft) -> Bool {
         let exchanges = draft.evidence.compactMap { evidence in
@@ -236,13 +237,17 @@ package struct ObservationMachine: Sendable {
                 nil
             }
         }
-        return exchanges.contains { exchange in
-            guard exchange.isDeliveryDoubted, let endedAt = exchange.endedAt else {
-                return exchange.isRefusalInferred
-            }
-            return exchange.isRefusalInferred
-                || exchanges.contains { endedAt.now < $0.startedAt.now }
+        let isInferred = exchanges.contains { exchange in
+            exchange.purpose == .refresh && traffic.family(of: exchange)?.isRefreshInferred == true
         }
+        return isInferred
+            || exchanges.contains { exchange in
+                guard exchange.isDeliveryDoubted, let endedAt = exchange.endedAt else {
+                    return exchange.isRefusalInferred
+                }
+                return exchange.isRefusalInferred
+                    || exchanges.contains { endedAt.now < $0.startedAt.now }
+            }
     }
 
     /// Whether a session has ended by its last expiry.

@@ -9,7 +9,7 @@ extension ProfileDraft {
         in exchange: ObservedExchange
     ) -> String? {
         let request = exchange.request
-        let places = request.sightings.filter { $0.fingerprint == token }.compactMap { occurrence in
+        let places = request.presented.filter { $0.fingerprint == token }.compactMap { occurrence in
             switch occurrence.place {
             case .authorization: "bearer"
             case .header: "header:\(occurrence.name)"

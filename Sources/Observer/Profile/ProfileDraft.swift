@@ -152,7 +152,7 @@ struct ProfileDraft {
     /// Where no login was seen, a refresh token that the user has is exchanged.
     private mutating func writeLoginByRefresh() {
         guard let refresh = seen.refresh, let body = refresh.request.body,
-            let place = refresh.request.sightings.first(where: { $0.fingerprint == refresh.refresh }
+            let place = refresh.request.presented.first(where: { $0.fingerprint == refresh.refresh }
             ),
             place.place == .body, let path = place.path
         else {

@@ -7,7 +7,10 @@ struct TokenMatcher {
     private(set) var tokens: [FoundToken] = []
     /// The decoded parts of the target that present a token in a form of their own, with those tokens.
     private(set) var forms: [String: Secret] = [:]
+    /// The texts that may be tokens, as an answer has brought them under a name that says nothing.
+    private(set) var returned: [FoundToken] = []
     private let known: KnownTokens
+    private let unnamed: UnnamedTexts
     private let recognition: Recognition
     private let found: [FoundToken]
 
@@ -37,18 +40,21 @@ struct TokenMatcher {
     ///   - reading: What names say of it.
     ///   - found: The tokens that were found by names, or by a profile.
     ///   - known: The tokens that were seen before.
+    ///   - unnamed: The texts of answers that may be tokens.
     ///   - recognition: The meanings of names.
     init(
         _ request: WireRequest,
         _ reading: RequestReading,
         besides found: [FoundToken],
         known: KnownTokens,
+        unnamed: UnnamedTexts,
         by recognition: Recognition
     ) {
         self.known = known
+        self.unnamed = unnamed
         self.recognition = recognition
         self.found = found
-        guard !known.isEmpty else { return }
+        guard !known.isEmpty || !unnamed.isEmpty else { return }
         lookInHeaders(of: request)
         lookInTarget(of: request)
         lookInBody(of: request, reading)
@@ -67,6 +73,7 @@ struct TokenMatcher {
                     && $0.secret.byteCount == text.utf8.count
             })
         else { return }
+        takeReturned(text, at: place, name, path)
         for secret in known.tokens(in: text) {
             if place == .path || place == .query { forms[text] = secret }
             // A path may repeat a token.
@@ -80,6 +87,23 @@ struct TokenMatcher {
                 FoundToken(place: place, name: name, role: .unknown, secret: secret, path: path)
             )
         }
+    }
+
+    /// Takes in a whole value that an answer had brought, unless its name says what else it is.
+    private mutating func takeReturned(
+        _ text: String,
+        at place: FoundToken.Place,
+        _ name: String,
+        _ path: String?
+    ) {
+        guard place != .path, !unnamed.isEmpty, recognition.mayNameToken(name) else { return }
+        let secret = Secret(recognition.tokens.bare(String(text.trimming { $0 <= 0x20 })))
+        guard unnamed.contains(secret),
+            !found.contains(where: { $0.place == place && $0.secret == secret })
+        else { return }
+        returned.append(
+            FoundToken(place: place, name: name, role: .unknown, secret: secret, path: path)
+        )
     }
 
     private mutating func lookInHeaders(of request: WireRequest) {
@@ -126,5 +150,20 @@ struct TokenMatcher {
             look(in: text, at: .body, member.key, path: member.path)
         }
         for text in strings.elements { look(in: text, at: .body, "") }
+    }
+}
+
+/// The texts of answers that may be tokens under names that say nothing of them: their digests.
+struct UnnamedTexts: Sendable {
+    private var digests = RecentMap<SecretDigest, Bool>(limit: 4_096)
+    private(set) var isEmpty = true
+
+    mutating func add(_ secret: Secret) {
+        digests[SecretDigest(secret)] = true
+        isEmpty = false
+    }
+
+    func contains(_ secret: Secret) -> Bool {
+        digests[SecretDigest(secret)] != nil
     }
 }

@@ -49,6 +49,13 @@ extension TrafficReader {
         facts.candidates = reading.candidates
             .filter { !recognition.missing.isRedacted($0.reveal()) }
             .map { names.description(of: $0, hiding: sent.known).fingerprint }
+        let unnamed = reading.unnamedTokens.filter { !isRedacted($0) }
+        for token in unnamed { self.unnamed.add(token.secret) }
+        if !unnamed.isEmpty {
+            facts.unnamed = unnamed.map {
+                occurrence($0, sentAt: exchange.startedAt, origin: origin)
+            }
+        }
         facts.cookies = reading.cookies.map { cookie in
             AnswerFacts.Cookie(
                 name: sent.known.hiding(in: cookie.name.inOneLine(limit: 64)),

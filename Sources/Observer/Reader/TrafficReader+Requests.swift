@@ -28,6 +28,7 @@ extension TrafficReader {
             reading,
             besides: raw,
             known: tokens,
+            unnamed: unnamed,
             by: recognition
         )
         remember(raw.filter { $0.role != .unknown })
@@ -44,7 +45,11 @@ extension TrafficReader {
                 (text, names.description(of: secret, hiding: sent.known).fingerprint)
             }
         ) { first, _ in first }
-        let body = reading.body(with: raw)
+        let returned =
+            reading.isOfDevelopmentServer
+            ? [] : matcher.returned.map { occurrence($0, sentAt: exchange.startedAt, origin: nil) }
+        let body = reading.body(with: raw + matcher.returned)
+        let ownBody = matcher.returned.isEmpty ? body : reading.body(with: raw)
         let target = TargetText(request, naming: shown, hiding: sent, by: recognition)
         let facts = RequestFacts(
             connection: exchange.connection,
@@ -60,6 +65,7 @@ extension TrafficReader {
             hasCredentials: reading.hasCredentials,
             isNamedRefresh: reading.isNamedRefresh,
             sightings: sightings,
+            returned: returned.isEmpty ? nil : returned,
             flaws: reading.isOfDevelopmentServer ? [] : reading.flaws,
             bodyDigest: request.body.isEmpty
                 ? nil
@@ -67,7 +73,7 @@ extension TrafficReader {
                     of: Secret(String(decoding: request.body, as: UTF8.self))
                 ),
             body: body,
-            excerpt: body == nil ? excerpt(of: request) : nil,
+            excerpt: ownBody == nil ? excerpt(of: request) : nil,
             usesBasic: reading.usesBasic,
             repeatedCookies: reading.repeatedCookies.isEmpty ? nil : reading.repeatedCookies,
             mark: request.header("X-Authtop-Mark").map { sent.hiding(in: $0, limit: 80) }

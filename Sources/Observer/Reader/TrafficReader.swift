@@ -22,6 +22,7 @@ package struct TrafficReader: Sendable {
     var sent: SentSecrets
     /// The tokens that answers brought, or that were presented under names of tokens.
     var tokens = KnownTokens()
+    var unnamed = UnnamedTexts()
     /// The clocks of the servers against ours, by origin.
     var dates: [String: ServerDates] = [:]
 

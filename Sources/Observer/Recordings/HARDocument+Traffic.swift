@@ -75,8 +75,8 @@ extension HARDocumentEntry {
             WireHeader(cookie.name, cookie.value.map(Self.mark) ?? "")
         }
         requestBody =
-            request.body.map { Self.text(of: $0, request.sightings) }
-            ?? request.excerpt.map(Self.RequestBody.init)
+            request.excerpt.map(Self.RequestBody.init)
+            ?? request.body.map { Self.text(of: $0, request.presented) }
         let isWhole = exchange.failure == nil && exchange.isOver && !exchange.isAnswerLost
         error = isWhole ? nil : exchange.result
         own["_session"] = .string(session)

@@ -15,6 +15,8 @@ package struct AnswerReading: Sendable {
     package private(set) var tokens: [FoundToken] = []
     /// Texts that are tokens if a later request presents them.
     package private(set) var candidates: [Secret] = []
+    /// Those of them that look like tokens, and cookies that do, under names that say nothing of them.
+    package private(set) var unnamedTokens: [FoundToken] = []
     /// The values under names of secrets, tokens and cookies included.
     package private(set) var secrets: [Secret] = []
     /// The user, as it names one.
@@ -104,6 +106,14 @@ package struct AnswerReading: Sendable {
             else { continue }
             if recognition.credentials.isSecret(cookie.name) { secrets.append(value) }
             guard let role = recognition.tokens.role(ofCookie: cookie.name, value: value) else {
+                if recognition.mayNameToken(cookie.name),
+                    !recognition.tokens.isMeasuring(cookie: cookie.name),
+                    Recognition.looksLikeToken(value.reveal())
+                {
+                    unnamedTokens.append(
+                        FoundToken(place: .cookie, name: cookie.name, role: .unknown, secret: value)
+                    )
+                }
                 continue
             }
             tokens.append(
@@ -150,6 +160,7 @@ package struct AnswerReading: Sendable {
         }
         let named = Set(tokens.map(\.secret))
         candidates = strings.candidates.filter { !named.contains($0) }
+        unnamedTokens += strings.unnamedTokens.filter { !named.contains($0.secret) }
     }
 
     /// Takes a body that is nothing but a JWT for an access token.

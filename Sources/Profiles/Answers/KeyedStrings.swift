@@ -176,6 +176,29 @@ package struct KeyedStrings: Sendable {
             .value.displayText
     }
 
+    /// Texts that look like tokens, under names that say neither that they are nor what else they
+    /// are, with what is stated of the end of an access token.
+    var unnamedTokens: [FoundToken] {
+        let statements = statements(on: .access)
+        return members.compactMap { member in
+            guard member.role == nil, let value = member.value.stringValue,
+                recognition.mayNameToken(member.key)
+            else { return nil }
+            let text = recognition.tokens.bare(value)
+            guard Recognition.looksLikeToken(text) else { return nil }
+            return FoundToken(
+                place: .body,
+                name: member.key,
+                role: .unknown,
+                secret: Secret(text),
+                evidence: statements.evidence,
+                path: member.path,
+                expiryField: statements.field
+            )
+        }
+        .prefix(16).map(\.self)
+    }
+
     /// Texts that may be tokens: long ones without spaces.
     var candidates: [Secret] {
         members.compactMap { $0.value.stringValue }
@@ -245,4 +268,20 @@ extension KeyedStrings {
 extension String {
     /// Whether it has only what a header may carry in a token.
     package var isTokenText: Bool { utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+}
+
+extension Recognition {
+    /// Whether what a name stands before may be a token, for all that the name says.
+    package func mayNameToken(_ name: String) -> Bool {
+        !credentials.isProof(name) && !credentials.isUserName(name)
+            && !credentials.isProtocolWord(name) && !userIDs.contains(name.plainName)
+    }
+
+    /// Whether a text may be a token by its size and its letters: no address, and no time.
+    package static func looksLikeToken(_ text: String) -> Bool {
+        (16...4_096).contains(text.utf8.count) && text.isTokenText
+            && !text.utf8.contains { "@\"{}<>".utf8.contains($0) } && !text.containsBytes(of: "://")
+            && UnknownSecrets.looksLikeToken(Array(text.utf8), from: 16)
+            && Timestamp(parsing: text) == nil
+    }
 }

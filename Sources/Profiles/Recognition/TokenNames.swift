@@ -68,11 +68,14 @@ package struct TokenNames: Sendable {
     /// Whether a key says only that its value is a token: what holds it may say of which kind.
     package func isAnyToken(_ name: String) -> Bool { anyTokens.contains(name.plainName) }
 
+    /// Whether a cookie is one of a program that counts visits.
+    func isMeasuring(cookie name: String) -> Bool {
+        measuringCookies.contains(name.asciiLowercased)
+    }
+
     /// Returns the role of a cookie, or `nil` unless it looks like one with a token.
     package func role(ofCookie name: String, value: Secret) -> TokenRole? {
-        guard value.byteCount >= Self.shortestCookie,
-            !measuringCookies.contains(name.asciiLowercased)
-        else { return nil }
+        guard value.byteCount >= Self.shortestCookie, !isMeasuring(cookie: name) else { return nil }
         var name = name.plainName
         guard !neverCookies.contains(name) else { return nil }
         for word in ignoredWords where name.containsBytes(of: word) {

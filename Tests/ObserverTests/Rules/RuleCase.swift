@@ -35,7 +35,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
 struct RuleTests {
     static let cases =
         RuleCase.refreshing + RuleCase.losing + RuleCase.sending + RuleCase.sockets
-        + RuleCase.ending + RuleCase.backends + RuleCase.intervals
+        + RuleCase.ending + RuleCase.backends + RuleCase.intervals + RuleCase.unnamed
 
     @Test("has a client that breaks it")
     func everyRule() {
