@@ -1,5 +1,6 @@
 import Basics
 package import Model
+import Profiles
 
 /// The state of an app's traffic: the newest exchanges, and the tokens in them.
 package struct ObservedTraffic: Sendable {
@@ -43,6 +44,11 @@ package struct ObservedTraffic: Sendable {
     /// Whether there were requests, and none of them reached its backend.
     package var reachedNothing: Bool {
         !exchanges.isEmpty && exchanges.allSatisfy { $0.outcome == .notSent }
+    }
+
+    /// Whether a request presented an access token in a header other than `Authorization` and `Cookie`.
+    package var hasTokensInHeaders: Bool {
+        exchanges.contains { $0.access?.place == .header }
     }
 
     /// The number of the first exchange that is kept, if there were others before it.

@@ -89,8 +89,7 @@ struct RecordingFile {
         } catch {
             throw CommandFailure(.badInput, "\(path): \(error.place): \(error.message)")
         }
-        warn(of: capture)
-        return ObservedRun(
+        let run = ObservedRun(
             ObservationMachine.Configuration(
                 profile: dialect?.dialect.name ?? "app",
                 dialect: dialect?.dialect.name,
@@ -107,13 +106,15 @@ struct RecordingFile {
                 } ?? []
             )
         )
+        warn(of: capture, run)
+        return run
     }
 
     /// The most entries that are named each.
     private static let namedEntries = 5
 
     /// Says what the archive lacks.
-    private func warn(of capture: HARCapture) {
+    private func warn(of capture: HARCapture, _ run: ObservedRun) {
         func warn(_ text: String) {
             StandardError.write("authtop: \(path): \(text)")
         }
@@ -122,7 +123,7 @@ struct RecordingFile {
         }
         let more = capture.leftOut.count - Self.namedEntries
         if more > 0 { warn("left out \(more) more entries") }
-        if capture.count > 0, !capture.hasCredentials {
+        if capture.count > 0, !capture.hasCredentials, !run.traffic.hasTokensInHeaders {
             warn(
                 "no request has Authorization or Cookie: if the app sends them, export the archive "
                     + "with sensitive data"
