@@ -29,6 +29,7 @@ extension Recognition {
     private convenience init(_ sources: [(text: String, file: String)]) throws(DialectError) {
         var lists = RecognitionLists()
         var refusals = Refusals()
+        var roots: [TOMLItem] = []
         for source in sources {
             let root: TOMLItem
             do throws(TOMLError) {
@@ -37,8 +38,9 @@ extension Recognition {
                 throw DialectError(error)
             }
             try Self.read(root, at: "", into: &lists)
-            try Self.read(root, into: &refusals)
+            roots.append(root)
         }
+        for root in roots { try Self.read(root, naming: lists, into: &refusals) }
         self.init(lists, refusals: refusals)
     }
 
@@ -127,11 +129,15 @@ extension Recognition {
 
     // MARK: - Shapes
 
-    private static func read(_ root: TOMLItem, into refusals: inout Refusals) throws(DialectError) {
+    private static func read(
+        _ root: TOMLItem,
+        naming lists: RecognitionLists,
+        into refusals: inout Refusals
+    ) throws(DialectError) {
         guard case .table(let members) = root.value else { return }
         let top = try SchemaTable(root, keys: Array(members.keys))
         for table in try top.tables(refusalsKey, keys: RefusalShape.keys) {
-            refusals.answers.append(try RefusalShape(table))
+            refusals.answers.append(try RefusalShape(table, naming: lists))
         }
         for table in try top.tables(socketRefusalsKey, keys: SocketRefusalShape.keys) {
             refusals.sockets.append(try SocketRefusalShape(table))
@@ -179,13 +185,28 @@ extension StringProtocol {
 }
 
 extension RefusalShape {
+    /// A list of codes that a shape can name.
+    private enum CodeList: String, CaseIterable {
+        case ended
+
+        var list: RecognitionList {
+            switch self {
+            case .ended: .errorsEnded
+            }
+        }
+    }
+
     static let keys = [
-        "token", "status", "error", "challenge", "body", "absent", "location", "empty",
+        "token", "status", "error", "codes", "challenge", "body", "absent", "location", "empty",
     ]
     /// The value of `token` that keeps other shapes from applying.
     static let nothing = "nothing"
 
-    init(_ table: SchemaTable) throws(DialectError) {
+    /// - Parameters:
+    ///   - table: The shape.
+    ///   - lists: The lists that it can name, with what each file adds to them.
+    /// - Throws: `DialectError` with the line and the key of a mistake.
+    init(_ table: SchemaTable, naming lists: RecognitionLists) throws(DialectError) {
         let name = try table.requiredString("token")
         token = RefusedToken(rawValue: name)
         guard token != nil || name == Self.nothing else {
@@ -205,7 +226,8 @@ extension RefusalShape {
         if let status = statuses.sorted().first(where: ResponseClass.isNeverTerminal) {
             throw table.error(at: "status", "\(status) is never a verdict on a token")
         }
-        errors = try NameList("error", in: table)
+        let codes = try table.choice("codes", as: CodeList.self).map { lists.words($0.list) }
+        errors = try NameList("error", in: table, adding: codes)
         challenges = try NameList("challenge", in: table)
         locations = try NameList("location", in: table, as: .names)
         members = try MemberShape.read("body", in: table)
@@ -233,15 +255,18 @@ extension SocketRefusalShape {
 }
 
 extension NameList {
-    /// Reads a text, or a list of them, as they are written unless they are names; `nil` without one.
+    /// Reads a text, or a list of them, as they are written unless they are names; `nil` without one,
+    /// and without others.
     fileprivate init?(
         _ key: String,
         in table: SchemaTable,
-        as form: RecognitionList.Form = .written
+        as form: RecognitionList.Form = .written,
+        adding others: [String]? = nil
     ) throws(DialectError) {
-        guard let items = try table.strings(key) else { return nil }
-        let words = try Recognition.words(items, as: form, in: table)
-        self.init(words, asWritten: form == .written)
+        let items = try table.strings(key)
+        guard items != nil || others != nil else { return nil }
+        let words = try Recognition.words(items ?? [], as: form, in: table)
+        self.init(words + (others ?? []), asWritten: form == .written)
     }
 }
 

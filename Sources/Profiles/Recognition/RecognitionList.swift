@@ -69,6 +69,7 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
     case errorsPlaces = "errors.places"
     case errorsTexts = "errors.texts"
     case errorsCodes = "errors.codes"
+    case errorsEnded = "errors.ended"
 
     /// The form of the list's entries.
     enum Form: Sendable {
@@ -84,7 +85,7 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
 
     var form: Form {
         switch self {
-        case .cookiesMeasuring, .missingPlaceholders: .written
+        case .cookiesMeasuring, .missingPlaceholders, .errorsEnded: .written
         case .cookiesIgnored, .secretsParts, .subprotocolsBeginnings, .missingRedacted: .parts
         case .errorsPlaces, .errorsTexts, .claimsSession, .claimsShown, .messagesNumber: .paths
         default: .names

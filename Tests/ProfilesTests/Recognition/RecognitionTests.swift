@@ -77,6 +77,32 @@ struct RecognitionTests {
         #expect(Recognition.builtIn.tokens.role(ofHeader: "X-Acme-Pass") == nil)
     }
 
+    @Test("a shape that names a list has what each file adds to that")
+    func namedLists() throws {
+        let recognition = try Self.adding(
+            """
+            [errors]
+            ended = "over_and_out"
+            [[refusals]]
+            token = "access"
+            status = 409
+            codes = "ended"
+            error = "gone_for_good"
+            """
+        )
+        func refuses(_ status: Int, _ code: String, by recognition: Recognition) -> Bool {
+            recognition.refusals.refused(by: AnswerTraits(status: status, errorCode: code))
+                .contains(.access)
+        }
+        for code in ["over_and_out", "token_expired", "gone_for_good"] {
+            #expect(refuses(409, code, by: recognition))
+        }
+        #expect(!refuses(409, "conflict", by: recognition))
+        #expect(refuses(403, "over_and_out", by: recognition))
+        #expect(!refuses(403, "over_and_out", by: .builtIn))
+        #expect(refuses(403, "token_expired", by: .builtIn))
+    }
+
     private static let mistakes: [(text: String, error: String)] = [
         (
             "[header]",
@@ -110,7 +136,11 @@ struct RecognitionTests {
         (
             "[[refusals]]\ntoken = \"access\"",
             "recognition.toml:1: refusals.0: a shape of every answer, expected one of status, error, "
-                + "challenge, body, absent, location, empty"
+                + "codes, challenge, body, absent, location, empty"
+        ),
+        (
+            "[[refusals]]\ntoken = \"access\"\ncodes = \"ends\"",
+            "recognition.toml:3: refusals.0.codes: found \"ends\", expected one of ended"
         ),
         (
             "[[refusals]]\ntoken = \"access\"\nstatus = [401, 503]",
