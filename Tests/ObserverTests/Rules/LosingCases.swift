@@ -39,6 +39,47 @@ extension RuleCase {
                 script.call(generation + 1, "/another")
             }
         },
+        RuleCase("too-early", "fixed-lead", .note, .likely) { script in
+            // The lead of a library, 225 s, where tokens live 240 s.
+            script.logIn(life: 240)
+            var numbers: [Int] = []
+            for generation in 1...4 {
+                for _ in 1...15 {
+                    script.wait(1)
+                    script.call(generation)
+                }
+                numbers.append(script.renew(generation, life: 240))
+            }
+            return numbers
+        } twin: { script in
+            // The same lead, where they live longer.
+            script.logIn(life: 1_500)
+            for generation in 1...4 {
+                for _ in 1...15 {
+                    script.wait(85)
+                    script.call(generation)
+                }
+                script.renew(generation, life: 1_500)
+            }
+        },
+        RuleCase("too-early", nil, .bug) { script in
+            // Each request is preceded by a refresh.
+            script.logIn()
+            var numbers: [Int] = []
+            for generation in 1...5 {
+                script.call(generation)
+                script.wait(5)
+                numbers.append(script.renew(generation))
+            }
+            return numbers
+        } twin: { script in
+            script.logIn()
+            for generation in 1...5 {
+                script.call(generation)
+                script.wait(250)
+                script.renew(generation)
+            }
+        },
         RuleCase("lost-answer", "recovered", .note) { script in
             script.logIn()
             script.wait(290)

@@ -27,12 +27,29 @@ private struct TooEarlyWatch: FindingWatch {
         var numbers: [Int] = []
         var starts: [Instant] = []
         var generation = 0
+        /// The times that the tokens had left, in seconds, and how long they lived.
+        var left: [(left: Double, life: Double)] = []
+        /// Whether each of the tokens was used for some time before it was renewed.
+        var isUsed = true
+
+        /// Whether the refreshes come at one time before the ends of the tokens, which were used until
+        /// then.
+        var isSteady: Bool {
+            let times = left.map(\.left)
+            guard isUsed, let least = times.min(), let most = times.max() else { return false }
+            let life = left.map(\.life).min() ?? 0
+            return most <= TooEarlyWatch.longestLead && most - least <= max(2, life / 20)
+        }
     }
 
     private static let leftOfLife = 0.8
     private static let limit = 3
     private static let bugLimit = 5
     private static let bugWindow = 60.0
+    /// The longest lead that libraries have on their own, that of MSAL, in seconds.
+    fileprivate static let longestLead = 300.0
+    /// The shortest time for which a token is used that is not renewed for each request, in seconds.
+    private static let useTime = 1.0
 
     private var streaks = RecentMap<Int, Streak>(limit: 256)
     /// Refreshes in a row whose tokens end when those before them do.
@@ -53,13 +70,15 @@ private struct TooEarlyWatch: FindingWatch {
         guard number > streak.generation else { return [] }
         streak.generation = number
         guard let generation = family.generation(number),
-            isEarly(exchange, generation, family, traffic)
+            let early = timeLeft(exchange, generation, family, traffic)
         else {
             streaks[id] = Streak(generation: number)
             return []
         }
         streak.numbers.append(exchange.number)
         streak.starts.append(exchange.startedAt.now)
+        streak.left.append(early)
+        streak.isUsed = streak.isUsed && isUsed(generation, traffic)
         streaks[id] = streak
         guard streak.numbers.count >= Self.limit else { return [] }
         let newest = streak.starts.suffix(Self.bugLimit)
@@ -76,22 +95,50 @@ private struct TooEarlyWatch: FindingWatch {
                 + "access token's life left"
         )
         draft.occurrence = streak.numbers.first ?? exchange.number
+        if streak.isSteady {
+            draft.variant = "fixed-lead"
+            draft.severity = isFast ? .risk : .note
+            draft.confidence = .likely
+            draft.message =
+                "\(streak.numbers.count) refreshes in a row, each "
+                + "\(early.left.whole) s before the end of a token that lives "
+                + "\(early.life.whole) s: likely a fixed lead that is nearly the token's life, or a "
+                + "timer"
+            draft.remedy = Self.remedyOfFixedLead
+        }
         return [draft]
     }
 
-    private func isEarly(
+    private static let remedyOfFixedLead = """
+        If a library has the lead (google-auth: 3 m 45 s; MSAL: 5 m), let tokens live several times as \
+        long; a lead or a timer of your own is derived from the lifetime.
+        """
+
+    /// Whether an access token was accepted for some time, and not renewed for each request.
+    private func isUsed(_ generation: TokenGeneration, _ traffic: ObservedTraffic) -> Bool {
+        let uses = traffic.newestFirst.prefix(256).filter {
+            $0.purpose == .protected && $0.outcome == .accepted
+                && $0.access?.fingerprint == generation.access?.fingerprint
+        }
+        .map(\.startedAt.now)
+        guard let first = uses.last, let last = uses.first else { return false }
+        return last.seconds(since: first) >= Self.useTime
+    }
+
+    /// The time that the access token of a refresh had left, and how long it lived, if that is early.
+    private func timeLeft(
         _ exchange: ObservedExchange,
         _ generation: TokenGeneration,
         _ family: TokenFamily,
         _ traffic: ObservedTraffic
-    ) -> Bool {
+    ) -> (left: Double, life: Double)? {
         guard let deadline = generation.pair.accessExpiry, !deadline.expiry.isAssumed,
             deadline.statedLifetime > 0
-        else { return false }
+        else { return nil }
         let left = deadline.statedEnd.seconds(since: exchange.startedAt.now)
         let before = family.generation(generation.number - 1)
-        if let before, generation.hasEnd(of: before) { return false }
-        if let older = before?.access, !generation.isSuccessor(of: older) { return false }
+        if let before, generation.hasEnd(of: before) { return nil }
+        if let older = before?.access, !generation.isSuccessor(of: older) { return nil }
         // What an answer says that failed may be a refusal, too.
         let wasRefused = traffic.newestFirst.prefix(256).contains {
             $0.access?.fingerprint == generation.access?.fingerprint
@@ -99,6 +146,7 @@ private struct TooEarlyWatch: FindingWatch {
                     || LearnedRefusals.mayRefuse($0))
         }
         return left > deadline.statedLifetime * Self.leftOfLife && !wasRefused
+            ? (left, deadline.statedLifetime) : nil
     }
 
     /// A session that ends at an instant limits all of its tokens to it: renewing brings nothing more.
