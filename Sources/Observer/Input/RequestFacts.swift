@@ -20,6 +20,8 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     /// The purpose of the request, if it says so itself.
     var purpose: ExchangePurpose?
     var confidence: TokenLink.Confidence = .likely
+    /// Whether it asks a provider to authorize the app; `nil` if it does not, and in older recordings.
+    var authorization: Authorization?
     /// Whether it contains credentials of a user or a client.
     var hasCredentials: Bool = false
     /// Whether its path names a refresh.
@@ -41,6 +43,15 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     var repeatedCookies: [String: String]?
     /// The test that sent it, as it says itself in `X-Authtop-Mark`.
     var mark: String?
+
+    /// An authorization request (RFC 6749 section 4.1.1).
+    enum Authorization: String, Sendable, Hashable, Codable {
+        /// The user may be asked to sign in.
+        case page
+        /// The user is not asked, who has signed in before (`prompt=none`, OpenID Connect Core 1.0
+        /// section 3.1.2.1).
+        case silent
+    }
 
     /// Its tokens, and the texts that may be some.
     var presented: [TokenOccurrence] { sightings + (returned ?? []) }

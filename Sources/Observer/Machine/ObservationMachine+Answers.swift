@@ -130,6 +130,13 @@ extension ObservationMachine {
         if exchange.refresh != nil, !isByTheWay, !request.hasCredentials || presentsKnown {
             exchange.purpose = .refresh
             exchange.confidence = presentsKnown ? .certain : .likely
+        } else if let family = silentlyRenewed(by: exchange, facts) {
+            exchange.purpose = .refresh
+            (exchange.family, exchange.access, exchange.generation) = (family, nil, nil)
+        } else if exchange.request.authorization != nil {
+            // The session of the provider that its cookie presents is another one.
+            exchange.purpose = .login
+            (exchange.family, exchange.access, exchange.generation) = (nil, nil, nil)
         } else if let renewal = unnamedRenewal(exchange, facts) {
             exchange.purpose = .refresh
             exchange.confidence = .likely

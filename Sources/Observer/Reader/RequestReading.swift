@@ -10,6 +10,11 @@ struct RequestReading {
     private(set) var discriminator: String?
     private(set) var purpose: ExchangePurpose?
     private(set) var isNamedRefresh = false
+    /// Whether it ends the session of its own token, by its path.
+    private(set) var isOfOwnSession = false
+    /// Whether it ends the session that the last segment of its path names.
+    private(set) var isOfSession = false
+    private(set) var authorization: RequestFacts.Authorization?
     /// Whether it opens a socket or a stream of a development server, whatever tokens come with it.
     private(set) var isOfDevelopmentServer = false
     /// Whether its path says that it asks whether a token is good.
@@ -205,6 +210,10 @@ struct RequestReading {
 
     private mutating func readQuery(of request: WireRequest) {
         let fields = request.queryFields
+        if fields["response_type"] != nil, fields["client_id"] != nil {
+            let isSilent = fields["prompt"]?.parts(at: " ").contains("none") ?? false
+            authorization = isSilent ? .silent : .page
+        }
         for name in fields.keys.sorted() {
             guard let value = fields[name].map(recognition.tokens.bare), value.isTokenText else {
                 continue

@@ -62,6 +62,7 @@ extension TrafficReader {
             startedAt: exchange.startedAt,
             purpose: purpose,
             confidence: isExact ? .exact : purpose == .refresh ? .certain : .likely,
+            authorization: reading.authorization,
             hasCredentials: reading.hasCredentials,
             isNamedRefresh: reading.isNamedRefresh,
             sightings: sightings,
