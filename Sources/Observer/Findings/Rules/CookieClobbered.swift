@@ -28,14 +28,16 @@ private struct CookieClobberedWatch: FindingWatch {
         at moment: Moment
     ) -> [FindingDraft] {
         guard let late = fact.delivered(in: traffic), late.isDelivered,
-            late.purpose != .logout, let facts = late.answer, !facts.cookies.isEmpty,
-            traffic.family(of: late)?.isRolling != true
+            late.purpose != .logout, let facts = late.answer, !facts.cookies.isEmpty
         else { return [] }
+        // Where each answer brings another value, only what deletes it says something.
+        let isRolling = traffic.family(of: late)?.isRolling ?? false
         let presented = Set(
             late.request.sightings.filter { $0.place == .cookie && $0.role != .unknown }
                 .map(\.name)
         )
-        for cookie in facts.cookies where presented.contains(cookie.name) {
+        for cookie in facts.cookies
+        where presented.contains(cookie.name) && !(isRolling && cookie.value != nil) {
             let newer = traffic.newestFirst.prefix(Self.depth).first { other in
                 isOvertaken(late, by: other, cookie, traffic)
             }
@@ -44,6 +46,7 @@ private struct CookieClobberedWatch: FindingWatch {
             return [
                 FindingDraft(
                     late,
+                    confidence: isRolling ? .likely : .certain,
                     evidence: [
                         newer.evidence("set a newer value of \(cookie.name)"),
                         late.evidence("began before, came after, and \(what) it"),
