@@ -106,12 +106,13 @@ package struct TrafficReader: Sendable {
             let answer = answer(of: number, bytes: 0, at: moment)
             return earlier + answer + [ObservationInput(exchange: number, kind: .socketOpened)]
         case .socketMessage(let message): return [self.message(message, of: number)]
-        case .socketClosed(let end):
+        case .socketClosed(let end, let reason):
             drop(number)
             var end = end
             end.refusesToken =
                 end.by == .backend
-                ? end.code.map { recognition.refusals.isRefusal(closeCode: $0) } : false
+                ? end.code.map { recognition.refusals.isRefusal(closeCode: $0, reason: reason) }
+                : false
             return [ObservationInput(exchange: number, kind: .socketClosed(end))]
         case .injected(let experiment):
             return request(of: number)

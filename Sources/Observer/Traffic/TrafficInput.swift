@@ -40,7 +40,8 @@ package struct TrafficInput: Sendable {
         /// A WebSocket was agreed upon; its messages follow.
         case socketOpened
         case socketMessage(SocketMessage)
-        case socketClosed(SocketEnd)
+        /// A WebSocket is closed, with the text of the close frame.
+        case socketClosed(SocketEnd, reason: String = "")
         /// The proxy answered in place of the backend, or changed what was sent.
         case injected(experiment: String)
         /// The proxy refused a request, which belongs to no exchange, because its `Host`, or its target
@@ -94,7 +95,7 @@ package struct SocketEnd: Sendable, Hashable, Codable {
     var by: TrafficSide
     /// The code of the close frame, or `nil` if none was sent.
     var code: Int?
-    /// Whether the code is known to refuse the token; `nil` in older recordings.
+    /// Whether the code or the text is known to refuse the token; `nil` in older recordings.
     var refusesToken: Bool?
 
     package init(by: TrafficSide, code: Int?, refusesToken: Bool? = nil) {

@@ -241,12 +241,13 @@ extension RefusalShape {
 }
 
 extension SocketRefusalShape {
-    static let keys = ["text", "body", "close"]
+    static let keys = ["text", "body", "close", "reason"]
 
     init(_ table: SchemaTable) throws(DialectError) {
         texts = try NameList("text", in: table)
         members = try MemberShape.read("body", in: table)
         closeCodes = try table.integers("close", in: 1_000...4_999) ?? []
+        reasons = try NameList("reason", in: table)
         guard Self.keys.contains(where: table.has) else {
             let expected = "expected one of \(Self.keys.joined(separator: ", "))"
             throw table.error(at: table.item, "a shape of every message", expected)

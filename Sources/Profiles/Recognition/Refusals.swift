@@ -32,9 +32,10 @@ package struct Refusals: Sendable {
         sockets.contains { $0.matches(text, json) }
     }
 
-    /// Whether a backend closes a socket with a code because of the token.
-    package func isRefusal(closeCode: Int) -> Bool {
-        sockets.contains { $0.closeCodes.contains(closeCode) }
+    /// Whether a backend closes a socket because of the token, by the code and the text of its close
+    /// frame.
+    package func isRefusal(closeCode: Int, reason: String = "") -> Bool {
+        sockets.contains { $0.matches(closeCode: closeCode, reason) }
     }
 }
 
@@ -120,6 +121,15 @@ struct SocketRefusalShape: Sendable {
     var texts: NameList?
     var members: [MemberShape] = []
     var closeCodes: Set<Int> = []
+    /// Texts of close frames, as they are written.
+    var reasons: NameList?
+
+    /// Whether it is the end of a socket with a code, if it lists some, and a text, if it lists some.
+    func matches(closeCode: Int, _ reason: String) -> Bool {
+        guard !closeCodes.isEmpty || reasons != nil else { return false }
+        return (closeCodes.isEmpty || closeCodes.contains(closeCode))
+            && reasons?.contains(reason.asciiLowercased) ?? true
+    }
 
     func matches(_ text: String, _ json: JSONValue?) -> Bool {
         guard texts != nil || !members.isEmpty else { return false }

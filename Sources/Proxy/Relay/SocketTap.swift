@@ -8,8 +8,8 @@ import Observer
 struct SocketTap {
     enum Event: Sendable {
         case message(SocketMessage)
-        /// A close frame, with its code if it has one.
-        case close(Int?)
+        /// A close frame, with its code if it has one, and its text.
+        case close(Int?, reason: String)
     }
 
     /// A frame's length does not matter here, as nothing is kept beyond a limit.
@@ -194,7 +194,7 @@ struct SocketTap {
         case .ping, .pong: break
         case .close:
             let code = control.count >= 2 ? Int(control[0]) << 8 | Int(control[1]) : nil
-            report(.close(code))
+            report(.close(code, reason: String(decoding: control.dropFirst(2), as: UTF8.self)))
         case .text, .binary, .continuation:
             guard frame.isFinal, var whole = message.take() else { return }
             finishContent(of: &whole)

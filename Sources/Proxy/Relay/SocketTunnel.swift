@@ -10,6 +10,8 @@ struct SocketTunnel {
     var backend: SocketTap
     /// The first close frame.
     var close: SocketEnd?
+    /// The text of that.
+    var reason = ""
     /// Whether nothing more is passed on to the app.
     var isMuted = false
     /// The code with which it is closed once a frame may be put in.
@@ -87,7 +89,7 @@ extension AppChannel {
     func closeTunnel(endedBy side: TrafficSide) {
         guard let tunnel else { return }
         let end = tunnel.close ?? SocketEnd(by: side, code: nil)
-        shared.observe(.socketClosed(end), of: tunnel.number)
+        shared.observe(.socketClosed(end, reason: tunnel.reason), of: tunnel.number)
         shared.sockets[tunnel.number] = nil
         self.tunnel = nil
     }
@@ -95,11 +97,14 @@ extension AppChannel {
     private func tap(_ bytes: ByteBuffer, from side: TrafficSide) {
         guard var tunnel = tunnel.take() else { return }
         let (shared, number) = (shared, tunnel.number)
-        var close = tunnel.close
+        var (close, reason) = (tunnel.close, tunnel.reason)
         let report = { (occurrence: SocketTap.Event) in
             switch occurrence {
             case .message(let message): shared.observe(.socketMessage(message), of: number)
-            case .close(let code): close = close ?? SocketEnd(by: side, code: code)
+            case .close(let code, let text):
+                guard close == nil else { return }
+                close = SocketEnd(by: side, code: code)
+                reason = text
             }
         }
         let span = bytes.readableBytesUInt8Span
@@ -108,7 +113,7 @@ extension AppChannel {
         } else {
             tunnel.backend.read(span, report: report)
         }
-        tunnel.close = close
+        (tunnel.close, tunnel.reason) = (close, reason)
         self.tunnel = tunnel
     }
 }

@@ -151,8 +151,8 @@ struct TrafficScript {
         )
     }
 
-    mutating func close(_ socket: Int, by side: TrafficSide, code: Int?) {
-        add(socket, .socketClosed(SocketEnd(by: side, code: code)))
+    mutating func close(_ socket: Int, by side: TrafficSide, code: Int?, reason: String = "") {
+        add(socket, .socketClosed(SocketEnd(by: side, code: code), reason: reason))
     }
 
     // MARK: - What apps do

@@ -40,7 +40,8 @@ struct SocketTapTests {
                 case .message(let message):
                     let text = String(decoding: message.payload.prefix(20), as: UTF8.self)
                     said.append("\(message.bytes) \(message.payload.count) \(text)")
-                case .close(let code): said.append("close \(code ?? 0)")
+                case .close(let code, let reason):
+                    said.append("close \(code ?? 0)\(reason.isEmpty ? "" : " \(reason)")")
                 }
             }
         }
@@ -63,8 +64,8 @@ struct SocketTapTests {
             Self.frame(Array(payload[..<3]), isFinal: false)
             + Self.frame([1], opcode: 9, isCompressed: false)
             + Self.frame(Array(payload[3...]), opcode: 0, isCompressed: false)
-            + Self.frame([0x03, 0xE8], opcode: 8, isCompressed: false)
-        #expect(Self.read(bytes) == ["12 12 hello, hello", "close 1000"])
+            + Self.frame([0x03, 0xE8] + Array("bye".utf8), opcode: 8, isCompressed: false)
+        #expect(Self.read(bytes) == ["12 12 hello, hello", "close 1000 bye"])
     }
 
     @Test("each side may compress each message by itself")

@@ -91,7 +91,7 @@ extension TrafficInput.Kind {
         case .socketMessage(let message):
             "\(message.from) \(message.isText ? "text" : "binary") \(message.bytes) "
                 + String(decoding: message.payload.prefix(40), as: UTF8.self)
-        case .socketClosed(let end): "closed by \(end.by) \(end.code ?? 0)"
+        case .socketClosed(let end, _): "closed by \(end.by) \(end.code ?? 0)"
         case .injected(let experiment): "injected \(experiment)"
         case .misdirected(let host, let isURL, let isAllowable):
             "refused \(host)\(isURL ? " by URL" : "")\(isAllowable ? ", allowable" : "")"
