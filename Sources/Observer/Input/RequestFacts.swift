@@ -26,6 +26,11 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     var hasCredentials: Bool = false
     /// Whether its path names a refresh.
     var isNamedRefresh: Bool = false
+    /// Whether it ends the session of its own token, by its path; `nil` in older recordings.
+    var endsOwnSession: Bool?
+    /// The token that it is about, beside that of its sender; `nil` if there is none, and in older
+    /// recordings.
+    var subject: TokenOccurrence?
     var sightings: [TokenOccurrence] = []
     /// Texts that come back, as whole values, after an answer had brought them under names that say
     /// nothing of them; `nil` if there are none, and in older recordings.

@@ -69,6 +69,7 @@ extension ObservationMachine {
         if exchange.outcome == .accepted, exchange.purpose == .protected,
             let access = exchange.access
         {
+            resume(exchange, at: moment)
             traffic.refusedUses.forget(access.fingerprint)
         }
         guard facts.isSuccess else { return }
@@ -106,6 +107,18 @@ extension ObservationMachine {
             request.method != "GET", deletesToken(exchange, facts), facts.issued.isEmpty
         {
             exchange.purpose = .logout
+            return
+        }
+        if exchange.purpose == .protected, request.endsOwnSession == true, facts.isSuccess,
+            facts.issued.isEmpty
+        {
+            let subject = (request.subject ?? exchange.access)?.fingerprint
+            guard let node = subject.flatMap({ traffic.graph.node($0) }),
+                namesNoOtherSession(request, than: node.family)
+            else { return }
+            exchange.purpose = .logout
+            exchange.isLogoutInferred = true
+            exchange.family = node.family
             return
         }
         if exchange.purpose == .refresh, exchange.confidence == .likely, !request.isNamedRefresh,
@@ -306,6 +319,33 @@ extension ObservationMachine {
         let path = exchange.request.template.parts(at: "/").map(\.plainName)
         let isRevocation = configuration.recognition.paths.nameRevocation(path)
         return !isRevocation || !exchange.request.sightings.contains { $0.place == .body }
+    }
+
+    /// Whether the path of a request has an id that an answer has brought, and all of those are a
+    /// session's own; or none.
+    private func namesNoOtherSession(_ request: RequestFacts, than family: Int) -> Bool {
+        (request.returned ?? []).allSatisfy { text in
+            text.place != .path || unnamedFamily(of: text).map { $0 == family } ?? true
+        }
+    }
+
+    /// Takes in that the token of a session is accepted, which what likely was its logout has not ended.
+    private mutating func resume(_ exchange: ObservedExchange, at moment: Moment) {
+        guard let family = traffic.family(of: exchange), family.end == .logout,
+            let logout = family.endedIn.flatMap({ traffic.exchange($0) }), logout.isLogoutInferred,
+            traffic.isAfter(exchange, logout.deliveredAt?.now)
+        else { return }
+        change(logout.number) {
+            $0.purpose = .protected
+            $0.outcome = .accepted
+            $0.isLogoutInferred = false
+        }
+        endpoints.learn(.protected, of: logout.request)
+        traffic.graph.change(family.id) { family in
+            (family.end, family.endedAt, family.endedIn) = (nil, nil, nil)
+        }
+        let until = family.newestGeneration?.pair.accessExpiry?.statedEnd
+        setStatus(.live(until: until), family: family.id, at: moment)
     }
 
     mutating func change(_ number: Int, _ body: (inout ObservedExchange) -> Void) {

@@ -21,6 +21,9 @@ extension ObservationMachine {
         for token in tokens { recordArrival(of: token, at: facts.startedAt) }
         let nodes = tokens.compactMap { traffic.graph.node($0) }
         exchange.family = nodes.first?.family
+        if exchange.family == nil, exchange.purpose == .logout {
+            exchange.family = familyOfReturned(in: facts)
+        }
         if let access = exchange.access {
             exchange.generation = traffic.graph.node(access.fingerprint)?.generation
         }

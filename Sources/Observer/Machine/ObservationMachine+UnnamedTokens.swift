@@ -181,7 +181,7 @@ extension ObservationMachine {
             case .token, .credential, .other: field.path != value.path
             }
         }
-        return others.isEmpty && request.returned?.count ?? 1 == 1
+        return others.isEmpty && request.returned?.count { $0.place != .path } ?? 1 == 1
             && (exchange.access == nil || exchange.access?.fingerprint == value.fingerprint)
     }
 

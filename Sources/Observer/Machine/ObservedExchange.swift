@@ -53,6 +53,8 @@ package struct ObservedExchange: Sendable, LogEntry {
     var outcome: Outcome?
     /// Whether nothing but what is known of its token shows that it was refused.
     var isRefusalInferred = false
+    /// Whether it is likely a logout, by its path alone.
+    var isLogoutInferred = false
     /// When it was answered or failed.
     var endedAt: Moment?
     var deliveredAt: Moment?

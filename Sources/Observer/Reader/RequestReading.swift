@@ -66,6 +66,10 @@ struct RequestReading {
         let names = request.path.parts(at: "/").suffix(3).map(\.plainName)
         let paths = recognition.paths
         isNamedRefresh = paths.nameRefresh(names)
+        if request.method == "DELETE" {
+            isOfOwnSession = paths.nameOwnSession(names)
+            isOfSession = paths.nameOwnSession(names.dropLast())
+        }
         if isPreflight {
             purpose = .preflight
         } else if upgrade.containsBytes(of: "websocket") {

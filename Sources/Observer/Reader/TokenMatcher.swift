@@ -96,7 +96,7 @@ struct TokenMatcher {
         _ name: String,
         _ path: String?
     ) {
-        guard place != .path, !unnamed.isEmpty, recognition.mayNameToken(name) else { return }
+        guard !unnamed.isEmpty, recognition.mayNameToken(name) else { return }
         let secret = Secret(recognition.tokens.bare(String(text.trimming { $0 <= 0x20 })))
         guard unnamed.contains(secret),
             !found.contains(where: { $0.place == place && $0.secret == secret })

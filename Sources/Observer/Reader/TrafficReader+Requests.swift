@@ -36,9 +36,10 @@ extension TrafficReader {
         sent.addNamed(reading.secrets)
         raw += matcher.tokens
         open[number]?.isOfDevelopmentServer = reading.isOfDevelopmentServer
-        let sightings =
+        var sightings =
             reading.isOfDevelopmentServer
             ? [] : raw.map { occurrence($0, sentAt: exchange.startedAt, origin: nil) }
+        let subject = takeSubject(from: &sightings)
         let parts = raw.map { ($0.secret.reveal(), $0.secret) } + matcher.forms
         let shown = Dictionary(
             parts.map { text, secret in
@@ -65,6 +66,10 @@ extension TrafficReader {
             authorization: reading.authorization,
             hasCredentials: reading.hasCredentials,
             isNamedRefresh: reading.isNamedRefresh,
+            endsOwnSession: reading.isOfOwnSession
+                || reading.isOfSession && matcher.returned.contains { $0.place == .path }
+                ? true : nil,
+            subject: subject,
             sightings: sightings,
             returned: returned.isEmpty ? nil : returned,
             flaws: reading.isOfDevelopmentServer ? [] : reading.flaws,
@@ -80,6 +85,18 @@ extension TrafficReader {
             mark: request.header("X-Authtop-Mark").map { sent.hiding(in: $0, limit: 80) }
         )
         return [ObservationInput(exchange: number, kind: .requested(facts))]
+    }
+
+    /// Returns the token that a request is about, which is not among its own any more.
+    private func takeSubject(from sightings: inout [TokenOccurrence]) -> TokenOccurrence? {
+        let place = sightings.firstIndex {
+            $0.place == .header && recognition.tokens.isSubject(header: $0.name)
+        }
+        let hasOther = sightings.indices.contains { index in
+            index != place && [.header, .authorization].contains(sightings[index].place)
+                && sightings[index].role == .access
+        }
+        return hasOther ? place.map { sightings.remove(at: $0) } : nil
     }
 
     /// The beginning of a request's body, if every body is kept.

@@ -52,7 +52,8 @@ extension HARDocumentEntry {
             startedAt: exchange.startedAt.wall,
             origin: request.origin.base(in: baseURL)
         )
-        for occurrence in request.sightings where occurrence.role != .unknown {
+        let tokens = request.sightings + [request.subject].compactMap(\.self)
+        for occurrence in tokens where occurrence.role != .unknown {
             let value = Self.mark(occurrence.fingerprint)
             switch occurrence.place {
             case .authorization:

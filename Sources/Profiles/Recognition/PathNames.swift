@@ -4,6 +4,7 @@ import Basics
 package struct PathNames: Sendable {
     private let refreshes: NameList
     private let logouts: NameList
+    private let sessions: NameList
     private let revocations: NameList
     private let tokenRevocations: NameList
     private let questions: NameList
@@ -16,6 +17,7 @@ package struct PathNames: Sendable {
     init(_ lists: RecognitionLists) {
         refreshes = lists.names(.pathsRefresh)
         logouts = lists.names(.pathsLogout)
+        sessions = lists.names(.pathsSession)
         revocations = lists.names(.pathsRevocation)
         tokenRevocations = lists.names(.pathsTokenRevocation)
         questions = lists.names(.pathsQuestion)
@@ -36,6 +38,14 @@ package struct PathNames: Sendable {
     /// Whether one of a path's segments names the end of a session.
     package func nameLogout(_ segments: [String]) -> Bool {
         segments.contains(where: logouts.contains)
+            || segments.dropLast().last.map(sessions.contains) ?? false
+                && logouts.contains(segments.suffix(2).joined())
+    }
+
+    /// Whether a path's last segments, or the last of them, name the session of the request's own
+    /// token, which a `DELETE` ends.
+    package func nameOwnSession(_ segments: some BidirectionalCollection<String>) -> Bool {
+        [1, 2].contains { sessions.contains(segments.suffix($0).joined()) }
     }
 
     /// Whether a path's segments name the revocation of a token.

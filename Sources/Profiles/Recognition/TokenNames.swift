@@ -8,6 +8,7 @@ package struct TokenNames: Sendable {
     package static let shortestToken = 8
 
     private let headers: RoleNames
+    private let subjects: NameList
     private let parameters: RoleNames
     private let keys: RoleNames
     private let anyTokens: NameList
@@ -28,6 +29,7 @@ package struct TokenNames: Sendable {
             (.access, lists.names(.headersAccess)), (.refresh, lists.names(.headersRefresh)),
             (.session, lists.names(.headersSession)), (.id, lists.names(.headersID)),
         ])
+        subjects = lists.names(.headersSubject)
         parameters = RoleNames([
             (.access, lists.names(.parametersAccess)),
             (.refresh, lists.names(.parametersRefresh)),
@@ -54,6 +56,12 @@ package struct TokenNames: Sendable {
     package func role(ofHeader name: String) -> TokenRole? {
         let name = name.plainName
         return headers.role(of: String(name.part(after: "x") ?? name[...]))
+    }
+
+    /// Whether a header holds the token that a request is about, beside that of its sender.
+    package func isSubject(header name: String) -> Bool {
+        let name = name.plainName
+        return subjects.contains(String(name.part(after: "x") ?? name[...]))
     }
 
     package func role(ofParameter name: String) -> TokenRole? {
