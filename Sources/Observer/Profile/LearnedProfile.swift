@@ -42,6 +42,10 @@ struct ProfileEvidence {
     let isSingle: Bool
     /// Where the tokens come from.
     let origin: String
+    /// The values of answers with tokens, which requests may send again.
+    let values: [Fingerprint: TokenOccurrence]
+    /// The number of the last logout if its path has a value that no profile can name.
+    let otherLogout: Int?
 
     /// Chooses the exchanges; `nil` if none of them brought tokens.
     init?(_ traffic: ObservedTraffic) {
@@ -75,6 +79,12 @@ struct ProfileEvidence {
                 .compactMap(\.status).filter { !(200..<300).contains($0) }
         ).sorted()
         logout = newest(.logout, .loggedOut)
+        let last = traffic.exchanges.last { $0.purpose == .logout && $0.outcome == .loggedOut }
+        otherLogout = logout == nil ? last?.number : nil
+        let answers = usable.filter { $0.outcome == .issued }.compactMap(\.answer)
+        values = Dictionary(
+            answers.flatMap { $0.issued + ($0.unnamed ?? []) }.map { ($0.fingerprint, $0) }
+        ) { first, _ in first }
         let bearer = protected?.access?.fingerprint
         usesIDToken = [login, refresh].contains { exchange in
             exchange?.answer?.issued.contains { $0.role == .id && $0.fingerprint == bearer }

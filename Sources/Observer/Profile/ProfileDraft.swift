@@ -9,6 +9,8 @@ struct ProfileDraft {
     private var document = TOMLDocument()
     /// The cookies whose values the profile captures, with the names that it gives to them.
     private var captured: [String: String] = [:]
+    /// The places of other values that it captures, with their names.
+    private var capturedPlaces: [String: String] = [:]
 
     init(_ seen: ProfileEvidence, base: String) {
         self.seen = seen
@@ -92,12 +94,60 @@ struct ProfileDraft {
         let cookies = repeated.sorted().filter { name in
             answers.contains { $0.cookies.contains { $0.name == name && $0.value != nil } }
         }
-        guard !cookies.isEmpty else { return }
+        let places = [seen.refresh, seen.logout].compactMap(\.self)
+            .flatMap { valuesSent(by: $0).map(\.place) }
+        guard !cookies.isEmpty || !places.isEmpty else { return }
         open("capture")
+        for place in places where capturedPlaces[place] == nil {
+            let known = Set(capturedPlaces.values)
+            let name = Self.credentialName(place.part(after: "header:").map(String.init) ?? place)
+            let free = [name, "\(name)_2", "\(name)_3", "\(name)_4"].first { !known.contains($0) }
+            capturedPlaces[place] = free ?? "value_\(known.count)"
+            add(capturedPlaces[place] ?? name, place)
+        }
         for (index, cookie) in cookies.enumerated() {
             let name = index == 0 ? "csrf" : "csrf_\(index + 1)"
             captured[cookie] = name
             add(name, "cookie:\(cookie)")
+        }
+    }
+
+    /// Returns the values in a request that an answer had brought, and that are not its tokens, with
+    /// their places in that.
+    private func valuesSent(
+        by exchange: ObservedExchange
+    ) -> [(sent: TokenOccurrence, place: String)] {
+        let request = exchange.request
+        let returned = (request.returned ?? []).filter { $0.fingerprint != exchange.refresh }
+        return (returned + [request.subject].compactMap(\.self)).compactMap { sent in
+            guard [.body, .header].contains(sent.place), sent.place == .header || sent.path != nil,
+                let value = seen.values[sent.fingerprint], value.place != .cookie
+            else { return nil }
+            return Self.place(issued: value).map { (sent, $0) }
+        }
+    }
+
+    /// Writes the fields of a body that are no tokens: the words, and the values that are captured.
+    private mutating func write(otherFieldsOf exchange: ObservedExchange, in body: BodyFacts) {
+        let values = valuesSent(by: exchange).compactMap { sent, place in
+            sent.place == .body
+                ? sent.path.flatMap { path in
+                    capturedPlaces[place].map { (path, TOMLDocument.Value.string("{\($0)}")) }
+                } : nil
+        }
+        write(fields: Self.constants(of: body) + values)
+        let tokens = exchange.request.presented.filter {
+            $0.fingerprint == exchange.refresh || $0.fingerprint == exchange.access?.fingerprint
+        }
+        let known = Set(values.map(\.0) + tokens.compactMap(\.path))
+        for field in body.fields {
+            switch field.value {
+            case .text, .texts, .flag: break
+            case .token, .credential, .other:
+                guard !known.contains(field.path) else { break }
+                let name = field.path.inOneLine(limit: 64)
+                comment("It also sent \(name), with a value of its own.")
+            }
         }
     }
 
@@ -110,11 +160,16 @@ struct ProfileDraft {
         let headers = repeated.compactMap { header, cookie in
             captured[cookie].map { (header, "{\($0)}") }
         }
-        guard !headers.isEmpty else { return }
+        let values = valuesSent(by: exchange).compactMap { sent, place in
+            sent.place == .header ? capturedPlaces[place].map { (sent.name, "{\($0)}") } : nil
+        }
+        guard !headers.isEmpty || !values.isEmpty else { return }
         let cookies = Set(repeated.map(\.value)).sorted().compactMap { cookie in
             captured[cookie].map { "\(cookie)={\($0)}" }
         }
-        let all = headers + [("Cookie", cookies.joined(separator: "; "))]
+        let all =
+            headers + values
+            + (cookies.isEmpty ? [] : [("Cookie", cookies.joined(separator: "; "))])
         document.set("headers", to: .table(all.map { ($0.0, .string($0.1)) }))
     }
 
@@ -197,14 +252,7 @@ struct ProfileDraft {
         } else {
             comment("token_in: the place of the refresh token is none that a profile can name")
         }
-        if let body = refresh.request.body {
-            // Values that the login has captured may be among them.
-            write(fields: Self.constants(of: body))
-            for field in body.fields where field.value == .other || field.value == .credential {
-                let name = field.path.inOneLine(limit: 64)
-                comment("It also sent \(name), with a value of its own.")
-            }
-        }
+        if let body = refresh.request.body { write(otherFieldsOf: refresh, in: body) }
         write(headersOf: refresh)
         open("refresh", "response")
         write(answerTo: refresh)
@@ -282,7 +330,11 @@ struct ProfileDraft {
 
     private mutating func writeLogout() {
         guard let logout = seen.logout else {
-            if !isOAuth { omit(nil, "No logout was seen.") }
+            if let number = seen.otherLogout {
+                omit(nil, "#\(number) was a logout, whose path has a value that none can name.")
+            } else if !isOAuth {
+                omit(nil, "No logout was seen.")
+            }
             return
         }
         open("logout", "this", of: logout)
@@ -291,6 +343,13 @@ struct ProfileDraft {
         let access = Self.place(of: logout.access?.fingerprint, in: logout)
         if let refresh { add("refresh_in", refresh) }
         if let access, access != refresh { add("access_in", access) }
+        if let body = logout.request.body {
+            let isNamed = [refresh, access].compactMap(\.self).contains {
+                $0.begins(with: body.format.rawValue)
+            }
+            if !isNamed { add("body", body.format.rawValue) }
+            write(otherFieldsOf: logout, in: body)
+        }
         write(headersOf: logout)
     }
 

@@ -1,6 +1,7 @@
 import Backend
 import Basics
 import FoundationEssentials
+import Model
 import Testing
 
 @testable import Observer
@@ -45,6 +46,60 @@ struct LearnedProfileTests {
 
     private static func json(_ request: WireRequest) -> JSONValue? {
         request.body.isEmpty ? nil : JSONValue(parsing: request.body)
+    }
+
+    @Test("captures what the login brings for the logout, in a field or in a header")
+    func capturedValues() throws {
+        var script = TrafficScript()
+        let login = script.send("POST", "/v3/auth/tokens", json: ["password": "correct"])
+        let answer: JSONValue = ["session": ["id": .string(UnnamedTraffic.key(1))]]
+        let token = WireHeader("X-Subject-Token", TrafficScript.access(1))
+        script.finish(login, 201, answer, headers: [token])
+        let own = WireHeader("X-Auth-Token", TrafficScript.access(1))
+        let call = script.send("GET", "/items", headers: [own])
+        script.finish(call, 200)
+        let logout = script.send(
+            "DELETE",
+            "/v3/auth/tokens",
+            headers: [token, own],
+            json: ["sessionId": .string(UnnamedTraffic.key(1)), "device": "my telephone"]
+        )
+        script.finish(logout, 204)
+        let profile = try #require(LearnedProfile(of: ObservationRun(script).machine.traffic))
+        for line in [
+            "id = \"session.id\"", "x_subject_token = \"header:X-Subject-Token\"",
+            "request = \"DELETE /v3/auth/tokens\"", "access_in = \"header:X-Auth-Token\"",
+            "fields = { sessionId = \"{id}\" }",
+            "headers = { X-Subject-Token = \"{x_subject_token}\" }",
+            "# It also sent device, with a value of its own.",
+        ] {
+            #expect(profile.text.contains(line), "\(line) in\n\(profile.text)")
+        }
+    }
+
+    @Test("says that it cannot name the path of a logout")
+    func unnamedLogout() throws {
+        var script = TrafficScript()
+        let login = script.send("POST", "/login", json: ["password": "correct"])
+        script.finish(
+            login,
+            200,
+            [
+                "access_token": .string(TrafficScript.access(1)),
+                "session": ["id": .string(UnnamedTraffic.key(1))],
+            ]
+        )
+        script.call(1)
+        let logout = script.send(
+            "DELETE",
+            "/api/sessions/\(UnnamedTraffic.key(1))",
+            bearer: TrafficScript.access(1)
+        )
+        script.finish(logout, 204)
+        let run = ObservationRun(script)
+        #expect(run.machine.traffic.graph.families[1]?.end == .logout)
+        let profile = try #require(LearnedProfile(of: run.machine.traffic))
+        #expect(profile.text.contains("#\(logout) was a logout, whose path has a value"))
     }
 
     @Test("says that a profile cannot send the scheme of the app", arguments: ["Token", "JWT"])
