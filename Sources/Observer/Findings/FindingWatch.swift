@@ -92,6 +92,12 @@ extension Double {
 
     /// The next whole number, clamped in the same way.
     var wholeUp: Int { rounded(.up).whole }
+
+    /// This number of seconds in words, rounded to whole ones: `3 h`.
+    var duration: String { DurationText.text(Double(whole)) }
+
+    /// The same, rounded up.
+    var durationUp: String { rounded(.up).duration }
 }
 
 extension ObservedExchange {

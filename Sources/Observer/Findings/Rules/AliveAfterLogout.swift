@@ -30,7 +30,7 @@ private struct AliveAfterLogoutWatch: FindingWatch {
             !isResurrected(exchange, traffic, since: loggedOutAt)
         else { return [] }
         let what = exchange.purpose == .refresh ? "refresh token" : "access token"
-        let seconds = exchange.startedAt.now.seconds(since: loggedOutAt).whole
+        let since = exchange.startedAt.now.seconds(since: loggedOutAt).duration
         let isAlive =
             exchange.outcome == .issued || exchange.outcome == .accepted || exchange.status == 101
         let isRefused: Bool =
@@ -50,7 +50,7 @@ private struct AliveAfterLogoutWatch: FindingWatch {
                     exchange.evidence("use of its \(what), \(exchange.result)"),
                 ],
                 message: "#\(exchange.number) uses the \(what) of a session that #\(logout.number) "
-                    + "ended \(seconds) s before: "
+                    + "ended \(since) before: "
                     + (isAlive ? "the backend accepts it" : "the backend refuses it")
             )
         ]

@@ -67,7 +67,7 @@ private struct DeadRefreshLoopWatch: FindingWatch {
                 + refusal.later.suffix(ObservedFinding.evidenceLimit - 1).map {
                     FindingEvidence(.exchange($0), "the same refresh token again")
                 },
-            message: "\(refusal.later.count) refreshes in \(seconds.wholeUp) s with a "
+            message: "\(refusal.later.count) refreshes in \(seconds.durationUp) with a "
                 + "refresh token that #\(first.number) had refused \(how)"
         )
         draft.occurrence = first.number
@@ -112,7 +112,7 @@ private struct DeadRefreshLoopWatch: FindingWatch {
                 FindingEvidence(.exchange($0), "the same refresh token, failed")
             },
             message:
-                "\(numbers.count) refreshes in \(seconds.wholeUp) s with one refresh token, each "
+                "\(numbers.count) refreshes in \(seconds.durationUp) with one refresh token, each "
                 + "of which fails (\(exchange.result)), and none brings tokens"
         )
         draft.occurrence = first.number

@@ -52,7 +52,7 @@ private struct EarlyDeathWatch: FindingWatch {
             family.end == nil, let deadline = traffic.accessDeadline(of: refused)
         else { return [] }
         let left = deadline.statedEnd.seconds(since: refused.startedAt.now)
-        let unit = seemsInMilliseconds(deadline, left) ? ", as if that were in milliseconds" : ""
+        let stated = deadline.statedLifetime
         return [
             FindingDraft(
                 refused,
@@ -60,9 +60,11 @@ private struct EarlyDeathWatch: FindingWatch {
                     refused.evidence("its access token was refused"),
                     exchange.evidence("the same request with a newer token, \(exchange.result)"),
                 ],
-                message:
-                    "#\(refused.number) was refused \(left.whole) s before the stated "
-                    + "end of its access token, of \(deadline.statedLifetime.whole) s\(unit)"
+                message: seemsInMilliseconds(deadline, left)
+                    ? "#\(refused.number) was refused \((stated - left).duration) after its access "
+                        + "token, of \(stated.whole) s, was issued: as if that were in milliseconds"
+                    : "#\(refused.number) was refused \(left.duration) before the stated end of "
+                        + "its access token, of \(stated.duration)"
             )
         ]
     }

@@ -113,7 +113,7 @@ private struct ExpiredSentWatch: FindingWatch {
                 exchange.evidence("request with an expired access token, \(exchange.result)")
             ],
             message: "#\(exchange.number) presents an access token that ended "
-                + "\(late.whole) s before: \(exchange.result)"
+                + "\(late.duration) before: \(exchange.result)"
         )
         if exchange.outcome != .accepted, traffic.family(of: exchange)?.liveRefreshToken == nil {
             draft.remedy = "Ask for a login when the token ends: there is nothing that renews it."
@@ -139,7 +139,7 @@ private struct ExpiredSentWatch: FindingWatch {
                 exchange.evidence("request after the stated end of its token, \(exchange.result)")
             ],
             message:
-                "#\(exchange.number) presents an access token \(outlived.late.whole) s after its "
+                "#\(exchange.number) presents an access token \(outlived.late.duration) after its "
                 + "stated end, and is accepted: the backend prolongs it with its use, or does not "
                 + "look at its end"
         )

@@ -67,7 +67,7 @@ private struct GaveUpWatch: FindingWatch {
                     exchange.evidence("the app \(what)"),
                 ],
                 message: "the refresh #\(failed.number) failed for the moment (\(failed.result)), "
-                    + "and the app \(what) \(seconds.whole) s later without another try\(exception)"
+                    + "and the app \(what) \(seconds.duration) later without another try\(exception)"
             )
         ]
     }

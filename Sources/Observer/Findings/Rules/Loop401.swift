@@ -103,7 +103,7 @@ private struct Loop401Watch: FindingWatch {
             evidence: use.burst.numbers.suffix(ObservedFinding.evidenceLimit).map {
                 FindingEvidence(.exchange($0), "refused, same access token")
             },
-            message: "\(use.burst.numbers.count) requests in \(seconds.wholeUp) s with one "
+            message: "\(use.burst.numbers.count) requests in \(seconds.durationUp) with one "
                 + "access token that is refused each time"
                 + withoutRenewal(exchange, traffic) + (doubt ?? "")
         )
@@ -160,8 +160,8 @@ private struct Loop401Watch: FindingWatch {
             evidence: use.numbers.map {
                 FindingEvidence(.exchange($0), "refused, same access token")
             },
-            message: "\(use.count) requests in \(use.seconds.wholeUp) s with one access token that "
-                + "is refused each time, and no login follows"
+            message: "\(use.count) requests in \(use.seconds.durationUp) with one access token "
+                + "that is refused each time, and no login follows"
         )
         draft.occurrence = use.numbers.first ?? exchange.number
         draft.path = nil

@@ -193,12 +193,12 @@ private struct LostAnswerWatch: FindingWatch {
         guard lost.isGivenUp, let lostAt = lost.lostAt else {
             return "the answer to #\(lost.number) was lost"
         }
-        let waited = lostAt.now.seconds(since: lost.startedAt.now).whole
-        let text = "the app gave up #\(lost.number) after \(waited) s"
+        let waited = lostAt.now.seconds(since: lost.startedAt.now).duration
+        let text = "the app gave up #\(lost.number) after \(waited)"
         guard lost.status != nil, let end = lost.endedAt?.now else {
             return text + ", and its answer was lost"
         }
-        return text + ", \(end.seconds(since: lostAt.now).whole) s before its answer came, which "
+        return text + ", \(end.seconds(since: lostAt.now).duration) before its answer came, which "
             + "was lost"
     }
 }

@@ -75,10 +75,10 @@ private struct NoBackoffWatch: FindingWatch {
                 exchange,
                 variant: "retry-after",
                 evidence: [
-                    limited.evidence("asked to wait \(seconds.whole) s"),
-                    exchange.evidence("sent \(left.wholeUp) s too soon"),
+                    limited.evidence("asked to wait \(seconds.duration)"),
+                    exchange.evidence("sent \(left.durationUp) too soon"),
                 ],
-                message: "#\(exchange.number) comes \(left.wholeUp) s sooner than the "
+                message: "#\(exchange.number) comes \(left.durationUp) sooner than the "
                     + "Retry-After of #\(limited.number) allows"
             )
         ]

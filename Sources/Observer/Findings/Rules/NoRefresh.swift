@@ -133,8 +133,8 @@ private struct NoRefreshWatch: FindingWatch {
                 let again = number == first ? "its access token was refused" : "refused again"
                 return FindingEvidence(.exchange(number), again)
             },
-            message: "\(use.count) requests in \(use.seconds.wholeUp) s with one access token that "
-                + "is refused each time, and the app does not renew it, although it has a refresh "
+            message: "\(use.count) requests in \(use.seconds.durationUp) with one access token "
+                + "that is refused each time, and the app does not renew it, although it has a refresh "
                 + "token\(refusal.exception)"
         )
         draft.occurrence = first

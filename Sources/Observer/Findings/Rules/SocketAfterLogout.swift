@@ -37,7 +37,7 @@ private struct SocketAfterLogoutWatch: FindingWatch {
                     logout.evidence("logout, \(logout.result)"),
                     socket.evidence("socket of the session, still receiving"),
                 ],
-                message: "socket #\(number) receives a message \(late.whole) s after "
+                message: "socket #\(number) receives a message \(late.duration) after "
                     + "#\(logout.number) has ended its session"
             )
         ]

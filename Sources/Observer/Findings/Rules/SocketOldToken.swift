@@ -121,8 +121,8 @@ private struct SocketOldTokenWatch: FindingWatch {
             confidence: .likely,
             evidence: [socket.evidence("open socket, without a message since its token has ended")],
             message: "socket #\(socket.number) has brought nothing for "
-                + "\(moment.now.seconds(since: pulse.last).whole) s, since its access token has ended; "
-                + "before, no gap was longer than \(pulse.longestGap.wholeUp) s"
+                + "\(moment.now.seconds(since: pulse.last).duration), since its access token has ended; "
+                + "before, no gap was longer than \(pulse.longestGap.durationUp)"
         )
     }
 

@@ -136,7 +136,7 @@ private struct SocketStaleDialWatch: FindingWatch {
                     exchange.evidence("\(presentation.way) an expired access token, \(result)")
                 ],
                 message: "#\(exchange.number) \(presentation.way) an access token that ended "
-                    + "\(late.whole) s before: \(result)"
+                    + "\(late.duration) before: \(result)"
             )
         ]
     }

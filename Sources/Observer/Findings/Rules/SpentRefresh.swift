@@ -51,7 +51,7 @@ private struct SpentRefreshWatch: FindingWatch {
                 exchange.evidence("refresh with the replaced token, \(exchange.result)"),
             ],
             message: "#\(exchange.number) sends a refresh token that #\(source.number) had "
-                + "replaced \(since.whole) s before, \(holder.text): "
+                + "replaced \(since.duration) before, \(holder.text): "
                 + (wasAccepted ? "the backend still accepts it" : exchange.result)
         )
         if exchange.client != delivery.client { draft.remedy = Self.remedyOfOtherClient }
