@@ -115,7 +115,10 @@ private struct ExpiredSentWatch: FindingWatch {
             message: "#\(exchange.number) presents an access token that ended "
                 + "\(late.duration) before: \(exchange.result)"
         )
-        if exchange.outcome != .accepted, traffic.family(of: exchange)?.liveRefreshToken == nil {
+        guard exchange.outcome != .accepted else { return draft }
+        // A refusal is about the token, wherever it is sent.
+        draft.path = nil
+        if traffic.family(of: exchange)?.liveRefreshToken == nil {
             draft.remedy = "Ask for a login when the token ends: there is nothing that renews it."
         }
         return draft
