@@ -95,6 +95,61 @@ struct HARCaptureTests {
         #expect(!apart.findings.contains { $0.rule == "race" })
     }
 
+    /// What tools do to archives, or to the entry of a picture in them.
+    enum Oddity: CaseIterable {
+        case none, byteOrderMark, call, statusOfNone, falseBase64, noTime, bodiesBeside
+    }
+
+    @Test(
+        "tells a race of an odd archive, and says nothing of a sound one",
+        arguments: Oddity.allCases
+    )
+    func odd(oddity: Oddity) throws {
+        func rules(_ refreshes: [JSONValue]) throws -> [String] {
+            var picture = Self.entry("GET", "https://cdn.example.com/logo.png", at: 9)
+            var entries = [Self.login] + refreshes
+            var files: [String: [UInt8]] = [:]
+            switch oddity {
+            case .none, .byteOrderMark, .call: break
+            case .statusOfNone: picture = Self.changing(picture, ["response", "status"], to: -999)
+            case .falseBase64:
+                let content: JSONValue = [
+                    "mimeType": "image/png", "text": "<svg/>", "encoding": "base64",
+                ]
+                picture = Self.changing(picture, ["response", "content"], to: content)
+            case .noTime: picture = Self.changing(picture, ["startedDateTime"], to: .null)
+            case .bodiesBeside:
+                for index in entries.indices {
+                    for path in [["request", "postData"], ["response", "content"]] {
+                        guard let content = path.reduce(entries[index] as JSONValue?, { $0?[$1] }),
+                            case .string(let text)? = content["text"]
+                        else { continue }
+                        let file = "\(index)-\(path[0]).json"
+                        files[file] = Array(text.utf8)
+                        entries[index] = Self.changing(
+                            entries[index],
+                            path,
+                            to: ["mimeType": "application/json", "_file": .string(file)]
+                        )
+                    }
+                }
+            }
+            var bytes = Self.bytes(entries + [picture])
+            if oddity == .byteOrderMark { bytes = [0xEF, 0xBB, 0xBF] + bytes }
+            if oddity == .call { bytes = Array("onInputData(".utf8) + bytes + Array(");".utf8) }
+            let capture = try HARCapture(reading: bytes) { files[$0] }
+            let run = ObservedRun(
+                ObservationMachine.Configuration(profile: "app", baseURL: capture.origin ?? ""),
+                reading: capture,
+                by: TrafficReader(fingerprinter: ObservationRun.fingerprinter)
+            )
+            return run.findings.filter { $0.severity != .note }.map(\.rule)
+        }
+        let first = Self.refresh(at: 5.2, taking: 400)
+        #expect(try rules([first, Self.refresh(at: 5.4, taking: 400)]) == ["race"])
+        #expect(try rules([first]) == [])
+    }
+
     @Test("has a session with its expiry, at the times of the archive")
     func session() throws {
         let call = Self.entry(
