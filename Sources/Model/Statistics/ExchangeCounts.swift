@@ -6,6 +6,8 @@ package struct ExchangeCounts: Sendable, Equatable {
     package private(set) var byStatusClass: [Int: Int] = [:]
     /// Answered 401, whatever they were for.
     package private(set) var unauthorized = 0
+    /// Refused with any status.
+    package private(set) var refused = 0
     /// No byte left.
     package private(set) var notSent = 0
     /// Sent, and no complete answer.
@@ -19,6 +21,7 @@ package struct ExchangeCounts: Sendable, Equatable {
         case .answered(let status):
             byStatusClass[min(max(status / 100, 1), 5), default: 0] += 1
             if status == 401 { unauthorized += 1 }
+            if exchange.isRefused { refused += 1 }
         case .notSent: notSent += 1
         case .unanswered: unanswered += 1
         case .awaited: break

@@ -30,6 +30,9 @@ extension Exchange {
         }
         evidence = observed.answer?.evidence
         serverWords = observed.answer?.serverWords
+        if observed.purpose == .protected, observed.outcome == .tokenRefused {
+            acceptance = .refused
+        }
         corsAddedFor = observed.answer?.corsAddedFor
         client = observed.client
         experiment = observed.experiment

@@ -79,6 +79,7 @@ extension LifelineFact {
     private static func mark(of exchange: Exchange) -> LifelineMark {
         switch exchange.result {
         case .answered where exchange.isPending == true: .answered
+        case .answered where exchange.isRefused: .refused
         case .answered(let status) where status < 400: .answered
         case .answered(let status) where status < 500: .refused
         case .answered, .notSent, .unanswered: .failed

@@ -35,8 +35,8 @@ enum RenewalFold {
         return log.indices.reversed().filter { !hidden.contains($0) }
     }
 
-    /// `‹3f9c21ab› renewed (timer) in 42 ms, 6 s before the end, lives 20 s, refresh token rotated`,
-    /// or `nil` if the entry is no pair that a renewal has brought.
+    /// `‹3f9c21ab› renewed (timer) 6 s before the end, lives 20 s, refresh token rotated`, with the
+    /// time that it took if that is long, or `nil` if the entry is no pair that a renewal has brought.
     static func text(_ entry: HistoryEntry, in log: BoundedLog<HistoryEntry>) -> String? {
         guard let issued = entry.kind as? TokensIssued, issued.pair.origin == .refresh else {
             return nil
@@ -45,8 +45,10 @@ enum RenewalFold {
         var parts: [String]?
         for earlier in before {
             if let end = earlier.kind as? RefreshSucceeded, parts == nil {
+                let took = end.roundTrip.inSeconds
+                let long = took >= Self.long ? "in \(DurationFormatter.fine(took)), " : ""
                 parts = [
-                    "in \(DurationFormatter.fine(end.roundTrip.inSeconds)), \(end.lead("the end"))",
+                    long + end.lead("the end"),
                     issued.pair.accessExpiry.map { "lives \(ExpiryText.lifetime($0))" },
                     "refresh token \(end.rotated ? "rotated" : "unchanged")",
                 ].compactMap(\.self)
@@ -63,6 +65,8 @@ enum RenewalFold {
 
     /// The number of entries before that of a pair among which its renewal is looked for.
     private static let reach = 16
+    /// The seconds from which on a renewal took long.
+    private static let long = 1.0
 }
 
 extension RefreshSucceeded {

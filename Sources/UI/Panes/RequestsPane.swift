@@ -41,8 +41,8 @@ enum RequestsPane: ListPane {
         let positionText = positionText(viewModel)
         let dot = Line(" · ", .dim)
         let sent = Line("\(CountFormatter.grouped(counts.sent)) sent", .dim)
-        let style: Style = counts.unauthorized > 0 ? .warning : .dim
-        let refused = Line("\(counts.unauthorized) × 401", style)
+        let style: Style = counts.refused > 0 ? .warning : .dim
+        let refused = Line("\(CountFormatter.grouped(counts.refused)) refused", style)
         let failed = [
             (counts.serverErrors, "× 5xx"), (counts.unanswered, "lost"), (counts.notSent, "unsent"),
         ]

@@ -4,11 +4,11 @@ import Model
 /// The columns of the table of sessions; a column gives way before a name is cut.
 struct SessionColumns {
     private enum Column: Int, CaseIterable {
-        case state, left, generation, sent, unauthorized, last, findings
+        case state, left, generation, sent, refused, last, findings
 
         /// The more important ones stay longer.
         static let byWorth: [Column] = [
-            .state, .left, .unauthorized, .findings, .generation, .sent, .last,
+            .state, .left, .refused, .findings, .generation, .sent, .last,
         ]
 
         var title: String {
@@ -17,7 +17,7 @@ struct SessionColumns {
             case .left: "token left"
             case .generation: "gen"
             case .sent: "sent"
-            case .unauthorized: "401s"
+            case .refused: "refused"
             case .last: "last sent"
             case .findings: "findings"
             }
@@ -28,7 +28,8 @@ struct SessionColumns {
             case .state: 13
             case .left: 12
             case .generation: 6
-            case .sent, .unauthorized: 8
+            case .sent: 8
+            case .refused: 9
             case .last: 12
             case .findings: 10
             }
@@ -103,9 +104,9 @@ struct SessionColumns {
                 } ?? "–"
             )
         case .sent: return Line(CountFormatter.grouped(counts.sent))
-        case .unauthorized:
-            let style: Style = counts.unauthorized > 0 ? .warning : .dim
-            return Line(CountFormatter.grouped(counts.unauthorized), style)
+        case .refused:
+            let style: Style = counts.refused > 0 ? .warning : .dim
+            return Line(CountFormatter.grouped(counts.refused), style)
         case .last:
             return Line(
                 snapshot.requests.last.map { viewModel.clock.formatter.time($0.startedAt.wall) }

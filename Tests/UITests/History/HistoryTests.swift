@@ -68,7 +68,7 @@ struct HistoryTests {
         let text = state.screen(120, 40, script.now).text
         let lines = text.split(separator: "\n").filter { $0.contains("gen 2 ") }
         #expect(lines.count == 1, "\(text)")
-        #expect(lines.first?.contains(" renewed (timer) in ") == true, "\(text)")
+        #expect(lines.first?.contains(" renewed (timer) 6 s before the end") == true, "\(text)")
         #expect(lines.first?.contains("refresh token rotated") == true, "\(text)")
         #expect(!text.contains("→ renewing"), "\(text)")
         state.press("/")

@@ -137,6 +137,21 @@ struct LifelineTests {
         #expect(row.dropFirst(29) == "·  · ! ✗ !           ")
     }
 
+    @Test("a refusal is one with any status, in the lifeline and in the count of the requests")
+    func refusals() {
+        var script = Self.loggedIn()
+        for (at, status) in [(12.1, 200), (14.1, 403), (16.1, 302)] {
+            script.wait(until: at)
+            script.request(status: status, acceptance: .refused)
+        }
+        script.wait(until: 18.1)
+        script.request(.refresh, "POST", "/token", status: 400, why: .user)
+        script.wait(until: 20)
+        #expect(Self.lifeline(script)[.requests].text.dropFirst(29) == "·  ✗ ✗ ✗ ✗           ")
+        var state = DashboardState(script)
+        #expect(state.screen(120, 40, script.now).text.contains(" 4 refused "))
+    }
+
     @Test("a sign-in on another device that is still waited for is no refusal")
     func pending() throws {
         var script = Self.loggedIn()

@@ -44,7 +44,7 @@ enum CaseNormalizer {
             text = text.replacing(/(generation|gen|socket|number) \d+/) { "\($0.output.1) ‹n›" }
             text = text.replacing(/\d+ (sent|unsent|lost|times)/) { "‹n› \($0.output.1)" }
             text = text.replacing(/\d+ duplicates?/, with: "‹n› duplicates")
-            text = text.replacing(/[1-9]\d* × (401|5xx)/) { "‹n› × \($0.output.1)" }
+            text = text.replacing(/[1-9]\d* (refused|× 5xx)/) { "‹n› \($0.output.1)" }
             text = text.replacing(/×\d+/, with: "×‹n›")
         }
         text = text.replacing(/"(ts|seq|iat|exp)":\d+/) { "\"\($0.output.1)\":‹n›" }

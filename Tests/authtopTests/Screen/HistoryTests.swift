@@ -17,7 +17,7 @@ struct HistoryTests {
                 "renewal planned for"
             )
             try await terminal.press("r")
-            try await terminal.see("renewed (you) in ")
+            try await terminal.see("renewed (you) ")
             try await terminal.press("l")
             try await terminal.see("the session ended: signed out by you")
             try await terminal.press("o")

@@ -270,6 +270,12 @@ extension Exchange: EventKind {
         }
     }
 
+    /// Whether its answer refuses a token, or what a refresh asks for, with whatever status.
+    package var isRefused: Bool {
+        status == 401 || acceptance == .refused
+            || purpose == .refresh && (status == 400 || status == 403)
+    }
+
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         session.log(self, of: event.session, at: event.moment)
     }
