@@ -33,6 +33,8 @@ package struct RequestHealth: Sendable, Equatable {
     package private(set) var lastGoodAt: Moment?
     /// How one token is accepted and refused.
     package private(set) var acceptances = AcceptancePattern()
+    /// The last request of the session whose token was refused.
+    package private(set) var lastRefusal: Exchange?
     private var current: Trouble?
     private var login = 0
 
@@ -53,6 +55,7 @@ package struct RequestHealth: Sendable, Equatable {
         if login != self.login {
             self.login = login
             lastGoodAt = nil
+            lastRefusal = nil
             current = nil
         }
         // The repetition takes the place of the request that was counted.
@@ -79,6 +82,7 @@ package struct RequestHealth: Sendable, Equatable {
         trouble.goodInARow = 0
         trouble.last = exchange
         trouble.last.evidence = nil
+        if exchange.tokenAcceptance == .refused { lastRefusal = trouble.last }
         current = trouble
     }
 }

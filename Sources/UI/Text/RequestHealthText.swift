@@ -51,10 +51,13 @@ struct RequestHealthText {
         }
     }
 
-    private var answer: String {
-        let status = trouble.last.status.map(String.init) ?? ""
-        guard let words = trouble.last.serverWords else { return status }
-        return "\(status) \(RefusalText.said(words, in: trouble.last))"
+    private var answer: String { Self.answer(trouble.last) }
+
+    /// `401 "unknown token"`.
+    private static func answer(_ exchange: Exchange) -> String {
+        let status = exchange.status.map(String.init) ?? ""
+        guard let words = exchange.serverWords else { return status }
+        return "\(status) \(RefusalText.said(words, in: exchange))"
     }
 
     private var lastGood: String? {
@@ -66,10 +69,10 @@ struct RequestHealthText {
     private var cause: String? {
         if let error = keptError {
             return error == "insufficient_user_authentication"
-                ? "a new login is asked for, no renewal helps: o" : "no renewal helps"
+                ? "a new login is asked for, no renewal helps: press o" : "no renewal helps"
         }
         return Self.pattern(viewModel.session.requestHealth.acceptances) ?? newTokensRefused
-            ?? Self.early(viewModel.session)
+            ?? Self.early(viewModel.session, quotesServer: false)
     }
 
     /// What the order of acceptances and refusals shows, which lasts longer than trouble does.
@@ -84,13 +87,15 @@ struct RequestHealthText {
     }
 
     /// That tokens are refused again and again before their end, the last one at this age.
-    static func early(_ session: SessionSnapshot) -> String? {
+    static func early(_ session: SessionSnapshot, quotesServer: Bool = true) -> String? {
         guard let refusal = session.earlyRefusal, refusal.tokens > 1 else { return nil }
         let age = DurationFormatter.long(refusal.age)
         let mark = ExpiryText.mark(refusal.isApproximate)
         let lifetime = "\(mark)\(DurationFormatter.long(refusal.lifetime))"
-        return
-            "\(refusal.tokens) tokens were refused before their end, the last at \(age) of \(lifetime)"
+        let last = quotesServer ? session.requestHealth.lastRefusal : nil
+        let said = last.map { ": \(answer($0))" } ?? ""
+        return "\(refusal.tokens) tokens were refused before their end, the last at \(age) of "
+            + lifetime + said
     }
 
     /// The error in the challenge for which the profile renews nothing.
