@@ -58,6 +58,9 @@ struct ListWindow<Entry: LogEntry> {
         (top..<max(top, min(count, top + height))).map { entry(rank: $0) }
     }
 
+    /// The entry below those that are visible, or `nil` if there is none.
+    var next: Entry? { top + height < count ? entry(rank: top + height) : nil }
+
     /// The entry under the cursor; the newest while following.
     var selected: Entry? {
         count == 0 ? nil : entry(rank: cursor ?? 0)

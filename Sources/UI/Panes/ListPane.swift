@@ -61,6 +61,12 @@ extension ListPane {
                 isSelected ? line.fitted(to: columns).styled(.selected) : line
             }
         }
+        // The beginning of an entry says more than a blank row.
+        if lines.count < rows, let next = window.next {
+            let begun = Self.lines(of: next, viewModel, columns: columns)
+            let isCut = begun.dropFirst().contains { $0.text.utf8.contains { $0 != 0x20 } }
+            lines += begun.prefix(1).map { isCut ? ($0 + Line("…")).limited(to: columns) : $0 }
+        }
         return Array(lines.prefix(rows))
     }
 

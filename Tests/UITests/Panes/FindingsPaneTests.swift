@@ -96,6 +96,16 @@ struct FindingsPaneTests {
         #expect(words.ranges(of: end).count == 8, "\(text)")
     }
 
+    @Test("has the first line of the next one where there is room for no more", arguments: 16...20)
+    func begun(rows: Int) throws {
+        let script = Self.script()
+        var state = Self.state(script)
+        let text = state.screen(80, rows, script.now).text
+        let lines = text.split(separator: "\n")
+        let border = try #require(lines.firstIndex { $0.hasPrefix("╰") }, "\(text)")
+        #expect(lines[border - 1].contains(/\w/), "\(text)")
+    }
+
     @Test("says no more than that no rule has fired")
     func none() {
         var script = EventScript()
