@@ -129,7 +129,9 @@ enum ObservedName {
         let pair = session.generations.last?.pair
         let user = pair?.displayName ?? pair?.subject
         let who = [user?.visibleInOneLine, session.clientName].compactMap(\.self)
-        guard !who.isEmpty else { return id.description }
+        guard !who.isEmpty else {
+            return session.observed.status == nil ? "\(id) · no session" : id.description
+        }
         return "\(id) \(who.joined(separator: " · "))"
     }
 }
