@@ -53,6 +53,7 @@ private struct GaveUpWatch: FindingWatch {
             return []
         }
         let what = isLogout ? "logs out" : "logs in"
+        let when = seconds.whole > 0 ? "\(seconds.duration) later" : "at once"
         // An app may know from elsewhere that its refresh token has ended.
         let mayHaveEnded = !isLogout && deadline(of: failed, family) == nil
         let exception =
@@ -67,7 +68,7 @@ private struct GaveUpWatch: FindingWatch {
                     exchange.evidence("the app \(what)"),
                 ],
                 message: "the refresh #\(failed.number) failed for the moment (\(failed.result)), "
-                    + "and the app \(what) \(seconds.duration) later without another try\(exception)"
+                    + "and the app \(what) \(when) without another try\(exception)"
             )
         ]
     }

@@ -174,6 +174,7 @@ private struct RaceWatch: FindingWatch {
         let first = racers.first ?? last
         let gap = last.startedAt.now.seconds(since: first.startedAt.now)
         let milliseconds = (gap * 1_000).whole
+        let apart = milliseconds > 0 ? "\(milliseconds) ms apart" : "at once"
         let clients = Set(racers.map(\.client))
         let whose = clients.count > 1 ? "two clients" : "the same client, its tabs or its workers"
         let results = racers.map { "#\($0.number) \($0.result)" }.joined(separator: ", ")
@@ -197,8 +198,8 @@ private struct RaceWatch: FindingWatch {
                 let token = racer.refreshGeneration.map { "the token of generation \($0)" }
                 return racer.evidence("refresh with \(token ?? "one token"), \(racer.result)")
             },
-            message: "\(racers.count) refreshes with one refresh token, \(milliseconds) ms apart, "
-                + "by \(whose): \(results)\(doubt)"
+            message: "\(racers.count) refreshes with one refresh token, \(apart), by "
+                + "\(whose): \(results)\(doubt)"
         )
     }
 }
