@@ -1,3 +1,4 @@
+import Basics
 import Observer
 import UI
 
@@ -67,9 +68,11 @@ struct CheckScreen {
 
     private func head(_ report: CheckReport) -> Line {
         let left = max(0, machine.plan.seconds - elapsed)
+        let spent = DurationText.text(elapsed, isCounting: !machine.isOver)
         let time =
             machine.isOver
-            ? "done in \(Int(elapsed)) s" : "\(Int(elapsed)) s, at most \(Int(left)) s left"
+            ? "done in \(spent)"
+            : "\(spent), at most \(DurationText.text(left, isCounting: true)) left"
         let style: Style = machine.isOver ? .good : .busy
         if isStopping, !machine.isOver {
             let open = machine.openSessions

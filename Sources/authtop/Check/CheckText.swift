@@ -76,8 +76,8 @@ struct CheckText {
             dialect.logoutScopes.contains(.everywhere)
             && plan.probes.contains { $0.name.endsOtherSessions && $0.cost.requests > 0 }
         return "at most \(plan.total.logins) logins, \(plan.total.refreshes) refreshes and "
-            + "\(plan.total.requests) requests in about \(Int(plan.seconds.rounded(.up))) s; "
-            + "the sessions that it starts are used up, logged out or left to expire"
+            + "\(plan.total.requests) requests in about "
+            + "\(DurationText.text(plan.seconds.rounded(.up))); the sessions that it starts are used up, logged out or left to expire"
             + (endsOthers ? "; logout-all ends every session of the user, the stored one too" : "")
     }
 

@@ -1,3 +1,4 @@
+import Basics
 import Observer
 import Profiles
 
@@ -92,7 +93,7 @@ enum ExchangeText {
         case .cut(let code): "closed with \(code), which may have another cause"
         case .serverError: "the server failed"
         case .rateLimited(let wait):
-            "rate limited" + (wait.map { ", for \(seconds($0)) s" } ?? "")
+            "rate limited" + (wait.map { ", for \(DurationText.text($0))" } ?? "")
         case .unreadable: "an answer that cannot be read"
         case .bareRefusal: "refused without a body in the backend's format"
         case .loginRefused: "a login was refused although others had succeeded"

@@ -119,12 +119,12 @@ enum VerdictText {
 
     private static func clock(_ offset: ServerOffset) -> String {
         if offset.isSeeminglyBehind {
-            let behind = Int((-offset.likelyHigh).rounded(.down))
-            return "the server's Date is \(behind) s behind: its clock is, or the Date is old"
+            let behind = DurationText.text(-offset.likelyHigh)
+            return "the server's Date is \(behind) behind: its clock is, or the Date is old"
         }
-        let ahead = Int(offset.low.rounded(.down))
+        let ahead = DurationText.text(offset.low)
         return offset.isFar
-            ? "the server's clock is \(ahead) s ahead: absolute expiries are read wrongly"
+            ? "the server's clock is \(ahead) ahead: absolute expiries are read wrongly"
             : "reachable; the server's Date agrees with authtop's clock"
     }
 
