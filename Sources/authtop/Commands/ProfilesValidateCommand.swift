@@ -52,6 +52,7 @@ extension ProfilesCommand {
             } else {
                 _ = try profile.namedOrigins(allowsInsecure: connection.allowsInsecure)
                 _ = try await profile.signingKey(in: environment)
+                StandardError.write("warning: no base_url: commands that use it need --base-url")
             }
             for warning in profile.warnings {
                 StandardError.write("warning: \(warning)".visibleInOneLine)

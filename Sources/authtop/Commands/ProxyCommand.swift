@@ -12,6 +12,12 @@ struct ProxyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "proxy",
         abstract: "Watch the sessions of your own app: a local proxy between it and its backend.",
+        discussion: """
+            authtop proxy --to https://api.example.com
+
+            The app uses the proxy's address, which is shown, in place of its backend's. Without an \
+            app: authtop proxy --demo. All options: authtop proxy run --help.
+            """,
         subcommands: [
             ProxyRunCommand.self, ProxyExplainCommand.self, ProxyAuthorityCommand.self,
         ],
