@@ -23,6 +23,14 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     /// The code with which an answer that succeeds states its result, with the keys that lead to it, such
     /// as `result.code=OK`; `nil` if it has none, and in older recordings.
     var resultCode: String?
+    /// Whether the words of its error say that a token is refused; `nil` if they do not, and in older
+    /// recordings.
+    var saysRefusal: Bool?
+    /// Whether its body is `null`: nobody is known there; `nil` if it is not, and in older recordings.
+    var isNull: Bool?
+    /// Whether a cache has sent it, which does not say that it asks the backend for each credential;
+    /// `nil` if not, and in older recordings.
+    var isCached: Bool?
     /// What the server says in an answer that does not bring what was asked for, on one line and
     /// without secrets; `nil` if it says nothing, and in older recordings.
     var serverWords: String?

@@ -163,7 +163,18 @@ extension ObservationMachine {
             LearnedRefusals.mayRefuse(exchange) || LearnedRefusals.isOtherSuccess(exchange)
         else { return false }
         if let kind = facts.kind, learned.isKnown(kind, of: exchange.request.origin) { return true }
-        return isRefusalOfEnded(exchange, facts)
+        return isRefusalOfEnded(exchange, facts) || isRefusalByWords(exchange, facts)
+    }
+
+    /// Whether an answer says that the token is refused, where the same request had been accepted.
+    private func isRefusalByWords(_ exchange: ObservedExchange, _ facts: AnswerFacts) -> Bool {
+        guard facts.saysRefusal == true else { return false }
+        return traffic.newestFirst.prefix(Self.acceptanceDepth).contains { other in
+            other.number != exchange.number && other.purpose == .protected
+                && other.outcome == .accepted && other.family == exchange.family
+                && other.answer?.saysRefusal != true && other.answer?.kind != facts.kind
+                && Self.isSame(exchange.request, other, facts.status)
+        }
     }
 
     /// The exchanges among which the acceptance of an earlier token is looked for.

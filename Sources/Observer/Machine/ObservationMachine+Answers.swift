@@ -123,7 +123,7 @@ extension ObservationMachine {
         }
         if exchange.purpose == .refresh, exchange.confidence == .likely, !request.isNamedRefresh,
             facts.isSuccess, facts.issued.isEmpty, facts.unreadCoding == nil,
-            facts.shape == nil, !facts.refusesForGood
+            facts.shape == nil, !facts.refusesForGood, facts.saysRefusal != true
         {
             // A refresh token was presented to something else, which ends it, or says of what it is;
             // an answer that says that it has failed does not tell for what it was asked.
@@ -275,6 +275,8 @@ extension ObservationMachine {
         case .refresh where facts.refusesForGood: return .refreshRefused(isFinal: true)
         case .refresh where facts.refused.contains(.refresh):
             return .refreshRefused(isFinal: isRefusedAgain(exchange))
+        case .refresh where facts.isSuccess && facts.saysRefusal == true:
+            return .refreshRefused(isFinal: isRefusedAgain(exchange))
         case .refresh: return .inconclusive
         case .logout:
             return facts.status < 400 || [401, 404].contains(facts.status)
@@ -287,6 +289,8 @@ extension ObservationMachine {
             return .inconclusive
         }
         if exchange.access != nil, facts.refused.contains(.access) { return .tokenRefused }
+        // An endpoint that says who the user is answers guests, too.
+        if exchange.access != nil, facts.isSuccess, facts.isNull == true { return .inconclusive }
         return facts.status < 400 || [409, 412, 422].contains(facts.status)
             ? .accepted : .inconclusive
     }

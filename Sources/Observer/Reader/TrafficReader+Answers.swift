@@ -39,6 +39,9 @@ extension TrafficReader {
         facts.subject = reading.user
         facts.meaning = reading.meaning?.kind
         facts.refuses = reading.refuses
+        facts.saysRefusal = reading.saysRefusal ? true : nil
+        facts.isCached = response.isOfSharedCache ? true : nil
+        facts.isNull = reading.isNull ? true : nil
         raw.removeAll(where: isRedacted)
         // A value that is called a token and nothing else may be a word, such as `disabled`.
         sent.add(raw.filter { !recognition.tokens.isAnyToken($0.name) }.map(\.secret))
@@ -78,7 +81,9 @@ extension TrafficReader {
         if facts.isSuccess, facts.shape == nil, let json = reading.json {
             facts.resultCode = AnswerShape.resultCode(in: json, hiding: known)
         }
-        if response.status >= 300 || facts.shape != nil || !reading.refuses.isEmpty {
+        if response.status >= 300 || facts.shape != nil || !reading.refuses.isEmpty
+            || reading.saysRefusal
+        {
             facts.serverWords = recognition.serverWords(
                 in: response,
                 reading.json,

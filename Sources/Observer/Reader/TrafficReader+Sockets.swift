@@ -27,7 +27,9 @@ extension TrafficReader {
             let json = JSONValue(parsing: Array(text[start...].utf8))
             if message.from == .backend {
                 let frame = StompFrame(text, json)?.json
-                facts.refusesToken = recognition.refusals.isRefusal(message: text, frame ?? json)
+                facts.refusesToken =
+                    recognition.refusals.isRefusal(message: text, frame ?? json)
+                    || isFirst && json.map(recognition.saysRefusal) ?? false
             }
             if let json {
                 let strings = KeyedStrings(json, by: recognition)

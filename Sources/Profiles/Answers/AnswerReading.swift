@@ -11,6 +11,10 @@ package struct AnswerReading: Sendable {
     package let rule: DecidingRule
     /// The kinds of token that it refuses by its shape, whatever it was asked for.
     package private(set) var refuses: Set<RefusedToken> = []
+    /// Whether the words of its error say that a token is refused.
+    package private(set) var saysRefusal = false
+    /// Whether it has a value, and that is `null`.
+    package var isNull: Bool { json == .null }
     /// The tokens that it brings; with a profile, none unless it says so.
     package private(set) var tokens: [FoundToken] = []
     /// Texts that are tokens if a later request presents them.
@@ -88,6 +92,7 @@ package struct AnswerReading: Sendable {
                 }
             )
         )
+        saysRefusal = recognition.saysRefusal(in: response, json)
         let isShown =
             errorCode.map { recognition.isPublicCode($0) || secrets.hiding(in: $0) == $0 } ?? false
         if !isShown || isSuccess && refuses.isEmpty { (errorCode, errorKey) = (nil, nil) }

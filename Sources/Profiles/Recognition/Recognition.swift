@@ -35,6 +35,7 @@ package final class Recognition: Sendable {
     private let errorCodes: NameList
     /// The number of entries and shapes.
     package let count: Int
+    let refusalWords: RefusalWords
 
     init(_ lists: RecognitionLists, refusals: Refusals) {
         tokens = TokenNames(lists)
@@ -45,6 +46,7 @@ package final class Recognition: Sendable {
         missing = MissingTokenWords(lists)
         development = DevelopmentSockets(lists)
         self.refusals = refusals
+        refusalWords = RefusalWords(lists)
         grants = lists.names(.grantsNames)
         operations = grants.names + lists.names(.grantsOperations).names
         refreshGrants = lists.names(.grantsRefresh)

@@ -72,6 +72,10 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
     case errorsTexts = "errors.texts"
     case errorsCodes = "errors.codes"
     case errorsEnded = "errors.ended"
+    case refusalSubjects = "refusal_words.subjects"
+    case refusalVerdicts = "refusal_words.verdicts"
+    case refusalStatements = "refusal_words.statements"
+    case refusalOthers = "refusal_words.others"
 
     /// The form of the list's entries.
     enum Form: Sendable {
@@ -88,7 +92,9 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
     var form: Form {
         switch self {
         case .cookiesMeasuring, .missingPlaceholders, .errorsEnded: .written
-        case .cookiesIgnored, .secretsParts, .subprotocolsBeginnings, .missingRedacted: .parts
+        case .cookiesIgnored, .secretsParts, .subprotocolsBeginnings, .missingRedacted,
+            .refusalSubjects, .refusalVerdicts, .refusalStatements, .refusalOthers:
+            .parts
         case .errorsPlaces, .errorsTexts, .claimsSession, .claimsShown, .messagesNumber: .paths
         default: .names
         }

@@ -36,6 +36,7 @@ struct RuleTests {
     static let cases =
         RuleCase.refreshing + RuleCase.losing + RuleCase.sending + RuleCase.sockets
         + RuleCase.ending + RuleCase.backends + RuleCase.intervals + RuleCase.unnamed
+        + RuleCase.wordedRefusals
 
     @Test("has a client that breaks it")
     func everyRule() {

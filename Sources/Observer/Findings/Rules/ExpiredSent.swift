@@ -98,7 +98,7 @@ private struct ExpiredSentWatch: FindingWatch {
     private func late(_ exchange: ObservedExchange, _ traffic: ObservedTraffic) -> FindingDraft? {
         guard exchange.purpose == .protected,
             exchange.outcome == .tokenRefused || exchange.outcome == .accepted
-                || exchange.status == 403,
+                || exchange.status == 403 || exchange.saysThatItsTokenHasEnded,
             traffic.family(of: exchange)?.end == nil,
             traffic.newerGeneration(than: exchange) == nil
         else { return nil }
@@ -108,7 +108,8 @@ private struct ExpiredSentWatch: FindingWatch {
         guard late > ObservedTraffic.clockTolerance + deadline.expiry.skewWidth else { return nil }
         var draft = FindingDraft(
             exchange,
-            confidence: deadline.expiry.isAssumed ? .likely : .certain,
+            confidence: deadline.expiry.isAssumed || exchange.saysThatItsTokenHasEnded
+                ? .likely : .certain,
             evidence: [
                 exchange.evidence("request with an expired access token, \(exchange.result)")
             ],
@@ -146,5 +147,12 @@ private struct ExpiredSentWatch: FindingWatch {
                 + "stated end, and is accepted: the backend prolongs it with its use, or does not "
                 + "look at its end"
         )
+    }
+}
+
+extension ObservedExchange {
+    /// Whether it failed, and the words of its error say that a token is refused, whatever the status.
+    fileprivate var saysThatItsTokenHasEnded: Bool {
+        answer?.isTransient == true && answer?.saysRefusal == true
     }
 }

@@ -1,0 +1,84 @@
+package import Basics
+
+/// Words by which the code or the text of an error says that a token is refused.
+struct RefusalWords: Sendable {
+    private let subjects: [String]
+    private let verdicts: [String]
+    private let statements: [String]
+    private let others: [String]
+
+    init(_ lists: RecognitionLists) {
+        func words(_ list: RecognitionList) -> [String] {
+            lists.words(list).map(\.asciiLowercased)
+        }
+        subjects = words(.refusalSubjects)
+        verdicts = words(.refusalVerdicts)
+        statements = words(.refusalStatements)
+        others = words(.refusalOthers)
+    }
+
+    /// The longest text that is read, in bytes.
+    private static let textLimit = 256
+
+    /// Whether one of an answer's texts says so, and none is about another thing.
+    func say(in texts: [String]) -> Bool {
+        let texts = texts.map(Self.plain)
+        func has(_ words: [String], _ text: String) -> Bool {
+            words.contains(where: text.containsBytes)
+        }
+        return !texts.contains { has(others, $0) }
+            && texts.contains { text in
+                has(statements, text) || has(subjects, text) && has(verdicts, text)
+            }
+    }
+
+    private static func plain(_ text: String) -> String {
+        let bytes = text.utf8.prefix(textLimit).map { byte in
+            "_-.".utf8.contains(byte) ? UInt8(ascii: " ") : byte.asciiLowercased
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Recognition {
+    /// Whether the code or the text of an answer's error says that a token is refused.
+    ///
+    /// - Parameters:
+    ///   - response: The answer.
+    ///   - json: Its body, if that is JSON; else it is read as a text unless it is a page.
+    /// - Returns: Whether one of them says so.
+    func saysRefusal(in response: WireResponse, _ json: JSONValue?) -> Bool {
+        guard let json else {
+            guard case .text(let text) = ResponseBody(response, by: self) else { return false }
+            return response.status >= 400 && refusalWords.say(in: [text])
+        }
+        return refusalWords.say(in: json.texts(at: errorPlaces + errorTexts))
+    }
+
+    /// The members of a socket's message that say whether it is an error, and parts of their values.
+    private static let kinds = ["type", "event", "status", "msg", "op", "name", "method"]
+    private static let kindWords = ["error", "fail", "unauthor", "denied", "reject"]
+
+    /// Returns whether a backend's message on a socket is an error whose code or text says that a token
+    /// is refused.
+    package func saysRefusal(inMessage json: JSONValue) -> Bool {
+        let isError =
+            Self.kinds.contains { name in
+                let kind = json.value(at: name)?.stringValue?.asciiLowercased ?? ""
+                return Self.kindWords.contains(where: kind.containsBytes)
+            }
+            || ["error", "errors"].contains { json.values(along: $0).contains { $0 != .null } }
+            || ["code", "status"].contains {
+                [401, 403, 4_401, 4_403].contains(json.value(at: $0)?.numberValue ?? 0)
+            }
+        let places = errorPlaces + errorTexts + ["data", "data.message", "payload", "body"]
+        return isError && refusalWords.say(in: json.texts(at: places))
+    }
+}
+
+extension JSONValue {
+    /// Returns the first texts at each of the paths of keys.
+    fileprivate func texts(at places: [String]) -> [String] {
+        places.flatMap { values(along: $0).prefix(4).compactMap(\.displayText) }
+    }
+}
