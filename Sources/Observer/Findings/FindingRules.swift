@@ -4,7 +4,8 @@ extension FindingRule {
         .race, .spentRefresh, .loop401, .staleToken, .deadRefreshLoop, .tooEarly,
         .socketStaleDial, .lostAnswer, .noRefresh, .gaveUp, .cookieClobbered, .expiredSent,
         .noBackoff, .aliveAfterLogout, .socketAfterLogout, .resurrected, .socketNotBack,
-        .socketOldToken, .feedGap, .badHeader, .keptNothing, .earlyDeath, .expiryDisagrees,
+        .socketOldToken, .feedGap, .badHeader, .cookieNotSent, .keptNothing, .earlyDeath,
+        .expiryDisagrees,
         .claimsChanged, .refreshRefused, .noOfflineAccess, .loginStorm, .tokenInURL, .otherOrigin,
         .noStore, .cookieFlags, .longRefresh, .silentLogout,
     ]

@@ -9,6 +9,10 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
         /// `nil` if it is deleted.
         var value: Fingerprint?
         var flags: Set<String>
+        /// The path below which it is sent; `nil` if it is sent everywhere, and in older recordings.
+        var path: String?
+        /// Why a browser does not store it; `nil` if nothing is known, and in older recordings.
+        var obstacle: CookieObstacle?
     }
 
     var status: Int

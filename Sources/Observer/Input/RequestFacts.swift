@@ -46,6 +46,8 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     var usesBasic: Bool = false
     /// The headers that repeat a cookie's value, against forged requests, with the cookies' names.
     var repeatedCookies: [String: String]?
+    /// Cookies with tokens of which it has two values; `nil` if there are none, and in older recordings.
+    var doubledCookies: [String]?
     /// The test that sent it, as it says itself in `X-Authtop-Mark`.
     var mark: String?
 

@@ -25,6 +25,8 @@ struct RequestReading {
     private(set) var usesBasic = false
     /// The headers that repeat a cookie's value, with the cookies' names.
     private(set) var repeatedCookies: [String: String] = [:]
+    /// The cookies with tokens of which there are two values.
+    private(set) var doubledCookies: [String] = []
     /// The other values that prove its sender: credentials, proofs, CSRF tokens.
     private(set) var proofs: [Secret] = []
     /// The values under other names of secrets.
@@ -261,6 +263,13 @@ struct RequestReading {
                 continue
             }
             let role = names.role(ofCookie: cookie.name, value: secret) ?? .unknown
+            if role != .unknown, !doubledCookies.contains(cookie.name),
+                sightings.contains(where: {
+                    $0.place == .cookie && $0.name == cookie.name && $0.secret != secret
+                })
+            {
+                doubledCookies.append(cookie.name)
+            }
             sightings.append(
                 FoundToken(place: .cookie, name: cookie.name, role: role, secret: secret)
             )

@@ -65,7 +65,9 @@ extension TrafficReader {
                 value: cookie.value.map {
                     names.description(of: $0, hiding: sent.known).fingerprint
                 },
-                flags: cookie.flags
+                flags: cookie.flags,
+                path: cookie.path.map { sent.known.hiding(in: $0).inOneLine(limit: 64) },
+                obstacle: cookie.obstacle(to: exchange.request, at: origin)
             )
         }
         let secrets = raw.map(\.secret) + exchange.request.possibleSecrets(by: recognition)

@@ -82,6 +82,9 @@ extension TrafficReader {
             excerpt: ownBody == nil ? excerpt(of: request) : nil,
             usesBasic: reading.usesBasic,
             repeatedCookies: reading.repeatedCookies.isEmpty ? nil : reading.repeatedCookies,
+            doubledCookies: reading.doubledCookies.isEmpty
+                ? nil
+                : reading.doubledCookies.map { sent.known.hiding(in: $0).inOneLine(limit: 64) },
             mark: request.header("X-Authtop-Mark").map { sent.hiding(in: $0, limit: 80) }
         )
         return [ObservationInput(exchange: number, kind: .requested(facts))]

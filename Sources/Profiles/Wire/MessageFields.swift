@@ -58,6 +58,52 @@ package struct CookieChange: Sendable, Hashable {
     var expiry: ExpiryEvidence?
     /// Its attributes without a value, and `samesite` with its value, in lower case.
     package var flags: Set<String>
+    /// The path below which it is sent, or `nil` if that is what its request says, or all.
+    package var path: String?
+    /// The hosts to which it is sent, in lower case, or `nil` if only the one that sets it.
+    private(set) var domain: String?
+    /// The size of its name and its value, in bytes.
+    private(set) var size = 0
+}
+
+/// A reason why browsers do not store a cookie, or send it in no request of a page.
+package enum CookieObstacle: String, Sendable, Hashable, Codable {
+    /// `Secure`, over plain HTTP.
+    case insecure
+    /// Its name and value are larger than 4096 bytes.
+    case tooLarge
+    /// Its `Domain` is none of the host's.
+    case otherDomain
+    /// `SameSite=None` without `Secure`.
+    case noneWithoutSecure
+    /// A page of another site has sent the request, and the cookie is not `SameSite=None`.
+    case crossSite
+}
+
+extension CookieChange {
+    /// The size from which browsers do not store a cookie, in bytes.
+    private static let sizeLimit = 4_096
+
+    /// Returns why a browser does not store it as it comes with the answer to a request to an origin,
+    /// or `nil` if nothing is known.
+    package func obstacle(to request: WireRequest, at origin: String) -> CookieObstacle? {
+        guard value != nil, let start = origin.range(ofBytes: "://"),
+            let host = RequestHost(String(origin[start.upperBound...]))
+        else { return nil }
+        if size > Self.sizeLimit { return .tooLarge }
+        let isSecure = flags.contains("secure")
+        if isSecure, origin.begins(with: "http://"), !host.isLoopback { return .insecure }
+        if let domain = domain?.part(after: ".") ?? domain?[...], host.name != domain,
+            !host.name.ends(with: ".\(domain)")
+        {
+            return .otherDomain
+        }
+        let isForAll = flags.contains("samesite=none")
+        if isForAll, !isSecure { return .noneWithoutSecure }
+        let isCrossSite = request.header("Sec-Fetch-Site") == "cross-site"
+        return isCrossSite && !isForAll && request.header("Sec-Fetch-Mode") != "navigate"
+            ? .crossSite : nil
+    }
 }
 
 extension WireResponse {
@@ -86,7 +132,10 @@ extension WireResponse {
                     name: name,
                     value: value.isEmpty ? nil : Secret(value),
                     expiry: expiry,
-                    flags: shown
+                    flags: shown,
+                    path: cookie.path.begins(with: "/") && cookie.path != "/" ? cookie.path : nil,
+                    domain: cookie.domain.isEmpty ? nil : cookie.domain,
+                    size: cookie.name.utf8.count + cookie.value.utf8.count
                 )
             case .deleted:
                 return CookieChange(name: name, value: nil, expiry: nil, flags: shown)

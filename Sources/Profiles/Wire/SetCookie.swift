@@ -19,8 +19,8 @@ struct SetCookie: Sendable, Hashable {
     /// Whether an `Expires` cannot be read.
     private(set) var isExpiresUnreadable = false
     /// The attributes by which cookies of the same name differ.
-    private var domain = ""
-    private var path = ""
+    private(set) var domain = ""
+    private(set) var path = ""
 
     /// Parses the value of a `Set-Cookie` header; `nil` if it names no cookie.
     init?(_ header: String) {

@@ -22,7 +22,10 @@ private struct BadHeaderWatch: FindingWatch {
         _ traffic: ObservedTraffic,
         at moment: Moment
     ) -> [FindingDraft] {
-        if let exchange = fact.over(in: traffic) { return wrongRole(exchange, traffic) }
+        if let exchange = fact.over(in: traffic) {
+            return wrongRole(exchange, traffic) + missingRefresh(exchange, traffic)
+                + doubledCookie(exchange)
+        }
         guard let exchange = fact.started(in: traffic), exchange.purpose != .preflight else {
             return []
         }
@@ -125,6 +128,53 @@ private struct BadHeaderWatch: FindingWatch {
         draft.remedy = Self.remedyOfWrongToken
         return [draft]
     }
+
+    /// A refresh with the access token alone, although the app has a refresh token.
+    private func missingRefresh(
+        _ exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        let request = exchange.request
+        guard request.isNamedRefresh, request.method != "GET", request.flaws.isEmpty,
+            exchange.refresh == nil, exchange.outcome != .issued, let status = exchange.status,
+            (400..<500).contains(status), status != 429,
+            let access = exchange.access, access.place == .authorization,
+            let refresh = traffic.family(of: exchange)?.liveRefreshToken,
+            refresh != access.fingerprint
+        else { return [] }
+        let what = "the access token alone, although the app has a refresh token"
+        var draft = FindingDraft(
+            exchange,
+            variant: "no-refresh-token",
+            confidence: .likely,
+            evidence: [exchange.evidence("a refresh with the access token alone")],
+            message: "#\(exchange.number) asks for a renewal with \(what): \(exchange.result)"
+        )
+        draft.remedy = Self.remedyOfWrongToken
+        return [draft]
+    }
+
+    /// Two cookies of one name, of which the backend reads the wrong one, as its refusal tells.
+    private func doubledCookie(_ exchange: ObservedExchange) -> [FindingDraft] {
+        guard let name = exchange.request.doubledCookies?.first,
+            exchange.outcome == .tokenRefused || exchange.status == 401
+        else { return [] }
+        var draft = FindingDraft(
+            exchange,
+            variant: "two-cookies",
+            confidence: .likely,
+            evidence: [exchange.evidence("two values of \(name)")],
+            message: "#\(exchange.number) sends two cookies with the name \(name), set for other "
+                + "paths or domains, and the backend reads one of them: \(exchange.result)"
+        )
+        draft.remedy = Self.remedyOfTwoCookies
+        return [draft]
+    }
+
+    private static let remedyOfTwoCookies = """
+        Set the cookie with one Path and one Domain everywhere, and delete the other one by exactly \
+        those with which it was set.
+        """
 
     /// Whether a request may ask for new tokens, or end the session, at an endpoint that is known for
     /// nothing else.
