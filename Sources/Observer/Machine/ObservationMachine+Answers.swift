@@ -187,6 +187,7 @@ extension ObservationMachine {
     private func isLogin(_ exchange: ObservedExchange, _ facts: AnswerFacts) -> Bool {
         guard exchange.access != nil else {
             return exchange.request.hasCredentials || exchange.request.method != "GET"
+                || exchange.request.discriminator != nil || exchange.request.usesBasic
         }
         // With a token of a session, other answers bring tokens, too: of devices, of uploads.
         return exchange.request.hasCredentials

@@ -152,8 +152,11 @@ struct RequestReading {
         let names = recognition.tokens
         if names.isClientScheme(scheme) { usesBasic = true }
         guard names.isScheme(scheme) else {
-            readParameters(of: parts.count > 1 ? Substring(parts[1]) : "")
-            if let flaw = flaw(of: value), flaw != .empty { flaws.append(flaw) }
+            let rest = parts.count > 1 ? String(Substring(parts[1])) : ""
+            readParameters(of: rest[...])
+            if let flaw = [rest, value].compactMap(flaw).first(where: { $0 != .empty }) {
+                flaws.append(flaw)
+            }
             return
         }
         let rest = parts.count > 1 ? String(Substring(parts[1])) : ""
@@ -191,7 +194,8 @@ struct RequestReading {
             let text = String((value ?? part).trimming(isQuote))
             secrets.append(Secret(text))
             if text.utf8.count >= TokenNames.shortestCookie {
-                add(.authorization, "Authorization", .unknown, text)
+                let isWebToken = JSONWebToken(reading: Secret(text)) != nil
+                add(.authorization, "Authorization", isWebToken ? .access : .unknown, text)
             }
         }
     }
@@ -297,11 +301,21 @@ struct RequestReading {
         (self.strings, self.format) = (strings, format)
         proofs += strings.proofs
         secrets += strings.secrets
-        sightings += strings.tokens(in: .body)
+        readTokens(in: strings)
         if strings.hasCredentials { hasCredentials = true }
         if let grant = recognition.operations.lazy.compactMap(strings.text).first {
             discriminator = Self.bounded(grant)
         }
+    }
+
+    /// Reads the tokens of a body; what a program writes in place of a refresh token is none.
+    private mutating func readTokens(in strings: KeyedStrings) {
+        sightings += strings.tokens(in: .body).filter { token in
+            token.role != .refresh || flaw(of: token.secret.reveal()) == nil
+        }
+        guard purpose != .logout else { return }
+        let values = strings.members.filter { $0.role == .refresh }.compactMap(\.value.stringValue)
+        if let flaw = values.compactMap(flaw).first(where: { $0 != .empty }) { flaws.append(flaw) }
     }
 
     /// Returns the fields of its body without the values that may be secret, or `nil` if it has no

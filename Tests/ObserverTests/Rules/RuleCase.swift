@@ -38,6 +38,7 @@ struct RuleTests {
         + RuleCase.ending + RuleCase.backends + RuleCase.intervals + RuleCase.unnamed
         + RuleCase.wordedRefusals
         + RuleCase.cookies
+        + RuleCase.credentials
 
     @Test("has a client that breaks it")
     func everyRule() {

@@ -50,9 +50,14 @@ private struct ExpiredSentWatch: FindingWatch {
     ) -> [FindingDraft] {
         if let exchange = fact.started(in: traffic) {
             renew(exchange)
+            replace(exchange, traffic)
             return []
         }
-        if let exchange = fact.over(in: traffic) { return use(exchange, traffic, at: moment) }
+        if let exchange = fact.over(in: traffic) {
+            // Some logins can be told by their answers alone.
+            renew(exchange)
+            return use(exchange, traffic, at: moment)
+        }
         guard case .time = fact else { return [] }
         return refusals.all.filter { $0.value.deadline <= moment.now }.map { use, refusal in
             refusals[use] = nil
@@ -69,6 +74,19 @@ private struct ExpiredSentWatch: FindingWatch {
             || exchange.family != nil && refusal.draft.family == exchange.family
         {
             refusals[use] = nil
+        }
+    }
+
+    /// A client that makes its tokens itself repeats the request with another one.
+    private mutating func replace(_ exchange: ObservedExchange, _ traffic: ObservedTraffic) {
+        for (use, refusal) in refusals.all
+        where use.client == exchange.client && exchange.access != nil
+            && use.access != exchange.access?.fingerprint
+        {
+            let refused = traffic.exchange(refusal.draft.occurrence)
+            if refused.map({ exchange.request.isRepeat(of: $0.request) }) ?? false {
+                refusals[use] = nil
+            }
         }
     }
 
