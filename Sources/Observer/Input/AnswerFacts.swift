@@ -30,7 +30,7 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     /// Whether the words of its error say that a token is refused; `nil` if they do not, and in older
     /// recordings.
     var saysRefusal: Bool?
-    /// Whether its body is `null`: nobody is known there; `nil` if it is not, and in older recordings.
+    /// Whether its body is `null`, as for no user; `nil` if it is not, and in older recordings.
     var isNull: Bool?
     /// Whether a cache has sent it, which does not say that it asks the backend for each credential;
     /// `nil` if not, and in older recordings.

@@ -36,9 +36,8 @@ struct RuleTests {
     static let cases =
         RuleCase.refreshing + RuleCase.losing + RuleCase.sending + RuleCase.sockets
         + RuleCase.ending + RuleCase.backends + RuleCase.intervals + RuleCase.unnamed
-        + RuleCase.wordedRefusals
-        + RuleCase.cookies
-        + RuleCase.credentials
+        + RuleCase.wordedRefusals + RuleCase.credentials + RuleCase.cookies
+        + RuleCase.tellingAnswers
 
     @Test("has a client that breaks it")
     func everyRule() {

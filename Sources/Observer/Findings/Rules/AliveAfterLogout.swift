@@ -25,7 +25,7 @@ private struct AliveAfterLogoutWatch: FindingWatch {
             [.protected, .refresh, .socket, .stream].contains(exchange.purpose),
             let family = traffic.family(of: exchange), family.end == .logout,
             let logout = family.endedIn.flatMap({ traffic.exchange($0) }),
-            let loggedOutAt = logout.deliveredAt?.now, (logout.status ?? 500) < 400,
+            let loggedOutAt = logout.deliveredAt?.now, let status = logout.status,
             traffic.isAfter(exchange, loggedOutAt),
             !isResurrected(exchange, traffic, since: loggedOutAt)
         else { return [] }
@@ -38,7 +38,10 @@ private struct AliveAfterLogoutWatch: FindingWatch {
             case .tokenRefused, .refreshRefused: true
             default: exchange.purpose.isSocket && exchange.status == 403
             }
-        guard isAlive || isRefused else { return [] }
+        // A logout that was refused shows that the session had ended before.
+        guard isAlive && status < 400 || isRefused && (status < 400 || status == 401) else {
+            return []
+        }
         return [
             FindingDraft(
                 exchange,

@@ -89,7 +89,7 @@ private struct CookieNotSentWatch: FindingWatch {
         }
     }
 
-    /// Whether a request was refused for want of a cookie, as far as that is known.
+    /// Whether a request was refused since it has no cookie, as far as that is known.
     private func isRefused(
         _ exchange: ObservedExchange,
         without cookie: Cookie,

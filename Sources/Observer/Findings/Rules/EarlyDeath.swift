@@ -32,6 +32,7 @@ private struct EarlyDeathWatch: FindingWatch {
             let family = traffic.family(of: exchange)
         else { return [] }
         if exchange.outcome == .tokenRefused {
+            if exchange.answer?.isCached == true { return [cached(exchange)] }
             if refusals[family.id] == nil, isEarly(exchange, family, traffic) {
                 refusals[family.id] = exchange.number
             }
@@ -67,6 +68,23 @@ private struct EarlyDeathWatch: FindingWatch {
                         + "its access token, of \(stated.duration)"
             )
         ]
+    }
+
+    /// A refusal that a cache has sent, which was made for another request.
+    private func cached(_ exchange: ObservedExchange) -> FindingDraft {
+        var draft = FindingDraft(
+            exchange,
+            variant: "cached",
+            confidence: .likely,
+            evidence: [exchange.evidence("refused by the answer of a cache")],
+            message: "#\(exchange.number) was refused by an answer that a cache had stored "
+                + "(Age, X-Cache), and that does not differ by the token"
+        )
+        draft.remedy = """
+            Send `Cache-Control: no-store` with every refusal, and `Vary: Authorization` with what may \
+            be cached.
+            """
+        return draft
     }
 
     /// Whether a token was refused at the age that its lifetime would be in milliseconds.

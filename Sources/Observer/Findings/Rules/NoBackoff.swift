@@ -27,6 +27,19 @@ private struct NoBackoffWatch: FindingWatch {
     private static let longestGap = 1.0
     private static let tolerance = 0.5
 
+    /// The polls that came too soon after an answer had asked to slow down, by endpoint.
+    private struct Polls: Sendable {
+        var number: Int
+        var deliveredAt: Instant
+        var tooSoon: [Int] = []
+    }
+
+    /// The time that must be added to the interval of polls after `slow_down` (RFC 8628 section 3.5), in
+    /// seconds; the interval itself is longer than nothing.
+    private static let slowDown = 5.0
+    private static let pollLimit = 3
+
+    private var polls = RecentMap<ClientEndpoint, Polls>(limit: 128)
     private var waits = RecentMap<ClientEndpoint, Wait>(limit: 128)
     private var failures = RecentMap<ClientEndpoint, [Int]>(limit: 128)
 
@@ -37,10 +50,11 @@ private struct NoBackoffWatch: FindingWatch {
     ) -> [FindingDraft] {
         switch fact {
         case .started(let number):
-            return traffic.exchange(number).map { tooSoon($0, traffic) } ?? []
+            return traffic.exchange(number).map { tooSoon($0, traffic) + poll($0, traffic) } ?? []
         case .over(let number):
             return traffic.exchange(number).map { row(of: $0, traffic) } ?? []
         case .delivered(let number):
+            if let exchange = traffic.exchange(number) { slowDown(exchange) }
             guard let exchange = traffic.exchange(number), let facts = exchange.answer,
                 facts.status == 429 || facts.status == 503, let seconds = facts.retryAfter,
                 seconds > Self.tolerance, let at = exchange.deliveredAt?.now
@@ -82,6 +96,50 @@ private struct NoBackoffWatch: FindingWatch {
                     + "Retry-After of #\(limited.number) allows"
             )
         ]
+    }
+
+    private mutating func slowDown(_ exchange: ObservedExchange) {
+        let place = ClientEndpoint(exchange)
+        if exchange.outcome == .issued { polls[place] = nil }
+        guard exchange.answer?.errorCode == "slow_down", let at = exchange.deliveredAt?.now else {
+            return
+        }
+        polls.change(place, default: Polls(number: exchange.number, deliveredAt: at)) {
+            ($0.number, $0.deliveredAt) = (exchange.number, at)
+        }
+    }
+
+    /// A poll sooner than an answer had allowed that asked to slow down.
+    private mutating func poll(
+        _ exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        let place = ClientEndpoint(exchange)
+        guard var known = polls[place], let asked = traffic.exchange(known.number),
+            asked.request.discriminator == exchange.request.discriminator
+        else { return [] }
+        let gap = exchange.startedAt.now.seconds(since: known.deliveredAt)
+        guard gap < Self.slowDown - Self.tolerance,
+            traffic.isAfter(exchange, known.deliveredAt)
+        else { return [] }
+        known.tooSoon.append(exchange.number)
+        polls[place] = known
+        guard known.tooSoon.count >= Self.pollLimit else { return [] }
+        let first = known.tooSoon[0]
+        var draft = FindingDraft(
+            exchange,
+            variant: "slow-down",
+            evidence: known.tooSoon.suffix(ObservedFinding.evidenceLimit).map {
+                FindingEvidence(.exchange($0), "polled again too soon")
+            },
+            message: "\(known.tooSoon.count) polls less than \(Self.slowDown.whole) s after an "
+                + "answer that asked to slow down (slow_down)"
+        )
+        draft.occurrence = first
+        draft.remedy = """
+            Add 5 s to the interval at each slow_down, and keep it (RFC 8628, section 3.5).
+            """
+        return [draft]
     }
 
     private mutating func row(
