@@ -21,6 +21,21 @@ extension RuleCase {
                 script.renew(generation)
             }
         },
+        RuleCase("too-early", nil, .risk) { script in
+            // However long the tokens live.
+            script.logIn(life: 1_209_600)
+            return (1...3).map { generation in
+                script.wait(300)
+                return script.renew(generation, life: 1_209_600)
+            }
+        } twin: { script in
+            // At each start of the app.
+            script.logIn(life: 1_209_600)
+            for generation in 1...6 {
+                script.wait(1_800)
+                script.renew(generation, life: 1_209_600)
+            }
+        },
         RuleCase("too-early", nil, .bug) { script in
             script.logIn()
             var numbers: [Int] = []

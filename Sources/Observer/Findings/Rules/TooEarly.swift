@@ -50,6 +50,9 @@ private struct TooEarlyWatch: FindingWatch {
     fileprivate static let longestLead = 300.0
     /// The shortest time for which a token is used that is not renewed for each request, in seconds.
     private static let useTime = 1.0
+    /// Refreshes that come more seldom cost nothing, however long the tokens live, in seconds: an app
+    /// may renew at each start.
+    private static let seldom = 600.0
 
     private var streaks = RecentMap<Int, Streak>(limit: 256)
     /// Refreshes in a row whose tokens end when those before them do.
@@ -80,7 +83,7 @@ private struct TooEarlyWatch: FindingWatch {
         streak.left.append(early)
         streak.isUsed = streak.isUsed && isUsed(generation, traffic)
         streaks[id] = streak
-        guard streak.numbers.count >= Self.limit else { return [] }
+        guard streak.numbers.count >= Self.limit, isOften(streak) else { return [] }
         let newest = streak.starts.suffix(Self.bugLimit)
         let isFast =
             newest.count == Self.bugLimit
@@ -147,6 +150,12 @@ private struct TooEarlyWatch: FindingWatch {
         }
         return left > deadline.statedLifetime * Self.leftOfLife && !wasRefused
             ? (left, deadline.statedLifetime) : nil
+    }
+
+    private func isOften(_ streak: Streak) -> Bool {
+        let newest = streak.starts.suffix(Self.limit)
+        guard let first = newest.first, let last = newest.last else { return false }
+        return last.seconds(since: first) <= Self.seldom * Double(Self.limit - 1)
     }
 
     /// A session that ends at an instant limits all of its tokens to it: renewing brings nothing more.
