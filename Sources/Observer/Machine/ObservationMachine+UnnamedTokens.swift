@@ -232,8 +232,10 @@ extension ObservationMachine {
             to: renewal.family,
             generation: renewal.generation
         )
-        if let source = traffic.exchange(renewal.text.exchange) {
+        if let source = traffic.exchange(renewal.text.exchange), var facts = source.answer {
             unnamed.learn(.refresh, of: renewal.text, in: source)
+            unnamed.name(in: &facts, of: source)
+            change(source.number) { $0.answer = facts }
         }
         exchange.refresh = refresh.fingerprint
         exchange.family = renewal.family
