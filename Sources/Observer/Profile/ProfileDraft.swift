@@ -100,7 +100,9 @@ struct ProfileDraft {
         open("capture")
         for place in places where capturedPlaces[place] == nil {
             let known = Set(capturedPlaces.values)
-            let name = Self.credentialName(place.part(after: "header:").map(String.init) ?? place)
+            let last = place.part(after: "header:").map(String.init) ?? place
+            // A word such as `id` stands for something else in a profile.
+            let name = "login_" + Self.credentialName(last)
             let free = [name, "\(name)_2", "\(name)_3", "\(name)_4"].first { !known.contains($0) }
             capturedPlaces[place] = free ?? "value_\(known.count)"
             add(capturedPlaces[place] ?? name, place)
