@@ -8,7 +8,7 @@ struct PassiveObserverReport: Sendable, Equatable {
     static let ofClients: Set<String> = [
         "race", "spent-refresh", "loop-401", "stale-token", "dead-refresh-loop", "too-early",
         "no-refresh", "gave-up", "cookie-clobbered", "expired-sent", "no-backoff", "resurrected",
-        "bad-header", "kept-nothing", "token-in-url", "other-origin",
+        "bad-header", "bad-proof", "kept-nothing", "token-in-url", "other-origin",
     ]
 
     /// A finding in the traffic of one system.

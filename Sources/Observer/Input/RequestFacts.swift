@@ -36,6 +36,8 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     /// nothing of them; `nil` if there are none, and in older recordings.
     var returned: [TokenOccurrence]?
     var flaws: [CredentialFlaw] = []
+    /// `nil` if it has none, and in older recordings.
+    var proof: ProofFacts?
     /// Tells two bodies apart.
     var bodyDigest: Fingerprint?
     /// The fields of a body with tokens or credentials.

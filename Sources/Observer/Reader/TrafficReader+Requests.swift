@@ -73,6 +73,7 @@ extension TrafficReader {
             sightings: sightings,
             returned: returned.isEmpty ? nil : returned,
             flaws: reading.isOfDevelopmentServer ? [] : reading.flaws,
+            proof: ProofFacts(in: request, at: exchange.origin, by: fingerprinter),
             bodyDigest: request.body.isEmpty
                 ? nil
                 : fingerprinter.fingerprint(
