@@ -48,7 +48,7 @@ struct RefusalTemplates: Sendable {
             open.remove(number)
         // Answers of the proxy itself are no examples.
         case .injected: origins[number] = nil
-        case .requestBody, .requestEnd, .responseEnd, .givenUp, .socketOpened,
+        case .requestBody, .requestEnd, .responseTrailers, .responseEnd, .givenUp, .socketOpened,
             .socketMessage, .misdirected, .unreadable:
             break
         }

@@ -16,6 +16,8 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     }
 
     var status: Int
+    /// The status of a call of gRPC, 0 being success; `nil` for any other answer, and in older recordings.
+    var grpcStatus: Int?
     /// The meaning by the profile, or `nil` without one.
     var meaning: AnswerKind?
     /// The kinds of token that it refuses by its shape, whatever it was asked for; `nil` in older
@@ -71,7 +73,7 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     /// (CORS); the rest is as the backend sent it.
     var corsAddedFor: String?
 
-    var isSuccess: Bool { (200..<300).contains(status) }
+    var isSuccess: Bool { (200..<300).contains(status) && grpcStatus ?? 0 == 0 }
 
     var isRedirect: Bool { (300..<400).contains(status) }
 
@@ -89,6 +91,9 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
         meaning == .refused || meaning == nil && refused.contains(.refreshForGood)
     }
 
-    /// Whether the backend was unable to decide: 429 and 5xx.
-    var isTransient: Bool { status == 429 || status >= 500 }
+    /// Whether the backend was unable to decide: 429 and 5xx; in gRPC DEADLINE_EXCEEDED,
+    /// RESOURCE_EXHAUSTED, INTERNAL and UNAVAILABLE.
+    var isTransient: Bool {
+        status == 429 || status >= 500 || [4, 8, 13, 14].contains(grpcStatus)
+    }
 }

@@ -39,7 +39,7 @@ struct OpenExchange: Sendable {
         guard response == nil else { return }
         response = WireResponse(
             status: head.status,
-            statusLine: "HTTP/1.1 \(head.status)",
+            statusLine: head.statusLine ?? "HTTP/1.1 \(head.status)",
             headers: head.headers
         )
         self.corsAddedFor = corsAddedFor

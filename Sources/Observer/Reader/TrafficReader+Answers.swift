@@ -17,8 +17,9 @@ extension TrafficReader {
         bytes: Int,
         at moment: Moment
     ) -> [ObservationInput] {
-        guard let exchange = open[number], let response = exchange.response, !exchange.isAnswered
+        guard let exchange = open[number], var response = exchange.response, !exchange.isAnswered
         else { return [] }
+        response.body = GRPCMessage.readable(response.body, response.headers)
         open[number]?.isAnswered = true
         let origin = exchange.origin
         if let date = response.date {
@@ -36,6 +37,7 @@ extension TrafficReader {
         )
         var raw = reading.tokens
         var facts = AnswerFacts(status: response.status, corsAddedFor: exchange.corsAddedFor)
+        facts.grpcStatus = reading.grpcStatus
         facts.subject = reading.user
         facts.meaning = reading.meaning?.kind
         facts.refuses = reading.refuses

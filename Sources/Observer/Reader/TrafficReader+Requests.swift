@@ -8,7 +8,8 @@ extension TrafficReader {
     mutating func request(of number: Int) -> [ObservationInput] {
         guard var exchange = open[number], !exchange.isRequested else { return [] }
         exchange.isRequested = true
-        let request = exchange.request
+        var request = exchange.request
+        request.body = GRPCMessage.readable(request.body, request.headers)
         let reading = RequestReading(request, by: recognition)
         exchange.recognized = profile?.recognize(request)
         open[number] = exchange

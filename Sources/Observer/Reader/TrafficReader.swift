@@ -86,6 +86,9 @@ package struct TrafficReader: Sendable {
             let part = admitted(bytes, after: open[number]?.response?.body.count)
             open[number]?.response?.body += part
             return []
+        case .responseTrailers(let fields):
+            open[number]?.response?.headers += fields
+            return []
         case .responseEnd(let bytes):
             return request(of: number) + answer(of: number, bytes: bytes, at: moment)
         case .givenUp:

@@ -184,6 +184,7 @@ extension TrafficInput {
         case .requestHead(let head, _, _):
             return overhead + head.target.utf8.count + Self.size(of: head.headers)
         case .responseHead(let head, _): return overhead + Self.size(of: head.headers)
+        case .responseTrailers(let fields): return overhead + Self.size(of: fields)
         case .requestBody(let bytes), .responseBody(let bytes): return overhead + bytes.count
         case .socketMessage(let message): return overhead + message.payload.count
         case .requestEnd, .responseEnd, .givenUp, .delivered, .failed, .socketOpened,
@@ -196,8 +197,8 @@ extension TrafficInput {
     fileprivate var isBody: Bool {
         switch kind {
         case .requestBody, .responseBody, .socketMessage: true
-        case .requestHead, .requestEnd, .responseHead, .responseEnd, .givenUp, .delivered, .failed,
-            .socketOpened, .socketClosed, .injected, .misdirected, .unreadable:
+        case .requestHead, .requestEnd, .responseHead, .responseTrailers, .responseEnd, .givenUp,
+            .delivered, .failed, .socketOpened, .socketClosed, .injected, .misdirected, .unreadable:
             false
         }
     }
@@ -206,8 +207,9 @@ extension TrafficInput {
     fileprivate var isRefusal: Bool {
         switch kind {
         case .misdirected, .unreadable: true
-        case .requestHead, .requestBody, .requestEnd, .responseHead, .responseBody, .responseEnd,
-            .givenUp, .delivered, .failed, .socketOpened, .socketMessage, .socketClosed, .injected:
+        case .requestHead, .requestBody, .requestEnd, .responseHead, .responseBody,
+            .responseTrailers, .responseEnd, .givenUp, .delivered, .failed, .socketOpened,
+            .socketMessage, .socketClosed, .injected:
             false
         }
     }
@@ -216,8 +218,9 @@ extension TrafficInput {
     fileprivate var isLast: Bool {
         switch kind {
         case .delivered, .failed, .socketClosed: true
-        case .requestHead, .requestBody, .requestEnd, .responseHead, .responseBody, .responseEnd,
-            .givenUp, .socketOpened, .socketMessage, .injected, .misdirected, .unreadable:
+        case .requestHead, .requestBody, .requestEnd, .responseHead, .responseBody,
+            .responseTrailers, .responseEnd, .givenUp, .socketOpened, .socketMessage, .injected,
+            .misdirected, .unreadable:
             false
         }
     }

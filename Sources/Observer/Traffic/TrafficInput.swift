@@ -28,6 +28,8 @@ package struct TrafficInput: Sendable {
         /// the page (CORS).
         indirect case responseHead(WireResponse, corsAddedFor: String? = nil)
         case responseBody([UInt8])
+        /// The fields after the body, before the answer's end.
+        case responseTrailers([WireHeader])
         /// The last byte of the answer came from the backend.
         case responseEnd(bytes: Int)
         /// The app ended its connection before it had the whole answer, which may still come.
@@ -47,7 +49,7 @@ package struct TrafficInput: Sendable {
         /// The proxy refused a request, which belongs to no exchange, because its `Host`, or its target
         /// if that is a URL, named another server; with whether the host could be allowed.
         case misdirected(host: String, isURL: Bool, isAllowable: Bool)
-        /// The proxy could not read a connection, or refused a request that breaks HTTP/1.1; neither
+        /// The proxy could not read a connection, or refused a request that breaks HTTP; neither
         /// belongs to an exchange.
         case unreadable(Omission.Subject)
     }

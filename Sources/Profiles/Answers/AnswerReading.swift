@@ -31,6 +31,8 @@ package struct AnswerReading: Sendable {
     /// no path through a list.
     package private(set) var errorCode: String?
     package private(set) var errorKey: String?
+    /// The status of a call of gRPC, or `nil` if it is none.
+    package let grpcStatus: Int?
     /// The errors of its challenges (RFC 6750 section 3), in small letters.
     package let challenges: Set<String>
     package let cookies: [CookieChange]
@@ -74,12 +76,17 @@ package struct AnswerReading: Sendable {
             $0.name.isEqualIgnoringCase("cache-control")
                 && $0.value.asciiLowercased.containsBytes(of: "no-store")
         }
-        let isSuccess = ResponseClass(status: response.status) == .success
+        grpcStatus = GRPCStatus.code(of: response)
+        let isSuccess =
+            ResponseClass(status: response.status) == .success && grpcStatus ?? 0 == 0
         readCookies()
         let isPlain = method == "GET" || method == "HEAD"
         readBody(of: response, isSuccess: isSuccess, isPlain: isPlain)
         if isSuccess { readHeaders(of: response) }
         promoteIDToken(isPlain: isPlain)
+        if errorCode == nil, let name = grpcStatus.flatMap(GRPCStatus.name) {
+            (errorCode, errorKey) = (name, GRPCStatus.field)
+        }
         refuses = recognition.refusals.refused(
             by: AnswerTraits(
                 status: response.status,
@@ -89,7 +96,8 @@ package struct AnswerReading: Sendable {
                 isEmpty: isEmpty,
                 location: sent.flatMap {
                     recognition.signInRedirection(of: $0, to: response.header("Location"))
-                }
+                },
+                grpcStatus: grpcStatus
             )
         )
         saysRefusal = recognition.saysRefusal(in: response, json)

@@ -197,7 +197,8 @@ extension RefusalShape {
     }
 
     static let keys = [
-        "token", "status", "error", "codes", "challenge", "body", "absent", "location", "empty",
+        "token", "status", "grpc", "error", "codes", "challenge", "body", "absent", "location",
+        "empty",
     ]
     /// The value of `token` that keeps other shapes from applying.
     static let nothing = "nothing"
@@ -226,6 +227,7 @@ extension RefusalShape {
         if let status = statuses.sorted().first(where: ResponseClass.isNeverTerminal) {
             throw table.error(at: "status", "\(status) is never a verdict on a token")
         }
+        grpcStatuses = try table.integers("grpc", in: 1...16) ?? []
         let codes = try table.choice("codes", as: CodeList.self).map { lists.words($0.list) }
         errors = try NameList("error", in: table, adding: codes)
         challenges = try NameList("challenge", in: table)

@@ -51,6 +51,8 @@ package struct AnswerTraits: Sendable {
     var isEmpty: Bool
     /// Where it redirects to.
     var location: String?
+    /// The status of a call of gRPC.
+    var grpcStatus: Int?
 
     package init(
         status: Int,
@@ -58,7 +60,8 @@ package struct AnswerTraits: Sendable {
         challenges: Set<String> = [],
         json: JSONValue? = nil,
         isEmpty: Bool = false,
-        location: String? = nil
+        location: String? = nil,
+        grpcStatus: Int? = nil
     ) {
         self.status = status
         self.errorCode = errorCode
@@ -66,6 +69,7 @@ package struct AnswerTraits: Sendable {
         self.json = json
         self.isEmpty = isEmpty
         self.location = location
+        self.grpcStatus = grpcStatus
     }
 }
 
@@ -75,6 +79,8 @@ struct RefusalShape: Sendable {
     var token: RefusedToken?
     /// If empty, any.
     var statuses: Set<Int> = []
+    /// Statuses of gRPC; if empty, any or none.
+    var grpcStatuses: Set<Int> = []
     /// Codes of errors; if `nil`, any or none, as for what follows.
     var errors: NameList?
     var challenges: NameList?
@@ -89,6 +95,11 @@ struct RefusalShape: Sendable {
 
     func matches(_ answer: AnswerTraits) -> Bool {
         guard statuses.isEmpty || statuses.contains(answer.status) else { return false }
+        if !grpcStatuses.isEmpty {
+            guard let status = answer.grpcStatus, grpcStatuses.contains(status) else {
+                return false
+            }
+        }
         if let errors {
             guard let code = answer.errorCode, errors.contains(code.asciiLowercased) else {
                 return false

@@ -52,6 +52,9 @@ extension Recognition {
             let hider = UnknownSecrets(known: secrets, names: self.secrets)
             return "to \(hider.hiding(in: location, limit: ServerMessage.lengthLimit).text)"
         }
+        if let message = GRPCStatus.message(of: response), !message.isEmpty {
+            return ServerMessage.bounded(message, hiding: secrets)
+        }
         let other = json.flatMap(errorCode)?.code ?? Challenge.words(in: response)
         return message() ?? other.map { ServerMessage.bounded($0, hiding: secrets) }
     }

@@ -73,7 +73,7 @@ package struct WireResponse: Sendable, Hashable {
     package var status: Int
     /// `HTTP/1.1 401 Unauthorized`, or `nil` if it came over no network; the phrase is the server's
     /// own only for a status that has no standard one.
-    var statusLine: String?
+    package var statusLine: String?
     package var headers: [WireHeader]
     package var body: [UInt8]
 

@@ -440,4 +440,51 @@ struct TrafficReaderTests {
             return
         }
     }
+
+    @Test(
+        "gRPC's UNAUTHENTICATED refuses a token in trailers and without a body; other statuses do not",
+        arguments: [(0, false, true), (7, false, false), (14, false, false), (16, true, false)],
+        [true, false]
+    )
+    func grpc(expected: (status: Int, refuses: Bool, succeeds: Bool), hasBody: Bool) throws {
+        var reader = TrafficReader(fingerprinter: ObservationRun.fingerprinter)
+        let token = "kR3vQ9xT7mZ2pL5wB8nD"
+        let moment = Moment(now: .origin, wall: Date(timeIntervalSince1970: 1_700_000_000))
+        let head = WireRequest(
+            method: "POST",
+            origin: "https://api.example.com",
+            target: "/notes.Notes/List",
+            headers: [WireHeader("authorization", "Bearer \(token)")]
+        )
+        let status = [
+            WireHeader("grpc-status", "\(expected.status)"),
+            WireHeader("grpc-message", "token%20\(token) ended"),
+        ]
+        let type = [WireHeader("content-type", "application/grpc")]
+        let answer: [TrafficInput.Kind] =
+            hasBody
+            ? [
+                .responseHead(WireResponse(status: 200, headers: type)),
+                .responseBody([0, 0, 0, 0, 0]), .responseTrailers(status), .responseEnd(bytes: 5),
+            ]
+            : [
+                .responseHead(WireResponse(status: 200, headers: type + status)),
+                .responseEnd(bytes: 0),
+            ]
+        var facts: AnswerFacts?
+        let request = [
+            TrafficInput.Kind.requestHead(head, connection: 1, peer: ""), .requestEnd(bytes: 0),
+        ]
+        for kind in request + answer {
+            for input in reader.read(TrafficInput(exchange: 1, kind: kind), at: moment) {
+                if case .answered(let found) = input.kind { facts = found }
+            }
+        }
+        let answered = try #require(facts)
+        #expect(answered.refused.contains(.access) == expected.refuses)
+        #expect(answered.isSuccess == expected.succeeds)
+        #expect(answered.errorCode == (expected.refuses ? "UNAUTHENTICATED" : answered.errorCode))
+        #expect(answered.serverWords?.contains(token) != true)
+        if expected.refuses { #expect(answered.serverWords?.contains("ended") == true) }
+    }
 }

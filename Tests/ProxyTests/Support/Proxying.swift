@@ -81,6 +81,8 @@ extension TrafficInput.Kind {
         case .requestEnd(let bytes): "sent \(bytes)"
         case .responseHead(let head, _): "\(head.status)"
         case .responseBody(let bytes): "answers \(bytes.count)"
+        case .responseTrailers(let fields):
+            "trailers " + fields.map { "\($0.name): \($0.value)" }.joined(separator: ", ")
         case .responseEnd(let bytes): "answered \(bytes)"
         case .givenUp: "given up"
         case .delivered(let whole): whole ? "delivered" : "not delivered"
