@@ -119,7 +119,7 @@ extension TrafficKind {
         TrafficKind(
             "a silent renewal is refused in the fragment of a redirection",
             says: [.risk("refresh-refused", "was refused with login_required")],
-            pairs: [1, 1]
+            pairs: [2]
         ) { script in
             authorize(1, in: &script)
             for _ in 1...3 {

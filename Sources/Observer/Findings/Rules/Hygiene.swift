@@ -44,7 +44,7 @@ private struct NoStoreWatch: FindingWatch {
         at moment: Moment
     ) -> [FindingDraft] {
         guard let exchange = fact.over(in: traffic), exchange.outcome == .issued,
-            let facts = exchange.answer, !facts.forbidsStoring,
+            let facts = exchange.answer, !facts.forbidsStoring, !facts.isRedirect,
             facts.issued.contains(where: { $0.place == .body })
         else { return [] }
         var draft = FindingDraft(
