@@ -135,8 +135,8 @@ struct RecognitionTests {
         ),
         (
             "[[refusals]]\ntoken = \"access\"",
-            "recognition.toml:1: refusals.0: a shape of every answer, expected one of status, error, "
-                + "codes, challenge, body, absent, location, empty"
+            "recognition.toml:1: refusals.0: a shape of every answer, expected one of status, grpc, "
+                + "error, codes, challenge, body, absent, location, empty"
         ),
         (
             "[[refusals]]\ntoken = \"access\"\ncodes = \"ends\"",
