@@ -55,7 +55,7 @@ extension ObservationMachine {
             return node.role != .refresh && occurrence.role != .refresh
         }
         if let known { return known }
-        return facts.sightings.first { occurrence in
+        let named = facts.sightings.first { occurrence in
             guard occurrence.role == .access || occurrence.role == .session,
                 traffic.graph.node(occurrence.fingerprint) == nil
             else { return false }
@@ -68,6 +68,7 @@ extension ObservationMachine {
             case .path: return false
             }
         }
+        return named ?? unnamedAccess(facts)
     }
 
     private func presentedRefresh(_ facts: RequestFacts) -> Fingerprint? {

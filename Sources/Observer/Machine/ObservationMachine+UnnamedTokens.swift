@@ -245,6 +245,30 @@ extension ObservationMachine {
         }
     }
 
+    /// Returns the access token of a request under a name that says nothing of it: the one text that
+    /// comes back in a header field or a parameter, of an answer to somebody's credentials.
+    func unnamedAccess(_ facts: RequestFacts) -> TokenOccurrence? {
+        guard facts.purpose == nil, facts.authorization == nil, !facts.hasCredentials,
+            !facts.usesBasic,
+            !facts.sightings.contains(where: { $0.role != .unknown && $0.place != .query })
+        else { return nil }
+        let found = facts.presented.filter { occurrence in
+            guard occurrence.place == .header || occurrence.place == .query,
+                let text = unnamed[occurrence.fingerprint],
+                let source = traffic.exchange(text.exchange),
+                source.request.origin == facts.origin
+            else { return false }
+            if let node = traffic.graph.node(occurrence.fingerprint) {
+                return node.role != .refresh
+            }
+            return (source.request.hasCredentials || source.request.usesBasic)
+                && source.family == nil && source.outcome == .accepted
+        }
+        guard found.count == 1, var token = found.first else { return nil }
+        token.role = .access
+        return token
+    }
+
     /// Takes in that a request presents as its access token what an earlier answer had brought, which
     /// belonged to no session: it was that of a login.
     ///

@@ -238,7 +238,9 @@ package struct ObservationMachine: Sendable {
             }
         }
         let isInferred = exchanges.contains { exchange in
-            exchange.purpose == .refresh && traffic.family(of: exchange)?.isRefreshInferred == true
+            exchange.isAccessInferred
+                || exchange.purpose == .refresh
+                    && traffic.family(of: exchange)?.isRefreshInferred == true
         }
         return isInferred
             || exchanges.contains { exchange in

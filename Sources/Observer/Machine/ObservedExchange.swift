@@ -103,6 +103,11 @@ package struct ObservedExchange: Sendable, LogEntry {
         return ![deliveredAt, lostAt].compactMap(\.self).contains { $0.now <= instant }
     }
 
+    /// Whether nothing but its use shows that it is an access token what the request presents.
+    var isAccessInferred: Bool {
+        request.returned?.contains { $0.fingerprint == access?.fingerprint } ?? false
+    }
+
     /// Whether the request may have reached the backend and its answer did not reach the app.
     var isAnswerLost: Bool {
         guard lostAt != nil, outcome != .notSent else { return false }

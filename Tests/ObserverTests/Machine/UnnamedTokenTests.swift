@@ -112,6 +112,63 @@ struct UnnamedTokenTests {
         #expect(profile.text.split(separator: "refresh = \"renewalKey\"").count == 3)
     }
 
+    // MARK: - Access tokens
+
+    private static func field(_ name: String) -> [WireHeader] { [WireHeader(name, key(1))] }
+
+    @Test(
+        "what an answer to a password brings, and each request sends back, is an access token",
+        arguments: ["X-Vault-Token", "Api-Session-Id", "?_sid", "?ticket"]
+    )
+    func accessTokens(name: String) throws {
+        func call(_ status: Int, in script: inout TrafficScript) {
+            let call =
+                name.begins(with: "?")
+                ? script.send("GET", "/items\(name)=\(Self.key(1))")
+                : script.send("GET", "/items", headers: Self.field(name))
+            script.finish(call, status, status == 200 ? ["items": []] : ["error": "no access"])
+        }
+        var script = TrafficScript()
+        let login = script.send("POST", "/enter", json: ["username": "ada", "password": "correct"])
+        script.finish(login, 200, ["auth": ["value": .string(Self.key(1)), "renewable": true]])
+        for _ in 1...3 { call(200, in: &script) }
+        let sound = ObservationRun(script)
+        #expect(sound.machine.traffic.graph.families.count == 1)
+        #expect(sound.findings.allSatisfy { $0.severity == .note || $0.rule == "token-in-url" })
+        for _ in 1...12 {
+            call(401, in: &script)
+            script.wait(10)
+        }
+        let run = ObservationRun(script)
+        let finding = try #require(run.findings.first { $0.rule == "loop-401" }, "\(run.summary)")
+        #expect(finding.confidence == .likely)
+        #expect(run.machine.traffic.exchange(login)?.purpose == .login)
+    }
+
+    @Test("the id of a sign-in in two steps, and that of a device, is no access token")
+    func noAccessToken() {
+        var script = TrafficScript()
+        let begin = script.send("POST", "/enter", json: ["username": "ada", "password": "correct"])
+        script.finish(begin, 200, ["flow": .string(Self.key(1)), "next": "code"])
+        let proof = script.send(
+            "POST",
+            "/enter/code",
+            headers: Self.field("X-Flow"),
+            json: ["otp": "123456"]
+        )
+        script.finish(proof, 200, ["jwt": .string(TrafficScript.access(1)), "expires_in": 300])
+        for _ in 1...3 {
+            let call = script.send(
+                "GET",
+                "/items",
+                bearer: TrafficScript.access(1),
+                headers: Self.field("X-Flow")
+            )
+            script.finish(call, 200, ["items": []])
+        }
+        #expect(Self.sessions(script) == 1)
+    }
+
     // MARK: - What else comes back
 
     private static func sessions(_ script: TrafficScript) -> Int {
