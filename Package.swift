@@ -152,7 +152,8 @@ let package = Package(
             "Proxy",
             [
                 "Observer", "Platform", "HTTP", "Model", "Profiles", "Basics", .asn1,
-                .certificates, .crypto, .nio, .nioPosix, .nioSSL, .nioTLS,
+                .certificates, .crypto, .deque, .nio, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL,
+                .nioTLS,
             ]
         ),
         target("Backend", ["Model", "Profiles", "Basics", .crypto]),
@@ -231,7 +232,7 @@ let package = Package(
             "Proxy",
             [
                 "Basics", "Client", "HTTP", "Model", "Observer", "Platform", "Profiles",
-                "TestSupport", .nio, .nioPosix, .nioSSL,
+                "TestSupport", .nio, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL,
             ],
             exclude: ["Speed"]
         ),

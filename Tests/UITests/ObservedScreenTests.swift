@@ -352,6 +352,7 @@ struct ObservedScreenTests {
         "what a client speaks that is not read is said where the app is waited for, and in the header",
         arguments: [
             (Omission.Subject.http2, "2 connections spoke HTTP/2", "2 HTTP/2 connections"),
+            (.brokenHTTP2, "2 HTTP/2 connections ended", "2 broken HTTP/2 connections"),
             (.tls, "2 connections began with TLS on a port of plain HTTP", "2 TLS connections"),
             (.clearText, "2 connections began without TLS", "2 connections without TLS"),
             (.untrusted, "2 clients refused the proxy's certificate", "2 clients (certificate)"),

@@ -1,7 +1,6 @@
 import Basics
 import FoundationEssentials
 import NIOCore
-import NIOSSL
 import Platform
 import Profiles
 
@@ -19,7 +18,7 @@ final class Forwarding {
     private let limit: Duration
     private let keepsEncoding: Bool
     private var listeners: [String: Listener] = [:]
-    private var contexts: [String: NIOSSLContext] = [:]
+    private var contexts: [String: AppTLS] = [:]
 
     init(
         _ options: ProxyOptions.Forward,
@@ -90,7 +89,7 @@ final class Forwarding {
     }
 
     /// Returns the TLS of a server with a certificate for a host.
-    func tls(for host: RequestHost) throws -> NIOSSLContext {
+    func tls(for host: RequestHost) throws -> AppTLS {
         if let known = contexts[host.name] { return known }
         let made = try authority.serverContext(at: timekeeper.moment.wall, named: host.name)
         if contexts.count >= Self.limit { contexts = [:] }

@@ -4,7 +4,7 @@ import Basics
 enum BodyFraming: Sendable, Hashable {
     case length(Int)
     case chunked
-    /// It ends with the connection.
+    /// It ends with the connection, or with the stream of HTTP/2.
     case untilClose
 
     static let none = BodyFraming.length(0)
@@ -114,6 +114,11 @@ struct BodyScanner: Sendable {
     var endsWithConnection: Bool {
         if case .untilClose = state { return true }
         return false
+    }
+
+    /// Ends a body that has no other end than this.
+    mutating func end() {
+        if case .untilClose = state { state = .complete }
     }
 
     /// Scans up to the body's end.

@@ -144,9 +144,10 @@ extension WireRequest {
 
 extension WireResponse {
     /// The head of an answer, as the backend sent it.
-    init(_ message: ResponseMessage) {
+    init(_ message: ResponseMessage, isHTTP2: Bool) {
         self.init(
             status: message.status,
+            statusLine: isHTTP2 ? "HTTP/2 \(message.status)" : nil,
             headers: message.fields.map { WireHeader($0.name, $0.value) }
         )
     }

@@ -2,9 +2,8 @@ import Basics
 import Model
 import NIOSSL
 
-/// A protocol that a client speaks to a port of HTTP/1.1, as its first bytes tell.
+/// A protocol that a client speaks to a port of HTTP, as its first bytes tell.
 enum OtherProtocol: Sendable {
-    case http2
     case tls
     case socks
 
@@ -24,7 +23,6 @@ enum OtherProtocol: Sendable {
 
     var subject: Omission.Subject {
         switch self {
-        case .http2: .http2
         case .tls: .tls
         case .socks: .socks
         }
@@ -33,8 +31,6 @@ enum OtherProtocol: Sendable {
     /// The answer, which a client of another protocol may quote.
     var answer: ProxyResponse {
         switch self {
-        case .http2:
-            ProxyResponse(status: 505, message: "refused HTTP/2: this port speaks HTTP/1.1")
         case .tls:
             ProxyResponse(
                 status: 400,

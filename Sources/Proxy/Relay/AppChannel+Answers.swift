@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Model
 import NIOCore
+import NIOHPACK
+import NIOHTTP2
 import Observer
 import Platform
 import Profiles
@@ -10,16 +12,18 @@ extension AppChannel {
     func connect() {
         route = .connecting
         let loop = shared.loop
-        listener.connector.connect { operations in
-            try operations.addHandler(UpstreamChannel())
-        }
-        .assumeIsolated()
-        .whenComplete { [self] result in
-            switch result {
-            case .success(let channel): connected(channel)
-            case .failure(let error): notConnected(error, on: loop)
+        let opened =
+            stream?.connection.openStream()
+            ?? listener.connector.connect { operations in
+                try operations.addHandler(UpstreamChannel())
             }
-        }
+        opened.assumeIsolated()
+            .whenComplete { [self] result in
+                switch result {
+                case .success(let channel): connected(channel)
+                case .failure(let error): notConnected(error, on: loop)
+                }
+            }
     }
 
     private func connected(_ channel: any Channel) {
@@ -47,11 +51,26 @@ extension AppChannel {
     private func notConnected(_ error: any Error, on loop: any EventLoop) {
         guard !isOver else { return }
         route = .over
+        if let error = error as? HTTP2BackendError, let exchange {
+            return notOpened(error, for: exchange)
+        }
         explain(error, at: .connecting) { [self] failure in
             guard let exchange else { return }
             fail(exchange, .notSent(message: failure.message))
             let status = failure.isTimeout ? 504 : 502
             answer(ProxyResponse(status: status, message: failure.message), to: exchange.request)
+        }
+    }
+
+    func notOpened(_ error: HTTP2BackendError, for exchange: RelayedExchange) {
+        switch error {
+        case .unspoken:
+            let message = "\(listener.name) does not speak HTTP/2"
+            fail(exchange, .notSent(message: message))
+            answer(ProxyResponse(status: 502, message: message), to: exchange.request)
+        case .over:
+            fail(exchange, .notSent(message: "the backend had closed the connection"))
+            reset(.refusedStream)
         }
     }
 
@@ -67,7 +86,7 @@ extension AppChannel {
 
     /// Relays everything that has been read.
     func relayFromUpstream() {
-        while !isOver, let upstream, upstream.unread.readableBytes > 0 {
+        while !isOver, let upstream, upstream.hasUnread {
             if tunnel != nil {
                 relayTunnelOutput(from: upstream)
                 return
@@ -89,6 +108,10 @@ extension AppChannel {
         from upstream: UpstreamChannel
     ) throws(MessageViolation) -> Bool {
         switch exchange.answer {
+        case .awaited(_, let hasInterim) where upstream.stream != nil:
+            guard let block = upstream.stream?.takeHead() else { return false }
+            exchange.answer = .awaited(HeadScanner(), hasInterim: hasInterim)
+            try relay(ResponseMessage(block), to: exchange)
         case .awaited(var scanner, let hasInterim):
             let input = upstream.unread
             let length = try scanner.end(in: input.readableBytesUInt8Span)
@@ -151,10 +174,13 @@ extension AppChannel {
         to exchange: RelayedExchange
     ) throws(MessageViolation) {
         if response.status == 101, !exchange.asksForSocket { throw .upgrade }
-        let framing = try BodyFraming(of: response, to: exchange.request)
+        let framing = try framing(of: response, to: exchange)
         let addition = listener.rewriter.addition(to: response, of: exchange.request)
         shared.observe(
-            .responseHead(WireResponse(response), corsAddedFor: addition?.origin),
+            .responseHead(
+                WireResponse(response, isHTTP2: stream != nil),
+                corsAddedFor: addition?.origin
+            ),
             of: exchange.number
         )
         exchange.answerTap = BodyTap(response.fields)
@@ -170,17 +196,18 @@ extension AppChannel {
         }
         if response.isInterim {
             exchange.answer = .awaited(HeadScanner(), hasInterim: true)
-            write(rewritten.bytes)
+            write(rewritten)
             return
         }
         if response.status == 101 {
-            write(rewritten.bytes)
+            write(rewritten)
             let extensions = response.fields.filter { $0.key == "sec-websocket-extensions" }
             openTunnel(for: exchange, extensions: extensions.map(\.value))
             return
         }
         guard framing != .none else {
-            complete(exchange, bytes: 0, with: rewritten.bytes)
+            write(rewritten)
+            complete(exchange, bytes: 0, with: ByteBuffer())
             return
         }
         if !listener.rewriter.isTransparent,
@@ -196,7 +223,17 @@ extension AppChannel {
         }
         let isDropped = addition?.replacesAnswer ?? false
         exchange.answer = .body(BodyScanner(framing), isDropped ? .dropped : .relayed)
-        write(rewritten.bytes)
+        write(rewritten)
+    }
+
+    private func framing(
+        of response: ResponseMessage,
+        to exchange: RelayedExchange
+    ) throws(MessageViolation) -> BodyFraming {
+        guard let upstream, let codec = upstream.stream else {
+            return try BodyFraming(of: response, to: exchange.request)
+        }
+        return codec.isInputEnded && !upstream.hasUnread ? .none : .untilClose
     }
 
     /// Writes an answer that was held if it is complete, or too long to be rewritten.
@@ -206,18 +243,18 @@ extension AppChannel {
         of exchange: RelayedExchange
     ) {
         if scanner.isComplete {
-            complete(exchange, bytes: scanner.bytes, with: rewritten(held, of: exchange))
+            complete(exchange, bytes: scanner.bytes, with: writeHead(held, of: exchange))
         } else if held.raw.readableBytes > DiscoveryDocument.maximum {
             exchange.answer = .body(scanner, .relayed)
             showBody(held, held.body, of: exchange)
-            write(held.head.bytes)
+            write(held.head)
             write(held.raw)
         }
     }
 
-    /// Returns an answer with other addresses, or as an experiment has it, or as it came if nothing
-    /// changes.
-    func rewritten(_ held: HeldAnswer, of exchange: RelayedExchange) -> ByteBuffer {
+    /// Writes the head of an answer that is complete, and returns its body with other addresses, or as
+    /// an experiment has it, or as it came if nothing changes.
+    func writeHead(_ held: HeldAnswer, of exchange: RelayedExchange) -> ByteBuffer {
         let body =
             held.isForExperiment
             ? rewrittenForExperiment(held.body, of: exchange)
@@ -225,15 +262,17 @@ extension AppChannel {
         showBody(held, body, of: exchange)
         var head = held.head
         if body == held.body {
-            var bytes = head.bytes
-            bytes.writeImmutableBuffer(held.raw)
-            return bytes
+            write(head)
+            return held.raw
         }
         head.fields.removeAll { ["content-length", "transfer-encoding"].contains($0.key) }
         head.fields.append(HeadField("Content-Length", String(body.count)))
-        var bytes = head.bytes
-        bytes.writeBytes(body)
-        return bytes
+        write(head)
+        return ByteBuffer(bytes: body)
+    }
+
+    func write(_ head: ResponseMessage) {
+        if let stream { stream.codec.write(head.block) } else { write(head.bytes) }
     }
 
     func write(_ bytes: ByteBuffer) {
@@ -244,12 +283,16 @@ extension AppChannel {
     /// Writes the last bytes of an answer.
     func complete(_ exchange: RelayedExchange, bytes: Int, with last: ByteBuffer) {
         exchange.answer = .complete
+        if let trailers = upstream?.stream?.trailers {
+            let fields = trailers.map { WireHeader($0.name, $0.value) }
+            shared.observe(.responseTrailers(fields), of: exchange.number)
+        }
         shared.observe(.responseEnd(bytes: bytes), of: exchange.number)
         deliver(last, of: exchange)
         endIfComplete(exchange)
     }
 
-    /// Writes bytes, after which the app has the whole answer.
+    /// Writes the last bytes of an answer, after which the app has all of it.
     func deliver(_ last: ByteBuffer, of exchange: RelayedExchange) {
         guard let context else { return }
         let (shared, number) = (shared, exchange.number)
@@ -261,7 +304,12 @@ extension AppChannel {
             shared.observe(.delivered(whole: isWritten && !isInputOver), of: number)
             lastDelivery = (number, .now())
         }
-        context.write(wrapOutboundOut(last), promise: delivered)
+        if let stream {
+            write(last)
+            stream.codec.end(upstream?.stream?.trailers, promise: delivered)
+        } else {
+            context.write(wrapOutboundOut(last), promise: delivered)
+        }
     }
 
     /// Ends the connection for an answer that is not passed on.

@@ -1,4 +1,5 @@
 import NIOCore
+import NIOHTTP2
 import Observer
 import Platform
 
@@ -29,7 +30,7 @@ extension AppChannel {
         }
         leaveUpstream(isReset: false)
         switch end {
-        case .failed: reset()
+        case .failed: reset(.internalError)
         case .finished where exchange != nil: linger()
         case .finished:
             finish()
@@ -44,7 +45,7 @@ extension AppChannel {
         switch use {
         case .relayed, .dropped: complete(exchange, bytes: scanner.bytes, with: ByteBuffer())
         case .held(let held):
-            complete(exchange, bytes: scanner.bytes, with: rewritten(held, of: exchange))
+            complete(exchange, bytes: scanner.bytes, with: writeHead(held, of: exchange))
         case .lost: lose(exchange, bytes: scanner.bytes)
         }
     }
@@ -57,12 +58,17 @@ extension AppChannel {
     ) {
         leaveUpstream(isReset: false)
         let stage: ConnectionStage = exchange.isUntouched ? .waiting : .answering
-        let mayAnswer = exchange.isFirst && exchange.isUntouched
         let error: any Error =
             switch end {
             case .finished: ChannelError.eof
             case .failed(let error): error
             }
+        let code = (error as? NIOHTTP2Errors.StreamClosed)?.errorCode
+        // The app gets the same end of its stream.
+        let mayAnswer = exchange.isFirst && exchange.isUntouched && code == nil
+        if let error = error as? HTTP2BackendError {
+            return notOpened(error, for: exchange)
+        }
         explain(error, at: stage) { [self] failure in
             fail(exchange, .unanswered(message: failure.message))
             if mayAnswer {
@@ -70,8 +76,8 @@ extension AppChannel {
                 return
             }
             switch end {
-            case .finished: linger()
-            case .failed: reset()
+            case .finished where stream == nil: linger()
+            case .finished, .failed: reset(code ?? .internalError)
             }
         }
     }
@@ -110,7 +116,7 @@ extension AppChannel {
     /// The app is gone.
     func abandon(isReset: Bool) {
         phase = .over
-        if error != nil, exchange == nil, let last = lastDelivery,
+        if stream == nil, error != nil, exchange == nil, let last = lastDelivery,
             .now() - last.at <= shared.resetWindow
         {
             shared.observe(.delivered(whole: false), of: last.exchange)
@@ -119,13 +125,23 @@ extension AppChannel {
         if let exchange, exchange.isLost { recordLoss(of: exchange) }
         if let exchange, !exchange.isAnswerComplete { fail(exchange, .abandoned) }
         exchange = nil
-        leaveUpstream(isReset: isReset)
+        upstream?.leave(
+            isReset: isReset,
+            code: (error as? NIOHTTP2Errors.StreamClosed)?.errorCode
+        )
+        route = .over
     }
 
     /// Gives an answer of the proxy, and ends the connection.
     func answer(_ answer: ProxyResponse, to request: RequestMessage?) {
         leaveUpstream(isReset: false)
-        write(answer.bytes(to: request))
+        if let stream {
+            write(answer.head)
+            if request?.isHead != true { write(ByteBuffer(bytes: answer.body)) }
+            stream.codec.end(nil)
+        } else {
+            write(answer.bytes(to: request))
+        }
         linger()
     }
 
@@ -142,6 +158,11 @@ extension AppChannel {
         exchange = nil
         tunnel = nil
         unread.clear()
+        if let stream {
+            context.flush()
+            // The rest of the request is not wanted (RFC 9113 section 8.1).
+            return stream.codec.resetOnceWritten(.noError)
+        }
         context.read()
         afterWriting { context in
             context.close(mode: .output, promise: nil)
@@ -152,12 +173,16 @@ extension AppChannel {
 
     /// Ends our half of the connection when everything is written.
     func finish() {
+        // A stream is over when both of its halves are.
+        guard stream == nil else { return context?.flush() ?? () }
         afterWriting { $0.close(mode: .output, promise: nil) }
     }
 
-    /// Resets the app's connection when everything is written, as the backend did with ours.
-    func reset() {
+    /// Resets the app's connection when everything is written, as the backend did with ours; or the
+    /// stream with a code.
+    func reset(_ code: HTTP2ErrorCode = .internalError) {
         abandon(isReset: false)
+        if let stream { return stream.codec.reset(code) }
         afterWriting { OriginConnector.reset($0.channel) }
     }
 

@@ -24,7 +24,10 @@ extension AppChannel {
         exchange.answer = .complete
         shared.observe(.injected(experiment: answer.experiment), of: exchange.number)
         shared.observe(
-            .responseHead(WireResponse(own.head), corsAddedFor: addition?.origin),
+            .responseHead(
+                WireResponse(own.head, isHTTP2: stream != nil),
+                corsAddedFor: addition?.origin
+            ),
             of: exchange.number
         )
         if !own.body.isEmpty {
@@ -35,7 +38,8 @@ extension AppChannel {
         let rewritten = listener.rewriter.response(own.head, to: exchange.request)
         let head = addition?.adding(to: rewritten) ?? rewritten
         let body = addition?.replacesAnswer == true ? [] : own.body
-        deliver(ProxyResponse(head, body).bytes(to: exchange.request), of: exchange)
+        write(head)
+        deliver(exchange.request.isHead ? ByteBuffer() : ByteBuffer(bytes: body), of: exchange)
         context?.flush()
     }
 

@@ -9,26 +9,17 @@ import Profiles
 extension AppChannel {
     /// Begins an exchange if the head of a request is complete.
     func beginExchange() -> Bool {
-        if case .none = route, let first = unread.readableBytesView.first,
+        if stream == nil, case .none = route, let first = unread.readableBytesView.first,
             let other = OtherProtocol(firstByte: first)
         {
             refuse(other)
             return false
         }
         do throws(MessageViolation) {
-            let input = unread
-            guard let length = try scanner.end(in: input.readableBytesUInt8Span),
-                let head = unread.readSlice(length: length)
-            else { return false }
-            scanner = HeadScanner()
-            if case .none = route, head.readableBytesView.starts(with: OtherProtocol.preface) {
-                refuse(.http2)
-                return false
-            }
-            var request = try HeadParser.request(head.readableBytesUInt8Span)
+            guard var request = try nextRequest() else { return false }
             try request.checkHost()
             guard try choose(for: &request) else { return false }
-            let local = context?.localAddress
+            let local = context?.channel.localAddress
             let refusal = shared.hosts.refusal(
                 of: request,
                 at: local?.ipAddress,
@@ -41,7 +32,7 @@ extension AppChannel {
             }
             guard let target = listener.rewriter.localTarget(of: request) else { throw .target }
             request.target = target
-            begin(request, try BodyFraming(of: request))
+            begin(request, try framing(of: request))
             return true
         } catch {
             shared.recordUnreadable(.malformed)
@@ -83,6 +74,30 @@ extension AppChannel {
         answer(objection.answer(of: server), to: request)
     }
 
+    /// Returns the next request as the app sent it, if its head is complete.
+    private func nextRequest() throws(MessageViolation) -> RequestMessage? {
+        if let stream {
+            guard let block = stream.codec.takeHead() else { return nil }
+            return try RequestMessage(block)
+        }
+        let input = unread
+        guard let length = try scanner.end(in: input.readableBytesUInt8Span) else { return nil }
+        if forwarding == nil, case .none = route,
+            unread.readableBytesView.starts(with: OtherProtocol.preface)
+        {
+            becomeHTTP2()
+            return nil
+        }
+        guard let head = unread.readSlice(length: length) else { return nil }
+        scanner = HeadScanner()
+        return try HeadParser.request(head.readableBytesUInt8Span)
+    }
+
+    private func framing(of request: RequestMessage) throws(MessageViolation) -> BodyFraming {
+        guard let stream else { return try BodyFraming(of: request) }
+        return stream.codec.isInputEnded && unread.readableBytes == 0 ? .none : .untilClose
+    }
+
     private func begin(_ request: RequestMessage, _ framing: BodyFraming) {
         if !listener.rewriter.isTransparent, URLBinding.isProved(by: request) {
             shared.recordUnreadable(.bound)
@@ -121,7 +136,7 @@ extension AppChannel {
     private func forward(_ exchange: RelayedExchange) {
         switch route {
         case .none:
-            exchange.isFirst = true
+            exchange.isFirst = stream?.connection.isUnused ?? true
             connect()
         case .open(let upstream): send(exchange, to: upstream)
         case .connecting, .over:
@@ -131,16 +146,20 @@ extension AppChannel {
     }
 
     func send(_ exchange: RelayedExchange, to upstream: UpstreamChannel) {
-        var buffer = ByteBuffer()
-        buffer.reserveCapacity(1024)
         let request = listener.rewriter.request(
             exchange.request,
             from: peer,
             isChanged: exchange.change?.1 == .rewrite
         )
-        request.write(into: &buffer)
-        buffer.writeBuffer(&exchange.heldBody)
-        upstream.write(buffer)
+        upstream.write(request, exchange.heldBody, isSecure: listener.origin.isSecure)
+        exchange.heldBody = ByteBuffer()
+        if exchange.isRequestComplete { endRequest(to: upstream) }
+    }
+
+    /// Tells the backend of the request's end, where its framing does not.
+    private func endRequest(to upstream: UpstreamChannel) {
+        guard let codec = stream?.codec else { return }
+        upstream.end(codec.trailers)
     }
 
     /// Relays what there is of a request's body.
@@ -163,6 +182,9 @@ extension AppChannel {
             if exchange.isAnswerBegun { reset() } else { refuse(error) }
             return
         }
+        if stream?.codec.isInputEnded == true, unread.readableBytes == 0 {
+            exchange.requestBody.end()
+        }
         guard exchange.requestBody.isComplete else {
             // A body that is too long to be read decides nothing.
             if case .held(let held) = exchange.requestState,
@@ -178,6 +200,8 @@ extension AppChannel {
         shared.observe(.requestEnd(bytes: exchange.requestBody.bytes), of: exchange.number)
         if case .held(let held) = state {
             release(exchange, with: held, shared.decide(on: exchange.number))
+        } else if case .relayed = state, let upstream {
+            endRequest(to: upstream)
         }
         endIfComplete(exchange)
     }
@@ -214,7 +238,7 @@ extension AppChannel {
         if exchange.isRequestComplete, exchange.isAnswerComplete { self.exchange = nil }
     }
 
-    /// Refuses a connection of another protocol than HTTP/1.1.
+    /// Refuses a connection of another protocol than HTTP.
     private func refuse(_ other: OtherProtocol) {
         shared.recordUnreadable(other.subject)
         answer(other.answer, to: nil)

@@ -6,13 +6,15 @@ import Observer
 import Platform
 import Profiles
 
-/// The connection of an app, and its requests, one at a time.
+/// The connection of an app, and its requests, one at a time; or one stream of a connection of HTTP/2,
+/// with its one request.
 ///
 /// Its connection to the backend is opened at its first request, and ends as the backend ends it,
 /// or as the app does. Each side is read only while the other takes what is read, so nothing
 /// gathers here.
-final class AppChannel: ChannelInboundHandler {
+final class AppChannel: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     /// The way to the backend.
@@ -46,6 +48,8 @@ final class AppChannel: ChannelInboundHandler {
     var listener: Listener
     /// The forward proxy, if requests name their servers; `nil` if all lead to one.
     let forwarding: Forwarding?
+    /// The stream, or `nil` for a connection of HTTP/1.1.
+    let stream: AppStream?
     private(set) var context: ChannelHandlerContext?
     private(set) var number = 0
     private(set) var peer = ""
@@ -67,9 +71,15 @@ final class AppChannel: ChannelInboundHandler {
     /// Since when no request is in progress, as far as has been noticed, and whether one has begun.
     var waiting: (since: NIODeadline, hasBegun: Bool)?
 
-    init(_ listener: Listener, forwarding: Forwarding? = nil, shared: RelayContext) {
+    init(
+        _ listener: Listener,
+        forwarding: Forwarding? = nil,
+        stream: AppStream? = nil,
+        shared: RelayContext
+    ) {
         self.listener = listener
         self.forwarding = forwarding
+        self.stream = stream
         self.shared = shared
     }
 
@@ -100,8 +110,12 @@ final class AppChannel: ChannelInboundHandler {
     }
 
     private func begin(_ context: ChannelHandlerContext) {
-        number = shared.opened(self)
-        peer = context.remoteAddress?.ipAddress ?? ""
+        if let connection = stream?.connection {
+            (number, peer) = (connection.number, connection.peer)
+        } else {
+            number = shared.opened(self)
+            peer = context.remoteAddress?.ipAddress ?? ""
+        }
         context.read()
     }
 
@@ -122,6 +136,7 @@ final class AppChannel: ChannelInboundHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .handshakeCompleted? = event as? TLSUserEvent { isHandshaking = false }
         if case .inputClosed? = event as? ChannelEvent { inputEnded() }
+        if case .handshakeCompleted("h2")? = event as? TLSUserEvent { becomeHTTP2() }
     }
 
     private func inputEnded() {
@@ -142,7 +157,7 @@ final class AppChannel: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        shared.closed(number)
+        if stream == nil { shared.closed(number) }
         guard !isOver else { return }
         // A connection that ends without having said so was reset.
         abandon(isReset: error != nil || !isInputOver)
@@ -225,6 +240,25 @@ final class AppChannel: ChannelInboundHandler {
             input = .endRelayed
             upstream.finish()
         }
+    }
+
+    /// Leaves the connection, and what has come over it, to HTTP/2.
+    func becomeHTTP2() {
+        guard let context, phase == .relaying, exchange == nil else { return }
+        do {
+            let connection = try HTTP2AppConnection.install(behind: self, in: context)
+            shared.replace(number, by: connection)
+        } catch {
+            return close()
+        }
+        phase = .over
+        let bytes = unread
+        unread = ByteBuffer()
+        if bytes.readableBytes > 0 {
+            context.fireChannelRead(wrapInboundOut(bytes))
+            context.fireChannelReadComplete()
+        }
+        context.pipeline.syncOperations.removeHandler(self, promise: nil)
     }
 
     /// Refuses an app that has begun without TLS, where the server speaks it.

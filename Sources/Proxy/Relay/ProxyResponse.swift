@@ -47,12 +47,6 @@ struct ProxyResponse {
         )
     }
 
-    /// An answer whose head was rewritten for the app.
-    init(_ head: ResponseMessage, _ body: [UInt8]) {
-        self.head = head
-        self.body = body
-    }
-
     /// Returns its bytes; an answer to HEAD has no body.
     func bytes(to request: RequestMessage?) -> ByteBuffer {
         var buffer = ByteBuffer()

@@ -31,6 +31,14 @@ struct Listener: Sendable {
     }
 }
 
+/// A connection of an app.
+protocol RelayedConnection {
+    func close()
+    func closeIfIdle(at now: NIODeadline, _ limits: IdleLimits)
+}
+
+extension AppChannel: RelayedConnection {}
+
 /// The state that all connections share, on the one event loop of the server.
 final class RelayContext {
     let loop: any EventLoop
@@ -39,7 +47,13 @@ final class RelayContext {
     /// The forward proxy, if there is one.
     var forwarding: Forwarding?
     /// The certificates that the server shows to apps, or `nil` for plain HTTP.
-    var tls: NIOSSLContext?
+    var tls: AppTLS?
+    /// Whether the backends of TLS speak HTTP/2, by the names of their listeners, as far as is known.
+    var speaksHTTP2: [String: Bool] = [:]
+    /// The backends of which that is kept; beyond it, all are asked again.
+    private static let backendLimit = 256
+    /// Those that are asked for it.
+    private var questions: [String: EventLoopFuture<Bool>] = [:]
     /// Those at which the server listens.
     var ports: Set<Int> = []
     /// The hosts by which apps may name the server.
@@ -54,7 +68,7 @@ final class RelayContext {
     private var exchanges = 0
     private var connections = 0
     /// The connections that are open, by their number.
-    private var apps: [Int: AppChannel] = [:]
+    private var apps: [Int: any RelayedConnection] = [:]
     private var housekeeping: Scheduled<Void>?
     /// The channels of connections that have not said where they lead, and of tunnels.
     private var others: [ObjectIdentifier: any Channel] = [:]
@@ -106,6 +120,35 @@ final class RelayContext {
         return isNamed ? nil : forwarding?.objection(to: isOwn ? "127.0.0.1" : address)
     }
 
+    /// Finds out whether a backend speaks HTTP/2, so that an app is offered what the backend speaks.
+    ///
+    /// A backend without TLS cannot be asked; one that cannot be reached is asked again.
+    func speaksHTTP2(_ listener: Listener) -> EventLoopFuture<Bool> {
+        let name = listener.name
+        guard listener.origin.isSecure else { return loop.makeSucceededFuture(false) }
+        if let known = speaksHTTP2[name] { return loop.makeSucceededFuture(known) }
+        if let question = questions[name] { return question }
+        let asked = NIOLoopBound(self, eventLoop: loop)
+        let question = listener.connector.connect(offeringHTTP2: true) { _ in }
+            .map { channel in
+                let speaks = OriginConnector.negotiatesHTTP2(channel)
+                asked.value.remember(speaks, of: name)
+                // A connection must not be closed inside a callback of BoringSSL.
+                channel.eventLoop.execute { channel.close(promise: nil) }
+                return speaks
+            }
+            .recover { _ in false }
+        questions[name] = question
+        question.assumeIsolated().whenComplete { [self] _ in questions[name] = nil }
+        return question
+    }
+
+    /// A forward proxy may have any number of backends.
+    private func remember(_ speaks: Bool, of name: String) {
+        if speaksHTTP2.count >= Self.backendLimit { speaksHTTP2 = [:] }
+        speaksHTTP2[name] = speaks
+    }
+
     /// Numbers an exchange, and asks for the decision on it.
     func begin(
         _ request: WireRequest,
@@ -146,6 +189,11 @@ final class RelayContext {
         connections += 1
         apps[connections] = app
         return connections
+    }
+
+    /// Leaves the number of a connection to what has taken it over.
+    func replace(_ number: Int, by connection: any RelayedConnection) {
+        apps[number] = connection
     }
 
     func closed(_ connection: Int) {

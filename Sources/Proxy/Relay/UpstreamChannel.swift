@@ -1,8 +1,11 @@
 import NIOCore
+import NIOHPACK
+import NIOHTTP2
 import NIOSSL
 import Platform
 
-/// The connection to the backend, which belongs to one connection of an app.
+/// The connection to the backend, which belongs to one connection of an app; or a stream of HTTP/2, which
+/// belongs to one stream.
 ///
 /// It is created for each attempt to connect; one of them is adopted.
 final class UpstreamChannel: ChannelInboundHandler {
@@ -19,11 +22,20 @@ final class UpstreamChannel: ChannelInboundHandler {
 
     /// The bytes that have come and are not relayed.
     var unread = ByteBuffer()
+    /// The stream, or `nil` for a connection of HTTP/1.1.
+    let stream: StreamCodec?
     private var app: AppChannel?
     private var context: ChannelHandlerContext?
     private var end: End?
     /// Whether our half of the connection is closed.
     private var isFinished = false
+
+    init(stream: StreamCodec? = nil) {
+        self.stream = stream
+    }
+
+    /// Whether anything has come that is not relayed.
+    var hasUnread: Bool { unread.readableBytes > 0 || stream?.hasHead == true }
 
     /// Whether it takes more bytes now.
     var isWritable: Bool { context?.channel.isWritable ?? false }
@@ -41,6 +53,24 @@ final class UpstreamChannel: ChannelInboundHandler {
     /// Leaves the memory of what was read to the next read.
     func releaseRead() {
         if unread.readableBytes == 0 { unread = ByteBuffer() }
+    }
+
+    func write(_ request: RequestMessage, _ body: ByteBuffer, isSecure: Bool) {
+        if let stream {
+            stream.write(request.block(isSecure: isSecure))
+            if body.readableBytes > 0 { write(body) }
+            return
+        }
+        var buffer = ByteBuffer()
+        buffer.reserveCapacity(1024)
+        request.write(into: &buffer)
+        buffer.writeImmutableBuffer(body)
+        write(buffer)
+    }
+
+    /// Ends the request on a stream.
+    func end(_ trailers: HPACKHeaders?) {
+        stream?.end(trailers)
     }
 
     func write(_ bytes: ByteBuffer) {
@@ -62,10 +92,13 @@ final class UpstreamChannel: ChannelInboundHandler {
 
     /// Ends the connection and reports nothing more.
     ///
-    /// - Parameter isReset: Whether the app reset its connection.
-    func leave(isReset: Bool) {
+    /// - Parameters:
+    ///   - isReset: Whether the app reset its connection.
+    ///   - code: The code with which it reset its stream.
+    func leave(isReset: Bool, code: HTTP2ErrorCode? = nil) {
         app = nil
         guard let channel = context?.channel else { return }
+        if let stream { return stream.reset(code ?? .cancel) }
         // A connection must not be closed inside a callback of BoringSSL.
         channel.eventLoop.execute {
             if isReset { OriginConnector.reset(channel) } else { channel.close(promise: nil) }
@@ -88,6 +121,7 @@ final class UpstreamChannel: ChannelInboundHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         app?.upstreamRead()
+        if stream?.isInputEnded == true { ended(.finished) }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

@@ -175,12 +175,12 @@ package struct LocalAuthority: Sendable {
     /// - Parameters:
     ///   - now: The time.
     ///   - addresses: The addresses by which other machines reach the server.
-    /// - Returns: The TLS context of a server with this certificate.
+    /// - Returns: The TLS of a server with this certificate.
     /// - Throws: If a library refuses it.
     func serverContext(
         at now: Date,
         addresses: [NetworkAddress] = []
-    ) throws -> NIOSSLContext {
+    ) throws -> AppTLS {
         let serverKey = P256.Signing.PrivateKey()
         func certificate(hasAddresses: Bool) throws -> NIOSSLCertificate {
             let pem = try serverPEM(
@@ -215,9 +215,9 @@ package struct LocalAuthority: Sendable {
     /// - Parameters:
     ///   - now: The time.
     ///   - name: The name by which clients know it.
-    /// - Returns: The TLS context of a server with this certificate.
+    /// - Returns: The TLS of a server with this certificate.
     /// - Throws: If a library refuses it.
-    func serverContext(at now: Date, named name: String) throws -> NIOSSLContext {
+    func serverContext(at now: Date, named name: String) throws -> AppTLS {
         let key = P256.Signing.PrivateKey()
         let pem = try serverPEM(at: now, names: [.dnsName(name)], for: key.publicKey)
         return try Self.context(
@@ -232,11 +232,10 @@ package struct LocalAuthority: Sendable {
         )
     }
 
-    private static func context(_ server: TLSConfiguration) throws -> NIOSSLContext {
+    private static func context(_ server: TLSConfiguration) throws -> AppTLS {
         var configuration = server
         configuration.minimumTLSVersion = .tlsv12
-        configuration.applicationProtocols = ["http/1.1"]
-        return try NIOSSLContext(configuration: configuration)
+        return try AppTLS(configuration)
     }
 
     /// Makes the certificate in PEM format of a server on this machine.

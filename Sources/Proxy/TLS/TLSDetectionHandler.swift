@@ -1,6 +1,21 @@
 import NIOCore
 import NIOSSL
 
+/// The TLS of a server, which offers HTTP/2 where the backend speaks it, so that nothing has to be
+/// translated.
+struct AppTLS {
+    let http1: NIOSSLContext
+    let http2: NIOSSLContext
+
+    init(_ configuration: TLSConfiguration) throws {
+        var configuration = configuration
+        configuration.applicationProtocols = ["http/1.1"]
+        http1 = try NIOSSLContext(configuration: configuration)
+        configuration.applicationProtocols = ["h2", "http/1.1"]
+        http2 = try NIOSSLContext(configuration: configuration)
+    }
+}
+
 /// Begins TLS on the connection of an app, unless the app begins with something else.
 final class TLSDetectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
@@ -11,23 +26,37 @@ final class TLSDetectionHandler: ChannelInboundHandler {
     /// The alerts `bad_certificate`, `certificate_unknown` and `unknown_ca` (RFC 8446 section 6.2).
     private static let certificateAlerts: Set<UInt8> = [42, 46, 48]
 
-    private let tls: NIOSSLContext
+    /// The limit for what comes before it is known what to offer, in bytes.
+    private static let limit = 64 << 10
+
+    private let tls: AppTLS
     private let app: AppChannel
     private var isOpen = false
+    /// The beginning of a handshake, until it is known what to offer.
+    private var held: ByteBuffer?
 
-    init(_ tls: NIOSSLContext, app: AppChannel) {
+    init(_ tls: AppTLS, app: AppChannel) {
         self.tls = tls
         self.app = app
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if held != nil {
+            held?.writeImmutableBuffer(unwrapInboundIn(data))
+            if held?.readableBytes ?? 0 > Self.limit { context.close(promise: nil) }
+            return
+        }
         if !isOpen, let first = unwrapInboundIn(data).readableBytesView.first {
             isOpen = true
             if first == Self.handshake {
-                begin(in: context)
-            } else {
-                app.refuseClearText()
+                app.isHandshaking = true
+                held = unwrapInboundIn(data)
+                app.shared.speaksHTTP2(app.listener).assumeIsolated().whenSuccess { [self] speaks in
+                    begin(in: context, offeringHTTP2: speaks)
+                }
+                return
             }
+            app.refuseClearText()
         }
         if refusesCertificate(unwrapInboundIn(data)) { app.hasRefusedCertificate = true }
         context.fireChannelRead(data)
@@ -43,15 +72,18 @@ final class TLSDetectionHandler: ChannelInboundHandler {
         return Self.certificateAlerts.contains(record[6])
     }
 
-    private func begin(in context: ChannelHandlerContext) {
-        app.isHandshaking = true
+    private func begin(in context: ChannelHandlerContext, offeringHTTP2 offersHTTP2: Bool) {
+        guard let bytes = held, context.channel.isActive else { return }
+        held = nil
         do {
             try context.pipeline.syncOperations.addHandler(
-                NIOSSLServerHandler(context: tls),
+                NIOSSLServerHandler(context: offersHTTP2 ? tls.http2 : tls.http1),
                 position: .after(self)
             )
         } catch {
-            context.close(promise: nil)
+            return context.close(promise: nil)
         }
+        context.fireChannelRead(wrapInboundOut(bytes))
+        context.fireChannelReadComplete()
     }
 }

@@ -23,8 +23,11 @@ package enum OmissionText {
                 + "\(CountFormatter.count(count, "scorecard")) of earlier ones not kept"
         case .tests: "too many tests: later names are not kept (\(CountFormatter.times(count)))"
         case .http2:
-            "\(connections(count)) spoke HTTP/2, which is not read: let the client use HTTP/1.1 (gRPC "
-                + "cannot)"
+            "\(connections(count)) spoke HTTP/2, which the backend does not: let the client use HTTP/1.1"
+        case .brokenHTTP2:
+            CountFormatter.count(count, "HTTP/2 connection")
+                + " ended: a client broke the protocol, or sent more resets, headers or frames without "
+                + "content than any needs"
         case .tls:
             "\(connections(count)) began with TLS on a port of plain HTTP: use http:// in the client's "
                 + "address, or --tls"
@@ -53,7 +56,7 @@ package enum OmissionText {
                 + "of a resource): use --forward HOST in place of --to"
         case .malformed:
             CountFormatter.count(count, "malformed request")
-                + " refused: the answer (400, 431, 501 or 505) says what breaks HTTP/1.1"
+                + " refused: the answer (400, 431, 501 or 505) says what breaks HTTP"
         }
     }
 
@@ -95,6 +98,8 @@ package enum OmissionText {
             case .scorecards: CountFormatter.count(omission.count, "scorecard")
             case .tests: "tests"
             case .http2: CountFormatter.count(omission.count, "HTTP/2 connection")
+            case .brokenHTTP2:
+                CountFormatter.count(omission.count, "broken HTTP/2 connection")
             case .tls: CountFormatter.count(omission.count, "TLS connection")
             case .clearText: CountFormatter.count(omission.count, "connection") + " without TLS"
             case .untrusted: CountFormatter.count(omission.count, "client") + " (certificate)"

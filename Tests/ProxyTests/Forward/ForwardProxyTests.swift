@@ -266,7 +266,7 @@ struct ForwardProxyTests {
         try await withFolder { folder in
             let backend = try LocalAuthority.fresh(at: LiveTimekeeper().moment.wall)
             try folder.write("backend.pem", backend.certificatePEM)
-            let tls = try backend.serverContext(at: LiveTimekeeper().moment.wall)
+            let tls = try backend.serverContext(at: LiveTimekeeper().moment.wall).http1
             let trust = try TrustRoots(caFile: folder.path("backend.pem"))
             try await withOrigin(tls: tls, serve: Self.serve) { port in
                 try await Self.withForwardProxy(trust: trust, seen: seen) { proxy, authority in
@@ -289,5 +289,50 @@ struct ForwardProxyTests {
             }
         }
         #expect(seen.words.contains("1 GET /a"))
+    }
+
+    @Test(
+        "an opened tunnel carries HTTP/2 where the backend speaks it, with TLS and without",
+        arguments: ["--http2", "--http2-prior-knowledge"]
+    )
+    func multiplexed(option: String) async throws {
+        let seen = RecordedTraffic()
+        let isSecure = option == "--http2"
+        try await withFolder { folder in
+            let backend = try LocalAuthority.fresh(at: LiveTimekeeper().moment.wall)
+            try folder.write("backend.pem", backend.certificatePEM)
+            let tls = try backend.serverContext(at: LiveTimekeeper().moment.wall).http2
+            let trust = try TrustRoots(caFile: folder.path("backend.pem"))
+            try await withHTTP2Origin(tls: isSecure ? tls : nil) { stream in
+                let head = try await stream.head()
+                try await stream.write([(":status", "200"), ("location", "https://a.example/")])
+                try await stream.write("\(head)")
+                try await stream.write([("grpc-status", "16")], ends: true)
+            } body: { port in
+                try await Self.withForwardProxy(trust: trust, seen: seen) { proxy, authority in
+                    try folder.write("ca.pem", authority.certificatePEM)
+                    let scheme = isSecure ? "https" : "http"
+                    let url = "\(scheme)://localhost:\(port)"
+                    // curl 7.88 uses a connection of prior knowledge once.
+                    let curl = try Program(
+                        "/usr/bin/curl",
+                        [
+                            "-sSi", option, "--proxytunnel", "--proxy", "http://127.0.0.1:\(proxy)",
+                            "--cacert", folder.path("ca.pem"), "\(url)/a",
+                        ] + (isSecure ? ["\(url)/b"] : [])
+                    )
+                    #expect(try await curl.ended() == .exit(0), "\(curl.errors.text)")
+                    let output = curl.output.text
+                    #expect(output.contains("HTTP/2 200 \r\nlocation: https://a.example/\r\n"))
+                    let request =
+                        "\":method: GET\", \":scheme: \(scheme)\", \":authority: localhost:\(port)\""
+                    #expect(output.contains("\(request), \":path: /a\""), "\(output)")
+                }
+            }
+        }
+        let words = seen.words
+        #expect(words.contains("1 GET /a"), "\(words)")
+        #expect(words.contains("2 GET /b") == isSecure, "\(words)")
+        #expect(words.contains("1 trailers grpc-status: 16"), "\(words)")
     }
 }

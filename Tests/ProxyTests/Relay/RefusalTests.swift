@@ -29,7 +29,6 @@ struct RefusalTests {
             ("GET / HTTP/1.1\r\n\r\n", 400),
             ("GET http://elsewhere/ HTTP/1.1\r\nHost: a\r\n\r\n", 421),
             ("CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n", 421),
-            ("PRI * HTTP/2.0\r\n\r\n", 505),
             ("\u{16}\u{3}\u{1}\n", 400),
             ("GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 65_536), 431),
         ]
@@ -61,7 +60,6 @@ struct RefusalTests {
     @Test(
         "what a client speaks in place of HTTP/1.1 is told once, and answered in plain words",
         arguments: [
-            ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u{4}\0", "http2", "HTTP/2"),
             ("\u{16}\u{3}\u{1}\u{2}\0\u{1}\0", "tls", "http:// in the address"),
             ("\u{5}\u{1}\0", "socks", "SOCKS"), ("\u{4}\u{1}\0P", "socks", "SOCKS"),
             ("GET /\r\n\r\n", "malformed", "the first line"),

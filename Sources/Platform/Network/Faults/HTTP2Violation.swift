@@ -2,7 +2,7 @@ import NIOHPACK
 import NIOHTTP2
 
 /// The rule of HTTP/2 that a server has broken (RFC 9113).
-enum HTTP2Violation: Error, Sendable, Hashable {
+package enum HTTP2Violation: Error, Sendable, Hashable {
     /// `:status` is not three digits from 100 to 599 (section 8.3.2).
     case status
     /// The pseudo-header fields are not one `:status` before all other fields, or trailers have one

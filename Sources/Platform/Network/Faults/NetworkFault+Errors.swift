@@ -25,6 +25,7 @@ extension NetworkFault {
         case let error as ChannelError: self.init(error, connectLimit: connectLimit)
         case HTTPParserError.invalidEOFState: self = .closed
         case let violation as ResponseViolation: self = .badResponse(violation)
+        case let violation as HTTP2Violation: self = .badHTTP2(violation)
         // Of the limits of NIO's decoder, only that on the number of headers is below that of the
         // guard.
         case HTTPParserError.headerOverflow:

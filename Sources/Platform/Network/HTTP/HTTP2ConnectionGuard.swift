@@ -1,5 +1,5 @@
-import NIOCore
-import NIOHTTP2
+package import NIOCore
+package import NIOHTTP2
 import NIOSSL
 
 /// Gives the faults of a connection of HTTP/2 to the requests on it, and ends it at the first.
@@ -262,14 +262,22 @@ private final class HTTP2ByteGuard: ChannelDuplexHandler {
         context.eventLoop.assumeIsolated().execute { context.close(mode: mode, promise: promise) }
     }
 
+    private func recordGoAway(_ frame: ByteBuffer) {
+        if let code = HTTP2ErrorCode(ofGoAway: frame) { sentGoAway = code }
+    }
+}
+
+extension HTTP2ErrorCode {
+    /// Reads the code of a GOAWAY by which NIO reacts to an error of the connection, which it reports
+    /// in no other way, or returns `nil` for other bytes that it writes.
+    ///
     /// NIO writes each frame by itself, and GOAWAY without data of its own: a length of eight, its
     /// type, no flags and stream 0, then the last stream and the code.
-    private func recordGoAway(_ frame: ByteBuffer) {
-        let start = frame.readerIndex
+    package init?(ofGoAway frame: ByteBuffer) {
         guard frame.readableBytes == 17,
             frame.readableBytesView.starts(with: [0, 0, 8, 7, 0, 0, 0, 0, 0]),
-            let code = frame.getInteger(at: start + 13, as: UInt32.self)
-        else { return }
-        sentGoAway = HTTP2ErrorCode(networkCode: Int(code))
+            let code = frame.getInteger(at: frame.readerIndex + 13, as: UInt32.self)
+        else { return nil }
+        self.init(networkCode: Int(code))
     }
 }

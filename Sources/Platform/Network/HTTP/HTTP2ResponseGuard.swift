@@ -1,5 +1,5 @@
 import NIOCore
-import NIOHPACK
+package import NIOHPACK
 import NIOHTTP2
 import Profiles
 
@@ -32,11 +32,14 @@ final class HTTP2ResponseGuard: ChannelInboundHandler {
 
 /// The rules for the header blocks of a response, which come one after the other: interim responses,
 /// the final one, and trailers (RFC 9113, section 8).
-struct HeaderBlockRules: Sendable {
-    private var hasFinalHead = false
+package struct HeaderBlockRules: Sendable {
+    /// Whether the head of the final response has come, so that only trailers can follow.
+    package private(set) var hasFinalHead = false
+
+    package init() {}
 
     /// Checks the next block.
-    mutating func check(
+    package mutating func check(
         _ fields: HPACKHeaders,
         endsStream: Bool
     ) throws(HTTP2Violation) {

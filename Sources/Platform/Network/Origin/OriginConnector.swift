@@ -8,6 +8,8 @@ import NIOTLS
 package struct OriginConnector: Sendable {
     private let origin: BackendOrigin
     private let tls: NIOSSLContext?
+    /// Offers HTTP/2 before HTTP/1.1.
+    private let multiplexed: NIOSSLContext?
     private let certificates: CertificateProbe
     private let timekeeper: any Timekeeper
     private let loop: any EventLoop
@@ -31,7 +33,10 @@ package struct OriginConnector: Sendable {
         self.timekeeper = timekeeper
         self.loop = loop
         self.limit = limit
-        tls = origin.isSecure ? try NIOSSLContext(configuration: trust.clientConfiguration) : nil
+        var configuration = trust.clientConfiguration
+        tls = origin.isSecure ? try NIOSSLContext(configuration: configuration) : nil
+        configuration.applicationProtocols = ["h2", "http/1.1"]
+        multiplexed = origin.isSecure ? try NIOSSLContext(configuration: configuration) : nil
         certificates = CertificateProbe(on: loop, trust: trust, timekeeper: timekeeper)
     }
 
@@ -39,12 +44,16 @@ package struct OriginConnector: Sendable {
     ///
     /// It does not read by itself, and stays open when its peer has closed its half.
     ///
-    /// - Parameter initializer: Adds the handlers to the channel of each attempt; several addresses
-    ///   may be tried at the same time.
+    /// - Parameters:
+    ///   - offersHTTP2: Whether the server may choose HTTP/2, as `negotiatesHTTP2` tells then.
+    ///   - initializer: Adds the handlers to the channel of each attempt; several addresses may be
+    ///     tried at the same time.
     /// - Returns: The first channel that is connected, and whose TLS is established.
     package func connect(
+        offeringHTTP2 offersHTTP2: Bool = false,
         initializer: @escaping @Sendable (ChannelPipeline.SynchronousOperations) throws -> Void
     ) -> EventLoopFuture<any Channel> {
+        let tls = offersHTTP2 ? multiplexed : tls
         let attempts = NIOLoopBoundBox.makeBoxSendingValue(
             [ObjectIdentifier: EventLoopFuture<Void>](),
             eventLoop: loop
@@ -89,6 +98,13 @@ package struct OriginConnector: Sendable {
         }
         deadline.futureResult.whenComplete { _ in timer.cancel() }
         return deadline.futureResult
+    }
+
+    /// Returns whether the server has chosen HTTP/2 in the handshake (RFC 7301); without TLS, it is not
+    /// asked.
+    package static func negotiatesHTTP2(_ channel: any Channel) -> Bool {
+        let handshake = try? channel.pipeline.syncOperations.handler(type: HandshakeHandler.self)
+        return handshake?.negotiated == "h2"
     }
 
     private func connected(_ bootstrap: ClientBootstrap) -> EventLoopFuture<any Channel> {
@@ -161,6 +177,8 @@ private final class HandshakeHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let ready: EventLoopPromise<Void>
+    /// The protocol that was agreed upon.
+    private(set) var negotiated: String?
 
     init(_ ready: EventLoopPromise<Void>) {
         self.ready = ready
@@ -172,7 +190,10 @@ private final class HandshakeHandler: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted? = event as? TLSUserEvent { ready.succeed() }
+        if case .handshakeCompleted(let negotiated)? = event as? TLSUserEvent {
+            self.negotiated = negotiated
+            ready.succeed()
+        }
         context.fireUserInboundEventTriggered(event)
     }
 

@@ -14,8 +14,10 @@ package struct Omission: Sendable, Hashable, Codable {
         case scorecards
         /// Names of tests.
         case tests
-        /// Connections that began with HTTP/2.
+        /// Connections to backends that do not speak HTTP/2, as the app does.
         case http2
+        /// Connections of HTTP/2 that were ended because they broke it, or flooded.
+        case brokenHTTP2
         /// Connections that began with TLS on a port of plain HTTP.
         case tls
         /// Connections that began without TLS on a port of TLS.
@@ -34,7 +36,7 @@ package struct Omission: Sendable, Hashable, Codable {
         /// Messages that hold at one URL, and passed an address that stands in for it: proofs of DPoP,
         /// and metadata of a protected resource.
         case bound
-        /// Requests that were refused because they break HTTP/1.1.
+        /// Requests that were refused because they break HTTP.
         case malformed
     }
 

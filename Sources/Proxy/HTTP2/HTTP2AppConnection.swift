@@ -1,0 +1,165 @@
+import Model
+import NIOCore
+import NIOHTTP2
+import Observer
+import Platform
+
+/// The connection of an app that speaks HTTP/2.
+///
+/// Each of its streams is an exchange, which passes over a stream of one connection to the backend.
+final class HTTP2AppConnection: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame
+    typealias OutboundOut = HTTP2Frame
+
+    let number: Int
+    let peer: String
+    private let listener: Listener
+    private let shared: RelayContext
+    private let watch = GoAwayWatch()
+    private var context: ChannelHandlerContext?
+    private var streams = 0
+    private var lastStream = HTTP2StreamID.rootStream
+    private var idleSince: NIODeadline?
+    /// Whether the app has sent its settings, with which every connection begins.
+    private var hasBegun = false
+    /// Whether the app has been told to send nothing new over it.
+    private var isLeaving = false
+    /// Whether it has been told that the app has broken the protocol.
+    private var isBroken = false
+    private var backend: HTTP2Backend?
+
+    private init(_ app: AppChannel) {
+        number = app.number
+        peer = app.peer
+        listener = app.listener
+        shared = app.shared
+    }
+
+    /// Takes a connection over from the handler that has read its beginning.
+    ///
+    /// - Throws: If the connection is over.
+    static func install(
+        behind app: AppChannel,
+        in context: ChannelHandlerContext
+    ) throws -> HTTP2AppConnection {
+        let connection = HTTP2AppConnection(app)
+        let loop = context.eventLoop
+        let bound = NIOLoopBound(connection, eventLoop: loop)
+        let frames = NIOHTTP2Handler(
+            mode: .server,
+            eventLoop: loop,
+            connectionConfiguration: HTTP2Limits.connection,
+            streamConfiguration: HTTP2Limits.stream
+        ) { stream in
+            stream.eventLoop.makeCompletedFuture { try bound.value.begin(stream) }
+        }
+        let operations = context.pipeline.syncOperations
+        try operations.addHandlers(
+            [connection.watch, frames, connection],
+            position: .after(app)
+        )
+        try context.channel.syncOptions?.setOption(.autoRead, value: true)
+        return connection
+    }
+
+    private func begin(_ stream: any Channel) throws {
+        try stream.syncOptions?.setOption(.autoRead, value: false)
+        lastStream =
+            try stream.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)
+            ?? lastStream
+        streams += 1
+        stream.closeFuture.assumeIsolated().whenComplete { [self] _ in
+            streams -= 1
+            closeIfLeft()
+        }
+        let codec = StreamCodec(isOfBackend: false)
+        let app = AppChannel(listener, stream: AppStream(codec, on: self), shared: shared)
+        try stream.pipeline.syncOperations.addHandlers([codec, app])
+    }
+
+    /// Whether no stream has been opened to the backend.
+    var isUnused: Bool { backend == nil }
+
+    /// Opens a stream to the backend.
+    func openStream() -> EventLoopFuture<any Channel> {
+        let backend = backend ?? HTTP2Backend(listener, for: self, shared: shared)
+        self.backend = backend
+        return backend.openStream()
+    }
+
+    /// Tells the app to open no more streams over this connection, as the backend does, and ends it once
+    /// there are none.
+    func leave(_ code: HTTP2ErrorCode, _ details: ByteBuffer? = nil) {
+        guard let context, !isLeaving else { return }
+        isLeaving = true
+        let goAway = HTTP2Frame.FramePayload.goAway(
+            lastStreamID: lastStream,
+            errorCode: code,
+            opaqueData: details
+        )
+        let frame = HTTP2Frame(streamID: .rootStream, payload: goAway)
+        watch.withoutWatching { context.writeAndFlush(wrapOutboundOut(frame), promise: nil) }
+        // Streams whose backend has ended are about to end.
+        context.eventLoop.assumeIsolated().execute { [self] in closeIfLeft() }
+    }
+
+    private func closeIfLeft() {
+        if isLeaving, streams == 0 { close() }
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        hasBegun = true
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // There is no half of a connection in HTTP/2.
+        if case .inputClosed? = event as? ChannelEvent { return close() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if watch.hasFailed, !isBroken { shared.recordUnreadable(.brokenHTTP2) }
+        isBroken = watch.hasFailed
+        // An error of one stream is that stream's.
+        guard watch.hasFailed || !(error is any NIOHTTP2Error) else { return }
+        close()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        shared.closed(number)
+        backend?.close()
+        context.fireChannelInactive()
+    }
+}
+
+extension HTTP2AppConnection: RelayedConnection {
+    func close() {
+        context?.close(promise: nil)
+    }
+
+    func closeIfIdle(at now: NIODeadline, _ limits: IdleLimits) {
+        guard streams == 0 else { return idleSince = nil }
+        guard let idleSince else { return idleSince = now }
+        let seconds = hasBegun ? limits.idle : limits.head
+        if now - idleSince > .nanoseconds(Int64(seconds * 1e9)) { leave(.noError) }
+    }
+}
+
+/// A stream of an app, and the connection that carries it.
+struct AppStream {
+    let codec: StreamCodec
+    let connection: HTTP2AppConnection
+
+    init(_ codec: StreamCodec, on connection: HTTP2AppConnection) {
+        self.codec = codec
+        self.connection = connection
+    }
+}

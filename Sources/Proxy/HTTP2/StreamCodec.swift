@@ -1,0 +1,173 @@
+import DequeModule
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import Platform
+
+/// One stream of HTTP/2 as the relay uses it: heads, the bytes of a body, and an end with or without
+/// trailers.
+///
+/// The bytes pass through the pipeline, as those of a connection of HTTP/1.1 do. What is written is held
+/// until the next write, so that the end of the stream can be in the same frame.
+final class StreamCodec: ChannelDuplexHandler {
+    typealias InboundIn = HTTP2Frame.FramePayload
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = HTTP2Frame.FramePayload
+
+    /// The rules for the blocks of a backend, or `nil` for those of an app, which has one before its
+    /// trailers.
+    private var rules: HeaderBlockRules?
+    private var heads = Deque<HPACKHeaders>()
+    private var hasFinalHead = false
+    /// The fields after the body.
+    private(set) var trailers: HPACKHeaders?
+    /// Whether the peer has sent all of its half.
+    private(set) var isInputEnded = false
+    private var context: ChannelHandlerContext?
+    private var held: (payload: HTTP2Frame.FramePayload, promise: EventLoopPromise<Void>?)?
+    /// Whether the peer knows of the stream.
+    private var isKnown: Bool
+    /// Fulfilled when our half is written, once it is ended.
+    private var ended: EventLoopFuture<Void>?
+
+    /// - Parameter isOfBackend: Whether the peer answers.
+    init(isOfBackend: Bool) {
+        rules = isOfBackend ? HeaderBlockRules() : nil
+        isKnown = !isOfBackend
+    }
+
+    /// Whether a head has come that was not taken.
+    var hasHead: Bool { !heads.isEmpty }
+
+    /// Takes the next head.
+    func takeHead() -> HPACKHeaders? { heads.popFirst() }
+
+    func write(_ head: HPACKHeaders) {
+        hold(.headers(.init(headers: head)), nil)
+    }
+
+    /// Ends our half of the stream.
+    ///
+    /// - Parameters:
+    ///   - trailers: The fields after the body, or `nil` for none.
+    ///   - promise: Is fulfilled when everything is written.
+    func end(_ trailers: HPACKHeaders?, promise: EventLoopPromise<Void>? = nil) {
+        guard ended == nil, let context else {
+            promise?.fail(ChannelError.alreadyClosed)
+            return
+        }
+        let written = promise ?? context.eventLoop.makePromise()
+        ended = written.futureResult
+        let last = held
+        held = nil
+        isKnown = true
+        switch (trailers, last?.payload) {
+        case (let trailers?, _):
+            if let last { context.write(wrapOutboundOut(last.payload), promise: last.promise) }
+            let end = HTTP2Frame.FramePayload.headers(.init(headers: trailers, endStream: true))
+            context.write(wrapOutboundOut(end), promise: written)
+        case (nil, .headers(var head)?):
+            head.endStream = true
+            context.write(wrapOutboundOut(.headers(head)), promise: written)
+        case (nil, .data(var data)?):
+            data.endStream = true
+            if let earlier = last?.promise { written.futureResult.cascade(to: earlier) }
+            context.write(wrapOutboundOut(.data(data)), promise: written)
+        case (nil, _):
+            let end = HTTP2Frame.FramePayload.Data(data: .byteBuffer(ByteBuffer()), endStream: true)
+            context.write(wrapOutboundOut(.data(end)), promise: written)
+        }
+    }
+
+    /// Resets the stream once our half is written, unless the peer's has ended by then.
+    func resetOnceWritten(_ code: HTTP2ErrorCode) {
+        guard let ended else { return reset(code) }
+        ended.assumeIsolated().whenComplete { [self] _ in reset(code) }
+    }
+
+    /// Resets the stream, unless both halves are over.
+    func reset(_ code: HTTP2ErrorCode) {
+        guard let context, context.channel.isActive, ended == nil || !isInputEnded else { return }
+        drop(with: ChannelError.ioOnClosedChannel)
+        if isKnown { context.writeAndFlush(wrapOutboundOut(.rstStream(code)), promise: nil) }
+        context.close(promise: nil)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .headers(let block):
+            do throws(HTTP2Violation) {
+                try receive(block)
+            } catch {
+                context.fireErrorCaught(error)
+                context.close(promise: nil)
+            }
+        case .data(let part):
+            guard case .byteBuffer(let bytes) = part.data else { return }
+            if part.endStream { isInputEnded = true }
+            if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
+        case .alternativeService, .goAway, .origin, .ping, .priority, .pushPromise, .rstStream,
+            .settings, .windowUpdate:
+            break
+        }
+    }
+
+    private func receive(_ block: HTTP2Frame.FramePayload.Headers) throws(HTTP2Violation) {
+        let isTrailer = rules?.hasFinalHead ?? hasFinalHead
+        try rules?.check(block.headers, endsStream: block.endStream)
+        hasFinalHead = true
+        if isTrailer { trailers = block.headers } else { heads.append(block.headers) }
+        if block.endStream { isInputEnded = true }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let bytes = unwrapOutboundIn(data)
+        guard bytes.readableBytes > 0 else {
+            release()
+            promise?.succeed()
+            return
+        }
+        hold(.data(.init(data: .byteBuffer(bytes))), promise)
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        release()
+        context.flush()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        drop(with: ChannelError.ioOnClosedChannel)
+        context.fireChannelInactive()
+    }
+
+    private func hold(_ payload: HTTP2Frame.FramePayload, _ promise: EventLoopPromise<Void>?) {
+        release()
+        guard ended == nil else {
+            promise?.fail(ChannelError.alreadyClosed)
+            return
+        }
+        held = (payload, promise)
+    }
+
+    private func release() {
+        guard let (payload, promise) = held else { return }
+        held = nil
+        isKnown = true
+        context?.write(wrapOutboundOut(payload), promise: promise)
+    }
+
+    private func drop(with error: any Error) {
+        let promise = held?.promise
+        held = nil
+        promise?.fail(error)
+    }
+}

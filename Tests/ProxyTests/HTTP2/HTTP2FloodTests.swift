@@ -1,0 +1,163 @@
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import TestSupport
+import Testing
+
+@testable import Observer
+@testable import Proxy
+
+@Suite("Proxy: floods and odd frames of HTTP/2", .timeLimit(.minutes(20)))
+struct HTTP2FloodTests {
+    private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(4, 0, 0)
+
+    /// A frame of a type, with flags and a payload, on a stream.
+    private static func frame(
+        _ type: UInt8,
+        _ flags: UInt8,
+        _ stream: UInt8,
+        _ payload: [UInt8] = []
+    ) -> [UInt8] {
+        let size = payload.count
+        return [UInt8(size >> 16), UInt8(size >> 8 & 0xFF), UInt8(size & 0xFF), type, flags]
+            + [0, 0, 0, stream] + payload
+    }
+
+    /// `:method: GET`, `:scheme: http`, `:path: /` and `:authority: a`, as HPACK has them.
+    private static let request: [UInt8] = [0x82, 0x86, 0x84, 0x41, 1, UInt8(ascii: "a")]
+
+    private static func repeated(_ count: Int, _ frame: (UInt8) -> [UInt8]) -> [UInt8] {
+        (0..<count).flatMap { frame(UInt8($0 * 2 % 250 + 1)) }
+    }
+
+    private static let floods: [(String, [UInt8])] = [
+        ("settings", repeated(4_000) { _ in frame(4, 0, 0) }),
+        ("pings", repeated(4_000) { _ in frame(6, 0, 0, [0, 0, 0, 0, 0, 0, 0, 0]) }),
+        (
+            "continuations",
+            frame(1, 0, 1, request)
+                + repeated(4_000) { _ in frame(9, 0, 1, [0, 1, 0x61, 1, 0x62]) }
+        ),
+        (
+            "a header bomb",
+            // A long field, and then the same from the table, by one byte each.
+            frame(
+                1,
+                4,
+                1,
+                request + [0x40, 1, 0x61, 0x7F, 0xA1, 0x1E]
+                    + [UInt8](repeating: 0x62, count: 4_000)
+                    + [UInt8](repeating: 0xBE, count: 10_000)
+            )
+        ),
+        ("empty data", frame(1, 4, 1, request) + repeated(4_000) { _ in frame(0, 0, 1) }),
+        ("a frame that is too large", [0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0, 1]),
+        ("data on no stream", frame(0, 0, 7, [1, 2, 3])),
+    ]
+
+    @Test(
+        "a flood ends its connection and is told, and another connection goes on",
+        arguments: floods.map(\.0)
+    )
+    func flood(name: String) async throws {
+        let bytes = try #require(Self.floods.first { $0.0 == name }).1
+        let seen = RecordedTraffic()
+        try await withHTTP2Origin { stream in
+            if try await stream.head().contains(":path: /ok") {
+                try await stream.write([(":status", "204")], ends: true)
+            }
+        } body: { port in
+            try await withProxy(to: port, seen: seen) { proxy in
+                var attacker = try await RawConnection.connect(to: proxy)
+                try? await attacker.write(Self.preface + bytes)
+                _ = await attacker.readToEnd()
+                #expect(seen.words.contains("0 unreadable brokenHTTP2"), "\(seen.words)")
+                let client = try await HTTP2Client.connect(to: proxy)
+                var stream = try await client.stream()
+                try await stream.write(
+                    [
+                        (":method", "GET"), (":scheme", "http"), (":authority", "a"),
+                        (":path", "/ok"),
+                    ],
+                    ends: true
+                )
+                #expect(try await stream.head() == [":status: 204"])
+                await client.close()
+                await attacker.close()
+            }
+        }
+    }
+
+    @Test("streams that are reset at once end their connection after a thousand of them")
+    func rapidReset() async throws {
+        let seen = RecordedTraffic()
+        try await withHTTP2Origin { stream in
+            _ = try await stream.head()
+        } body: { port in
+            try await withProxy(to: port, seen: seen) { proxy in
+                var attacker = try await RawConnection.connect(to: proxy)
+                var bytes = Self.preface
+                for number in 0..<3_000 {
+                    let id = number * 2 + 1
+                    for var frame in [
+                        Self.frame(1, 5, 0, Self.request), Self.frame(3, 0, 0, [0, 0, 0, 8]),
+                    ] {
+                        (frame[7], frame[8]) = (UInt8(id >> 8), UInt8(id & 0xFF))
+                        bytes += frame
+                    }
+                }
+                try? await attacker.write(bytes)
+                _ = await attacker.readToEnd()
+                #expect(seen.words.contains("0 unreadable brokenHTTP2"))
+                await attacker.close()
+            }
+        }
+        let requests = seen.words.count { $0.hasSuffix(" GET /") }
+        #expect(requests < 1_500, "\(requests)")
+    }
+
+    @Test(
+        "pseudo-header fields that no first line has end their stream alone",
+        arguments: [
+            [("x", "y"), (":method", "GET"), (":scheme", "http"), (":path", "/")],
+            [(":method", "GET"), (":scheme", "http")],
+            [(":method", "GET"), (":method", "GET"), (":scheme", "http"), (":path", "/")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":status", "-1")],
+            [(":method", "CONNECT"), (":authority", "a:1")],
+            [(":method", ""), (":scheme", ""), (":path", "/")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), ("Upper", "x")],
+            [(":method", "G E"), (":scheme", "http"), (":path", "/"), (":authority", "a")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/ x"), (":authority", "a")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), ("a", "b\r\nc: d")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), ("connection", "x")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), ("transfer-encoding", "x")],
+        ]
+    )
+    func pseudoFields(fields: [(String, String)]) async throws {
+        let seen = RecordedTraffic()
+        try await withHTTP2Origin { stream in
+            _ = try await stream.head()
+            try await stream.write([(":status", "204")], ends: true)
+        } body: { port in
+            try await withProxy(to: port, seen: seen) { proxy in
+                var client = try await RawConnection.connect(to: proxy)
+                var block: [UInt8] = []
+                for (name, value) in fields {
+                    block += [0, UInt8(name.utf8.count)] + Array(name.utf8)
+                    block += [UInt8(value.utf8.count)] + Array(value.utf8)
+                }
+                try await client.write(Self.preface + Self.frame(1, 5, 1, block))
+                // Another stream of the connection, whose answer has a head and an end.
+                try await client.write(Self.frame(1, 5, 3, Self.request))
+                var frames = ByteBuffer()
+                while true {
+                    frames.writeBytes(try await client.read(1))
+                    if Array(frames.readableBytesView).suffix(5) == [0, 0, 0, 3, 0x89] { break }
+                }
+                await client.close()
+            }
+        }
+        #expect(!seen.words.contains("1 GET "), "\(seen.words)")
+    }
+}
