@@ -72,11 +72,15 @@ package struct AnswerReading: Sendable {
         rule = decision?.rule ?? .status
         cookies = response.cookieChanges
         challenges = response.challengeErrors.filter(\.isErrorCode)
-        forbidsStoring = response.headers.contains {
-            $0.name.isEqualIgnoringCase("cache-control")
-                && $0.value.asciiLowercased.containsBytes(of: "no-store")
-        }
-        grpcStatus = GRPCStatus.code(of: response)
+        let status = GRPCStatus.code(of: response)
+        grpcStatus = status
+        // No cache stores the answer to a call of gRPC.
+        forbidsStoring =
+            status != nil
+            || response.headers.contains {
+                $0.name.isEqualIgnoringCase("cache-control")
+                    && $0.value.asciiLowercased.containsBytes(of: "no-store")
+            }
         let isSuccess =
             ResponseClass(status: response.status) == .success && grpcStatus ?? 0 == 0
         readCookies()

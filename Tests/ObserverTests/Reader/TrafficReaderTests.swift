@@ -483,6 +483,7 @@ struct TrafficReaderTests {
         let answered = try #require(facts)
         #expect(answered.refused.contains(.access) == expected.refuses)
         #expect(answered.isSuccess == expected.succeeds)
+        #expect(answered.forbidsStoring)
         #expect(answered.errorCode == (expected.refuses ? "UNAUTHENTICATED" : answered.errorCode))
         #expect(answered.serverWords?.contains(token) != true)
         if expected.refuses { #expect(answered.serverWords?.contains("ended") == true) }
