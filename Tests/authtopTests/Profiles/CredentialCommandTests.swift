@@ -78,16 +78,21 @@ struct CredentialCommandTests {
 
     @Test("ends with all that it has started when the program is ended", arguments: [2, 15, 1])
     func ended(signal: Int32) async throws {
+        // It ends the program by itself, since it may take 10 s at most.
+        let command =
+            "sleep 300 & sh -c 'sleep 300; true' & jobs -p >$HOME/jobs; echo $$ >$HOME/group; "
+            + "kill -\(signal) $PPID; wait"
         try await withBench { bench in
             try bench.write(
-                "base_url = \"http://127.0.0.1:1\"\n" + lines(Self.sleeping),
+                "base_url = \"http://127.0.0.1:1\"\n"
+                    + lines("[\"/bin/sh\", \"-c\", \"\(command)\"]"),
                 to: "config/authtop/profiles/mine.toml"
             )
             let watch = try bench.authtop(["watch", "mine", "--json"])
-            let group = try await group(in: bench)
-            #expect(processCount(inGroup: group) >= 3)
-            watch.send(signal)
             #expect(try await watch.ended() == .signal(signal))
+            let jobs = try String(contentsOfFile: bench.home + "/jobs", encoding: .utf8)
+            #expect(jobs.split(separator: "\n").count == 2)
+            let group = try await group(in: bench)
             try await eventually("the end of the group") { processCount(inGroup: group) == 0 }
         }
     }
