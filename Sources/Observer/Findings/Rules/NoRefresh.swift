@@ -125,9 +125,13 @@ private struct NoRefreshWatch: FindingWatch {
             mayHaveEnded: attempt == .failed && end == nil
         )
         let first = use.numbers.first ?? number
+        let isShared = family.clients.count > 1
+        let exception =
+            isShared
+            ? ", unless it waits for another process that has the session" : refusal.exception
         var draft = FindingDraft(
             traffic.exchange(first) ?? exchange,
-            severity: refusal.severity,
+            severity: isShared ? .risk : refusal.severity,
             confidence: .likely,
             evidence: use.numbers.map { number in
                 let again = number == first ? "its access token was refused" : "refused again"
@@ -135,7 +139,7 @@ private struct NoRefreshWatch: FindingWatch {
             },
             message: "\(use.count) requests in \(use.seconds.durationUp) with one access token "
                 + "that is refused each time, and the app does not renew it, although it has a refresh "
-                + "token\(refusal.exception)"
+                + "token\(exception)"
         )
         draft.occurrence = first
         return [draft]
