@@ -40,6 +40,7 @@ extension ClientMachine {
         }
         // Another login counts its generations from 1 again: the feed of the one before is closed.
         orderFeed(.ended)
+        countLogin()
         adopt(stored, of: record)
         return true
     }

@@ -353,9 +353,7 @@ extension ClientMachine {
             // Another process would else log in as well.
             if flightLock.keptUntilSaved == nil { flightLock.keptUntilSaved = attempt.lock }
         }
-        session += 1
-        breaker = Breaker()
-        timers[.stormEnd] = nil
+        countLogin()
         publish(first, origin: attempt.origin, rotated: true)
         // An access token that ended on its way, and that nothing renews, has ended the session.
         if case .signedOut(let reason) = state {

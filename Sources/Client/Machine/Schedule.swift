@@ -255,6 +255,14 @@ extension ClientMachine {
         timers[.stormEnd] = nil
     }
 
+    /// Counts a login, of this process or one that it adopts: what its refusals showed before is
+    /// void, and generations begin at 1 again.
+    mutating func countLogin() {
+        session += 1
+        breaker = Breaker()
+        timers[.stormEnd] = nil
+    }
+
     /// Whether a refused access token is renewed.
     var renewsOnRejection: Bool { !pauses.values.contains(.all) }
 

@@ -128,7 +128,7 @@ extension ClientMachine {
         record: VaultRecord,
         origin: PairDescription.Origin = .resumed
     ) {
-        session += 1
+        countLogin()
         let times = StoredTimes(savedAt: record.savedAt, now: clock)
         if times.setBack > 0 {
             emit(WallClockStepped(seconds: -times.setBack))

@@ -77,6 +77,27 @@ struct SessionAcceptanceTests {
         #expect(harness.finished[66] == [.accepted(status: 200)])
     }
 
+    @Test("the order of a login before says nothing of the tokens of one that is adopted")
+    func adopted() {
+        let harness = MachineHarness.signedIn { $0.accessLifetime = 600 }
+        harness.send(.refreshNow)
+        harness.advance(20)
+        Self.send(1...30, to: harness) { number, _ in number.isMultiple(of: 2) }
+        #expect(harness.snapshot.requestHealth.acceptances.isMixed)
+        harness.siblingLogsIn(as: "u1")
+        harness.send(.vaultChanged)
+        harness.settle()
+        #expect(harness.generation == 1)
+        #expect(harness.machine.session == 2)
+        Self.send(31...33, to: harness) { _, _ in false }
+        #expect(!harness.snapshot.requestHealth.acceptances.isMixed)
+        harness.backend.endAccessTokens()
+        let refreshes = harness.refreshes.count
+        Self.send(34...36, to: harness) { _, _ in false }
+        #expect(harness.refreshes.count == refreshes + 1)
+        #expect(harness.finished[36] == [.accepted(status: 200)])
+    }
+
     @Test("a token that is refused until it is some seconds old is not renewed for that again")
     func delayed() throws {
         let harness = MachineHarness.signedIn { $0.accessLifetime = 40 }
