@@ -263,6 +263,21 @@ extension HealthyAppCase {
             script.wait(301)
             script.logIn(7)
         },
+        HealthyAppCase("kept-nothing", "a kept token was refused, and it logs in") { script in
+            script.logIn()
+            script.wait(290)
+            let renewal = script.askRefresh(1)
+            script.finish(renewal, 200, TrafficScript.pair(2, refresh: false))
+            script.wait(290)
+            script.refuseRefresh(1)
+            script.wait(1)
+            script.logIn(5)
+            script.wait(290)
+            let next = script.askRefresh(5)
+            script.finish(next, 200, TrafficScript.pair(6, refresh: false))
+            script.wait(301)
+            script.logIn(7)
+        },
     ]
 }
 

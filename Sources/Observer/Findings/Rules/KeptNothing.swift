@@ -28,8 +28,9 @@ private struct KeptNothingWatch: FindingWatch {
 
     /// The last refresh without a refresh token, by client.
     private var renewals = RecentMap<ObservedClient, Int>(limit: 128)
-    /// The sessions whose app has kept a refresh token that an answer left out.
-    private var keepers = RecentMap<Int, Bool>(limit: 128)
+    /// The clients that have kept a refresh token that an answer left out, in whatever session: they
+    /// know how to, and log in for another reason.
+    private var keepers = RecentMap<ObservedClient, Bool>(limit: 128)
 
     mutating func observe(
         _ fact: ObservedFact,
@@ -44,7 +45,7 @@ private struct KeptNothingWatch: FindingWatch {
                     generation.refresh == token && generation.exchange != exchange.number
                 }).count > 1
             {
-                keepers[family.id] = true
+                keepers[exchange.client] = true
             }
             let brings = exchange.answer?.issued.contains { $0.role == .refresh } ?? false
             let isPair = exchange.outcome == .issued && !brings
@@ -59,7 +60,7 @@ private struct KeptNothingWatch: FindingWatch {
             renewals[exchange.client] = nil
             return []
         }
-        guard renewal.family.flatMap({ keepers[$0] }) == nil,
+        guard keepers[exchange.client] == nil,
             let family = traffic.family(of: renewal), isOver(family, exchange, traffic)
         else { return [] }
         let isEmptyRefresh = exchange.purpose == .refresh && exchange.refresh == nil
