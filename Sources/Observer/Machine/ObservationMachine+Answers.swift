@@ -72,9 +72,12 @@ extension ObservationMachine {
             resume(exchange, at: moment)
             traffic.refusedUses.forget(access.fingerprint)
         }
+        // A page is redirected to after its login.
+        if facts.isSuccess || facts.isRedirect { unnamed.add(facts, of: exchange) }
         guard facts.isSuccess else { return }
-        unnamed.add(facts, of: exchange)
-        if exchange.outcome == .accepted, exchange.purpose == .protected, facts.issued.isEmpty {
+        if exchange.outcome == .accepted, [.protected, .other].contains(exchange.purpose),
+            facts.issued.isEmpty
+        {
             unnamed.recordUse(exchange)
         }
         if let family = exchange.family {

@@ -26,6 +26,11 @@ extension ObservationMachine {
         }
         if let access = exchange.access {
             exchange.generation = traffic.graph.node(access.fingerprint)?.generation
+            exchange.isAccessInferred =
+                unnamed[access.fingerprint] != nil
+                && facts.presented.allSatisfy {
+                    $0.fingerprint != access.fingerprint || $0.role == .unknown
+                }
         }
         if let refresh = exchange.refresh {
             let family = traffic.graph.family(of: refresh)

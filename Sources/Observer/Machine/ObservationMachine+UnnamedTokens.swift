@@ -34,6 +34,8 @@ struct UnnamedTokens: Sendable {
     private var roles = RecentMap<Place, (role: TokenRole, endpoint: String)>(limit: 256)
     /// The places of values in requests that renew nothing.
     private var common = RecentMap<Place, Bool>(limit: 1_024)
+    /// The texts that have come back in bodies, with requests that brought nothing.
+    private var repeated = RecentMap<Fingerprint, Bool>(limit: 1_024)
 
     subscript(fingerprint: Fingerprint) -> Text? { texts[fingerprint] }
 
@@ -54,11 +56,18 @@ struct UnnamedTokens: Sendable {
 
     /// Takes in a request that brought no tokens, and what came with it.
     mutating func recordUse(_ exchange: ObservedExchange) {
+        for occurrence in exchange.request.returned ?? [] where occurrence.place == .body {
+            repeated[occurrence.fingerprint] = true
+        }
+        guard exchange.purpose == .protected else { return }
         for occurrence in exchange.request.presented
         where occurrence.role == .unknown && occurrence.place != .authorization {
             common[Place(occurrence, of: exchange.request.origin)] = true
         }
     }
+
+    /// Whether a text has come back in a body before.
+    func isRepeated(_ text: Fingerprint) -> Bool { repeated[text] != nil }
 
     /// Whether a value comes with requests of any kind, as ids do.
     func isCommon(_ occurrence: TokenOccurrence, of origin: String) -> Bool {
@@ -245,28 +254,71 @@ extension ObservationMachine {
         }
     }
 
-    /// Returns the access token of a request under a name that says nothing of it: the one text that
-    /// comes back in a header field or a parameter, of an answer to somebody's credentials.
+    /// Returns the access token of a request under a name that says nothing of it: the one text of an
+    /// answer that comes back where tokens are presented.
     func unnamedAccess(_ facts: RequestFacts) -> TokenOccurrence? {
         guard facts.purpose == nil, facts.authorization == nil, !facts.hasCredentials,
-            !facts.usesBasic,
             !facts.sightings.contains(where: { $0.role != .unknown && $0.place != .query })
         else { return nil }
-        let found = facts.presented.filter { occurrence in
-            guard occurrence.place == .header || occurrence.place == .query,
-                let text = unnamed[occurrence.fingerprint],
-                let source = traffic.exchange(text.exchange),
-                source.request.origin == facts.origin
-            else { return false }
-            if let node = traffic.graph.node(occurrence.fingerprint) {
-                return node.role != .refresh
-            }
-            return (source.request.hasCredentials || source.request.usesBasic)
-                && source.family == nil && source.outcome == .accepted
+        let found = facts.presented.filter { isUnnamedAccess($0, in: facts) }
+        // Ids of users and of devices come beside it.
+        let named = found.filter { occurrence in
+            unnamed[occurrence.fingerprint].map { isNamedSecret($0) } ?? false
         }
-        guard found.count == 1, var token = found.first else { return nil }
+        let tokens = [found, named].first { Set($0.map(\.fingerprint)).count == 1 }
+        guard var token = tokens?.first else { return nil }
         token.role = .access
         return token
+    }
+
+    /// Whether a text of an answer that belongs to no session comes back as an access token does.
+    ///
+    /// What `Authorization` presents is one. So is what a header field has, if it is the answer to
+    /// somebody's credentials, or was called a secret. Parameters have other things, too, as bodies and
+    /// cookies do: a step of a login has a text once, and programs that count visits have cookies.
+    private func isUnnamedAccess(_ occurrence: TokenOccurrence, in facts: RequestFacts) -> Bool {
+        guard occurrence.place != .path, let text = unnamed[occurrence.fingerprint] else {
+            return false
+        }
+        if let node = traffic.graph.node(occurrence.fingerprint) { return node.role != .refresh }
+        guard let source = traffic.exchange(text.exchange), source.family == nil,
+            source.outcome == .accepted, source.request.origin == facts.origin
+        else { return false }
+        let isOfLogin = source.request.hasCredentials || source.request.usesBasic
+        let isWhole = text.occurrence.place == .body && text.occurrence.name.isEmpty
+        if occurrence.place == .authorization { return true }
+        guard !facts.usesBasic else { return false }
+        return switch occurrence.place {
+        case .header: isOfLogin || isNamedSecret(text)
+        case .query: isOfLogin || isWhole
+        case .cookie: isOfLogin && isSessionCookie(text, of: source)
+        case .body: (isOfLogin || isWhole) && unnamed.isRepeated(occurrence.fingerprint)
+        case .authorization, .subprotocol, .path, .message: false
+        }
+    }
+
+    /// Whether the name under which an answer has brought a text says that it is a secret, or the text
+    /// is the whole answer.
+    private func isNamedSecret(_ text: UnnamedTokens.Text) -> Bool {
+        let name = text.occurrence.name
+        return text.occurrence.place == .body
+            && (name.isEmpty || configuration.recognition.secrets.holdsSecret(name))
+    }
+
+    /// Whether a text is the one cookie that the answer to a login has hidden from scripts, or is a
+    /// secret of its body.
+    private func isSessionCookie(
+        _ text: UnnamedTokens.Text,
+        of source: ObservedExchange
+    ) -> Bool {
+        guard text.occurrence.place == .cookie, let answer = source.answer else {
+            return isNamedSecret(text)
+        }
+        let hidden = answer.cookies.filter { cookie in
+            cookie.flags.contains("httponly")
+                && (answer.unnamed ?? []).contains { $0.fingerprint == cookie.value }
+        }
+        return hidden.count == 1 && hidden.first?.value == text.occurrence.fingerprint
     }
 
     /// Takes in that a request presents as its access token what an earlier answer had brought, which
@@ -276,7 +328,8 @@ extension ObservationMachine {
     mutating func claimLogin(with access: TokenOccurrence, at moment: Moment) -> Bool {
         guard access.role == .access || access.role == .session,
             let text = unnamed[access.fingerprint], var login = traffic.exchange(text.exchange),
-            login.family == nil, let answer = login.answer, answer.isSuccess, answer.meaning == nil,
+            login.family == nil, let answer = login.answer, answer.status < 400,
+            answer.meaning == nil,
             login.confidence != .exact, login.outcome == .accepted
         else { return false }
         unnamed.learn(.access, of: text, in: login)

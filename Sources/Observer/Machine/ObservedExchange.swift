@@ -37,6 +37,8 @@ package struct ObservedExchange: Sendable, LogEntry {
     var confidence: TokenLink.Confidence
     /// The access token that it presented, or the cookie of the session.
     var access: TokenOccurrence?
+    /// Whether nothing but its use shows that it is an access token.
+    var isAccessInferred = false
     /// The refresh token that it presented.
     var refresh: Fingerprint?
     var family: Int?
@@ -101,11 +103,6 @@ package struct ObservedExchange: Sendable, LogEntry {
     func isPending(at instant: Instant) -> Bool {
         guard startedAt.now <= instant else { return false }
         return ![deliveredAt, lostAt].compactMap(\.self).contains { $0.now <= instant }
-    }
-
-    /// Whether nothing but its use shows that it is an access token what the request presents.
-    var isAccessInferred: Bool {
-        request.returned?.contains { $0.fingerprint == access?.fingerprint } ?? false
     }
 
     /// Whether the request may have reached the backend and its answer did not reach the app.

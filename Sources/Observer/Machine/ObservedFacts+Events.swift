@@ -13,7 +13,7 @@ extension Exchange {
             method: observed.request.method,
             target: observed.request.target,
             result: Result(observed),
-            seconds: moment.now.seconds(since: observed.startedAt.now),
+            seconds: (observed.endedAt ?? moment).now.seconds(since: observed.startedAt.now),
             generation: observed.generation ?? observed.refreshGeneration ?? 0,
             why: .observed(observed.cause)
         )

@@ -303,7 +303,8 @@ struct RequestReading {
         secrets += strings.secrets
         readTokens(in: strings)
         if strings.hasCredentials { hasCredentials = true }
-        if let grant = recognition.operations.lazy.compactMap(strings.text).first {
+        let operation = strings.text(of: "jsonrpc").flatMap { _ in strings.text(of: "method") }
+        if let grant = recognition.operations.lazy.compactMap(strings.text).first ?? operation {
             discriminator = Self.bounded(grant)
         }
     }

@@ -77,9 +77,7 @@ extension TrafficReader {
             proof: ProofFacts(in: request, at: exchange.origin, by: fingerprinter),
             bodyDigest: request.body.isEmpty
                 ? nil
-                : fingerprinter.fingerprint(
-                    of: Secret(String(decoding: request.body, as: UTF8.self))
-                ),
+                : fingerprinter.fingerprint(of: Self.comparableBody(of: request)),
             body: body,
             excerpt: ownBody == nil ? excerpt(of: request) : nil,
             usesBasic: reading.usesBasic,
@@ -90,6 +88,15 @@ extension TrafficReader {
             mark: request.header("X-Authtop-Mark").map { sent.hiding(in: $0, limit: 80) }
         )
         return [ObservationInput(exchange: number, kind: .requested(facts))]
+    }
+
+    /// Returns the body as one that repeats it has it: the number of a JSON-RPC call tells its answer.
+    private static func comparableBody(of request: WireRequest) -> Secret {
+        guard request.body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"),
+            case .object(var call)? = JSONValue(parsing: request.body), call["jsonrpc"] != nil
+        else { return Secret(String(decoding: request.body, as: UTF8.self)) }
+        call["id"] = nil
+        return Secret(JSONValue.object(call).serialized)
     }
 
     /// Returns the token that a request is about, which is not among its own any more.

@@ -49,7 +49,8 @@ package struct AnswerReading: Sendable {
     ///   - request: Its request as the profile has it, or `nil` if there is no profile, or it is none
     ///     of its requests.
     ///   - method: The method of the request; what a POST brings may be a token of any name.
-    ///   - sent: The request, whose redirection may refuse its token; `nil` if none does.
+    ///   - sent: The request, whose redirection may refuse its token, and whose address may be that of
+    ///     a login; `nil` if neither is.
     ///   - dialect: The profile's dialect.
     ///   - recognition: The meanings of names and shapes.
     ///   - isEmpty: Whether it had no body at all, also none that cannot be read.
@@ -84,7 +85,10 @@ package struct AnswerReading: Sendable {
         let isSuccess =
             ResponseClass(status: response.status) == .success && grpcStatus ?? 0 == 0
         readCookies()
-        let isPlain = method == "GET" || method == "HEAD"
+        let isPlain =
+            (method == "GET" || method == "HEAD")
+            && !(sent?.queryFields.keys.contains(where: recognition.credentials.isCredential)
+                ?? false)
         readBody(of: response, isSuccess: isSuccess, isPlain: isPlain)
         if isSuccess { readHeaders(of: response) }
         promoteIDToken(isPlain: isPlain)
@@ -180,12 +184,17 @@ package struct AnswerReading: Sendable {
         unnamedTokens += strings.unnamedTokens.filter { !named.contains($0.secret) }
     }
 
-    /// Takes a body that is nothing but a JWT for an access token.
+    /// Takes a body that is nothing but a JWT for an access token, and another one for what may be one.
     private mutating func readWhole(_ text: String) {
         let text = String(text.trimming { $0 <= 0x20 })
-        let secret = Secret(text)
-        guard text.isTokenText, JSONWebToken(reading: secret) != nil else { return }
-        tokens.append(FoundToken(place: .body, name: "", role: .access, secret: secret))
+        guard text.isTokenText else { return }
+        var token = FoundToken(place: .body, name: "", role: .access, secret: Secret(text))
+        if JSONWebToken(reading: token.secret) != nil {
+            tokens.append(token)
+        } else if Recognition.looksLikeToken(text) {
+            token.role = .unknown
+            unnamedTokens.append(token)
+        }
     }
 
     /// Reads what an answer adds to the address that it redirects to: tokens in the fragment, an error
