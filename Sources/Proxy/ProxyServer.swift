@@ -39,6 +39,9 @@ package struct ProxyOptions: Sendable {
     /// The time within which a reset says that the app had not read what was written, as it does where
     /// the app had closed its connection before that came.
     var resetWindow = TimeAmount.seconds(2)
+    /// The time that an app has to end a connection with TLS itself after its last answer, before it
+    /// is ended here.
+    var farewell = TimeAmount.milliseconds(100)
 
     package init(trust: TrustRoots = .system, connectTimeout: Duration = .seconds(10)) {
         self.trust = trust
@@ -245,7 +248,7 @@ package actor ProxyServer {
             }
             let ready = listeners
             let hosts = ProxyHosts(named: options.allowedHosts, addresses: options.addresses)
-            let (limits, resetWindow) = (options.idleLimits, options.resetWindow)
+            let limits = options.idleLimits
             let tls = try options.authority?
                 .serverContext(at: timekeeper.moment.wall, addresses: options.addresses)
             let forwardPort = forwardPort
@@ -264,7 +267,8 @@ package actor ProxyServer {
                 shared.value.tls = tls
                 shared.value.ports = Set(bound.map(\.port) + [forwardPort].compactMap(\.self))
                 shared.value.hosts = hosts
-                shared.value.resetWindow = resetWindow
+                shared.value.resetWindow = options.resetWindow
+                shared.value.farewell = options.farewell
                 shared.value.closeIdleConnections(after: limits)
             }
             .get()

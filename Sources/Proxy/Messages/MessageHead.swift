@@ -99,6 +99,12 @@ struct ResponseMessage: Sendable, Hashable {
     /// Whether another answer follows to the same request.
     var isInterim: Bool { (100..<200).contains(status) && status != 101 }
 
+    /// Whether the connection ends with it (RFC 9112 section 9.3).
+    var endsConnection: Bool {
+        if fields.list("connection", contains: "close") { return true }
+        return minorVersion == 0 && !fields.list("connection", contains: "keep-alive")
+    }
+
     func write(into buffer: inout ByteBuffer) {
         buffer.writeStaticString(minorVersion == 1 ? "HTTP/1.1 " : "HTTP/1.0 ")
         buffer.writeString(String(status))

@@ -175,6 +175,7 @@ extension AppChannel {
     ) throws(MessageViolation) {
         if response.status == 101, !exchange.asksForSocket { throw .upgrade }
         let framing = try framing(of: response, to: exchange)
+        exchange.isLast = response.endsConnection && framing != .untilClose
         let addition = listener.rewriter.addition(to: response, of: exchange.request)
         shared.observe(
             .responseHead(
@@ -295,14 +296,14 @@ extension AppChannel {
     /// Writes the last bytes of an answer, after which the app has all of it.
     func deliver(_ last: ByteBuffer, of exchange: RelayedExchange) {
         guard let context else { return }
-        let (shared, number) = (shared, exchange.number)
+        let (shared, number, isLast) = (shared, exchange.number, exchange.isLast)
         let delivered = context.eventLoop.makePromise(of: Void.self)
         delivered.futureResult.assumeIsolated().whenComplete { [self] result in
             var isWritten = false
             if case .success = result { isWritten = true }
             // Bytes that are written to a connection that the app has closed are lost.
             shared.observe(.delivered(whole: isWritten && !isInputOver), of: number)
-            lastDelivery = (number, .now())
+            lastDelivery = Delivery(exchange: number, at: .now(), isLast: isLast)
         }
         if let stream {
             write(last)

@@ -33,9 +33,24 @@ extension AppChannel {
         case .failed: reset(.internalError)
         case .finished where exchange != nil: linger()
         case .finished:
-            finish()
+            finishOnceRead()
             // Bytes that the app has sent meanwhile find no backend.
             proceed()
+        }
+    }
+
+    /// Ends our half of a connection that has carried its last answer, once the app has had the time to
+    /// end it itself.
+    ///
+    /// The end of TLS is a message. An app that closes the connection when it has its answer, and has not
+    /// read that message, resets the connection, as one does that has not read its answer.
+    private func finishOnceRead() {
+        guard security != nil else { return finish() }
+        afterWriting { [self] context in
+            guard lastDelivery?.isLast == true else { return finish() }
+            context.eventLoop.assumeIsolated().scheduleTask(in: shared.farewell) { [self] in
+                if !isOver, !isInputOver { finish() }
+            }
         }
     }
 

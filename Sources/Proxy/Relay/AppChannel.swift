@@ -43,6 +43,21 @@ final class AppChannel: ChannelInboundHandler, RemovableChannelHandler {
         case endRelayed
     }
 
+    /// The state of TLS.
+    enum Security {
+        /// It has begun, and no request can come yet.
+        case handshaking
+        case established
+    }
+
+    /// An answer that was written to the app.
+    struct Delivery {
+        let exchange: Int
+        let at: NIODeadline
+        /// Whether the answer says that the connection ends with it, and has an end of its own.
+        let isLast: Bool
+    }
+
     let shared: RelayContext
     /// The stand-in for the backend of the current request.
     var listener: Listener
@@ -64,10 +79,10 @@ final class AppChannel: ChannelInboundHandler, RemovableChannelHandler {
     private(set) var error: (any Error)?
     /// Whether the app has sent an alert in clear text that it refuses the certificate.
     var hasRefusedCertificate = false
-    /// The answer that was written last, and when.
-    var lastDelivery: (exchange: Int, at: NIODeadline)?
-    /// Whether TLS has begun and is not established, so that no request can come.
-    var isHandshaking = false
+    /// The answer that was written last.
+    var lastDelivery: Delivery?
+    /// The state of TLS, or `nil` for plain HTTP.
+    var security: Security?
     /// Since when no request is in progress, as far as has been noticed, and whether one has begun.
     var waiting: (since: NIODeadline, hasBegun: Bool)?
 
@@ -134,7 +149,7 @@ final class AppChannel: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted? = event as? TLSUserEvent { isHandshaking = false }
+        if case .handshakeCompleted? = event as? TLSUserEvent { security = .established }
         if case .inputClosed? = event as? ChannelEvent { inputEnded() }
         if case .handshakeCompleted("h2")? = event as? TLSUserEvent { becomeHTTP2() }
     }
@@ -180,7 +195,7 @@ final class AppChannel: ChannelInboundHandler, RemovableChannelHandler {
         guard exchange == nil, tunnel == nil, !isOver, !isLingering else { return waiting = nil }
         let hasBegun = unread.readableBytes > 0
         guard let waiting, waiting.hasBegun == hasBegun else { return waiting = (now, hasBegun) }
-        let seconds = hasBegun || isHandshaking ? limits.head : limits.idle
+        let seconds = hasBegun || security == .handshaking ? limits.head : limits.idle
         guard now - waiting.since > .nanoseconds(Int64(seconds * 1e9)) else { return }
         if hasBegun {
             let message = "the request was not complete within \(Int(seconds)) s"

@@ -60,6 +60,8 @@ final class RelayContext {
     var hosts = ProxyHosts()
     /// The time after a delivery within which a reset casts doubt on it.
     var resetWindow = TimeAmount.zero
+    /// The time that an app has to end a connection with TLS after its last answer.
+    var farewell = TimeAmount.zero
     /// The number of all exchanges that are not observed.
     static let unobserved = -1
     private let observer: any TrafficObserver

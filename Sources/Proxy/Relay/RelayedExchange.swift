@@ -51,6 +51,8 @@ final class RelayedExchange {
     var requestTap: BodyTap
     var answer = Answer.awaited(HeadScanner(), hasInterim: false)
     var answerTap = BodyTap([])
+    /// Whether the answer says that the connection ends with it, and has an end of its own.
+    var isLast = false
     /// Whether the app ended its connection before the answer was whole.
     var isGivenUp = false
 

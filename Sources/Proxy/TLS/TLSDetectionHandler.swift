@@ -49,7 +49,7 @@ final class TLSDetectionHandler: ChannelInboundHandler {
         if !isOpen, let first = unwrapInboundIn(data).readableBytesView.first {
             isOpen = true
             if first == Self.handshake {
-                app.isHandshaking = true
+                app.security = .handshaking
                 held = unwrapInboundIn(data)
                 app.shared.speaksHTTP2(app.listener).assumeIsolated().whenSuccess { [self] speaks in
                     begin(in: context, offeringHTTP2: speaks)

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import NIOCore
 import Platform
 import TestSupport
 import Testing
@@ -72,14 +73,16 @@ struct RealClientTests {
 
     private static func withTrustedProxy(
         to port: Int,
+        options: ProxyOptions = ProxyOptions(),
+        seen: RecordedTraffic = RecordedTraffic(),
         _ body: (_ proxy: Int, _ certificate: String) async throws -> Void
     ) async throws {
         let authority = try LocalAuthority.fresh(at: LiveTimekeeper().moment.wall)
-        var options = ProxyOptions()
+        var options = options
         options.authority = authority
         try await withFolder { folder in
             try folder.write("authority.pem", authority.certificatePEM)
-            try await withProxy(to: port, options: options) { proxy in
+            try await withProxy(to: port, options: options, seen: seen) { proxy in
                 try await body(proxy, folder.path("authority.pem"))
             }
         }
@@ -129,6 +132,85 @@ struct RealClientTests {
                 #expect(try await program.ended() != .exit(0))
             }
         }
+    }
+
+    /// Sends a request over TLS, and ends the connection as a line of code says.
+    private static func ending(_ port: Int, _ certificate: String, by end: String) -> [String] {
+        let code = """
+            import os, select, socket, ssl, time
+            context = ssl.create_default_context(cafile="\(certificate)")
+            raw = socket.create_connection(("127.0.0.1", \(port)))
+            s = context.wrap_socket(raw, server_hostname="localhost")
+            s.sendall(b"GET /a HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
+            def read():
+                data = b""
+                while not data.endswith(b"\\r\\n\\r\\nok"):
+                    data += s.recv(4096)
+                time.sleep(0.2)
+            \(end)
+            """
+        return ["-c", code]
+    }
+
+    @Test(
+        "an app has its answer however it ends its connection after reading it",
+        arguments: [
+            "read(); s.close()", "read(); s.unwrap()", "read(); os._exit(0)",
+            "read(); s = s.unwrap(); s.shutdown(socket.SHUT_WR); s.recv(1)",
+        ],
+        ["", "Connection: close\r\n"]
+    )
+    func read(end: String, field: String) async throws {
+        let words = try await Self.deliveries(end: end, field: field)
+        #expect(words == ["1 delivered", "2 delivered"])
+    }
+
+    @Test("an app that waits for the end of the connection after its last answer gets it")
+    func end() async throws {
+        let words = try await Self.deliveries(
+            end: "read(); assert s.recv(1) == b''",
+            field: "Connection: close\r\n",
+            farewell: .milliseconds(400)
+        )
+        #expect(words == ["1 delivered", "2 delivered"])
+    }
+
+    @Test(
+        "an app that goes away before it has read its answer may not have it",
+        arguments: [
+            "select.select([s], [], []); time.sleep(0.2); os._exit(0)",
+            "select.select([s], [], []); time.sleep(0.2); s.close()",
+        ],
+        ["", "Connection: close\r\n"]
+    )
+    func unread(end: String, field: String) async throws {
+        let words = try await Self.deliveries(end: end, field: field)
+        #expect(words == ["1 delivered", "1 not delivered", "2 delivered"])
+    }
+
+    /// Returns what is told of the delivery of an answer whose app ends its connection, and of another.
+    private static func deliveries(
+        end: String,
+        field: String,
+        farewell: TimeAmount = .minutes(10)
+    ) async throws -> [String] {
+        let seen = RecordedTraffic()
+        var options = ProxyOptions()
+        options.resetWindow = .minutes(10)
+        options.farewell = farewell
+        try await withOrigin { connection in
+            _ = try await connection.readHead()
+            try await connection.write("HTTP/1.1 200 OK\r\n\(field)Content-Length: 2\r\n\r\nok")
+            if field.isEmpty { _ = await connection.readToEnd() }
+        } body: { port in
+            try await withTrustedProxy(to: port, options: options, seen: seen) { proxy, file in
+                try await Program.run(Program.python, ending(proxy, file, by: end))
+                let url = "https://localhost:\(proxy)/b"
+                try await Program.run("/usr/bin/curl", ["-sS", "--cacert", file, url])
+                try await eventually("another answer") { seen.words.contains("2 delivered") }
+            }
+        }
+        return seen.words.filter { $0.hasSuffix("delivered") }
     }
 
     @Test(
