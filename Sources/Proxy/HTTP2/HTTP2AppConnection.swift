@@ -1,3 +1,4 @@
+import DequeModule
 import Model
 import NIOCore
 import NIOHTTP2
@@ -20,6 +21,12 @@ final class HTTP2AppConnection: ChannelInboundHandler {
     private var streams = 0
     private var lastStream = HTTP2StreamID.rootStream
     private var idleSince: NIODeadline?
+    /// Whether the app has reset it.
+    private(set) var isReset = false
+    /// The newest answers that were written, within the time in which a reset casts doubt on them.
+    private var deliveries = Deque<(exchange: Int, at: NIODeadline)>()
+    /// More answers than an app leaves unread.
+    private static let deliveryLimit = 256
     /// Whether the app has sent its settings, with which every connection begins.
     private var hasBegun = false
     /// Whether the app has been told to send nothing new over it.
@@ -87,6 +94,21 @@ final class HTTP2AppConnection: ChannelInboundHandler {
         return backend.openStream()
     }
 
+    /// Records that an answer was written.
+    func recordDelivery(of exchange: Int) {
+        if deliveries.count >= Self.deliveryLimit { deliveries.removeFirst() }
+        deliveries.append((exchange, .now()))
+    }
+
+    /// The app may not have read what was written before it reset the connection.
+    private func doubtDeliveries() {
+        let now = NIODeadline.now()
+        for delivery in deliveries where now - delivery.at <= shared.resetWindow {
+            shared.observe(.delivered(whole: false), of: delivery.exchange)
+        }
+        deliveries = []
+    }
+
     /// Tells the app to open no more streams over this connection, as the backend does, and ends it once
     /// there are none.
     func leave(_ code: HTTP2ErrorCode, _ details: ByteBuffer? = nil) {
@@ -130,6 +152,10 @@ final class HTTP2AppConnection: ChannelInboundHandler {
         isBroken = watch.hasFailed
         // An error of one stream is that stream's.
         guard watch.hasFailed || !(error is any NIOHTTP2Error) else { return }
+        if error is IOError {
+            isReset = true
+            doubtDeliveries()
+        }
         close()
     }
 

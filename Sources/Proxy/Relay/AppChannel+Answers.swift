@@ -234,6 +234,9 @@ extension AppChannel {
         guard let upstream, let codec = upstream.stream else {
             return try BodyFraming(of: response, to: exchange.request)
         }
+        if case .length(let length)? = try? BodyFraming(of: response, to: exchange.request) {
+            exchange.statedLength = length
+        }
         return codec.isInputEnded && !upstream.hasUnread ? .none : .untilClose
     }
 
@@ -303,7 +306,11 @@ extension AppChannel {
             if case .success = result { isWritten = true }
             // Bytes that are written to a connection that the app has closed are lost.
             shared.observe(.delivered(whole: isWritten && !isInputOver), of: number)
-            lastDelivery = Delivery(exchange: number, at: .now(), isLast: isLast)
+            if let stream {
+                stream.connection.recordDelivery(of: number)
+            } else {
+                lastDelivery = Delivery(exchange: number, at: .now(), isLast: isLast)
+            }
         }
         if let stream {
             write(last)

@@ -138,13 +138,28 @@ extension AppChannel {
         }
         if tunnel != nil { closeTunnel(endedBy: .app) }
         if let exchange, exchange.isLost { recordLoss(of: exchange) }
-        if let exchange, !exchange.isAnswerComplete { fail(exchange, .abandoned) }
+        if let exchange, exchange.isAllButEnded, let stream {
+            completeForApp(exchange, on: stream)
+        } else if let exchange, !exchange.isAnswerComplete {
+            fail(exchange, .abandoned)
+        }
         exchange = nil
         upstream?.leave(
             isReset: isReset,
             code: (error as? NIOHTTP2Errors.StreamClosed)?.errorCode
         )
         route = .over
+    }
+
+    /// Completes an answer whose stream the app has ended once it had as many bytes as the head says.
+    private func completeForApp(_ exchange: RelayedExchange, on stream: AppStream) {
+        shared.observe(.responseEnd(bytes: exchange.statedLength ?? 0), of: exchange.number)
+        shared.observe(.delivered(whole: true), of: exchange.number)
+        switch (error as? NIOHTTP2Errors.StreamClosed)?.errorCode {
+        case nil where !stream.connection.isReset, .noError?, .streamClosed?: return
+        // The bytes were on their way, and the app may have read none.
+        default: shared.observe(.delivered(whole: false), of: exchange.number)
+        }
     }
 
     /// Gives an answer of the proxy, and ends the connection.

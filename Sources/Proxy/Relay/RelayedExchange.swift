@@ -53,6 +53,8 @@ final class RelayedExchange {
     var answerTap = BodyTap([])
     /// Whether the answer says that the connection ends with it, and has an end of its own.
     var isLast = false
+    /// The length that the head of an answer on a stream states, in bytes.
+    var statedLength: Int?
     /// Whether the app ended its connection before the answer was whole.
     var isGivenUp = false
 
@@ -99,6 +101,12 @@ final class RelayedExchange {
     /// Whether the end of the connection is the end of the answer.
     var endsWithConnection: Bool {
         if case .body(let scanner, _) = answer { scanner.endsWithConnection } else { false }
+    }
+
+    /// Whether an answer on a stream has gone to the app but for the end of the stream.
+    var isAllButEnded: Bool {
+        guard case .body(let scanner, .relayed) = answer else { return false }
+        return scanner.bytes == statedLength
     }
 
     /// Whether no byte of an answer has come.

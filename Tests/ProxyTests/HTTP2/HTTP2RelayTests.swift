@@ -25,11 +25,12 @@ struct HTTP2RelayTests {
     private static func withRelay(
         seen: RecordedTraffic = RecordedTraffic(),
         gate: any FaultGate = OpenGate(),
+        options: ProxyOptions? = nil,
         serve: @escaping @Sendable (inout HTTP2Stream) async throws -> Void,
         _ body: (HTTP2Client) async throws -> Void
     ) async throws {
         try await withHTTP2Origin(serve: serve) { port in
-            try await withProxy(to: port, seen: seen, gate: gate) { proxy in
+            try await withProxy(to: port, options: options, seen: seen, gate: gate) { proxy in
                 let client = try await HTTP2Client.connect(to: proxy)
                 try await body(client)
                 await client.close()
@@ -188,6 +189,55 @@ struct HTTP2RelayTests {
             #expect(try await other.head() == [":status: 204"])
         }
         #expect(seen.words.contains("1 abandoned"))
+    }
+
+    @Test(
+        "an app that ends its stream when it has as many bytes as the answer states has the answer",
+        arguments: [HTTP2ErrorCode.noError, .streamClosed, .cancel]
+    )
+    func endedByLength(code: HTTP2ErrorCode) async throws {
+        let seen = RecordedTraffic()
+        try await Self.withRelay(seen: seen) { stream in
+            _ = try await stream.head()
+            try await stream.write([(":status", "200"), ("content-length", "2")])
+            try await stream.write("ok")
+            _ = try await stream.rest()
+        } _: { client in
+            var stream = try await client.stream()
+            try await stream.write(Self.request("/"), ends: true)
+            _ = try await stream.head()
+            #expect(try await stream.body(2) == "ok")
+            try await stream.reset(code)
+            try await eventually("its end", evidence: { seen.words.joined(separator: "\n") }) {
+                seen.words.contains("1 answered 2")
+            }
+        }
+        // A reset for another reason may overtake bytes that the app has not read.
+        let ends = code == .cancel ? ["1 delivered", "1 not delivered"] : ["1 delivered"]
+        #expect(seen.words.suffix(ends.count) == ends[...])
+    }
+
+    @Test("answers to an app that resets its connection right after them may not have been read")
+    func resetConnection() async throws {
+        let seen = RecordedTraffic()
+        var options = ProxyOptions()
+        options.resetWindow = .minutes(10)
+        try await Self.withRelay(seen: seen, options: options) { stream in
+            _ = try await stream.head()
+            try await stream.write([(":status", "204")], ends: true)
+        } _: { client in
+            for _ in 1...2 {
+                let stream = try await client.stream()
+                try await stream.write(Self.request("/"), ends: true)
+            }
+            try await eventually("both answers") {
+                seen.words.filter { $0.hasSuffix(" delivered") }.count == 2
+            }
+            try await client.reset()
+            try await eventually("the doubt", evidence: { seen.words.joined(separator: "\n") }) {
+                seen.words.contains("1 not delivered") && seen.words.contains("2 not delivered")
+            }
+        }
     }
 
     @Test("a body waits for a slow reader, and is whole")

@@ -4,6 +4,7 @@ import NIOHTTP2
 import NIOPosix
 import NIOSSL
 import TestSupport
+import Testing
 
 /// One stream of a peer that speaks HTTP/2, frame by frame; a frame that is not read is in the system's
 /// hands.
@@ -152,6 +153,12 @@ struct HTTP2Client {
 
     func close() async {
         try? await channel.close()
+    }
+
+    func reset() async throws {
+        let options = try #require(channel as? any SocketOptionProvider)
+        try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+        await close()
     }
 }
 
