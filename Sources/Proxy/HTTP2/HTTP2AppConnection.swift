@@ -150,8 +150,11 @@ final class HTTP2AppConnection: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if watch.hasFailed, !isBroken { shared.recordUnreadable(.brokenHTTP2) }
         isBroken = watch.hasFailed
-        // An error of one stream is that stream's.
-        guard watch.hasFailed || !(error is any NIOHTTP2Error) else { return }
+        guard watch.hasFailed || !(error is any NIOHTTP2Error) else {
+            // A request that NIO refuses has no stream here.
+            if watch.isReading { shared.recordUnreadable(.malformed) }
+            return
+        }
         if error is IOError {
             isReset = true
             doubtDeliveries()

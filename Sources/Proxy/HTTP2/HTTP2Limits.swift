@@ -51,17 +51,27 @@ enum HTTP2Limits {
 
 /// Notices the GOAWAY by which NIO reacts to an error of the connection, which it reports like one of a
 /// stream.
-final class GoAwayWatch: ChannelOutboundHandler {
+final class GoAwayWatch: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private(set) var hasFailed = false
+    /// Whether what the peer has sent is read now.
+    private(set) var isReading = false
 
     /// Writes a GOAWAY of our own.
     func withoutWatching(_ write: () -> Void) {
         let before = hasFailed
         write()
         hasFailed = before
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        isReading = true
+        context.fireChannelRead(data)
+        isReading = false
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

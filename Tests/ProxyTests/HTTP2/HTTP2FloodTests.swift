@@ -159,5 +159,6 @@ struct HTTP2FloodTests {
             }
         }
         #expect(!seen.words.contains("1 GET "), "\(seen.words)")
+        #expect(seen.words.count { $0 == "0 unreadable malformed" } == 1, "\(seen.words)")
     }
 }
