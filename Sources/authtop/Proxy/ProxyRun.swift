@@ -1,5 +1,4 @@
 import Basics
-import Client
 import Model
 import Observer
 import Platform
@@ -11,15 +10,6 @@ import UI
 struct ProxyRun {
     /// An app of our own that uses the proxy, by its address.
     typealias Client = @Sendable (BackendOrigin) async -> Void
-
-    /// The profile by which the traffic is read.
-    struct ReadingProfile {
-        let dialect: Dialect
-        /// The possible prefixes of its backend's paths at the proxy, the likeliest first.
-        var basePaths = [""]
-        /// The prefixes that the addresses of `--to` put before the paths of requests.
-        var addedPaths: [String] = []
-    }
 
     let command: ProxyRunCommand
     let origins: [ProxiedOrigin]
@@ -45,25 +35,12 @@ struct ProxyRun {
             recognition: recognition
         )
         let evidence = try evidence(of: configuration)
-        var options = ProxyOptions(
-            trust: try environment.networkConfiguration(caFile: command.caFile).trust
-        )
-        options.host = command.host
-        options.keepsHost = command.keepsHost
-        options.keepsEncoding = command.keepsEncoding
-        options.addsForwarded = command.addsForwarded
-        options.crossOriginAccess = try command.crossOriginAccess()
-        options.addresses = NetworkAddress(command.host)?.reachable ?? []
-        options.allowedHosts = command.allowedHosts
-        let stored =
-            command.usesTLS ? try StoredAuthority(in: environment, for: options.addresses) : nil
-        options.authority = stored?.authority
-        let certificates = try forwarded.map { try forward($0, by: &options) }
+        let network = try ProxyNetwork(command, forwarding: forwarded, in: environment)
         let queue = TrafficQueue()
         let gate = ExperimentGate()
         let server = ProxyServer(
             origins,
-            options: options,
+            options: network.options,
             timekeeper: environment.machineTime,
             observer: queue,
             gate: gate
@@ -92,13 +69,7 @@ struct ProxyRun {
             keep: { input, moment, _ in evidence.record(input, at: moment) }
         )
         let app = ProxiedApp(
-            routes: routes(
-                to: bound,
-                at: options.addresses,
-                certificate: stored?.certificatePath,
-                forward: await server.forwardPort,
-                trusting: certificates
-            ),
+            routes: network.routes(to: bound, forward: await server.forwardPort),
             server: server,
             queue: queue,
             store: store,
@@ -111,24 +82,24 @@ struct ProxyRun {
         let code: Int32
         do {
             let controlURL = try await listen(with: controlServer)
-            try certificates?.write()
+            try network.certificates?.write()
             if let exec = command.exec {
                 code = try await run(
                     exec,
                     beside: app,
                     controlURL: controlURL,
-                    trusting: certificates
+                    trusting: network.certificates
                 )
             } else {
                 code = try await show(app, defaults: defaults, log: log)
             }
         } catch {
-            certificates?.remove()
+            network.certificates?.remove()
             await controlServer.stop()
             await server.stop()
             throw error
         }
-        certificates?.remove()
+        network.certificates?.remove()
         await app.end()
         await controlServer.stop()
         await server.stop()
@@ -139,71 +110,8 @@ struct ProxyRun {
     }
 
     /// The backends, as they are named to users: at least one.
-    private var backends: [String] {
+    var backends: [String] {
         origins.map(\.origin.description) + (forwarded?.names.map { "https://\($0)" } ?? [])
-    }
-
-    /// Makes the authority of the run.
-    ///
-    /// - Returns: What programs are to trust.
-    private func forward(
-        _ hosts: ForwardedHosts,
-        by options: inout ProxyOptions
-    ) throws(CommandFailure) -> RunCertificates {
-        let authority: LocalAuthority
-        do throws(LocalAuthorityError) {
-            authority = try LocalAuthority.forRun(
-                of: hosts,
-                at: environment.machineTime.moment.wall
-            )
-        } catch {
-            throw CommandFailure(.badInput, "--forward: no certificate could be made")
-        }
-        options.forward = ProxyOptions.Forward(
-            hosts,
-            port: command.forwardPort,
-            authority: authority
-        )
-        return RunCertificates(
-            of: authority,
-            for: hosts,
-            beside: command.caFile,
-            in: environment.variables,
-            to: try AuthorityFiles(in: environment)
-        )
-    }
-
-    /// Returns the addresses of the proxy for the backends: an address of the network if other
-    /// machines may use it.
-    private func routes(
-        to origins: [ProxiedOrigin],
-        at addresses: [NetworkAddress],
-        certificate: String?,
-        forward port: Int?,
-        trusting certificates: RunCertificates?
-    ) -> ProxyRoutes {
-        let scheme = certificate == nil ? "http" : "https"
-        let own = NetworkAddress(command.host).flatMap { $0.isLoopback ? $0.host : nil }
-        let host = addresses.first?.host ?? own ?? "127.0.0.1"
-        return ProxyRoutes(
-            origins.map { proxied in
-                ProxyRoutes.Route(
-                    address: "\(scheme)://\(host):\(proxied.port)",
-                    port: proxied.port,
-                    backend: proxied.origin.description
-                )
-            },
-            forward: port.map { port in
-                ProxyRoutes.Forward(
-                    address: "http://\(host):\(port)",
-                    hosts: forwarded?.names ?? [],
-                    certificates: certificates?.path ?? ""
-                )
-            },
-            certificate: certificate,
-            isRemote: command.allowsRemote && !addresses.isEmpty,
-            addsCORS: command.addsCORS
-        )
     }
 
     private func evidence(
@@ -327,106 +235,5 @@ struct ProxyRun {
         case .exited(let code): return code
         case .signaled(let signal): return 128 + signal
         }
-    }
-
-    // MARK: - Afterwards
-
-    /// Writes the reports, each regardless of the others, and ends the program if it does not end
-    /// with 0.
-    ///
-    /// - Parameters:
-    ///   - store: The store of the observed traffic.
-    ///   - code: The exit code of what the proxy ran beside, or 0.
-    ///   - unwritten: Why other files were not written.
-    /// - Throws: `CommandFailure` if something was found that makes the run fail, or a file cannot be
-    ///   written.
-    private func report(
-        on store: ObservationStore,
-        code: Int32,
-        beside unwritten: [CommandFailure]
-    ) async throws {
-        var failures = unwritten
-        let marks = await store.marks
-        let report = FindingsReport(
-            findings: await store.findings,
-            scorecards: await store.scorecards,
-            omitted: await store.omitted,
-            coverage: await store.coverage,
-            misdirected: await store.lastMisdirected,
-            accepted: accepted
-        )
-        let lines = command.exec == nil ? report.omissions.map { "authtop: \($0)" } : report.lines
-        for line in lines { StandardError.write(line) }
-        let failing = report.failing(limit)
-        if let junit = command.junit {
-            let numbers = Set(failing.map(\.number))
-            let document = JUnitReport(
-                findings: report.findings,
-                scorecards: report.scorecards,
-                marks: marks,
-                omissions: report.omissions
-            ) { numbers.contains($0.number) }
-            failures.collect { () throws(CommandFailure) in try document.write(to: junit) }
-        }
-        if let summary = environment.variables["GITHUB_STEP_SUMMARY"], !summary.isEmpty {
-            let step = StepSummary(report: report)
-            failures.collect { () throws(CommandFailure) in try step.append(to: summary) }
-        }
-        if code != 0 {
-            for failure in failures { StandardError.write("authtop: \(failure.message)") }
-            ProgramExit.leave(code)
-        }
-        let failed = Set(report.failingScorecards(limit).map(\.experiment.description)).sorted()
-        if !failing.isEmpty || !failed.isEmpty {
-            let names = Set(failing.map(\.rule)).sorted() + failed.map { "experiment \($0)" }
-            failures.append(
-                CommandFailure(
-                    .notSo,
-                    "found what --fail-on names: \(names.joined(separator: ", "))"
-                )
-            )
-        } else if await store.traffic.reachedNothing {
-            let names = backends.joined(separator: ", ")
-            failures.append(CommandFailure(.unreachable, "no request reached \(names)"))
-        } else if command.exec != nil, limit != .none, let reason = report.nothingJudged {
-            failures.append(CommandFailure(.notJudged, reason))
-        }
-        if command.exec != nil, report.omissions.isEmpty, await store.traffic.exchanges.isEmpty {
-            let question =
-                origins.isEmpty
-                ? "no request came through: does the program read HTTPS_PROXY and SSL_CERT_FILE?"
-                : "no request came: does the program use AUTHTOP_PROXY_URL, or --env NAME?"
-            StandardError.write("authtop: \(question)")
-        }
-        try failures.settle()
-    }
-}
-
-extension ProxyRun.ReadingProfile {
-    /// The profile as the proxy sees its requests: without what each address of `--to` adds to their
-    /// paths.
-    ///
-    /// Another host than that of the profile may serve them with the path of its base URL, or without
-    /// it.
-    ///
-    /// - Throws: `CommandFailure` if the base URL of the profile is none.
-    init(_ profile: Profile, behind origins: [ProxiedOrigin]) throws {
-        dialect = profile.dialect
-        addedPaths = origins.map(\.origin.pathPrefix).filter { !$0.isEmpty }
-        guard let base = try profile.checkedOrigin(), !base.pathPrefix.isEmpty else { return }
-        let own = origins.map(\.origin).filter { $0.withoutPath == base.withoutPath }
-        let paths = (own.isEmpty ? origins.map(\.origin) : own).compactMap { origin in
-            base.path(behind: origin)
-        }
-        basePaths = own.isEmpty || paths.isEmpty ? paths + [""] : paths
-    }
-}
-
-extension BackendOrigin {
-    /// Returns what its path adds to that of another address, or `nil` if it is not below that.
-    fileprivate func path(behind other: BackendOrigin) -> String? {
-        guard pathPrefix.begins(with: other.pathPrefix) else { return nil }
-        let rest = String(pathPrefix.dropFirst(other.pathPrefix.count))
-        return rest.isEmpty || rest.begins(with: "/") ? rest : nil
     }
 }
