@@ -5,6 +5,8 @@ import Profiles
 struct TargetText {
     let shown: String
     let template: String
+    /// The segments of the path that are secrets by the name before them, which an answer may repeat.
+    let secrets: [Secret]
 
     private static let limit = 512
     private static let segmentLimit = 32
@@ -25,15 +27,20 @@ struct TargetText {
         let (segments, query) = request.targetParts
         var path: [String] = []
         var templates: [String] = []
+        var named: [Secret] = []
         var name: Substring = ""
         for (index, segment) in segments.enumerated() {
             let text = hiding.segment(segment, after: name)
             path.append(text)
+            if text == TargetSecrets.hidden, recognition.paths.precedesSecret(name) {
+                named.append(Secret(PercentEncoding.decode(segment, plusIsSpace: false)))
+            }
             // Several may follow one name, such as those of a user and a token.
             if text == segment || !recognition.paths.precedesSecret(name) { name = segment }
             guard index < Self.segmentLimit else { continue }
             templates.append(text != segment || Self.varies(segment) ? ":id" : text)
         }
+        self.secrets = named
         template = templates.joined(separator: "/").inOneLine(limit: Self.limit)
         let parameters = query?.prefix(Self.parameterLimit).map(hiding.parameter)
         var asked = parameters.map { "?" + $0.joined(separator: "&") } ?? ""
@@ -61,7 +68,7 @@ private struct TargetSecrets {
 
     private var known: KnownSecrets { sent.known }
 
-    private static let hidden = "…"
+    static let hidden = "…"
     /// The size of the longest value of a parameter that is shown, in bytes.
     private static let valueLimit = 40
     /// The longest value of a parameter as it is shown, in characters.

@@ -53,6 +53,7 @@ extension TrafficReader {
         let body = reading.body(with: raw + matcher.returned)
         let ownBody = matcher.returned.isEmpty ? body : reading.body(with: raw)
         let target = TargetText(request, naming: shown, hiding: sent, by: recognition)
+        sent.addNamed(target.secrets)
         let facts = RequestFacts(
             connection: exchange.connection,
             client: ObservedClient(request, at: exchange.peer, hiding: sent),

@@ -103,5 +103,6 @@ extension Dialect {
         // A gateway in front of the backend has its own form.
         let paths = errorMessagePaths + recognition.errorTexts
         return ServerMessage.find(in: body, at: paths, hiding: all, of: tokens)
+            .map { UnknownSecrets.hidingNamed(in: $0, by: recognition.secrets) }
     }
 }

@@ -39,6 +39,7 @@ extension Recognition {
                 hiding: secrets,
                 of: tokens.map { $0.reveal() }
             )
+            .map { UnknownSecrets.hidingNamed(in: $0, by: self.secrets) }
         }
     }
 
@@ -48,14 +49,17 @@ extension Recognition {
         hiding secrets: KnownSecrets,
         message: () -> String?
     ) -> String? {
+        let hider = UnknownSecrets(known: secrets, names: self.secrets)
+        func hidden(_ text: String) -> String {
+            hider.hiding(in: text, limit: ServerMessage.lengthLimit).text
+        }
         if (300..<400).contains(response.status), let location = response.header("Location") {
-            let hider = UnknownSecrets(known: secrets, names: self.secrets)
-            return "to \(hider.hiding(in: location, limit: ServerMessage.lengthLimit).text)"
+            return "to \(hidden(location))"
         }
         if let message = GRPCStatus.message(of: response), !message.isEmpty {
-            return ServerMessage.bounded(message, hiding: secrets)
+            return hidden(message)
         }
         let other = json.flatMap(errorCode)?.code ?? Challenge.words(in: response)
-        return message() ?? other.map { ServerMessage.bounded($0, hiding: secrets) }
+        return message() ?? other.map(hidden)
     }
 }
