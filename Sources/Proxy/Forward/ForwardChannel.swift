@@ -153,7 +153,7 @@ final class ForwardChannel: ChannelInboundHandler, RemovableChannelHandler {
                 "this port is a forward proxy: set HTTPS_PROXY and HTTP_PROXY to its address, and use the "
                 + "addresses of the backend"
         )
-        let host = (request.authority ?? "").inOneLine(limit: 80)
+        let host = (request.authority ?? "").shownHost
         shared.recordRefusal(
             HostRefusal(answer: answer, host: host, isURL: false, isAllowable: false)
         )

@@ -33,7 +33,7 @@ struct ProxyHosts: Sendable {
         guard let authority = request.authority else { return nil }
         let host = RequestHost(authority)
         guard !admits(host, at: local) else { return nil }
-        let name = authority.inOneLine(limit: 80)
+        let name = authority.shownHost
         let message =
             "refused the host \(name) of the request, so that no web page can reach the backend "
             + "under a name of its own (DNS rebinding): use localhost or 127.0.0.1, or start "
@@ -61,7 +61,7 @@ struct ProxyHosts: Sendable {
             + "one backend, and is no proxy to others (http_proxy)"
         return HostRefusal(
             answer: ProxyResponse(status: 421, message: message),
-            host: target?.name.inOneLine(limit: 80) ?? url.inOneLine(limit: 80),
+            host: target?.name.inOneLine(limit: 80) ?? url.shownHost,
             isURL: true,
             isAllowable: named == port && !isTunnel && target.map(Self.isAllowable) ?? false
         )
@@ -101,5 +101,12 @@ extension RequestMessage {
 }
 
 extension String {
+    /// An authority that is no host as it is shown: in one line, bounded, and without the name and
+    /// password of a user.
+    var shownHost: String {
+        let host = utf8.lastIndex(of: UInt8(ascii: "@")).map { self[utf8.index(after: $0)...] }
+        return String(host ?? self[...]).inOneLine(limit: 80)
+    }
+
     fileprivate var isHTTPS: Bool { asciiLowercased.begins(with: "https:") }
 }

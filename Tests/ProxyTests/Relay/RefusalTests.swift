@@ -101,6 +101,14 @@ struct RefusalTests {
                 "0 refused app.test by URL, allowable"
             ),
             ("CONNECT app.test:443 HTTP/1.1\r\nHost: app.test:443", "0 refused app.test by URL"),
+            (
+                "GET http://ann:S3cr3t@app.test/ HTTP/1.1\r\nHost: localhost",
+                "0 refused app.test by URL"
+            ),
+            (
+                "CONNECT ann:S3cr3t@app.test:443 HTTP/1.1\r\nHost: a",
+                "0 refused app.test:443 by URL"
+            ),
         ]
     )
     func told(head: String, words: String) async throws {
