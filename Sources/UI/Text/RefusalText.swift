@@ -11,7 +11,7 @@ package enum RefusalText {
     }
 
     /// A server's message as a quotation.
-    static func quoted(_ message: String) -> String { "\"\(message)\"" }
+    package static func quoted(_ message: String) -> String { "\"\(message)\"" }
 
     /// The server's words after the result of a request, or `nil` if it said nothing: `: "jwt expired"`,
     /// or ` to /login`.

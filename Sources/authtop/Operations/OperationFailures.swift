@@ -8,11 +8,23 @@ extension CommandFailure {
         CommandFailure(.unreachable, "\(profile): \(problem.message)")
     }
 
-    static func signedOut(_ reason: SignedOutReason, _ profile: String) -> CommandFailure {
-        CommandFailure(
-            .notSo,
-            "\(profile): \(signedOutText(reason)); run: authtop login \(profile)"
-        )
+    static func signedOut(
+        _ reason: SignedOutReason,
+        saying words: String? = nil,
+        _ profile: String
+    ) -> CommandFailure {
+        CommandFailure(.notSo, "\(profile): \(wayOut(of: reason, saying: words, profile))")
+    }
+
+    /// Returns why there is no session, with the backend's words if it refused the refresh token, and
+    /// what to do.
+    static func wayOut(
+        of reason: SignedOutReason,
+        saying words: String?,
+        _ profile: String
+    ) -> String {
+        let said = words.map { ": \(RefusalText.quoted($0))" } ?? ""
+        return "\(signedOutText(reason))\(said); run: authtop login \(profile)"
     }
 
     static func signedOutText(_ reason: SignedOutReason) -> String {

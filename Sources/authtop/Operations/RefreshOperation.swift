@@ -15,8 +15,13 @@ extension OperationRun {
         }
         guard let outcome else { return nil }
         let text = RefreshText(profile: profile, clock: clock, moment: environment.time.moment)
-        let pair = outcome.session.current?.pair
-        return Outcome(value: try text.message(of: outcome.value, pair), session: outcome.session)
+        let session = outcome.session
+        let message = try text.message(
+            of: outcome.value,
+            session.current?.pair,
+            refusedWith: (session.refusal ?? session.lastEnding?.refusal)?.message
+        )
+        return Outcome(value: message, session: session)
     }
 }
 
@@ -40,11 +45,13 @@ struct RefreshText {
     /// - Parameters:
     ///   - result: The result.
     ///   - pair: The pair in use, or `nil` if none is.
+    ///   - words: What the backend said when it refused the refresh token, or `nil` if it did not.
     /// - Returns: The message about a new pair.
     /// - Throws: Why there is none.
     func message(
         of result: RefreshResult,
-        _ pair: PairDescription?
+        _ pair: PairDescription?,
+        refusedWith words: String? = nil
     ) throws(CommandFailure) -> String {
         switch result {
         case .renewed(nil): return "renewed"
@@ -71,8 +78,8 @@ struct RefreshText {
                 "\(profile): the session has no refresh token, so nothing can renew it; "
                     + "run: authtop login \(profile)"
             )
-        case .draining(let reason, let end): throw draining(until: end, reason)
-        case .signedOut(let reason): throw .signedOut(reason, profile)
+        case .draining(let reason, let end): throw draining(until: end, reason, words)
+        case .signedOut(let reason): throw .signedOut(reason, saying: words, profile)
         case .vaultUnavailable(let problem): throw .vaultUnavailable(problem, profile)
         case .cancelled: throw CommandFailure(.unreachable, "\(profile): not renewed in time")
         }
@@ -88,8 +95,13 @@ struct RefreshText {
         }
     }
 
-    private func draining(until end: Instant?, _ reason: SignedOutReason) -> CommandFailure {
-        var message = "\(profile): \(ReasonText.text(reason))"
+    private func draining(
+        until end: Instant?,
+        _ reason: SignedOutReason,
+        _ words: String?
+    ) -> CommandFailure {
+        let said = words.map { ": \(RefusalText.quoted($0))" } ?? ""
+        var message = "\(profile): \(ReasonText.text(reason))\(said)"
         if let end {
             let time = clock.when(moment.wallTime(at: end), now: moment.wall)
             message += "; the access token is valid until \(time)"

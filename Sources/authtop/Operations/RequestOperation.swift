@@ -21,7 +21,11 @@ extension OperationRun {
         guard let outcome else { return nil }
         let text = RequestOutcomeText(profile: profile, request: request)
         let last = outcome.session.requests.last { $0.exchange.purpose == .protected }
-        let message = try text.message(of: outcome.value.end, seconds: last?.exchange.seconds)
+        var message = try text.message(of: outcome.value.end, seconds: last?.exchange.seconds)
+        if case .signedOut(let reason) = outcome.session.state {
+            let words = outcome.session.lastEnding?.refusal?.message
+            message += "; " + CommandFailure.wayOut(of: reason, saying: words, profile)
+        }
         return (message, outcome.value)
     }
 }

@@ -94,7 +94,11 @@ struct RefreshCommandTests {
             _ = try await bench.logIn(.voltyks, at: sandbox.port)
             let refresh = try await bench.operation("refresh", .voltyks, at: sandbox.port)
             #expect(refresh.ending == .exit(1), "\(refresh.output.text)")
-            #expect(refresh.errors.text.contains("the backend refused the refresh token"))
+            #expect(
+                refresh.errors.text.contains(
+                    "the backend refused the refresh token: \"RefreshTokenMismatch\""
+                )
+            )
             #expect(refresh.errors.text.contains("run: authtop login voltyks"))
         }
     }

@@ -153,6 +153,30 @@ struct RequestCommandTests {
         }
     }
 
+    @Test("says that the session has ended with the answer, and in whose words")
+    func ended() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox(
+                "--access-ttl",
+                "10m",
+                "--faults",
+                "early-revocation:once:login"
+            )
+            _ = try await bench.logIn(.voltyks, at: sandbox.port)
+            let request = try await Self.request(
+                bench,
+                .voltyks,
+                at: sandbox.port,
+                "GET",
+                "/api/chargers"
+            )
+            #expect(request.ending == .exit(1))
+            let message =
+                /answered 401 in [0-9.]+ m?s; signed out: .*: "RefreshTokenMismatch"; run: authtop login voltyks$/
+            #expect(request.errors.lines.last?.contains(message) == true, "\(request.errors.text)")
+        }
+    }
+
     @Test("1 where the session is signed out, 3 where nobody answers, and the session is kept")
     func codes() async throws {
         try await withBench { bench in
