@@ -17,6 +17,8 @@ package enum ExpiryEvidence: Sendable, Hashable {
     case inferredZone(Date)
     /// A time that was written without a time zone, read as UTC because nothing tells its zone.
     case assumedZone(Date)
+    /// A lifetime under a name that states no unit, read as seconds.
+    case assumedUnit(seconds: Double)
     /// The lifetime that the backend's documentation states, in seconds; the response stated none.
     case documented(seconds: Double)
     /// A statement that gives no expiry.
@@ -32,6 +34,7 @@ package enum ExpiryEvidence: Sendable, Hashable {
         case .cookieExpires: .cookieExpires
         case .inferredZone: .inferredZone
         case .assumedZone: .assumedZone
+        case .assumedUnit: .assumedUnit
         case .documented: .assumed
         case .unusable: nil
         }
@@ -48,6 +51,7 @@ package enum ExpirySource: String, Sendable, Hashable, Codable, CaseIterable {
     case cookieExpires = "cookie Expires"
     case inferredZone = "timestamp, zone inferred"
     case assumedZone = "timestamp, read as UTC"
+    case assumedUnit = "lifetime, read as seconds"
     case assumed = "assumed"
 
     /// Whether it is a time that was written without its zone, so that it may be read in another
@@ -61,7 +65,7 @@ package enum ExpirySource: String, Sendable, Hashable, Codable, CaseIterable {
     package var dependsOnClocks: Bool {
         switch self {
         case .webTokenExpiry, .timestamp, .cookieExpires, .inferredZone, .assumedZone: true
-        case .lifetime, .cookieMaxAge, .webTokenLifetime, .assumed: false
+        case .lifetime, .cookieMaxAge, .webTokenLifetime, .assumedUnit, .assumed: false
         }
     }
 }
@@ -182,6 +186,8 @@ package struct Expiry: Sendable, Hashable, Codable {
             return [(Reading(source: .lifetime, seconds: seconds), 0)]
         case .cookieMaxAge(let seconds):
             return [(Reading(source: .cookieMaxAge, seconds: seconds), 0)]
+        case .assumedUnit(let seconds):
+            return [(Reading(source: .assumedUnit, seconds: seconds), 0)]
         case .documented(let seconds):
             return [(Reading(source: .assumed, seconds: seconds), 0)]
         case .unusable:

@@ -285,7 +285,8 @@ extension SessionLedger {
         // The claims of the same token were read when it was new, with a younger `iat`.
         let isStated = issued.refreshEvidence.contains { evidence in
             switch evidence {
-            case .lifetime, .cookieMaxAge, .instant, .cookieExpires, .inferredZone, .assumedZone:
+            case .lifetime, .cookieMaxAge, .instant, .cookieExpires, .inferredZone, .assumedZone,
+                .assumedUnit:
                 true
             case .webToken: old.refresh?.expiry.source != .webTokenLifetime
             case .documented, .unusable: false

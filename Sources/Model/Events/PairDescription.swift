@@ -222,7 +222,9 @@ extension Deadline {
     /// The lifetime in seconds if the stated one is in milliseconds, or `nil` if it cannot be: only
     /// a bare number is misread by its unit.
     var lifetimeInMilliseconds: Double? {
-        guard expiry.source == .lifetime, statedLifetime >= Self.shortestInMilliseconds else {
+        guard [.lifetime, .assumedUnit].contains(expiry.source),
+            statedLifetime >= Self.shortestInMilliseconds
+        else {
             return nil
         }
         return statedLifetime / 1_000

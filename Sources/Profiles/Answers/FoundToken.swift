@@ -67,7 +67,9 @@ extension ExpiryEvidence {
     /// Whether an answer states it beside the token, where a profile says in which unit.
     fileprivate var isStated: Bool {
         switch self {
-        case .lifetime, .cookieMaxAge, .instant, .cookieExpires, .inferredZone, .assumedZone: true
+        case .lifetime, .cookieMaxAge, .instant, .cookieExpires, .inferredZone, .assumedZone,
+            .assumedUnit:
+            true
         case .webToken, .documented, .unusable: false
         }
     }

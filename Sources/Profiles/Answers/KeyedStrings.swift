@@ -121,12 +121,13 @@ package struct KeyedStrings: Sendable {
             if role == .session, roles.contains(.refresh), !roles.contains(.access) {
                 role = .access
             }
-            let statements = statements(on: role)
+            let secret = Secret(text)
+            let statements = statements(on: role, whose: secret)
             return FoundToken(
                 place: place,
                 name: member.key,
                 role: role,
-                secret: Secret(text),
+                secret: secret,
                 evidence: statements.evidence,
                 path: member.path,
                 expiryField: statements.field
@@ -135,8 +136,17 @@ package struct KeyedStrings: Sendable {
     }
 
     /// Returns what is stated of the end of a token, and a profile's name for the first of it.
-    func statements(on role: TokenRole) -> (evidence: [ExpiryEvidence], field: String?) {
-        let statements = members.compactMap { statement(of: $0, on: role) }
+    ///
+    /// - Parameters:
+    ///   - role: The role of the token.
+    ///   - token: The token, which may tell the unit of a number; `nil` if it is not known.
+    /// - Returns: The statements.
+    func statements(
+        on role: TokenRole,
+        whose token: Secret? = nil
+    ) -> (evidence: [ExpiryEvidence], field: String?) {
+        let life = token.flatMap(Self.lifetime)
+        let statements = members.compactMap { statement(of: $0, on: role, living: life) }
         return (statements.compactMap(\.evidence), statements.lazy.compactMap(\.field).first)
     }
 
@@ -208,6 +218,19 @@ package struct KeyedStrings: Sendable {
 }
 
 extension KeyedStrings {
+    /// The units of lifetimes, with a profile's name of those that it can have.
+    private static let units: [(seconds: Double, kind: ExpiryField.Kind?)] = [
+        (1, .seconds), (0.001, .milliseconds), (60, nil), (3_600, nil), (86_400, nil),
+    ]
+
+    /// Returns how long a JWT lives, in seconds, or `nil` for another token.
+    private static func lifetime(of token: Secret) -> Double? {
+        guard let token = JSONWebToken(reading: token), let end = token.expiresAt,
+            let start = token.issuedAt
+        else { return nil }
+        return end - start
+    }
+
     /// Its statement about the end of a token, and a profile's name for that, or `nil` if there is
     /// none.
     ///
@@ -215,7 +238,8 @@ extension KeyedStrings {
     /// size says, but for lifetimes in milliseconds.
     private func statement(
         of member: Member,
-        on role: TokenRole
+        on role: TokenRole,
+        living life: Double?
     ) -> (evidence: ExpiryEvidence?, field: String?)? {
         let (key, value) = (member.key, member.value)
         let isEnd = recognition.lifetimes.isEnd(key)
@@ -238,8 +262,14 @@ extension KeyedStrings {
                 return found(.lifetime(seconds: number / 1_000), .milliseconds)
             }
             switch StatedEnd(number) {
-            case .lifetime(let seconds):
-                return found(.lifetime(seconds: seconds), .seconds)
+            case .lifetime(let number):
+                if lifetime != nil { return found(.lifetime(seconds: number), .seconds) }
+                // `ttl` and the like may be in any unit, which the token may tell.
+                let unit = life.flatMap { life in
+                    Self.units.first { abs(number * $0.seconds - life) <= max(2, life * 0.02) }
+                }
+                guard let unit else { return found(.assumedUnit(seconds: number), .seconds) }
+                return found(.lifetime(seconds: number * unit.seconds), unit.kind)
             case .seconds(let seconds):
                 return found(.instant(Date(timeIntervalSince1970: seconds)), .unixSeconds)
             case .milliseconds(let number):

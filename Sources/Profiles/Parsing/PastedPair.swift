@@ -174,7 +174,7 @@ package struct PastedPair: Sendable, Hashable {
             switch evidence {
             case .instant, .cookieExpires, .inferredZone, .assumedZone, .unusable: evidence
             case .webToken(let end, _): .webToken(expiresAt: end, issuedAt: nil)
-            case .lifetime, .cookieMaxAge, .documented: nil
+            case .lifetime, .cookieMaxAge, .assumedUnit, .documented: nil
             }
         }
         guard absolute.allSatisfy({ $0.unusable != nil }), let documented else { return absolute }

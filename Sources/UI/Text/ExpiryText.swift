@@ -13,6 +13,7 @@ package enum ExpiryText {
         case .cookieExpires: "the cookie's Expires"
         case .inferredZone: "timestamp, zone inferred"
         case .assumedZone: "timestamp without a zone, read as UTC"
+        case .assumedUnit: "lifetime without a unit, read as seconds"
         case .assumed: "assumed: documented default"
         }
     }
@@ -28,6 +29,7 @@ package enum ExpiryText {
         case .cookieExpires: "Expires"
         case .inferredZone: "zone inferred"
         case .assumedZone: "read as UTC"
+        case .assumedUnit: "read as s"
         case .assumed: "assumed"
         }
     }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Model
 import Profiles
 import Testing
@@ -40,5 +41,53 @@ struct LifetimeUnitTests {
         let run = ObservationRun(script)
         let finding = try #require(run.findings.first { $0.rule == "expiry-disagrees" })
         #expect(finding.message.contains("in milliseconds") == (life == 300_000))
+    }
+}
+
+@Suite("A lifetime whose name states no unit")
+struct AssumedUnitTests {
+    @Test(
+        "is read as seconds, and said to be",
+        arguments: [
+            ("ttl", ExpirySource.assumedUnit), ("validity", .assumedUnit),
+            ("expires", .assumedUnit),
+            ("expires_in", .lifetime), ("validityInSeconds", .lifetime),
+            ("expires_in_ms", .lifetime),
+        ]
+    )
+    func source(name: String, source: ExpirySource) throws {
+        var script = TrafficScript()
+        let login = script.send("POST", "/login", json: ["password": "correct"])
+        let life = name.hasSuffix("ms") ? 300_000 : 300
+        let answer: JSONValue = [
+            "access_token": .string(TrafficScript.access(1)), name: .integer(Int64(life)),
+        ]
+        script.finish(login, 200, answer)
+        let run = ObservationRun(script)
+        let pair = run.events.lazy.compactMap { ($0.kind as? TokensIssued)?.pair }.first
+        let expiry = try #require(pair?.accessExpiry?.expiry)
+        #expect(expiry.source == source && expiry.seconds == 300)
+        #expect(ExpirySource.assumedUnit.rawValue == "lifetime, read as seconds")
+    }
+
+    @Test(
+        "has the unit that its token tells",
+        arguments: [("expires", 300_000, 300.0), ("ttl", 5, 300), ("validity", 300, 300)]
+    )
+    func unitOfToken(name: String, number: Int, seconds: Double) throws {
+        var script = TrafficScript()
+        let login = script.send("POST", "/login", json: ["password": "correct"])
+        let start = Int64(script.now.wall.timeIntervalSince1970)
+        let token = TrafficScript.webToken(["iat": .integer(start), "exp": .integer(start + 300)])
+        script.finish(
+            login,
+            200,
+            ["access_token": .string(token), name: .integer(Int64(number))]
+        )
+        let run = ObservationRun(script)
+        let pair = run.events.lazy.compactMap { ($0.kind as? TokensIssued)?.pair }.first
+        let expiry = try #require(pair?.accessExpiry?.expiry)
+        #expect(expiry.source == .lifetime && expiry.seconds == seconds)
+        #expect(run.findings.isEmpty, "\(run.summary)")
     }
 }

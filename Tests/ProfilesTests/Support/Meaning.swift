@@ -92,6 +92,7 @@ struct Meaning {
         case .instant(let date): "instant \(time(date.timeIntervalSince1970))"
         case .inferredZone(let date): "zone inferred \(time(date.timeIntervalSince1970))"
         case .assumedZone(let date): "zone assumed \(time(date.timeIntervalSince1970))"
+        case .assumedUnit(let seconds): "unit assumed \(Int(seconds)) s"
         case .documented(let seconds): "documented \(Int(seconds)) s"
         case .unusable(let statement): "\(statement.place) unusable: \(statement.problem)"
         }
