@@ -289,20 +289,32 @@ extension ObservationMachine {
         if occurrence.place == .authorization { return true }
         guard !facts.usesBasic else { return false }
         return switch occurrence.place {
-        case .header: isOfLogin || isNamedSecret(text)
-        case .query: isOfLogin || isWhole
+        case .header: isOfLogin || isNamedSecret(text) || names.holdsSecret(occurrence.name)
+        case .query: isOfLogin || isWhole || isNamedSession(text, again: occurrence)
         case .cookie: isOfLogin && isSessionCookie(text, of: source)
         case .body: (isOfLogin || isWhole) && unnamed.isRepeated(occurrence.fingerprint)
         case .authorization, .subprotocol, .path, .message: false
         }
     }
 
+    /// Whether a text comes back under the name under which an answer had brought it, and that is one of
+    /// sessions.
+    private func isNamedSession(
+        _ text: UnnamedTokens.Text,
+        again occurrence: TokenOccurrence
+    ) -> Bool {
+        let name = text.occurrence.name.plainName
+        return name == occurrence.name.plainName
+            && configuration.recognition.tokens.namesSession(name)
+    }
+
+    private var names: SecretNames { configuration.recognition.secrets }
+
     /// Whether the name under which an answer has brought a text says that it is a secret, or the text
     /// is the whole answer.
     private func isNamedSecret(_ text: UnnamedTokens.Text) -> Bool {
         let name = text.occurrence.name
-        return text.occurrence.place == .body
-            && (name.isEmpty || configuration.recognition.secrets.holdsSecret(name))
+        return text.occurrence.place != .cookie && (name.isEmpty || names.holdsSecret(name))
     }
 
     /// Whether a text is the one cookie that the answer to a login has hidden from scripts, or is a

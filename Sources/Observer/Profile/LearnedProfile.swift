@@ -49,7 +49,7 @@ struct ProfileEvidence {
 
     /// Chooses the exchanges; `nil` if none of them brought tokens.
     init?(_ traffic: ObservedTraffic) {
-        let usable = traffic.exchanges.filter { Self.path(of: $0) != nil }
+        let usable = traffic.exchanges.filter { Self.path(of: $0) != nil && Self.canBeRead($0) }
         func newest(_ purpose: ExchangePurpose, _ outcome: ObservedExchange.Outcome)
             -> ObservedExchange?
         {
@@ -100,6 +100,13 @@ struct ProfileEvidence {
             }
         )
         rotation = brought == [true] ? "always" : brought == [false] ? "never" : "maybe"
+    }
+
+    /// Whether a profile can name where the answer has the access token that it brings, if it does.
+    private static func canBeRead(_ exchange: ObservedExchange) -> Bool {
+        let tokens = exchange.answer?.issued.filter { $0.role != .refresh } ?? []
+        return exchange.outcome != .issued || tokens.isEmpty
+            || tokens.contains { ProfileDraft.place(issued: $0) != nil }
     }
 
     var missing: [String] {

@@ -19,9 +19,10 @@ struct RequestReading {
     private(set) var isOfDevelopmentServer = false
     /// Whether its path says that it asks whether a token is good.
     private var isNamedVerification = false
-    /// The fields of its body, if that is JSON or a form.
+    /// The fields of its body, if that is JSON, a form or XML.
     private(set) var strings: KeyedStrings?
-    private var format = BodyFacts.Format.json
+    /// The format of that, or `nil` if no profile can name its fields.
+    private var format: BodyFacts.Format?
     private(set) var usesBasic = false
     /// The headers that repeat a cookie's value, with the cookies' names.
     private(set) var repeatedCookies: [String: String] = [:]
@@ -286,6 +287,8 @@ struct RequestReading {
             read(fields: request.formFields)
         } else if type.begins(with: "multipart/form-data") {
             read(fields: request.multipartFields)
+        } else if let xml = request.xml {
+            read(KeyedStrings(xml, by: recognition), nil)
         } else if let first = request.body.first(where: { $0 > 0x20 }), "{[".utf8.contains(first),
             let json = JSONValue(parsing: request.body)
         {
@@ -297,7 +300,7 @@ struct RequestReading {
         read(KeyedStrings(.object(fields.mapValues(JSONValue.string)), by: recognition), .form)
     }
 
-    private mutating func read(_ strings: KeyedStrings, _ format: BodyFacts.Format) {
+    private mutating func read(_ strings: KeyedStrings, _ format: BodyFacts.Format?) {
         (self.strings, self.format) = (strings, format)
         proofs += strings.proofs
         secrets += strings.secrets
@@ -314,6 +317,7 @@ struct RequestReading {
         sightings += strings.tokens(in: .body).filter { token in
             token.role != .refresh || flaw(of: token.secret.reveal()) == nil
         }
+        .map { format == nil ? $0.withoutPlace : $0 }
         guard purpose != .logout else { return }
         let values = strings.members.filter { $0.role == .refresh }.compactMap(\.value.stringValue)
         if let flaw = values.compactMap(flaw).first(where: { $0 != .empty }) { flaws.append(flaw) }
@@ -323,7 +327,7 @@ struct RequestReading {
     /// credentials and none of the tokens.
     func body(with tokens: [FoundToken]) -> BodyFacts? {
         let inBody = tokens.filter { $0.place == .body }
-        guard let strings, !inBody.isEmpty || strings.hasCredentials else { return nil }
+        guard let strings, let format, !inBody.isEmpty || strings.hasCredentials else { return nil }
         return strings.facts(format, tokensAt: Set(inBody.compactMap(\.path)))
     }
 

@@ -154,7 +154,10 @@ package struct AnswerReading: Sendable {
         isSuccess: Bool,
         isPlain: Bool
     ) {
-        guard let json = ResponseBody(response, by: recognition).json else {
+        let xml =
+            XMLFields.isXML(response.header("Content-Type"))
+            ? XMLFields.parse(response.body) : nil
+        guard let json = xml ?? ResponseBody(response, by: recognition).json else {
             readRedirection(of: response)
             let text = String(decoding: response.body.prefix(8_192), as: UTF8.self)
             if isSuccess, !isPlain { readWhole(text) }
@@ -166,7 +169,8 @@ package struct AnswerReading: Sendable {
         readError(json)
         self.json = json
         guard isSuccess else { return }
-        let inBody = strings.tokens(in: .body)
+        // No profile can name a place in XML.
+        let inBody = strings.tokens(in: .body).map { xml != nil ? $0.withoutPlace : $0 }
         // What the body states of the end of a token that is not in it is said of the cookie's.
         for index in tokens.indices
         where !inBody.contains(where: { $0.role == tokens[index].role || $0.role == .access }) {
@@ -182,6 +186,7 @@ package struct AnswerReading: Sendable {
         let named = Set(tokens.map(\.secret))
         candidates = strings.candidates.filter { !named.contains($0) }
         unnamedTokens += strings.unnamedTokens.filter { !named.contains($0.secret) }
+            .map { xml != nil ? $0.withoutPlace : $0 }
     }
 
     /// Takes a body that is nothing but a JWT for an access token, and another one for what may be one.
@@ -214,12 +219,8 @@ package struct AnswerReading: Sendable {
             }
             guard isFragment else { continue }
             scopes = Self.scopes(in: form)
-            tokens += strings.tokens(in: .body).map { token in
-                var token = token
-                // No profile can name the place.
-                (token.path, token.expiryField) = (nil, nil)
-                return token
-            }
+            // Nor in a fragment.
+            tokens += strings.tokens(in: .body).map(\.withoutPlace)
         }
     }
 
@@ -227,11 +228,25 @@ package struct AnswerReading: Sendable {
         for header in response.headers.prefix(128) {
             let isAuthorization = header.name.isEqualIgnoringCase("authorization")
             let role = isAuthorization ? .access : recognition.tokens.role(ofHeader: header.name)
-            guard let role else { continue }
             let value = recognition.tokens.bare(header.value)
             guard value.isTokenText,
                 (TokenNames.shortestToken...JSONWebToken.sizeLimit).contains(value.utf8.count)
             else { continue }
+            guard let role else {
+                if recognition.secrets.holdsSecret(header.name),
+                    recognition.mayNameToken(header.name), Recognition.looksLikeToken(value)
+                {
+                    unnamedTokens.append(
+                        FoundToken(
+                            place: .header,
+                            name: header.name,
+                            role: .unknown,
+                            secret: Secret(value)
+                        )
+                    )
+                }
+                continue
+            }
             // The body may say when it ends.
             let statements = stated?.statements(on: role)
             tokens.append(

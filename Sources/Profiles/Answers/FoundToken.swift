@@ -74,3 +74,12 @@ extension ExpiryEvidence {
         }
     }
 }
+
+extension FoundToken {
+    /// The same token without the names that a profile has for where it is, and for its end.
+    package var withoutPlace: FoundToken {
+        var token = self
+        (token.path, token.expiryField) = (nil, nil)
+        return token
+    }
+}

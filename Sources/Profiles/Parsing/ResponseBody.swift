@@ -107,8 +107,10 @@ enum ResponseBody: Sendable, Hashable {
     }
 
     private static func looksLikeHTML(_ response: WireResponse, _ bytes: [UInt8]) -> Bool {
-        let type = response.header("Content-Type")?.asciiLowercased ?? ""
-        return type.containsBytes(of: "html") || bytes.first { !isSpace($0) } == UInt8(ascii: "<")
+        let type = response.header("Content-Type")
+        guard !XMLFields.isXML(type) else { return false }
+        return type?.asciiLowercased.containsBytes(of: "html") ?? false
+            || bytes.first { !isSpace($0) } == UInt8(ascii: "<")
     }
 
     private static func title(in bytes: [UInt8]) -> String? {

@@ -92,6 +92,11 @@ package struct TokenNames: Sendable {
         return cookies.role(of: name) ?? (JSONWebToken(reading: value) == nil ? nil : .access)
     }
 
+    /// Whether a name is one that cookies of sessions have.
+    package func namesSession(_ name: String) -> Bool {
+        cookies.role(of: name.plainName) == .session && !neverCookies.contains(name.plainName)
+    }
+
     /// Whether an access token follows a scheme of `Authorization`.
     package func isScheme(_ scheme: some StringProtocol) -> Bool {
         schemes.contains(scheme.plainName)

@@ -16,6 +16,11 @@ extension WireRequest {
         FormEncoding.decode(String(decoding: body, as: UTF8.self))
     }
 
+    /// The elements of its body, if that is XML.
+    package var xml: JSONValue? {
+        XMLFields.isXML(header("Content-Type")) ? XMLFields.parse(body) : nil
+    }
+
     /// The text fields of its body as `multipart/form-data` (RFC 7578), without files.
     package var multipartFields: [String: String] {
         guard let type = header("Content-Type"), let mark = type.range(ofBytes: "boundary=") else {

@@ -29,6 +29,15 @@ struct OwnTokenAPI: Sendable, CustomTestStringConvertible {
         WireHeader(name, value)
     }
 
+    private static func soap(_ body: String, in script: inout TrafficScript) -> Int {
+        script.send(
+            "POST",
+            "/soap",
+            headers: [header("Content-Type", "text/xml; charset=utf-8")],
+            body: Array("<e:Envelope><e:Body>\(body)</e:Body></e:Envelope>".utf8)
+        )
+    }
+
     static let all: [OwnTokenAPI] = [
         OwnTokenAPI("a header field of the member's name, for the token of another session") {
             $0.ask(
@@ -130,6 +139,39 @@ struct OwnTokenAPI: Sendable, CustomTestStringConvertible {
                 ]
             )
         },
+        OwnTokenAPI("a header field of the answer that comes back") {
+            $0.ask("POST", "/login", json: password, 200, [:], fields: [header("Context-Token")])
+        } call: {
+            $0.send("GET", "/cart", headers: [header("Context-Token")])
+        },
+        OwnTokenAPI("a header field whose name says that it has a key") {
+            $0.ask("POST", "/users/ada/login", json: ["by": "id"], 200, ["id": .string(token)])
+        } call: {
+            $0.send("GET", "/channels", headers: [header("Session-Key")])
+        },
+        OwnTokenAPI("a login that answers in XML") {
+            let key = "<response><sessionKey>\(token)</sessionKey></response>"
+            $0.ask("POST", "/login", form: "username=u&password=p", answer: key, as: "text/xml")
+        } call: {
+            $0.send("GET", "/jobs", headers: [header("Authorization", "Splunk \(token)")])
+        },
+        OwnTokenAPI("the id of a session, in XML and in an address") {
+            let sid = "<SessionInfo><SID>\(token)</SID><Rights/></SessionInfo>"
+            $0.ask("POST", "/login_sid", form: "response=2$60000", answer: sid, as: "text/xml")
+        } call: {
+            $0.send("GET", "/devices?sid=\(token)")
+        },
+        OwnTokenAPI("the headers of SOAP") {
+            let body = "<result><sessionId>\(token)</sessionId></result>"
+            let login = soap("<username>ada</username><password>p</password>", in: &$0)
+            $0.wait(TrafficScript.roundTrip)
+            let type = header("Content-Type", "text/xml")
+            let answer = "<e:Envelope><e:Body>\(body)</e:Body></e:Envelope>"
+            $0.answer(login, 200, headers: [type], body: Array(answer.utf8))
+            $0.deliver(login)
+        } call: {
+            soap("<SessionHeader><sessionId>\(token)</sessionId></SessionHeader>", in: &$0)
+        },
     ]
 }
 
@@ -169,6 +211,15 @@ struct UnnamedAccessTests {
         }
         let run = ObservationRun(script)
         #expect(run.findings.contains { $0.rule == "loop-401" }, "\(run.summary)")
+    }
+
+    @Test("are in the profile that is learned, which can be read", arguments: OwnTokenAPI.all)
+    func profile(api: OwnTokenAPI) throws {
+        let learned = LearnedProfile(of: ObservationRun(Self.talk(to: api)).machine.traffic)
+        guard let learned else { return }
+        #expect(throws: Never.self, "\(learned.text)") {
+            _ = try LearnedProfileTests.dialect(learned)
+        }
     }
 
     // MARK: - What is none

@@ -37,7 +37,7 @@ struct LearnedProfileTests {
     }
 
     /// Reads what was learned as a dialect.
-    private static func dialect(_ profile: LearnedProfile) throws -> Dialect {
+    static func dialect(_ profile: LearnedProfile) throws -> Dialect {
         let lines = profile.text.split(separator: "\n", omittingEmptySubsequences: false)
             .filter { !$0.hasPrefix("base_url") }
         let text = "name = \"learned\"\n" + lines.joined(separator: "\n")
