@@ -32,6 +32,9 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     /// Whether the words of its error say that a token is refused; `nil` if they do not, and in older
     /// recordings.
     var saysRefusal: Bool?
+    /// Whether it refuses the token against forged requests; `nil` if it does not, and in older
+    /// recordings.
+    var saysForgery: Bool?
     /// Whether its body is `null`, as for no user; `nil` if it is not, and in older recordings.
     var isNull: Bool?
     /// Whether a cache has sent it, which does not say that it asks the backend for each credential;

@@ -276,6 +276,7 @@ extension ObservationMachine {
         case .login where facts.status < 400 && bringsAccess(facts): return .issued
         case .login where facts.refused.contains(.login): return .loginRefused
         case .refresh where facts.status < 400 && bringsAccess(facts): return .issued
+        case .refresh where facts.saysForgery == true: return .inconclusive
         case .refresh where facts.refusesForGood: return .refreshRefused(isFinal: true)
         case .refresh where facts.refused.contains(.refresh):
             return .refreshRefused(isFinal: isRefusedAgain(exchange))

@@ -42,6 +42,7 @@ extension TrafficReader {
         facts.meaning = reading.meaning?.kind
         facts.refuses = reading.refuses
         facts.saysRefusal = reading.saysRefusal ? true : nil
+        facts.saysForgery = reading.saysForgery ? true : nil
         facts.isCached = response.isOfSharedCache ? true : nil
         facts.isNull = reading.isNull ? true : nil
         raw.removeAll(where: isRedacted)

@@ -13,6 +13,8 @@ package struct AnswerReading: Sendable {
     package private(set) var refuses: Set<RefusedToken> = []
     /// Whether the words of its error say that a token is refused.
     package private(set) var saysRefusal = false
+    /// Whether it refuses the token against forged requests.
+    package private(set) var saysForgery = false
     /// Whether it has a value, and that is `null`.
     package var isNull: Bool { json == .null }
     /// The tokens that it brings; with a profile, none unless it says so.
@@ -109,6 +111,7 @@ package struct AnswerReading: Sendable {
             )
         )
         saysRefusal = recognition.saysRefusal(in: response, json)
+        saysForgery = recognition.saysForgery(in: response, json)
         let isShown =
             errorCode.map { recognition.isPublicCode($0) || secrets.hiding(in: $0) == $0 } ?? false
         if !isShown || isSuccess && refuses.isEmpty { (errorCode, errorKey) = (nil, nil) }

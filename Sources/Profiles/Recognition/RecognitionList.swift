@@ -76,6 +76,7 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
     case refusalVerdicts = "refusal_words.verdicts"
     case refusalStatements = "refusal_words.statements"
     case refusalOthers = "refusal_words.others"
+    case refusalForgery = "refusal_words.forgery"
 
     /// The form of the list's entries.
     enum Form: Sendable {
@@ -93,7 +94,8 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .cookiesMeasuring, .missingPlaceholders, .errorsEnded: .written
         case .cookiesIgnored, .secretsParts, .subprotocolsBeginnings, .missingRedacted,
-            .refusalSubjects, .refusalVerdicts, .refusalStatements, .refusalOthers:
+            .refusalSubjects, .refusalVerdicts, .refusalStatements, .refusalOthers,
+            .refusalForgery:
             .parts
         case .errorsPlaces, .errorsTexts, .claimsSession, .claimsShown, .messagesNumber: .paths
         default: .names

@@ -6,6 +6,7 @@ struct RefusalWords: Sendable {
     private let verdicts: [String]
     private let statements: [String]
     private let others: [String]
+    private let forgery: [String]
 
     init(_ lists: RecognitionLists) {
         func words(_ list: RecognitionList) -> [String] {
@@ -15,6 +16,7 @@ struct RefusalWords: Sendable {
         verdicts = words(.refusalVerdicts)
         statements = words(.refusalStatements)
         others = words(.refusalOthers)
+        forgery = words(.refusalForgery)
     }
 
     /// The longest text that is read, in bytes.
@@ -30,6 +32,11 @@ struct RefusalWords: Sendable {
             && texts.contains { text in
                 has(statements, text) || has(subjects, text) && has(verdicts, text)
             }
+    }
+
+    /// Whether one of an answer's texts is about a token against forged requests.
+    func sayForgery(in texts: [String]) -> Bool {
+        texts.map(Self.plain).contains { forgery.contains(where: $0.containsBytes) }
     }
 
     private static func plain(_ text: String) -> String {
@@ -53,6 +60,14 @@ extension Recognition {
             return response.status >= 400 && refusalWords.say(in: [text])
         }
         return refusalWords.say(in: json.texts(at: errorPlaces + errorTexts))
+    }
+
+    /// Whether an answer says that it refuses the token against forged requests, and no other one.
+    func saysForgery(in response: WireResponse, _ json: JSONValue?) -> Bool {
+        guard (400..<500).contains(response.status) else { return false }
+        if let json { return refusalWords.sayForgery(in: json.texts(at: errorPlaces + errorTexts)) }
+        guard case .text(let text) = ResponseBody(response, by: self) else { return false }
+        return refusalWords.sayForgery(in: [text])
     }
 
     /// The members of a socket's message that say whether it is an error, and parts of their values.

@@ -30,7 +30,9 @@ private struct GaveUpWatch: FindingWatch {
     ) -> [FindingDraft] {
         if let exchange = fact.over(in: traffic), exchange.purpose == .refresh {
             // A request that was sent and not answered is another matter: its answer is lost.
-            let isTransient = exchange.outcome == .transient || exchange.outcome == .notSent
+            let isTransient =
+                exchange.outcome == .transient || exchange.outcome == .notSent
+                || exchange.outcome == .inconclusive && exchange.answer?.saysForgery == true
             failures[exchange.client] = isTransient ? exchange.number : nil
             return []
         }
@@ -54,6 +56,9 @@ private struct GaveUpWatch: FindingWatch {
         }
         let what = isLogout ? "logs out" : "logs in"
         let when = seconds.whole > 0 ? "\(seconds.duration) later" : "at once"
+        let how =
+            failed.answer?.saysForgery == true
+            ? "was refused for its token against forged requests (CSRF)" : "failed for the moment"
         // An app may know from elsewhere that its refresh token has ended.
         let mayHaveEnded = !isLogout && deadline(of: failed, family) == nil
         let exception =
@@ -67,7 +72,7 @@ private struct GaveUpWatch: FindingWatch {
                     failed.evidence("refresh, \(failed.result)"),
                     exchange.evidence("the app \(what)"),
                 ],
-                message: "the refresh #\(failed.number) failed for the moment (\(failed.result)), "
+                message: "the refresh #\(failed.number) \(how) (\(failed.result)), "
                     + "and the app \(what) \(when) without another try\(exception)"
             )
         ]

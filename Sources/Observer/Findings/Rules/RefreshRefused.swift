@@ -62,7 +62,10 @@ private struct RefreshRefusedWatch: FindingWatch {
             return silentRenewal(exchange, code, traffic)
         }
         guard exchange.purpose == .refresh, let refresh = exchange.refresh else { return [] }
-        if let code = answer.errorCode, Self.aboutRequest.contains(code), !answer.refusesForGood {
+        if answer.saysForgery == true { return forgery(exchange, refresh, traffic) }
+        if let code = answer.errorCode, Self.aboutRequest.contains(code), !answer.refusesForGood,
+            answer.saysRefusal != true
+        {
             return refusal(exchange, refresh, code, traffic)
         }
         guard answer.refusesForGood else { return [] }
@@ -89,6 +92,30 @@ private struct RefreshRefusedWatch: FindingWatch {
                         ?? "that is about the request or its client, not about the token")
             )
         ]
+    }
+
+    /// The token against forged requests is refused again: the app has not fetched another one.
+    private mutating func forgery(
+        _ exchange: ObservedExchange,
+        _ refresh: Fingerprint,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        guard let first = refusals[refresh].flatMap({ traffic.exchange($0) }) else {
+            refusals[refresh] = exchange.number
+            return []
+        }
+        let reason = "refused for its CSRF token"
+        var draft = FindingDraft(
+            exchange,
+            variant: "forgery",
+            confidence: .likely,
+            evidence: [first.evidence(reason), exchange.evidence(reason)],
+            message:
+                "#\(first.number) and #\(exchange.number) were refused for their token against "
+                + "forged requests (CSRF): nothing is known against the refresh token"
+        )
+        draft.remedy = "Fetch a new CSRF token, and repeat the refresh with it."
+        return [draft]
     }
 
     /// The word of a refresh that is another one than that of what brought its token.
