@@ -28,4 +28,11 @@ enum CredentialFlaw: Sendable, Hashable, Codable {
     case repeated(count: Int)
     /// There are several tokens in one header.
     case joined(count: Int)
+    /// A bearer token is in quotes, as JSON has it, which is no token (RFC 6750 section 2.1).
+    case quoted
+    /// The scheme is there twice.
+    case doubledScheme
+
+    /// Whether a backend may take the token all the same.
+    var isTolerated: Bool { self == .quoted || self == .doubledScheme }
 }

@@ -211,8 +211,10 @@ extension ObservationMachine {
         _ status: Int
     ) -> Bool {
         switch status {
-        // Statuses that are about who asks, some of them in use for ended tokens alone.
-        case 403, 419, 440, 498, 499:
+        // These say that the session, or the page, has ended, wherever they come from.
+        case 419, 440, 498, 499: request.origin == accepted.request.origin
+        // It is about who asks.
+        case 403:
             request.endpoint == accepted.request.endpoint
                 && request.origin == accepted.request.origin
         // What is wrong in a request may be anything; so it may be with a redirection, and with an

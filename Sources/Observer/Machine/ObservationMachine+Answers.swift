@@ -48,6 +48,7 @@ extension ObservationMachine {
         case .issued: issue(exchange, facts, at: moment)
         case .refreshRefused(let isFinal): refuse(exchange, isFinal, at: moment)
         case .tokenRefused:
+            addRolled(of: exchange, facts)
             traffic.recordRefusedUse(exchange)
             log(exchange, at: moment)
             if let family = traffic.family(of: exchange), isOfNewest(exchange, family) {
@@ -70,7 +71,7 @@ extension ObservationMachine {
             let access = exchange.access
         {
             resume(exchange, at: moment)
-            traffic.refusedUses.forget(access.fingerprint)
+            traffic.refusedUses.forget(traffic.countedToken(of: exchange) ?? access.fingerprint)
         }
         // A page is redirected to after its login.
         if facts.isSuccess || facts.isRedirect { unnamed.add(facts, of: exchange) }
@@ -137,6 +138,7 @@ extension ObservationMachine {
         guard facts.status < 400, bringsAccess(facts),
             ![.refresh, .logout, .preflight].contains(exchange.purpose)
         else { return }
+        if exchange.refresh == nil, exchange.access == nil { presentRefreshInPath(&exchange) }
         let presentsKnown = exchange.refresh.map { traffic.graph.node($0) != nil } ?? false
         let isByTheWay =
             exchange.access != nil && !request.isNamedRefresh
@@ -158,9 +160,15 @@ extension ObservationMachine {
             exchange.confidence = .likely
             adopt(renewal, in: &exchange)
             traffic.graph.change(renewal.family) { $0.isRefreshInferred = true }
+        } else if let token = renewingCookie(exchange, facts) {
+            exchange.purpose = .refresh
+            exchange.confidence = .likely
+            adopt(token, in: &exchange)
         } else if isLogin(exchange, facts) {
             exchange.purpose = .login
         } else if let replacement = replacement(exchange, facts) {
+            // The cookie of a session goes on whose provider has refused the renewal.
+            if !replacement.isAskedFor, facts.refused.contains(.access) { return }
             exchange.purpose = .refresh
             exchange.confidence = replacement.isCertain ? .certain : .likely
             guard replacement.isAskedFor else { return }
@@ -207,6 +215,21 @@ extension ObservationMachine {
                 .map(\.name)
         )
         return facts.cookies.contains { $0.value == nil && names.contains($0.name) }
+    }
+
+    /// Returns the cookie that a request for a refresh presents, and that brings another one: a login had
+    /// brought both; `nil` if there is none.
+    private func renewingCookie(
+        _ exchange: ObservedExchange,
+        _ facts: AnswerFacts
+    ) -> TokenOccurrence? {
+        guard exchange.isRenewalByName, let access = exchange.access, access.place == .cookie,
+            traffic.graph.node(access.fingerprint)?.isAuxiliary == true,
+            let pair = traffic.family(of: exchange)?.newestGeneration, pair.refresh == nil,
+            exchange.request.sightings.count(where: { $0.role != .unknown }) == 1,
+            !facts.issued.contains(where: { $0.name == access.name || $0.role == .refresh })
+        else { return nil }
+        return access
     }
 
     /// An answer's replacement of the only token of a session.

@@ -78,6 +78,11 @@ extension ObservationMachine {
         if let access = arrival.access?.fingerprint, let node = traffic.graph.node(access) {
             // The same token again: no other session.
             change(exchange.number) { $0.family = node.family }
+            if let refresh = arrival.refresh?.token, traffic.graph.node(refresh.fingerprint) == nil,
+                let pair = traffic.graph.generation(of: access), pair.refresh == nil
+            {
+                traffic.graph.add(refresh, as: .refresh, to: node.family, generation: pair)
+            }
             logged(exchange.number, at: moment)
             return
         }
@@ -124,12 +129,7 @@ extension ObservationMachine {
             if let current = traffic.graph.families[family], current.isRolling,
                 let newest = current.newestGeneration
             {
-                traffic.graph.add(
-                    replacement.token.token,
-                    as: .session,
-                    to: family,
-                    generation: newest
-                )
+                roll(newest, of: family, to: replacement.token, in: exchange)
                 change(exchange.number) {
                     $0.purpose = .protected
                     $0.outcome = .accepted
@@ -153,6 +153,32 @@ extension ObservationMachine {
             return
         }
         publish(added, of: family, arrival, exchange.confidence, exchange.cause, at: moment)
+    }
+
+    /// Takes in that an answer has replaced the one token of a session, as each does.
+    private mutating func roll(
+        _ pair: TokenGeneration,
+        of id: Int,
+        to token: TokenOccurrence,
+        in exchange: ObservedExchange
+    ) {
+        traffic.graph.add(token.token, as: .session, to: id, generation: pair)
+        let deadline = token.deadline(sentAt: exchange.startedAt)
+        traffic.graph.change(id) { family in
+            family.change(generation: pair.number, branch: pair.branch) {
+                $0.pair.accessExpiry = deadline
+                $0.pair.usableUntil = deadline?.statedEnd
+            }
+        }
+        if case .live? = statuses[id] { statuses[id] = .live(until: deadline?.statedEnd) }
+    }
+
+    /// Takes in the token that comes in place of that of a request whose answer refuses it all the same.
+    mutating func addRolled(of exchange: ObservedExchange, _ facts: AnswerFacts) {
+        guard facts.isSuccess, let replacement = replacement(exchange, facts),
+            let family = traffic.family(of: exchange), let newest = family.newestGeneration
+        else { return }
+        traffic.graph.add(replacement.token.token, as: .session, to: family.id, generation: newest)
     }
 
     // MARK: - What it refused

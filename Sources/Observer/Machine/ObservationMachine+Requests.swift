@@ -17,6 +17,7 @@ extension ObservationMachine {
         if let access = exchange.access, traffic.graph.node(access.fingerprint) == nil {
             joinFamily(of: access, for: &exchange, at: moment)
         }
+        if exchange.purpose == .refresh, exchange.refresh == nil { presentRefreshInPath(&exchange) }
         let tokens = [exchange.access?.fingerprint, exchange.refresh].compactMap(\.self)
         for token in tokens { recordArrival(of: token, at: facts.startedAt) }
         let nodes = tokens.compactMap { traffic.graph.node($0) }
@@ -81,9 +82,22 @@ extension ObservationMachine {
             $0.place != .path && traffic.graph.node($0.fingerprint)?.role == .refresh
         }
         if let known { return known.fingerprint }
-        return facts.sightings.first {
+        let named = facts.sightings.first {
             $0.role == .refresh && traffic.graph.node($0.fingerprint) == nil
-        }?.fingerprint
+        }
+        return named?.fingerprint ?? unnamedRefreshCookie(facts)
+    }
+
+    /// Takes in that a request for a refresh presents its token in its path, which in others names one
+    /// that is asked about, or ended.
+    func presentRefreshInPath(_ exchange: inout ObservedExchange) {
+        let token = exchange.request.presented.first {
+            $0.place == .path && traffic.graph.node($0.fingerprint)?.role == .refresh
+        }
+        guard let token, let family = traffic.graph.family(of: token.fingerprint) else { return }
+        exchange.refresh = token.fingerprint
+        exchange.family = family.id
+        exchange.refreshGeneration = family.holder(of: token.fingerprint)?.number
     }
 
     /// Decides what a request is for, as far as that is known before its answer.

@@ -222,6 +222,24 @@ extension ObservationMachine {
         adopt(renewal, in: &exchange)
     }
 
+    /// Returns the one cookie that a request for a refresh presents, which scripts cannot read, and which
+    /// a login had brought beside its access token, or `nil`.
+    func unnamedRefreshCookie(_ facts: RequestFacts) -> Fingerprint? {
+        guard facts.isNamedRefresh, facts.method != "GET",
+            facts.sightings.allSatisfy({ $0.role == .unknown })
+        else { return nil }
+        let cookies = facts.sightings.filter { occurrence in
+            guard occurrence.place == .cookie, let text = unnamed[occurrence.fingerprint],
+                let source = traffic.exchange(text.exchange), source.outcome == .issued,
+                source.request.origin == facts.origin
+            else { return false }
+            return source.answer?.cookies.contains {
+                $0.value == occurrence.fingerprint && $0.flags.contains("httponly")
+            } ?? false
+        }
+        return cookies.count == 1 ? cookies.first?.fingerprint : nil
+    }
+
     /// The session whose answer has brought a text that a request presents.
     func familyOfReturned(in facts: RequestFacts) -> Int? {
         (facts.returned ?? []).lazy.compactMap(unnamedFamily).first
@@ -230,6 +248,18 @@ extension ObservationMachine {
     /// The session whose answer has brought a text under a name that says nothing of it.
     func unnamedFamily(of text: TokenOccurrence) -> Int? {
         unnamed[text.fingerprint].flatMap { traffic.exchange($0.exchange)?.family }
+    }
+
+    /// Takes in that a request renews with a token that had come beside the access token.
+    mutating func adopt(_ token: TokenOccurrence, in exchange: inout ObservedExchange) {
+        guard let family = traffic.family(of: exchange), let pair = family.newestGeneration else {
+            return
+        }
+        traffic.graph.add(token.token, as: .refresh, to: family.id, generation: pair)
+        traffic.graph.change(family.id) { $0.isRefreshInferred = true }
+        exchange.refresh = token.fingerprint
+        exchange.refreshGeneration = pair.number
+        (exchange.access, exchange.generation) = (nil, nil)
     }
 
     /// Takes in that a text of an answer was the refresh token of its pair.

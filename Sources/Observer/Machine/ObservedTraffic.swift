@@ -228,10 +228,18 @@ package struct ObservedTraffic: Sendable {
 
     /// The end of the access token that a request presented, or `nil` if it is unknown.
     func accessDeadline(of exchange: ObservedExchange) -> Deadline? {
-        guard let access = exchange.access else { return nil }
-        return graph.generation(of: access.fingerprint).flatMap { generation in
-            generation.access?.fingerprint == access.fingerprint
+        guard let access = exchange.access?.fingerprint else { return nil }
+        return graph.generation(of: access).flatMap { generation in
+            generation.access?.fingerprint == access || isRolled(access)
                 ? generation.pair.accessExpiry : nil
         }
+    }
+
+    /// Whether a token is one of those of a session that each answer replaces, and not the first.
+    func isRolled(_ access: Fingerprint) -> Bool {
+        guard let node = graph.node(access), node.role == .session, !node.isAuxiliary else {
+            return false
+        }
+        return graph.generation(of: access)?.access?.fingerprint != access
     }
 }

@@ -84,12 +84,23 @@ struct RefusedUses: Sendable {
 }
 
 extension ObservedTraffic {
+    /// The uses of the refused access token of a request; those of tokens that each answer replaces are
+    /// counted together.
+    func refusedUse(of exchange: ObservedExchange) -> RefusedUse? {
+        countedToken(of: exchange).flatMap { refusedUses[$0, exchange.client] }
+    }
+
+    func countedToken(of exchange: ObservedExchange) -> Fingerprint? {
+        guard let access = exchange.access?.fingerprint else { return nil }
+        return isRolled(access) ? graph.generation(of: access)?.access?.fingerprint : access
+    }
+
     /// Takes in that the access token of a request was refused.
     ///
     /// What is sent while a renewal is in progress, or waits for its next attempt, does not count.
     mutating func recordRefusedUse(_ exchange: ObservedExchange) {
         let startedAt = exchange.startedAt.now
-        guard let access = exchange.access?.fingerprint,
+        guard let access = countedToken(of: exchange),
             family(of: exchange).map({ lastAttempt(toRenew: $0, at: startedAt) }) != .pending
         else { return }
         let burst = RefusedUse.Burst(

@@ -165,6 +165,13 @@ struct RequestReading {
             flaws.append(flaw)
             return
         }
+        if scheme == "bearer" {
+            let word = rest.trimmingBlanks
+            if word.begins(with: "\"") || word.begins(with: "'") { flaws.append(.quoted) }
+            if word.halves(at: " ").map({ names.isScheme($0.before) }) ?? false {
+                flaws.append(.doubledScheme)
+            }
+        }
         let bare = names.bare(value)
         let tokens = bare.utf8.split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") }
             .map(Substring.init)

@@ -313,6 +313,24 @@ struct FamilyTests {
         #expect(run.machine.traffic.graph.families.count == 2)
     }
 
+    @Test("a login that brings the access token that it presents adds the refresh token")
+    func samePairAgain() {
+        var script = TrafficScript()
+        script.call(1)
+        script.ask(
+            "POST",
+            "/login",
+            bearer: TrafficScript.access(1),
+            json: ["username": "ada", "password": "correct"],
+            200,
+            TrafficScript.pair(1)
+        )
+        let traffic = ObservationRun(script).machine.traffic
+        #expect(traffic.graph.families.count == 1)
+        #expect(traffic.graph.refreshCount == 1)
+        #expect(traffic.graph.families[1]?.liveRefreshToken != nil)
+    }
+
     private static func forgotten(_ run: ObservationRun) -> [SessionID: ForgottenSession] {
         var found: [SessionID: ForgottenSession] = [:]
         for event in run.events {

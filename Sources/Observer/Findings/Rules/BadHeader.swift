@@ -24,17 +24,20 @@ private struct BadHeaderWatch: FindingWatch {
     ) -> [FindingDraft] {
         if let exchange = fact.over(in: traffic) {
             return wrongRole(exchange, traffic) + missingRefresh(exchange, traffic)
-                + doubledCookie(exchange)
+                + doubledCookie(exchange) + refusedForm(exchange)
         }
         guard let exchange = fact.started(in: traffic), exchange.purpose != .preflight else {
             return []
         }
-        return exchange.request.flaws.prefix(1).map { flaw -> FindingDraft in
+        return exchange.request.flaws.filter { !$0.isTolerated }.prefix(1).map {
+            flaw -> FindingDraft in
             let (variant, what) = Self.text(flaw)
             let cause = cause(of: flaw, in: exchange, traffic)
             let isPage = cause?.answer?.isPage == true
             let text = cause.map { cause in
-                ": #\(cause.number), \(cause.result), had brought no token, "
+                ": #\(cause.number), \(cause.result)"
+                    + (cause.answer?.errorCode.map { " (\($0))" } ?? "")
+                    + ", had brought no token, "
                     + (isPage ? "but a page" : "and the app did not notice")
             }
             var draft = FindingDraft(
@@ -46,7 +49,7 @@ private struct BadHeaderWatch: FindingWatch {
             )
             switch flaw {
             case .placeholder, .empty: draft.remedy = Self.remedyOfNoToken
-            case .repeated, .joined: break
+            case .repeated, .joined, .quoted, .doubledScheme: break
             }
             return draft
         }
@@ -70,7 +73,7 @@ private struct BadHeaderWatch: FindingWatch {
     ) -> ObservedExchange? {
         switch flaw {
         case .placeholder, .empty: break
-        case .repeated, .joined: return nil
+        case .repeated, .joined, .quoted, .doubledScheme: return nil
         }
         let newest = traffic.newest(Self.depth) { other in
             other.client == exchange.client && other.number < exchange.number
@@ -89,6 +92,8 @@ private struct BadHeaderWatch: FindingWatch {
         case .empty: ("empty", "nothing in the place of a token")
         case .repeated(let count): ("repeated", "\(count) Authorization headers")
         case .joined(let count): ("joined", "\(count) tokens in one header")
+        case .quoted: ("form", "a token in quotes")
+        case .doubledScheme: ("form", "the scheme “Bearer” twice")
         }
     }
 
@@ -104,6 +109,7 @@ private struct BadHeaderWatch: FindingWatch {
         let asAccess = request.sightings.contains {
             $0.place == .authorization && traffic.graph.node($0.fingerprint)?.role == .refresh
         }
+        let asAccessID = isIDToken(exchange, traffic)
         let asRefresh = request.sightings.contains {
             $0.role == .refresh && $0.place == .body
                 && traffic.graph.node($0.fingerprint)?.role == .access
@@ -111,12 +117,14 @@ private struct BadHeaderWatch: FindingWatch {
         let what: String
         if isUse, asAccess {
             what = "a refresh token in the place of an access token"
+        } else if isUse, asAccessID {
+            what = "an ID token in the place of an access token"
         } else if exchange.purpose == .refresh, asRefresh {
             what = "an access token in the place of a refresh token"
         } else {
             return []
         }
-        let isDoubtful = isUse && mayBeRefresh(exchange, traffic)
+        let isDoubtful = isUse && (asAccessID || mayBeRefresh(exchange, traffic))
         let doubt = isDoubtful ? ", unless the backend asks for that there" : ""
         var draft = FindingDraft(
             exchange,
@@ -127,6 +135,22 @@ private struct BadHeaderWatch: FindingWatch {
         )
         draft.remedy = Self.remedyOfWrongToken
         return [draft]
+    }
+
+    /// Whether the ID token of an answer is refused, which had an access token as well.
+    ///
+    /// Some backends take ID tokens: where one was accepted, the refusal is about something else.
+    private func isIDToken(_ exchange: ObservedExchange, _ traffic: ObservedTraffic) -> Bool {
+        guard exchange.outcome == .tokenRefused, let token = exchange.access,
+            token.place == .authorization,
+            traffic.graph.node(token.fingerprint)?.role == .id,
+            let pair = traffic.graph.generation(of: token.fingerprint),
+            pair.access.map({ $0.fingerprint != token.fingerprint }) ?? false
+        else { return false }
+        return !traffic.newestFirst.prefix(Self.depth).contains { other in
+            guard let access = other.access, other.outcome == .accepted else { return false }
+            return traffic.graph.node(access.fingerprint)?.role == .id
+        }
     }
 
     /// A refresh with the access token alone, although the app has a refresh token.
@@ -152,6 +176,22 @@ private struct BadHeaderWatch: FindingWatch {
         )
         draft.remedy = Self.remedyOfWrongToken
         return [draft]
+    }
+
+    /// A token that is presented in no form that RFC 6750 has, and refused.
+    private func refusedForm(_ exchange: ObservedExchange) -> [FindingDraft] {
+        guard let flaw = exchange.request.flaws.first(where: \.isTolerated),
+            exchange.outcome == .tokenRefused || exchange.status == 401
+        else { return [] }
+        let (variant, what) = Self.text(flaw)
+        return [
+            FindingDraft(
+                exchange,
+                variant: variant,
+                evidence: [exchange.evidence(what)],
+                message: "#\(exchange.number) sends \(what) in Authorization: \(exchange.result)"
+            )
+        ]
     }
 
     /// Two cookies of one name, of which the backend reads the wrong one, as its refusal tells.

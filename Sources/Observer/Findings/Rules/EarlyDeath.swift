@@ -1,4 +1,5 @@
 import Basics
+import FoundationEssentials
 import Model
 
 extension FindingRule {
@@ -33,6 +34,7 @@ private struct EarlyDeathWatch: FindingWatch {
         else { return [] }
         if exchange.outcome == .tokenRefused {
             if exchange.answer?.isCached == true { return [cached(exchange)] }
+            if let draft = notYet(exchange) { return [draft] }
             if refusals[family.id] == nil, isEarly(exchange, family, traffic) {
                 refusals[family.id] = exchange.number
             }
@@ -83,6 +85,28 @@ private struct EarlyDeathWatch: FindingWatch {
         draft.remedy = """
             Send `Cache-Control: no-store` with every refusal, and `Vary: Authorization` with what may \
             be cached.
+            """
+        return draft
+    }
+
+    /// A token whose time has not begun by the clock of the backend (`nbf`, RFC 7519 section 4.1.5).
+    private func notYet(_ exchange: ObservedExchange) -> FindingDraft? {
+        guard let begin = exchange.access?.token.claims["nbf"]?.numberValue,
+            let offset = exchange.answer?.offset
+        else { return nil }
+        let now = exchange.startedAt.wall.timeIntervalSince1970 + (offset.high ?? offset.likelyHigh)
+        guard begin - now > 1 else { return nil }
+        var draft = FindingDraft(
+            exchange,
+            variant: "not-yet",
+            confidence: .likely,
+            evidence: [exchange.evidence("refused before its access token begins")],
+            message: "#\(exchange.number) was refused \((begin - now).duration) before its access "
+                + "token begins (nbf): the clock of what issues it is ahead of the backend's"
+        )
+        draft.remedy = """
+            Keep the clocks of issuer and backend by NTP, let `nbf` be no later than `iat`, and accept \
+            some seconds of difference (RFC 7519 section 4.1.5).
             """
         return draft
     }

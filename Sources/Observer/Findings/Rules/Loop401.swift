@@ -82,9 +82,7 @@ private struct Loop401Watch: FindingWatch {
         _ exchange: ObservedExchange,
         _ traffic: ObservedTraffic
     ) -> [FindingDraft] {
-        guard let access = exchange.access?.fingerprint,
-            let use = traffic.refusedUses[access, exchange.client]
-        else { return [] }
+        guard let use = traffic.refusedUse(of: exchange) else { return [] }
         let isLoop = use.burst.isLoop && use.burst.numbers.last == exchange.number
         guard isLoop else { return goesOn(exchange, use, traffic) }
         let isShared = traffic.family(of: exchange).map { $0.clients.count > 1 } ?? false
@@ -160,7 +158,9 @@ private struct Loop401Watch: FindingWatch {
             evidence: use.numbers.map {
                 FindingEvidence(.exchange($0), "refused, same access token")
             },
-            message: "\(use.count) requests in \(use.seconds.durationUp) with one access token "
+            message: "\(use.count) requests in \(use.seconds.durationUp) with "
+                + ((exchange.access.map { traffic.isRolled($0.fingerprint) } ?? false)
+                    ? "the token of one session " : "one access token ")
                 + "that is refused each time, and no login follows"
         )
         draft.occurrence = use.numbers.first ?? exchange.number

@@ -107,8 +107,8 @@ private struct NoRefreshWatch: FindingWatch {
         _ number: Int,
         _ traffic: ObservedTraffic
     ) -> [FindingDraft] {
-        guard let exchange = traffic.exchange(number), let access = exchange.access?.fingerprint,
-            let use = traffic.refusedUses[access, exchange.client], use.numbers.last == number,
+        guard let exchange = traffic.exchange(number), exchange.access != nil,
+            let use = traffic.refusedUse(of: exchange), use.numbers.last == number,
             use.count >= Self.useLimit, use.seconds >= Self.timeout, !use.wasLoop,
             let family = traffic.family(of: exchange), family.liveRefreshToken != nil,
             let newest = family.newestGeneration, exchange.generation == newest.number,

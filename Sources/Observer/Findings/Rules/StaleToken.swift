@@ -1,5 +1,6 @@
 import Basics
 import Model
+import Profiles
 
 extension FindingRule {
     static let staleToken = FindingRule(
@@ -29,8 +30,12 @@ private struct StaleTokenWatch: FindingWatch {
         at moment: Moment
     ) -> [FindingDraft] {
         guard case .over(let number) = fact, let exchange = traffic.exchange(number),
-            exchange.purpose == .protected,
-            let newer = traffic.storedGeneration(newerThan: exchange),
+            exchange.purpose == .protected
+        else { return [] }
+        if let draft = rolled(exchange, traffic) ?? ofEarlierSession(exchange, traffic) {
+            return [draft]
+        }
+        guard let newer = traffic.storedGeneration(newerThan: exchange),
             let family = traffic.family(of: exchange), family.end == nil,
             let source = traffic.exchange(newer.exchange), exchange.outcome != .notSent
         else { return [] }
@@ -64,5 +69,78 @@ private struct StaleTokenWatch: FindingWatch {
                     + "brought generation \(newer.number)\(whose): \(exchange.result)"
             )
         ]
+    }
+
+    /// A token that each answer replaces, sent after it was replaced, and refused.
+    ///
+    /// The backend accepts several in a row for a moment, for requests at once.
+    private func rolled(
+        _ exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> FindingDraft? {
+        guard exchange.outcome == .tokenRefused, let access = exchange.access,
+            traffic.isRolled(access.fingerprint), let family = traffic.family(of: exchange),
+            family.end == nil
+        else { return nil }
+        func successor(in other: ObservedExchange) -> TokenOccurrence? {
+            other.answer?.issued.first {
+                $0.place == access.place && $0.name.isEqualIgnoringCase(access.name)
+            }
+        }
+        // The last one that the client was sent.
+        let source = traffic.newestFirst.prefix(Self.depth).filter { other in
+            other.family == family.id && other.client == exchange.client
+                && traffic.isAfter(exchange, other.deliveredAt?.now) && successor(in: other) != nil
+        }
+        .max { ($0.deliveredAt?.now ?? .origin) < ($1.deliveredAt?.now ?? .origin) }
+        let own = traffic.newestFirst.prefix(Self.depth).first {
+            successor(in: $0)?.fingerprint == access.fingerprint
+        }
+        guard let source, let newer = successor(in: source)?.fingerprint,
+            newer != access.fingerprint, let sourceAt = source.deliveredAt?.now,
+            own?.deliveredAt.map({ $0.now < sourceAt }) ?? true
+        else { return nil }
+        return FindingDraft(
+            exchange,
+            variant: "replaced",
+            confidence: .likely,
+            evidence: [
+                source.evidence("brought a newer token, as each answer does"),
+                exchange.evidence("request with an older one, \(exchange.result)"),
+            ],
+            message:
+                "the client sends in #\(exchange.number) a token that the answers of its session "
+                + "have replaced, the last of them #\(source.number): \(exchange.result)"
+        )
+    }
+
+    /// The cookie of a session that a login has replaced, sent after that, and refused.
+    private func ofEarlierSession(
+        _ exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> FindingDraft? {
+        guard exchange.outcome == .tokenRefused, let access = exchange.access,
+            access.place == .cookie, let family = traffic.family(of: exchange),
+            family.end == .replaced, let login = family.endedIn.flatMap({ traffic.exchange($0) }),
+            login.client == exchange.client, traffic.isAfter(exchange, login.deliveredAt?.now),
+            let newer = login.answer?.issued.first(where: { $0.name == access.name })
+        else { return nil }
+        // A client that has stored it sends it before long.
+        let isUsed = traffic.newestFirst.prefix(Self.depth).contains { other in
+            other.access?.fingerprint == newer.fingerprint && other.client == exchange.client
+        }
+        guard !isUsed else { return nil }
+        return FindingDraft(
+            exchange,
+            variant: "before-login",
+            confidence: .likely,
+            evidence: [
+                login.evidence("login, which brought another cookie of this name"),
+                exchange.evidence("request with the one of before, \(exchange.result)"),
+            ],
+            message:
+                "#\(exchange.number) sends the cookie that the session had before the login in "
+                + "#\(login.number), which brought another one: \(exchange.result)"
+        )
     }
 }

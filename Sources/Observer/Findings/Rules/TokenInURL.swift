@@ -68,8 +68,10 @@ private struct TokenInURLWatch: FindingWatch {
         guard let occurrence else { return [] }
         var draft = Self.draft(exchange, occurrence, "a refresh token")
         draft.variant = "refresh"
-        let isAccepted = exchange.outcome == .issued || exchange.outcome == .loggedOut
-        if takesBody(exchange, traffic) {
+        let isAccepted =
+            exchange.outcome == .issued || exchange.outcome == .loggedOut
+            || takes(exchange, in: occurrence.place, traffic)
+        if takes(exchange, in: .body, traffic) {
             draft.severity = .bug
         } else if isAccepted, exchange.request.method == "GET" || occurrence.place == .path {
             draft.message += ", where the backend takes it"
@@ -81,13 +83,17 @@ private struct TokenInURLWatch: FindingWatch {
         return [draft]
     }
 
-    /// Whether the endpoint was seen to take a refresh token in a body.
-    private func takesBody(_ exchange: ObservedExchange, _ traffic: ObservedTraffic) -> Bool {
+    /// Whether the endpoint was seen to take a refresh token in a place.
+    private func takes(
+        _ exchange: ObservedExchange,
+        in place: FoundToken.Place,
+        _ traffic: ObservedTraffic
+    ) -> Bool {
         traffic.newestFirst.prefix(Self.depth).contains { other in
             other.outcome == .issued && other.request.origin == exchange.request.origin
                 && other.request.template == exchange.request.template
                 && other.request.sightings.contains {
-                    $0.place == .body && $0.fingerprint == other.refresh
+                    $0.place == place && $0.fingerprint == other.refresh
                 }
         }
     }
