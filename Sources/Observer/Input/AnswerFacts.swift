@@ -16,6 +16,8 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     }
 
     var status: Int
+    /// Whether it came over HTTP/2; `nil` if over HTTP/1.1, and in older recordings.
+    var isHTTP2: Bool?
     /// The status of a call of gRPC, 0 being success; `nil` for any other answer, and in older recordings.
     var grpcStatus: Int?
     /// The meaning by the profile, or `nil` without one.

@@ -37,6 +37,7 @@ extension TrafficReader {
         )
         var raw = reading.tokens
         var facts = AnswerFacts(status: response.status, corsAddedFor: exchange.corsAddedFor)
+        facts.isHTTP2 = response.statusLine?.begins(with: "HTTP/2") == true ? true : nil
         facts.grpcStatus = reading.grpcStatus
         facts.subject = reading.user
         facts.meaning = reading.meaning?.kind

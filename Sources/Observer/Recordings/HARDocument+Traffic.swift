@@ -78,6 +78,7 @@ extension HARDocumentEntry {
         requestBody =
             request.excerpt.map(Self.RequestBody.init)
             ?? request.body.map { Self.text(of: $0, request.presented) }
+        if exchange.answer?.isHTTP2 == true { version = "HTTP/2" }
         let isWhole = exchange.failure == nil && exchange.isOver && !exchange.isAnswerLost
         error = isWhole ? nil : exchange.result
         own["_session"] = .string(session)

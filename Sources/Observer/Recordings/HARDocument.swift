@@ -55,6 +55,8 @@ struct HARDocumentEntry {
     var status: Int
     var responseCookies: [WireHeader] = []
     var evidence: ResponseEvidence?
+    /// The protocol's version, where the status line is not kept.
+    var version = "HTTP/1.1"
     var error: String?
     /// Members of authtop's own, whose names begin with `_`.
     var own: [String: JSONValue] = [:]
@@ -150,12 +152,12 @@ struct HARDocumentEntry {
         .array(headers.map { ["name": .string($0.name), "value": .string($0.value)] })
     }
 
-    /// The protocol's version, which the status line begins with; what is asked for otherwise.
+    /// The protocol's version, which the status line begins with.
     private var httpVersion: String {
         evidence.flatMap { evidence in
             let first = evidence.statusLine.part(before: " ")
             return first.begins(with: "HTTP/") ? String(first) : nil
-        } ?? "HTTP/1.1"
+        } ?? version
     }
 
     private var query: [JSONValue] {

@@ -259,6 +259,20 @@ struct ObservationRecordingTests {
         #expect(messages[0].value(at: "time")?.numberValue != nil)
     }
 
+    @Test("as an archive has the protocol of each exchange, also of those whose heads are not kept")
+    func protocolVersion() throws {
+        var script = TrafficScript()
+        for isHTTP2 in [true, false] {
+            let item = script.send("GET", "/items")
+            script.answer(item, isHTTP2: isHTTP2)
+            script.deliver(item)
+        }
+        let entries = try Self.entries(of: ObservationRun(script))
+        for member in ["request.httpVersion", "response.httpVersion"] {
+            #expect(entries.map { $0.value(at: member) } == ["HTTP/2", "HTTP/1.1"])
+        }
+    }
+
     private static func entries(of run: ObservationRun) throws -> [JSONValue] {
         let document = HARDocument.json(of: run.machine.traffic, run.findings, version: "1.0")
         let text = document.serialized

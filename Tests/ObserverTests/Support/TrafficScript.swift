@@ -76,12 +76,15 @@ struct TrafficScript {
         headers: [WireHeader] = [],
         isStored: Bool = false,
         body raw: [UInt8] = [],
-        unread: Int = 0
+        unread: Int = 0,
+        isHTTP2: Bool = false
     ) {
         var fields = headers
         if json != nil { fields.append(WireHeader("Content-Type", "application/json")) }
         if json != nil, !isStored { fields.append(WireHeader("Cache-Control", "no-store")) }
-        add(exchange, .responseHead(WireResponse(status: status, headers: fields)))
+        let line = isHTTP2 ? "HTTP/2 \(status)" : nil
+        let head = WireResponse(status: status, statusLine: line, headers: fields)
+        add(exchange, .responseHead(head))
         let body = json.map { Array($0.serialized.utf8) } ?? raw
         if !body.isEmpty { add(exchange, .responseBody(body)) }
         add(exchange, .responseEnd(bytes: body.count + unread))
