@@ -360,6 +360,7 @@ struct ObservedScreenTests {
             (.socks, "2 connections spoke SOCKS", "2 SOCKS connections"),
             (.refusedTunnels, "2 tunnels to this machine", "2 refused tunnels"),
             (.bound, "2 messages bound to the address of the proxy", "2 bound messages"),
+            (.mutualTLS, "2 requests refused by a backend that wants", "2 requests (mutual TLS)"),
             (.malformed, "2 malformed requests refused", "2 malformed requests"),
         ]
     )

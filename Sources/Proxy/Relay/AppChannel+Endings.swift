@@ -1,3 +1,4 @@
+import Model
 import NIOCore
 import NIOHTTP2
 import Observer
@@ -107,6 +108,7 @@ extension AppChannel {
         shared.loop.makeFutureWithTask { await connector.explain(error, at: stage) }
             .assumeIsolated()
             .whenSuccess { [self] failure in
+                if failure.wantsCertificate { shared.recordUnreadable(.mutualTLS) }
                 if !isOver { then(failure) }
             }
     }

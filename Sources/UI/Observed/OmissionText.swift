@@ -54,6 +54,10 @@ package enum OmissionText {
             CountFormatter.count(count, "message")
                 + " bound to the address of the proxy, which is not the backend's (a DPoP proof, or metadata "
                 + "of a resource): use --forward HOST in place of --to"
+        case .mutualTLS:
+            CountFormatter.count(count, "request")
+                + " refused by a backend that wants a certificate of the client (mutual TLS), which the "
+                + "proxy does not have: leave its host out of --forward"
         case .malformed:
             CountFormatter.count(count, "malformed request")
                 + " refused: the answer (400, 431, 501 or 505) says what breaks HTTP"
@@ -109,6 +113,7 @@ package enum OmissionText {
             case .tunnels: nil
             case .refusedTunnels: CountFormatter.count(omission.count, "refused tunnel")
             case .bound: CountFormatter.count(omission.count, "bound message")
+            case .mutualTLS: CountFormatter.count(omission.count, "request") + " (mutual TLS)"
             case .malformed: CountFormatter.count(omission.count, "malformed request")
             }
         }

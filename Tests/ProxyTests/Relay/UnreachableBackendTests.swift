@@ -92,6 +92,26 @@ struct UnreachableBackendTests {
         }
     }
 
+    @Test(
+        "a backend that wants a certificate of the client is named, and told of where it says so",
+        arguments: [TLSVersion.tlsv12, .tlsv13]
+    )
+    func mutual(version: TLSVersion) async throws {
+        let seen = RecordedTraffic()
+        try await TestCertificate.with(mutual: version) { certificate in
+            try await withOrigin(tls: certificate.server) { connection in
+                _ = try await connection.readHead()
+            } body: { port in
+                let options = ProxyOptions(trust: try TrustRoots(caFile: certificate.file))
+                let text = try await ask(port: port, scheme: "https", options: options, seen: seen)
+                #expect(text.hasPrefix("HTTP/1.1 502 "))
+                #expect(text.contains("wants a certificate of the client"), "\(text)")
+            }
+        }
+        let isTold = seen.words.contains("0 unreadable mutualTLS")
+        #expect(isTold == (version == .tlsv13), "\(seen.words)")
+    }
+
     @Test("a proxy before itself does not start, nor one on a port in use")
     func starts() async throws {
         let port = try await withOrigin { _ in
@@ -179,7 +199,11 @@ private struct TestCertificate {
     let file: String
     let server: NIOSSLContext
 
-    static func with<Value>(_ body: (TestCertificate) async throws -> Value) async throws -> Value {
+    /// The server wants a certificate of the client, over a version of TLS, if that is given.
+    static func with<Value>(
+        mutual version: TLSVersion? = nil,
+        _ body: (TestCertificate) async throws -> Value
+    ) async throws -> Value {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("authtop-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -191,10 +215,15 @@ private struct TestCertificate {
                 + "-subj /CN=server -addext subjectAltName=IP:127.0.0.1 "
                 + "-keyout \(key) -out \(file)"
         )
-        let configuration = TLSConfiguration.makeServerConfiguration(
+        var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try NIOSSLCertificate.fromPEMFile(file).map { .certificate($0) },
             privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem))
         )
+        if let version {
+            configuration.maximumTLSVersion = version
+            configuration.certificateVerification = .noHostnameVerification
+            configuration.trustRoots = .file(file)
+        }
         return try await body(
             TestCertificate(file: file, server: NIOSSLContext(configuration: configuration))
         )

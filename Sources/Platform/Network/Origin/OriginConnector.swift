@@ -143,9 +143,21 @@ package struct OriginConnector: Sendable {
     package func explain(_ error: any Error, at stage: ConnectionStage) async -> OriginFailure {
         var fault = NetworkFault(error, connectLimit: limit)
         if stage == .connecting { fault = await certificates.explain(fault, at: origin) }
+        var message = fault.message(at: origin, stage: stage.exchangeStage)
+        switch fault {
+        case .clientCertificateWanted:
+            message =
+                "\(origin.host.written):\(origin.port) wants a certificate of the client (mutual TLS), "
+                + "which the proxy does not have"
+        // Before TLS 1.3, no alert says more (RFC 5246 section 7.4.6).
+        case .tls("SSLV3_ALERT_HANDSHAKE_FAILURE"):
+            message += ", as from one that wants a certificate of the client"
+        default: break
+        }
         return OriginFailure(
-            message: fault.message(at: origin, stage: stage.exchangeStage),
-            isTimeout: fault == .connectTimeout(limit)
+            message: message,
+            isTimeout: fault == .connectTimeout(limit),
+            wantsCertificate: fault == .clientCertificateWanted
         )
     }
 }
@@ -170,6 +182,8 @@ package struct OriginFailure: Error, Sendable, Hashable {
     package let message: String
     /// Whether there was no connection in time.
     package let isTimeout: Bool
+    /// Whether the server wants a certificate of its client.
+    package let wantsCertificate: Bool
 }
 
 /// Fulfills a promise when TLS is established, and reads until then.

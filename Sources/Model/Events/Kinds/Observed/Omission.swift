@@ -36,6 +36,8 @@ package struct Omission: Sendable, Hashable, Codable {
         /// Messages that hold at one URL, and passed an address that stands in for it: proofs of DPoP,
         /// and metadata of a protected resource.
         case bound
+        /// Requests that a backend refused, as it wants a certificate of the client.
+        case mutualTLS
         /// Requests that were refused because they break HTTP.
         case malformed
     }
