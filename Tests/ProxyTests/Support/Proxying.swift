@@ -12,6 +12,7 @@ import TestSupport
 /// - Parameters:
 ///   - port: The server's.
 ///   - scheme: The server's.
+///   - host: The name or address by which the proxy knows the server.
 ///   - options: The proxy's; the backend gets the `Host` as it was sent unless they are given. The name
 ///     `a` is allowed.
 ///   - seen: Gets what passes.
@@ -24,6 +25,7 @@ import TestSupport
 func withProxy<Value>(
     to port: Int,
     scheme: String = "http",
+    host: String = "127.0.0.1",
     options: ProxyOptions? = nil,
     seen: any TrafficObserver = RecordedTraffic(),
     gate: any FaultGate = OpenGate(),
@@ -34,7 +36,7 @@ func withProxy<Value>(
     transparent.keepsHost = true
     var chosen = options ?? transparent
     chosen.allowedHosts.append("a")
-    let origin = try BackendOrigin(parsing: "\(scheme)://127.0.0.1:\(port)")
+    let origin = try BackendOrigin(parsing: "\(scheme)://\(host):\(port)")
     let server = ProxyServer(
         [ProxiedOrigin(origin, port: 0)],
         options: chosen,

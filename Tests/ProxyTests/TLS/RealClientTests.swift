@@ -73,6 +73,7 @@ struct RealClientTests {
 
     private static func withTrustedProxy(
         to port: Int,
+        scheme: String = "http",
         options: ProxyOptions = ProxyOptions(),
         seen: RecordedTraffic = RecordedTraffic(),
         _ body: (_ proxy: Int, _ certificate: String) async throws -> Void
@@ -82,7 +83,13 @@ struct RealClientTests {
         options.authority = authority
         try await withFolder { folder in
             try folder.write("authority.pem", authority.certificatePEM)
-            try await withProxy(to: port, options: options, seen: seen) { proxy in
+            try await withProxy(
+                to: port,
+                scheme: scheme,
+                host: "localhost",
+                options: options,
+                seen: seen
+            ) { proxy in
                 try await body(proxy, folder.path("authority.pem"))
             }
         }
@@ -132,6 +139,50 @@ struct RealClientTests {
                 #expect(try await program.ended() != .exit(0))
             }
         }
+    }
+
+    @Test(
+        "an app speaks HTTP/2 where the backend does, and HTTP/1.1 where it does not",
+        arguments: [true, false]
+    )
+    func multiplexed(backendSpeaksHTTP2: Bool) async throws {
+        let now = LiveTimekeeper().moment.wall
+        let backend = try LocalAuthority.fresh(at: now)
+        let tls = try backend.serverContext(at: now)
+        let seen = RecordedTraffic()
+        try await withFolder { folder in
+            try folder.write("backend.pem", backend.certificatePEM)
+            let trust = try TrustRoots(caFile: folder.path("backend.pem"))
+            let curl: @Sendable (Int) async throws -> Void = { port in
+                try await Self.withTrustedProxy(
+                    to: port,
+                    scheme: "https",
+                    options: ProxyOptions(trust: trust),
+                    seen: seen
+                ) { proxy, file in
+                    let url = "https://localhost:\(proxy)"
+                    let program = try Program(
+                        "/usr/bin/curl",
+                        ["-sSi", "--http2", "--cacert", file, "\(url)/a", "\(url)/b"]
+                    )
+                    #expect(try await program.ended() == .exit(0), "\(program.errors.text)")
+                    let version = backendSpeaksHTTP2 ? "HTTP/2" : "HTTP/1.1"
+                    let output = program.output.text
+                    #expect(output.parts(at: "\n").count { $0.hasPrefix("\(version) 200") } == 2)
+                }
+            }
+            if backendSpeaksHTTP2 {
+                try await withHTTP2Origin(tls: tls.http2) { stream in
+                    _ = try await stream.head()
+                    try await stream.write([(":status", "200")], ends: true)
+                } body: { port in
+                    try await curl(port)
+                }
+            } else {
+                try await withOrigin(tls: tls.http1, serve: Self.serve, body: curl)
+            }
+        }
+        #expect(seen.words.contains("1 GET /a") && seen.words.contains("2 GET /b"))
     }
 
     /// Sends a request over TLS, and ends the connection as a line of code says.
