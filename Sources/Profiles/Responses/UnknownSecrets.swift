@@ -128,6 +128,13 @@ struct NamedValues {
     /// The secrecy of the value after the last name, or `nil` if no name stands before it.
     private var named: Secrecy?
 
+    /// Whether the next value is the name of its object's `value`: `{"name":"X-Api-Key","value":…}`.
+    private var isPairName = false
+    /// The secrecy of such a value, or `nil` if its name is no secret's.
+    private var paired: Secrecy?
+
+    private static let pairNames = ["name", "key", "header"]
+
     private enum Secrecy {
         case none
         /// A name holds tokens: its numbers count or measure them.
@@ -149,10 +156,12 @@ struct NamedValues {
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 if holders.count < 64 { holders.append(secrecy) }
                 named = nil
+                paired = nil
                 copy()
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 _ = holders.popLast()
                 named = nil
+                paired = nil
                 copy()
             case UInt8(ascii: ","):
                 named = nil
@@ -177,12 +186,20 @@ struct NamedValues {
         let content = bytes[(place + 1)..<end]
         let next = min(bytes.count, end + 1)
         let isName = bytes[next...].first { $0 > 0x20 } == UInt8(ascii: ":")
-        if isName { named = secrecy(ofName: content) }
+        if isName {
+            named = content.elementsEqual("value".utf8) ? paired : nil
+            named = named ?? secrecy(ofName: content)
+        }
         // A fingerprint stands there already.
         let isHidden =
             !content.isEmpty && !content.starts(with: "‹".utf8)
             && (isName ? holders.last ?? .none != .none && !Self.isWord(content) : secrecy != .none)
         result += isHidden ? Array("\"\(KnownSecrets.hidden)".utf8) : Array(bytes[place..<end])
+        if !isName, isPairName {
+            let secrecy = secrecy(ofName: content)
+            if secrecy != .none { paired = secrecy }
+        }
+        isPairName = isName && Self.pairNames.contains { content.elementsEqual($0.utf8) }
         if end < bytes.count { result.append(bytes[end]) }
         place = next
     }
@@ -231,6 +248,7 @@ struct AssignedValues {
 
     /// Returns the text with marks in place of the secrets.
     func hidden(in bytes: [UInt8]) -> [UInt8] {
+        let bytes = Self.withoutUsers(in: bytes)
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         var place = 0
@@ -248,6 +266,30 @@ struct AssignedValues {
                 result.append(bytes[place])
                 place += 1
             }
+        }
+        return result
+    }
+
+    /// Returns the text with a mark in place of each name and password in a URL (RFC 3986 section
+    /// 3.2.1).
+    private static func withoutUsers(in bytes: [UInt8]) -> [UInt8] {
+        guard bytes.contains(UInt8(ascii: "@")) else { return bytes }
+        // A slash may be escaped.
+        let marks = ["//", "/\\/"].map { Array($0.utf8) }
+        var result: [UInt8] = []
+        var place = 0
+        while place < bytes.count {
+            let end = bytes[place...].firstIndex { "/?#\"'\\<> ".utf8.contains($0) || $0 < 0x20 }
+            let part = bytes[place..<(end ?? bytes.count)]
+            if let at = part.lastIndex(of: UInt8(ascii: "@")),
+                marks.contains(where: { result.suffix($0.count).elementsEqual($0) })
+            {
+                result += Array(KnownSecrets.hidden.utf8) + part[at...]
+            } else {
+                result += part
+            }
+            if let end { result.append(bytes[end]) }
+            place = part.endIndex + 1
         }
         return result
     }
@@ -281,6 +323,7 @@ struct AssignedValues {
         if isAssigned { place += 1 }
         let isProse = skip { $0 == 0x20 || $0 == 0x09 } > 0 || !isAssigned
         let quotes = skip { "\"'\\".utf8.contains($0) }
+        if isProse { _ = skip { $0 == UInt8(ascii: "(") } }
         let start = place
         let ends = Array((quotes > 0 ? "\"'\\" : "\"'\\ &;,<>(){}[]").utf8)
         _ = skip { $0 >= 0x20 && !ends.contains($0) }

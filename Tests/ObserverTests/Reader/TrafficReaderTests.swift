@@ -393,6 +393,10 @@ struct TrafficReaderTests {
             ("text/plain", "token: SECRET"), ("text/plain", "<token>SECRET</token>"),
             ("text/plain", "Authorization: Bearer SECRET"), ("text/plain", "here it is: SECRET"),
             ("application/json", "\"SECRET\""),
+            ("application/json", #"{"url":"https://ann:SECRET@api.example.com/"}"#),
+            ("application/json", #"{"url":"https:\/\/ann:SECRET@api.example.com\/"}"#),
+            ("application/json", #"{"headers":[{"name":"X-Api-Key","value":"SECRET"}]}"#),
+            ("application/json", #"{"message":"invalid token (SECRET)"}"#),
         ]
     )
     func shortSecrets(type: String, body: String) throws {
@@ -423,6 +427,19 @@ struct TrafficReaderTests {
         let kept = Self.bodies(sent, type: "application/json", answer: sent)
         let fingerprint = ObservationRun.fingerprinter.fingerprint(of: Secret("s3cr3t"))
         #expect(kept.answer?.body == body(fingerprint.description))
+    }
+
+    @Test(
+        "keeps an address without a password, and a pair whose name is no secret's",
+        arguments: [
+            #"{"url":"https://api.example.com/a@b?c=d@e","mail":"ann@example.com"}"#,
+            #"{"fields":[{"name":"color","value":"blue12"},{"key":"size","value":"x9Kq2-ab"}]}"#,
+            #"{"message":"the token (of ann) has ended"}"#,
+        ]
+    )
+    func plainAddresses(body: String) throws {
+        let kept = Self.bodies("{}", type: "application/json", answer: body)
+        #expect(kept.answer?.body == body)
     }
 
     @Test("stops at the limit of a body, and forgets an exchange that is over")
