@@ -146,5 +146,5 @@ private struct CompletedCommand: ParsableCommand {
 private struct CompletedProxyCommand: ParsableCommand {
     static let configuration = ProxyCommand.configuration
 
-    @OptionGroup var run: ProxyRunCommand
+    @OptionGroup var run: ProxyRunOptions
 }

@@ -37,7 +37,7 @@ struct CheckCommand: AsyncParsableCommand {
             "Only these probes, comma-separated: \(CheckCommand.probeNames).",
             valueName: "name,…"
         ),
-        completion: .list(ProbeName.allCases.map(\.rawValue))
+        completion: .commaSeparated(ProbeName.allCases.map(\.rawValue))
     )
     var only: [String] = []
 
@@ -93,7 +93,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     @Option(
         help: "What must be so, as a set: \(CheckCommand.setNames).",
-        completion: .list(ExpectationSet.allCases.map(\.rawValue))
+        completion: .commaSeparated(ExpectationSet.allCases.map(\.rawValue))
     )
     var against: [String] = []
 

@@ -43,7 +43,7 @@ struct ForecastCommand: AsyncParsableCommand {
 
     @Option(
         help: "The faults that may occur, comma-separated: \(ForecastCommand.faultNames).",
-        completion: .list(Fault.ofExchanges.map(\.name))
+        completion: .commaSeparated(Fault.ofExchanges.map(\.name))
     )
     var faults: String?
 

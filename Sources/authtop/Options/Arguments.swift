@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Platform
 import Profiles
 import UI
@@ -60,6 +61,15 @@ extension CompletionKind {
         .custom { _, _, _ in
             // A name that cannot be shown unchanged is not suggested.
             LiveEnvironment().catalogue.entries.map(\.name).filter { $0.visibleInOneLine == $0 }
+        }
+    }
+
+    /// Names of which a value can have several, with commas between them.
+    static func commaSeparated(_ names: [String]) -> CompletionKind {
+        .custom { _, _, typed in
+            let before = typed.parts(at: ",", keepsEmpty: true).dropLast()
+            return names.filter { name in !before.contains { $0 == name } }
+                .map { (before.map(String.init) + [$0]).joined(separator: ",") }
         }
     }
 

@@ -23,7 +23,7 @@ struct BackendOptions: ParsableArguments {
                 """,
             valueName: "name,…"
         ),
-        completion: .list(Fault.ofBackend.map(\.name) + [BackendOptions.random])
+        completion: .commaSeparated(Fault.ofBackend.map(\.name) + [BackendOptions.random])
     )
     var faults: [String] = []
 

@@ -33,9 +33,30 @@ struct CompletionTests {
                 ("authtop proxy run --fault lo", "lose-answer"),
                 ("authtop proxy run --fail-on ra", "race"), ("authtop proxy --al", "--allow-host"),
                 ("authtop proxy --fault lo", "lose-answer"),
+                ("authtop proxy ca --re", "--remove"), ("authtop proxy explain ra", "race"),
+                ("authtop proxy --fail-on race,sp", "race,spent-refresh"),
+                ("authtop demo --faults delay,drop-r", "delay,drop-request"),
+                ("authtop check voltyks --only reach,lo", "reach,login"),
             ] {
                 #expect(try await bench.proposals(after: line).contains(expected), "\(line)")
             }
+        }
+    }
+
+    @Test("propose for a command what is its own", arguments: ["proxy ca", "proxy explain"])
+    func ownOptions(command: String) async throws {
+        try await withBench { bench in
+            let proposals = try await bench.proposals(after: "authtop \(command) --")
+            #expect(proposals.contains("--help"))
+            #expect(!proposals.contains("--to"))
+        }
+    }
+
+    @Test("propose a name once in a value of several")
+    func onceOnly() async throws {
+        try await withBench { bench in
+            let proposals = try await bench.proposals(after: "authtop demo --faults delay,d")
+            #expect(!proposals.contains("delay,delay"))
         }
     }
 }
