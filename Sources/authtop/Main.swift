@@ -47,9 +47,9 @@ enum Main {
         if words.elementsEqual(["--version"]) {
             throw CleanExit.message(AuthtopCommand.configuration.version)
         }
-        let commands = AuthtopCommand.configuration.subcommands
-        let named = commands.first { $0.configuration.commandName == words.first }
-        return try (try? named?.parse(Array(words.dropFirst()))) ?? AuthtopCommand.parseAsRoot()
+        let named = AuthtopCommand.subcommands.first { $0.name == words.first }
+        return try (try? named?.command.parse(Array(words.dropFirst())))
+            ?? AuthtopCommand.parseAsRoot()
     }
 
     /// Whether a shell asks for its script, or for the names of something.
@@ -65,7 +65,9 @@ enum Main {
         let message =
             isAboutCompletion
             ? CompletedCommand.fullMessage(for: error) : AuthtopCommand.fullMessage(for: error)
-        guard AuthtopCommand.exitCode(for: error) != .success else {
+        let isHelpOfNothing =
+            CommandLine.arguments.dropFirst().first == "help" && mistypedCommand != nil
+        guard AuthtopCommand.exitCode(for: error) != .success || isHelpOfNothing else {
             _ = StandardOutput.write(message)
             ProgramExit.leave(0)
         }
@@ -73,24 +75,44 @@ enum Main {
         ProgramExit.leave(CommandFailure.Exit.badInput.rawValue)
     }
 
-    /// The message for a first argument that is nearly a command, or `nil` if it names a command or
-    /// a profile, or is near to none.
+    /// The message for a word in place of a command that is nearly one, or `nil` if all words name
+    /// commands or profiles, or are near to none.
     ///
-    /// The parser takes such a word for a profile to watch.
+    /// The parser takes such a word for a profile, and shows the help of what comes before it.
     private static var mistypedCommand: String? {
-        let commands = AuthtopCommand.configuration.subcommands.compactMap {
-            $0.configuration.commandName
+        var words = CommandLine.arguments.dropFirst()
+        if words.first == "help" { words = words.dropFirst() }
+        var path: [String] = []
+        var commands = AuthtopCommand.subcommands
+        while let next = commands.first(where: { $0.name == words.first }) {
+            path.append(next.name)
+            words = words.dropFirst()
+            commands = next.command.subcommands
         }
-        let profiles = LiveEnvironment().catalogue.entries.map(\.name)
-        guard let word = CommandLine.arguments.dropFirst().first,
-            !commands.contains(word), !profiles.contains(word)
+        guard let word = words.first, !word.begins(with: "-"), !commands.isEmpty,
+            !LiveEnvironment().catalogue.entries.contains(where: { $0.name == word })
         else { return nil }
-        guard word != "simulate" else {
+        if path.isEmpty, word == "simulate" {
             return "the simulation is a program of its own: "
                 + "swift run -c release authtop-lab simulate"
         }
-        guard let near = NearestKey.of(word, among: commands) else { return nil }
-        return "there is no command \"\(word.inOneLine(limit: 60))\": did you mean \(near)?"
+        let inner = commands.first { $0.command.subcommands.contains { $0.name == word } }
+        guard
+            let near = inner.map({ "\($0.name) \(word)" })
+                ?? NearestKey.of(word, among: commands.map(\.name))
+        else { return nil }
+        let typed = (path + [word.inOneLine(limit: 60)]).joined(separator: " ")
+        let meant = (path + [near]).joined(separator: " ")
+        return "there is no command \"\(typed)\": did you mean \(meant)?"
+    }
+}
+
+extension ParsableCommand {
+    /// The commands below this one, by their names.
+    fileprivate static var subcommands: [(name: String, command: any ParsableCommand.Type)] {
+        configuration.subcommands.compactMap { command in
+            command.configuration.commandName.map { ($0, command) }
+        }
     }
 }
 

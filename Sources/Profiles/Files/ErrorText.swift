@@ -31,16 +31,21 @@ package enum NearestKey {
         return rest.begins(with: "_") || rest.begins(with: "-")
     }
 
-    /// Returns how many characters must be changed, added or removed (Levenshtein distance).
+    /// Returns how many characters must be changed, added, removed or swapped with the next one
+    /// (optimal string alignment).
     private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
+        var beforeLast: [Int] = []
         var previous = Array(0...b.count)
         for (row, left) in a.enumerated() {
             var current = [row + 1]
             for (column, right) in b.enumerated() {
-                let change = previous[column] + (left == right ? 0 : 1)
+                var change = previous[column] + (left == right ? 0 : 1)
+                if row > 0, column > 0, left == b[column - 1], right == a[row - 1] {
+                    change = min(change, beforeLast[column - 1] + 1)
+                }
                 current.append(min(change, previous[column + 1] + 1, current[column] + 1))
             }
-            previous = current
+            (beforeLast, previous) = (previous, current)
         }
         return previous.last ?? 0
     }

@@ -78,11 +78,7 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup(title: "Recording") var record: RecordOptions
 
     func validate() throws {
-        guard all == profiles.isEmpty || canChoose else {
-            throw ValidationError(
-                all ? "--all takes no profile" : "Missing expected argument '<profile>'"
-            )
-        }
+        guard !all || profiles.isEmpty else { throw ValidationError("--all takes no profile") }
     }
 
     /// Whether the user can be asked what to watch.
@@ -95,6 +91,13 @@ struct WatchCommand: AsyncParsableCommand {
         let environment = LiveEnvironment()
         let defaults = try display.defaults(in: environment)
         guard !canChoose else { return try await runChosen(in: environment) }
+        guard all || !profiles.isEmpty else {
+            throw CommandFailure(
+                .badInput,
+                "which backend? Expected a profile, or --all: authtop profiles lists them; "
+                    + "authtop demo needs none"
+            )
+        }
         let targets =
             all
             ? try await WatchTargets(allOn: connection, in: environment)

@@ -30,7 +30,8 @@ struct WordTests {
         "the nearest known key is the one with few letters to change, or the same beginning",
         arguments: [
             ("tokn_in", "token_in"), ("acess", "access"), ("REFRESH", "refresh"), ("zzz", nil),
-            ("access_key", "access"), ("token", "token_in"), ("accessible", nil),
+            ("access_key", "access"), ("acecss", "access"), ("tokne_in", "token_in"),
+            ("token", "token_in"), ("accessible", nil),
             (String(repeating: "x", count: 100_000), nil),
         ] as [(String, String?)]
     )

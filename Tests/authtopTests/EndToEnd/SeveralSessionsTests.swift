@@ -119,7 +119,7 @@ struct SeveralSessionsTests {
             (["--all", "--base-url", "http://127.0.0.1:1"], "--base-url is for one session"),
             (["a", "a"], "a at http://127.0.0.1"),
             (["a", "--all"], "--all takes no profile"),
-            ([], "Missing expected argument"),
+            ([], "which backend? Expected a profile"),
         ]
     )
     func mistakes(arguments: [String], says: String) async throws {

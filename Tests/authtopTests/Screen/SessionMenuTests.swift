@@ -52,7 +52,7 @@ struct SessionMenuTests {
         try await withBench { bench in
             let program = try bench.authtop([])
             #expect(try await program.ended() == .exit(2))
-            #expect(program.errors.text.contains("Missing expected argument '<profile>'"))
+            #expect(program.errors.text.contains("which backend? Expected a profile"))
         }
     }
 }
