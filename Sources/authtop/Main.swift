@@ -68,7 +68,7 @@ enum Main {
         let isHelpOfNothing =
             CommandLine.arguments.dropFirst().first == "help" && mistypedCommand != nil
         guard AuthtopCommand.exitCode(for: error) != .success || isHelpOfNothing else {
-            _ = StandardOutput.write(message)
+            _ = StandardOutput.write(HelpText.ordered(message))
             ProgramExit.leave(0)
         }
         StandardError.write(mistypedCommand.map { "authtop: \($0)" } ?? message)

@@ -82,14 +82,14 @@ extension Fault {
         .replaceAnswer,
         in: .requests,
         [.serverStatus]
-    ) { _ in "the backend acts, and 502 or 504 comes back" }
+    ) { _ in "the backend acts, and 502 or 504 is sent" }
 
     /// The answer is still true; the next use of the session's tokens is rejected.
     package static let earlyRevocation = Fault(
         "early-revocation",
         .revokeSession,
         in: [.login, .refresh, .protected]
-    ) { _ in "the session is revoked once it was answered" }
+    ) { _ in "the session is revoked once it is answered" }
 
     /// It was issued, and is valid.
     package static let missingRefreshToken = Fault(
@@ -130,7 +130,7 @@ extension Fault {
 
     /// A half-open connection: the server is gone, and the client was not notified.
     package static let feedSilent = Fault("feed-silent", .silenceFeed, in: [.feed]) { _ in
-        "an open feed sends nothing more, not even a pong"
+        "an open feed sends no more, no pong either"
     }
 
     /// As by a queue with at-least-once delivery.

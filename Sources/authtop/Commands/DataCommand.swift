@@ -17,6 +17,7 @@ struct DataCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "export",
             abstract: "Print everything that is stored as one JSON object, tokens as fingerprints.",
+            usage: "authtop data export [<options>] <profile>",
             discussion: "Exit codes: 0 done, 1 nothing is stored, 2 bad input, 3 not all readable."
         )
 
@@ -56,6 +57,7 @@ struct DataCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "forget",
             abstract: "End the session, and erase everything that is stored.",
+            usage: "authtop data forget [<options>] <profile>",
             discussion: """
                 The backend is notified of the logout if possible. The record, the key unless another \
                 record needs it, statistics, locks, and the lines of known logs are erased \

@@ -11,7 +11,8 @@ import Sandbox
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Watch a session on the built-in backend: the place to start."
+        abstract: "Watch a session on the built-in backend: the place to start.",
+        usage: "authtop demo [<options>]"
     )
 
     @Option(

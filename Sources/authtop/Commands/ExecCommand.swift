@@ -9,6 +9,7 @@ struct ExecCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "exec",
         abstract: "Run a program with a valid access token in its environment.",
+        usage: "authtop exec [<options>] <profile> -- <command> ...",
         discussion: """
             The token is that of authtop token at the start of the program; the variable does not \
             change while the program runs. The program has the streams and the process group of \

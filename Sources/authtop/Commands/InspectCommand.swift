@@ -7,6 +7,7 @@ struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
         abstract: "Decode a token: its claims, times, irregularities and signature.",
+        usage: "authtop inspect [<options>]",
         discussion: """
             The token is read from stdin or from a hidden prompt, never from an argument, \
             which would be visible in ps. It is not printed.

@@ -8,6 +8,7 @@ struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
         abstract: "Log in, and keep the session for watch, refresh and status.",
+        usage: "authtop login [<options>] <profile>",
         discussion: """
             If a live session is already stored, it is kept, and there is no login.
 

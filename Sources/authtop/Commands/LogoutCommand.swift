@@ -5,6 +5,7 @@ struct LogoutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
         abstract: "End the stored session, or all of them, here and at the backend.",
+        usage: "authtop logout [<options>] [<profile>]",
         discussion: """
             The tokens are erased locally first, whatever the network does. If the backend cannot \
             be notified, the logout is sent at the next start.

@@ -7,7 +7,8 @@ extension ProfilesCommand {
     struct InitCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "init",
-            abstract: "Write an example profile to edit, or one of a server that describes itself."
+            abstract: "Write an example profile to edit, or one of a server that describes itself.",
+            usage: "authtop profiles init [<options>] [<name>]"
         )
 
         @Argument(help: "The name of the profile: lower-case letters, digits and hyphens.")

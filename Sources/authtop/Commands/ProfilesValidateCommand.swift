@@ -12,6 +12,7 @@ extension ProfilesCommand {
         static let configuration = CommandConfiguration(
             commandName: "validate",
             abstract: "Check a profile's file: exit 0 with a summary, or 2 with the mistake.",
+            usage: "authtop profiles validate [<options>] <file>",
             discussion: """
                 With --try it also logs in, renews once, sends the protected request and logs out again, and reports which keys \
                 of the profile matched the answers. Nothing is stored. A file that is called \

@@ -6,6 +6,7 @@ struct RefreshCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "refresh",
         abstract: "Renew the stored session now.",
+        usage: "authtop refresh [<options>] <profile>",
         discussion: """
             Exit codes: 0 renewed, 1 signed out or refused, 2 request rejected, 3 not reachable: \
             the session is kept.

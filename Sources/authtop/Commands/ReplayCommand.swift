@@ -10,6 +10,7 @@ struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Show a recording in the dashboard, as it was, or print its events.",
+        usage: "authtop replay [<options>] <file>",
         discussion: """
             Space plays and pauses, . and , step to the next event and back, Right and Left seek by \
             10 s, + and - change the speed, 0 and $ go to the start and the end. Nothing is sent.

@@ -11,6 +11,7 @@ struct RequestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "request",
         abstract: "Send a custom request with the stored session's token, and print the response.",
+        usage: "authtop request [<options>] <profile> <method> <path>",
         discussion: """
             The access token is placed as in the profile's protected request. It is renewed first \
             if necessary, and once after a 401. The body of the response is printed, with tokens \

@@ -9,6 +9,7 @@ struct SandboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sandbox",
         abstract: "Run the built-in backend alone, for an app under test.",
+        usage: "authtop sandbox [<options>]",
         discussion: """
             It serves every dialect, each under /NAME/… and at the root, where the token of a \
             request selects among dialects with the same path. GET /__sandbox/state returns its state, \

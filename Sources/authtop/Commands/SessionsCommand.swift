@@ -6,6 +6,7 @@ struct SessionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions",
         abstract: "List the user's active sessions, if the backend supports it, or end one.",
+        usage: "authtop sessions [<options>] <profile>",
         discussion: """
             Exit codes: 0 done, 1 signed out or no such session, 2 the backend does not offer it, \
             3 not reachable.

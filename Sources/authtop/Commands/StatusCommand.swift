@@ -10,6 +10,7 @@ struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Show the state of the stored session, and where its data is.",
+        usage: "authtop status [<options>] <profile>",
         discussion: """
             Nothing is sent except a pending logout.
 

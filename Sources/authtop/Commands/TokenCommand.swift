@@ -6,6 +6,7 @@ struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
         abstract: "Print a valid access token of the stored session, and nothing else.",
+        usage: "authtop token [<options>] <profile>",
         discussion: """
             The token is renewed first if that is due, together with any watch of the same session. \
             Without a session, it logs in if the credentials are available without asking.

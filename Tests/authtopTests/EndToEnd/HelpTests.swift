@@ -1,8 +1,29 @@
+import Foundation
 import TestSupport
 import Testing
 
 @Suite("The help", .programs)
 struct HelpTests {
+    @Test("of every command fits 80 columns, and begins with the command's own options")
+    func layout() async throws {
+        try await withBench { bench in
+            let dumped = try bench.authtop(["--experimental-dump-help"])
+            #expect(try await dumped.ended() == .exit(0))
+            let dump = try JSONDecoder().decode(
+                CommandDump.self,
+                from: Data(dumped.output.text.utf8)
+            )
+            for words in Self.commands(of: dump.command) {
+                let program = try bench.authtop(words + ["--help"])
+                #expect(try await program.ended() == .exit(0))
+                let lines = program.output.text.split(separator: "\n")
+                for line in lines { #expect(line.count <= 80, "\(words): \(line)") }
+                let headings = lines.filter { $0.last == ":" && $0 == $0.uppercased() }
+                #expect(headings.first { $0 != "ARGUMENTS:" } == "OPTIONS:", "\(words)")
+            }
+        }
+    }
+
     @Test(
         "a word that is nearly a command is named, with the command that is meant",
         arguments: [
@@ -32,5 +53,12 @@ struct HelpTests {
             #expect(try await program.ended() == .exit(2))
             #expect(program.errors.text.contains(says), "\(program.errors.text)")
         }
+    }
+
+    private static func commands(of command: CommandDump.Command) -> [[String]] {
+        [[]]
+            + command.shownSubcommands.flatMap { inner in
+                commands(of: inner).map { [inner.commandName] + $0 }
+            }
     }
 }

@@ -1,3 +1,4 @@
+import Model
 import TestSupport
 import Testing
 
@@ -51,6 +52,10 @@ struct FaultOptionTests {
             let program = try bench.authtop([command, "--help"])
             #expect(try await program.ended() == .exit(0))
             for name in names { #expect(program.output.text.contains(name), "\(name)") }
+            // Each is one row of the help, which is 80 columns wide.
+            for fault in Fault.ofBackend {
+                #expect(program.output.text.contains("  \(fault.sentence)\n"), "\(fault.name)")
+            }
         }
     }
 
