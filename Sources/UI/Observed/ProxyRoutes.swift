@@ -1,3 +1,5 @@
+import Basics
+
 /// The addresses of a proxy, for a user who is to point an app at them.
 package struct ProxyRoutes: Sendable, Equatable {
     /// An address of the proxy, and the backend behind it.
@@ -116,23 +118,50 @@ package struct ProxyRoutes: Sendable, Equatable {
         )
         return warning + head.wrapped(to: columns) + others.map { $0.limited(to: columns) } + [
             Line()
-        ] + Self.table(rows, columns: columns, wraps: certificate != nil) + [Line()]
+        ] + Self.table(rows, columns: columns) + [Line()]
             + tail.wrapped(to: columns)
     }
 
-    /// What is too long goes on in another line, or is cut.
-    private static func table(
-        _ rows: [(String, String)],
-        columns: Int,
-        wraps: Bool
-    ) -> [Line] {
+    /// Commands beside their names, or below them where a path or a URL would have to be broken
+    /// otherwise: it is copied in one piece.
+    private static func table(_ rows: [(String, String)], columns: Int) -> [Line] {
         let width = 15
+        let longest = rows.flatMap { $0.1.parts(at: " ") }.map { Line(String($0)).width }.max() ?? 0
+        let isBeside = longest <= columns - width
         return rows.flatMap { name, text in
-            let lines = wraps ? Line(text).wrapped(to: columns - width) : [Line(text)]
-            return lines.enumerated().map { index, line in
-                (Line(index == 0 ? name : "", .dim).fitted(to: width) + line).limited(to: columns)
+            let lead = isBeside ? width : 2
+            let lines = pieces(of: text, columns: columns - lead).flatMap {
+                Line($0).wrapped(to: columns - lead)
+            }
+            let first = isBeside ? [] : [Line(name, .dim)]
+            return first
+                + lines.enumerated().map { index, line in
+                    Line(isBeside && index == 0 ? name : "", .dim).fitted(to: lead) + line
+                }
+        }
+    }
+
+    /// The text in rows that break at blanks, and after the `=` of a variable whose value has room in a
+    /// row of its own only.
+    private static func pieces(of text: String, columns: Int) -> [String] {
+        var rows: [String] = []
+        func add(_ piece: String) {
+            if let last = rows.last, Line("\(last) \(piece)").width <= columns {
+                rows[rows.count - 1] += " \(piece)"
+            } else {
+                rows.append(piece)
             }
         }
+        for word in text.parts(at: " ").map(String.init) {
+            let parts = word.parts(at: "=", limit: 2)
+            if parts.count == 2, Line(word).width > columns {
+                add("\(parts[0])=")
+                rows.append(String(parts[1]))
+            } else {
+                add(word)
+            }
+        }
+        return rows
     }
 
     /// Instructions for a program that does not use the forward proxy yet.
@@ -141,21 +170,21 @@ package struct ProxyRoutes: Sendable, Equatable {
         let rows = [
             ("a shell", "export HTTPS_PROXY=\(address) SSL_CERT_FILE=\(file)"),
             ("curl", "curl --proxy \(address) --cacert \(file) …"),
-            ("Python", "the same, and REQUESTS_CA_BUNDLE=\(file)"),
-            ("Node 24", "NODE_USE_ENV_PROXY=1 NODE_EXTRA_CA_CERTS=\(file)"),
+            ("and Python", "REQUESTS_CA_BUNDLE=\(file)"),
+            ("and Node 24", "NODE_USE_ENV_PROXY=1 NODE_EXTRA_CA_CERTS=\(file)"),
             (
                 "all of it",
                 "authtop proxy --forward \(forward.hosts.joined(separator: ",")) --exec COMMAND"
             ),
         ]
         let head: Line =
-            "Have your program use the proxy \(address, .strong) and trust its certificate."
+            "Let programs use the proxy \(address, .strong) and trust its certificate."
         let tail = Line(
-            "What goes to \(forward.hosts.joined(separator: ", ")) appears here; everything else passes unseen. "
-                + "Nothing is rewritten, and nothing is sent that the program did not send."
+            "What goes to \(forward.hosts.joined(separator: ", ")) appears here; everything else passes "
+                + "unseen, and nothing is rewritten."
         )
-        return head.wrapped(to: columns) + [Line()] + table(rows, columns: columns, wraps: true)
-            + [Line()] + tail.wrapped(to: columns)
+        return head.wrapped(to: columns) + [Line()] + table(rows, columns: columns) + [Line()]
+            + tail.wrapped(to: columns)
     }
 
     private static func plainRows(_ route: Route) -> [(String, String)] {

@@ -43,6 +43,7 @@ struct LineTests {
         "a long text is broken at blanks, or where it is full",
         arguments: [
             ("one two three", 8, ["one two ", "  three"]),
+            ("now /a/path", 10, ["now ", "  /a/path"]),
             ("abcdefghij", 4, ["abcd", "  ef", "  gh", "  ij"]),
             ("日本語日本語", 5, ["日本", "  語", "  日", "  本", "  語"]), ("short", 8, ["short"]),
         ]
