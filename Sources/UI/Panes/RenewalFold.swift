@@ -2,7 +2,7 @@ import Basics
 import Model
 
 /// The events of one renewal as one line of the history: how it began, what it brought, and what
-/// follows from that, all in the line of the new pair.
+/// follows from that, all in the line of the new pair or of the failure.
 enum RenewalFold {
     /// The places of a history that are shown, the newest first.
     static func places(_ log: BoundedLog<HistoryEntry>) -> [Int] {
@@ -11,12 +11,17 @@ enum RenewalFold {
         var succeeded: Int?
         // What follows directly from the new pair, once.
         var (awaitsState, awaitsPlan) = (false, false)
+        // The next try, which the line of the failure names.
+        var retry: Instant?
         for place in log.indices {
             let kind = log[place].kind
             if let change = kind as? SessionStateChanged {
                 begun = change.to == .renewing || change.to == .blocked ? place : nil
                 if awaitsState, change.to == .fresh { hidden.insert(place) }
+                if let retry, change.to.outlook?.nextAt == retry { hidden.insert(place) }
                 awaitsState = false
+            } else if let failed = kind as? RefreshFailed {
+                retry = failed.nextAt
             } else if kind is RefreshSucceeded {
                 succeeded = place
             } else if let issued = kind as? TokensIssued {
@@ -25,9 +30,11 @@ enum RenewalFold {
                     (awaitsState, awaitsPlan) = (true, true)
                 }
                 (begun, succeeded) = (nil, nil)
-            } else if kind is RenewalPlanned {
-                if awaitsPlan { hidden.insert(place) }
-                awaitsPlan = false
+            } else if let planned = kind as? RenewalPlanned {
+                if awaitsPlan || retry != nil && planned.plan.renewsAt == retry {
+                    hidden.insert(place)
+                }
+                (awaitsPlan, retry) = (false, nil)
             } else {
                 (awaitsState, awaitsPlan) = (false, false)
             }
@@ -56,8 +63,8 @@ enum RenewalFold {
                 break
             } else if let parts, let change = earlier.kind as? SessionStateChanged {
                 let name = issued.pair.access.map { "\($0.fingerprint) " } ?? ""
-                return "\(name)renewed (\(CauseText().text(change.why))) "
-                    + parts.joined(separator: ", ")
+                let why = change.why == .observed ? "" : "(\(CauseText().text(change.why))) "
+                return "\(name)renewed \(why)" + parts.joined(separator: ", ")
             }
         }
         return nil

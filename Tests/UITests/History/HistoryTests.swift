@@ -80,6 +80,30 @@ struct HistoryTests {
         }
     }
 
+    @Test("has one line for a renewal that failed, with the next try before what the server said")
+    func failedRenewal() {
+        var script = EventScript.ordinary()
+        let failure = RefreshFailure(.unavailable(status: 503, detail: "down for maintenance"))
+        for attempt in 1...2 {
+            script.wait(1)
+            script.failRenewal(failure, attempt: attempt, nextIn: 2)
+            let outlook = RetryOutlook(
+                failures: attempt,
+                failure: failure,
+                nextAt: script.instant(2)
+            )
+            script.enter(.retrying(outlook), why: .failure(failure))
+        }
+        var state = DashboardState(script)
+        state.press("6", "z")
+        let lines = state.screen(120, 40, script.now).text.split(separator: "\n").dropFirst(4)
+        let about = lines.filter { $0.contains("failed") || $0.contains("→ retrying") }
+        #expect(about.count == 2, "\(about)")
+        let said = /failed ×2, again at [0-9:]+: backend unavailable \(503\): down for maintenance/
+        #expect(about.first?.contains(said) == true, "\(about)")
+        #expect(!lines.contains { $0.contains("again after a failure") }, "\(lines)")
+    }
+
     @Test("keeps what began, while the renewal has not succeeded")
     func unfinished() {
         for script in [EventScript.renewing(), .blocked()] {

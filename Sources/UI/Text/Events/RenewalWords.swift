@@ -20,7 +20,7 @@ extension RefreshFailed: WordedEvent {
     func text(_ history: HistoryText) -> String {
         let times = attempt > 1 ? " ×\(attempt)" : ""
         let next = nextAt.map { ", again at \(history.when($0))" } ?? ""
-        return "renewal \(flight) failed\(times): \(FailureText.full(failure))\(next)"
+        return "renewal \(flight) failed\(times)\(next): \(FailureText.full(failure))"
     }
 }
 

@@ -62,7 +62,8 @@ extension SessionStateChanged: WordedEvent {
     func text(_ history: HistoryText) -> String {
         let failures = to.outlook.map { $0.failures > 0 ? " ×\($0.failures)" : "" } ?? ""
         let next = to.outlook?.nextAt.map { ", next try \(history.when($0))" } ?? ""
-        return "\(from.word) → \(to.word)\(failures)\(next): \(CauseText().text(why))"
+        let cause = why == .observed ? "" : ": \(CauseText().text(why))"
+        return "\(from.word) → \(to.word)\(failures)\(next)\(cause)"
     }
 }
 
