@@ -59,7 +59,7 @@ struct RequestColumn: Sendable {
             RequestText.token($0.request, $0.viewModel.generations)
         },
         RequestColumn(headings: ["why"], width: .fixed(narrow: nil, medium: nil, wide: whyWidth)) {
-            [$0.why]
+            [$0.why, $0.briefWhy]
         },
         RequestColumn(headings: ["what followed"], width: .rest) { $0.followed },
     ]
@@ -81,6 +81,9 @@ struct RequestRow {
     var why: Line {
         Line(exchange.why.isExperiment ? "experiment" : CauseText().text(exchange.why), .dim)
     }
+
+    /// The same in the fewest words.
+    var briefWhy: Line { CauseText().brief(exchange.why).map { Line($0, .dim) } ?? why }
 
     /// The follow-up, unless the column of the reason says so.
     var followed: [Line] {

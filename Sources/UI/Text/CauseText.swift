@@ -156,6 +156,17 @@ package struct CauseText: CauseFormatter {
         }
     }
 
+    /// The few words for a column, where the cause has any that are fewer.
+    func brief(_ cause: RequestCause) -> String? {
+        switch cause {
+        case .refresh(.tokenRefused): "refused"
+        case .observed(.refused(let exchange)): "#\(exchange) refused"
+        case .observed(.beforeEnd(let seconds)): "\(Self.span(seconds)) left"
+        case .observed(.afterEnd(let seconds)): "\(Self.span(seconds)) late"
+        default: nil
+        }
+    }
+
     private func text(_ cause: ObservedCause) -> String {
         switch cause {
         case .unknown: "the app"
