@@ -94,8 +94,11 @@ struct RequestHealthText {
         let lifetime = "\(mark)\(DurationFormatter.long(refusal.lifetime))"
         let last = quotesServer ? session.requestHealth.lastRefusal : nil
         let said = last.map { ": \(answer($0))" } ?? ""
+        let unit =
+            refusal.milliseconds == .probable
+            ? "; \(session.lifetimePlace) is probably in milliseconds" : ""
         return "\(refusal.tokens) tokens were refused before their end, the last at \(age) of "
-            + lifetime + said
+            + lifetime + said + unit
     }
 
     /// The error in the challenge for which the profile renews nothing.
@@ -119,8 +122,9 @@ struct RequestHealthText {
             names.name(last.generation, login: last.login) ?? "",
             names.name(before.generation, login: before.login) ?? ""
         )
-        return "\(new) refused when \(DurationFormatter.long(age)) old, \(old) was accepted: not "
-            + "its age; perhaps its key or audience"
+        return
+            "\(new) refused when \(DurationFormatter.long(max(1, age.rounded()))) old, \(old) was "
+            + "accepted: not its age; perhaps its key or audience"
     }
 
     /// In seconds; a token of this age has hardly expired.

@@ -143,6 +143,50 @@ struct RequestHealthTests {
         #expect(header.contains("the same token is accepted and refused"))
     }
 
+    @Test(
+        "the cause that the requests and renewals show is in the header, and in that of no sound twin",
+        arguments: [
+            (
+                EventScript.refusedWhenNew(), EventScript.acceptedWhenNew(),
+                "gen 3 refused when 1 s old, gen 1 was accepted: not its age; perhaps its key or audience"
+            ),
+            (
+                .stepUp(error: "insufficient_user_authentication"), .stepUp(error: nil),
+                "a new login is asked for, no renewal helps: press o"
+            ),
+            (
+                .refusedAtFirst(seconds: 2.6), .refusedAtFirst(seconds: 0),
+                "tokens are refused until 3 s after their issue, then accepted: perhaps servers learn"
+            ),
+            (
+                .lifetimes(of: 20_000, refusedAt: 21), .lifetimes(of: 60, refusedAt: 21),
+                "the last at 20 s of 5 h 33 m; expires_in is probably in milliseconds"
+            ),
+            (
+                .anotherUser(isUsed: false), .ordinary(),
+                "a renewal brought another user's token: bob, not ada; it is not used"
+            ),
+            (
+                .endedWith("signed in on another device"), .ended(.revoked),
+                #"the backend refused the refresh token: "signed in on another device""#
+            ),
+        ]
+    )
+    func causes(script: EventScript, twin: EventScript, text: String) {
+        #expect(Self.header(script).contains(text), "\(Self.header(script))")
+        #expect(!Self.header(twin).contains(text), "\(Self.header(twin))")
+    }
+
+    @Test("messages that are missing within a socket are counted, and named in the history")
+    func gap() {
+        var script = EventScript.ordinary()
+        script.add(FeedMessagesMissing(socket: script.sockets, after: 3, before: 6))
+        var state = DashboardState(script)
+        let screen = state.screen(120, 40, script.now).text
+        #expect(screen.contains(" 2 lost "))
+        #expect(screen.contains("✗ socket \(script.sockets): 2 messages missing, 4 to 5"))
+    }
+
     @Test("what followed a refused request is what the server said")
     func followUp() {
         let script = Self.answering([(403, .undecided, "jwt expired")])
