@@ -362,6 +362,8 @@ struct ObservedScreenTests {
             (.bound, "2 messages bound to the address of the proxy", "2 bound messages"),
             (.mutualTLS, "2 requests refused by a backend that wants", "2 requests (mutual TLS)"),
             (.malformed, "2 malformed requests refused", "2 malformed requests"),
+            (.slow, "2 connections closed: a request had begun", "2 slow connections"),
+            (.resetStreams, "2 HTTP/2 streams reset by the app", "2 reset streams"),
         ]
     )
     func unreadable(subject: Omission.Subject, sentence: String, mark: String) {

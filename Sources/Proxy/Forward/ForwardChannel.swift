@@ -43,7 +43,8 @@ final class ForwardChannel: ChannelInboundHandler, RemovableChannelHandler {
     func channelActive(context: ChannelHandlerContext) {
         let channel = context.channel
         shared.hold(channel)
-        timer = context.eventLoop.scheduleTask(in: Self.helloTimeout) {
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.helloTimeout) { [self] in
+            if unread.readableBytes > 0 { shared.recordUnreadable(.slow) }
             channel.close(promise: nil)
         }
         context.fireChannelActive()

@@ -132,6 +132,9 @@ extension AppChannel {
 
     /// The app is gone.
     func abandon(isReset: Bool) {
+        if stream != nil, exchange == nil, lastDelivery == nil, !isLingering {
+            shared.recordUnreadable(.resetStreams)
+        }
         phase = .over
         if stream == nil, error != nil, exchange == nil, let last = lastDelivery,
             .now() - last.at <= shared.resetWindow

@@ -198,6 +198,7 @@ final class AppChannel: ChannelInboundHandler, RemovableChannelHandler {
         let seconds = hasBegun || security == .handshaking ? limits.head : limits.idle
         guard now - waiting.since > .nanoseconds(Int64(seconds * 1e9)) else { return }
         if hasBegun {
+            shared.recordUnreadable(.slow)
             let message = "the request was not complete within \(Int(seconds)) s"
             answer(ProxyResponse(status: 408, message: message), to: nil)
         } else {

@@ -61,6 +61,11 @@ package enum OmissionText {
         case .malformed:
             CountFormatter.count(count, "malformed request")
                 + " refused: the answer (400, 431, 501 or 505) says what breaks HTTP"
+        case .slow:
+            "\(connections(count)) closed: a request had begun, and was not complete in time"
+        case .resetStreams:
+            CountFormatter.count(count, "HTTP/2 stream")
+                + " reset by the app before a request had come"
         }
     }
 
@@ -115,6 +120,8 @@ package enum OmissionText {
             case .bound: CountFormatter.count(omission.count, "bound message")
             case .mutualTLS: CountFormatter.count(omission.count, "request") + " (mutual TLS)"
             case .malformed: CountFormatter.count(omission.count, "malformed request")
+            case .slow: CountFormatter.count(omission.count, "slow connection")
+            case .resetStreams: CountFormatter.count(omission.count, "reset stream")
             }
         }
         let dropped = book.droppedEvents

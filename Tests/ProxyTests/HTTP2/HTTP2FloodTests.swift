@@ -88,6 +88,36 @@ struct HTTP2FloodTests {
         }
     }
 
+    @Test(
+        "a stream that is reset before its request has come is told, and one with a request is not"
+    )
+    func resetAtOnce() async throws {
+        let seen = RecordedTraffic()
+        try await withHTTP2Origin { stream in
+            _ = try await stream.head()
+        } body: { port in
+            try await withProxy(to: port, seen: seen) { proxy in
+                let client = try await RawConnection.connect(to: proxy)
+                var bytes = Self.preface
+                for number in 0..<5 {
+                    for var frame in [
+                        Self.frame(1, 5, 0, Self.request), Self.frame(3, 0, 0, [0, 0, 0, 8]),
+                    ] {
+                        frame[8] = UInt8(number * 2 + 1)
+                        bytes += frame
+                    }
+                }
+                try await client.write(bytes)
+                try await eventually("each of the streams") {
+                    seen.words.count {
+                        $0.hasSuffix(" GET /") || $0 == "0 unreadable resetStreams"
+                    } == 5
+                }
+                await client.close()
+            }
+        }
+    }
+
     @Test("streams that are reset at once end their connection after a thousand of them")
     func rapidReset() async throws {
         let seen = RecordedTraffic()

@@ -6,6 +6,7 @@ import Testing
 @Suite("Proxy: connections without a request", .timeLimit(.minutes(20)))
 struct IdleConnectionTests {
     private static func withImpatientProxy(
+        seen: RecordedTraffic = RecordedTraffic(),
         serve: @escaping @Sendable (inout RawConnection) async throws -> Void,
         _ body: (Int) async throws -> Void
     ) async throws {
@@ -14,7 +15,7 @@ struct IdleConnectionTests {
         options.idleLimits.head = 1
         options.idleLimits.idle = 5
         try await withOrigin(serve: serve) { origin in
-            try await withProxy(to: origin, options: options, body)
+            try await withProxy(to: origin, options: options, seen: seen, body)
         }
     }
 
@@ -22,16 +23,18 @@ struct IdleConnectionTests {
     private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
     @Test(
-        "half a head is answered with 408",
+        "half a head is answered with 408, and told",
         arguments: ["G", "GET / HTTP/1.1\r\nHost: a\r\n"]
     )
     func halfHead(text: String) async throws {
-        try await Self.withImpatientProxy { _ in
+        let seen = RecordedTraffic()
+        try await Self.withImpatientProxy(seen: seen) { _ in
         } _: { proxy in
             var client = try await RawConnection.connect(to: proxy)
             try await client.write(text)
             let received = await client.readToEnd()
             #expect(received.text.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
+            #expect(seen.words.contains("0 unreadable slow"), "\(seen.words)")
             await client.close()
         }
     }

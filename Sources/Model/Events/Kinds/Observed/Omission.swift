@@ -40,6 +40,10 @@ package struct Omission: Sendable, Hashable, Codable {
         case mutualTLS
         /// Requests that were refused because they break HTTP.
         case malformed
+        /// Connections that were closed because what they had begun to send was not complete in time.
+        case slow
+        /// Streams of HTTP/2 that the app reset before a request had come.
+        case resetStreams
     }
 
     package var subject: Subject
