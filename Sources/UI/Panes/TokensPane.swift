@@ -157,7 +157,9 @@ enum TokensPane: Pane {
     /// Returns the whole description, then the part before its colon.
     static func vault(_ viewModel: ViewModel) -> [Line] {
         let text = viewModel.session.capabilities?.vault ?? "–"
-        return [Line(text), Line(String(text.prefix { $0 != ":" }))]
+        return [
+            Line(text), Line(String(text.part(before: ":"))), Line(String(text.part(before: ","))),
+        ]
     }
 
     private static func ending(_ viewModel: ViewModel) -> [Line] {
