@@ -50,7 +50,8 @@ enum FeedPane: ListPane {
         return [Line.first(of: ways, fitting: columns)]
     }
 
-    static func lines(of line: FeedLine, _ viewModel: ViewModel, columns: Int) -> [Line] {
+    static func lines(of line: FeedLine, _ viewModel: ViewModel, columns: Int, rows: Int) -> [Line]
+    {
         [FeedRow(line: line, viewModel: viewModel, columns: columns).row]
     }
 

@@ -1,7 +1,7 @@
 import Basics
 import Model
 
-/// The columns of the findings' list: what is short in columns, and the message over the rest of two
+/// The columns of the findings' list: what is short in columns, and the message over the rest of the
 /// rows.
 struct FindingColumns {
     private let columns: Int
@@ -31,9 +31,9 @@ struct FindingColumns {
         return (line + Line("what happened")).styled(.dim).limited(to: columns)
     }
 
-    /// Two lines: the message is under its own beginning if there is room for it, and otherwise has
-    /// the whole of the second line.
-    func lines(of entry: LoggedFinding, _ viewModel: ViewModel) -> [Line] {
+    /// As many lines as there are rows: the message is under its own beginning if there is room for it,
+    /// and otherwise has the whole of the lines after the first.
+    func lines(of entry: LoggedFinding, _ viewModel: ViewModel, rows limit: Int) -> [Line] {
         let finding = entry.finding
         let style = FindingText.style(finding.severity)
         let doubt = finding.confidence == .likely ? "≈" : " "
@@ -47,11 +47,11 @@ struct FindingColumns {
             let time = viewModel.clock.formatter.time(finding.lastAt.wall)
             head += cell(Line(time, .dim), Self.timeWidth)
         }
-        let rows = (head + Line(finding.message)).wrapped(to: columns)
-        let rest = rows.dropFirst().reduce(Line(), +)
-        let indent = head.width + rest.width <= columns ? head.width : Self.indent
-        let second = Line(String(repeating: " ", count: indent)) + rest
-        return [rows.first ?? Line(), second.limited(to: columns)]
+        let line = head + Line(finding.message)
+        let beside = line.wrapped(to: columns, indent: head.width)
+        let lines = beside.count <= limit ? beside : line.wrapped(to: columns, indent: Self.indent)
+        let blank = Array(repeating: Line(), count: max(0, limit - lines.count))
+        return lines.limited(to: limit, columns) + blank
     }
 
     /// A column of a width, or of more rather than that anything is cut; its last one is blank.

@@ -15,8 +15,9 @@ enum FindingsPane: ListPane {
         FilterField("time", .time),
     ]
     static let rowsAbove = 1
-    static let entryRows = 2
     static let order = (first: "first", above: "above")
+    /// The most findings that have three rows each.
+    private static let few = 3
     static let keys = [
         KeyCommand(
             keys: ["f"],
@@ -51,7 +52,7 @@ enum FindingsPane: ListPane {
     }
 
     static func extent(_ viewModel: ViewModel) -> PaneExtent {
-        let rows = max(1, rowsAbove + entryRows * log(viewModel).count)
+        let rows = max(1, rowsAbove + 2 * log(viewModel).count)
         return PaneExtent(
             isHalf: extent.isHalf,
             minimum: min(extent.minimum, rows),
@@ -108,10 +109,23 @@ enum FindingsPane: ListPane {
         }
     }
 
-    static func lines(of entry: LoggedFinding, _ viewModel: ViewModel, columns: Int) -> [Line] {
+    /// Two, or three where there are few findings and all of them have room for it, as in a pane that
+    /// has the screen to itself.
+    static func entryRows(_ viewModel: ViewModel, rows: Int) -> Int {
+        let count = log(viewModel).count
+        return count <= few && rowsAbove + 3 * count <= rows ? 3 : 2
+    }
+
+    static func lines(
+        of entry: LoggedFinding,
+        _ viewModel: ViewModel,
+        columns: Int,
+        rows: Int
+    ) -> [Line] {
         FindingColumns(columns: columns, hasSession: hasSession(viewModel)).lines(
             of: entry,
-            viewModel
+            viewModel,
+            rows: rows
         )
     }
 

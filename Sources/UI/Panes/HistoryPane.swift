@@ -59,7 +59,9 @@ enum HistoryPane: ListPane {
         isFiltered ? nil : RenewalFold.places(log(viewModel))
     }
 
-    static func lines(of entry: HistoryEntry, _ viewModel: ViewModel, columns: Int) -> [Line] {
+    static func lines(of entry: HistoryEntry, _ viewModel: ViewModel, columns: Int, rows: Int)
+        -> [Line]
+    {
         let isWide = columns >= 90
         let formatter = viewModel.clock.formatter
         let wall = entry.at.wall

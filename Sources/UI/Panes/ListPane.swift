@@ -8,8 +8,8 @@ protocol ListPane: Pane {
     static var fields: [FilterField] { get }
     /// Rows above the list: the heads of its columns, or a state.
     static var rowsAbove: Int { get }
-    /// The number of rows of each entry.
-    static var entryRows: Int { get }
+    /// The number of rows of each entry in a pane of a number of rows.
+    static func entryRows(_ viewModel: ViewModel, rows: Int) -> Int
     /// The places of the log that are shown while the list has a filter or none, the first one first;
     /// `nil` for all, the newest first.
     static func places(_ viewModel: ViewModel, isFiltered: Bool) -> [Int]?
@@ -19,14 +19,14 @@ protocol ListPane: Pane {
     static func heading(_ viewModel: ViewModel, columns: Int) -> [Line]
     /// The words for the first entry, and for those before another one.
     static var order: (first: String, above: String) { get }
-    /// Returns `entryRows` lines.
-    static func lines(of entry: Entry, _ viewModel: ViewModel, columns: Int) -> [Line]
+    /// Returns the lines of an entry, which has a number of rows.
+    static func lines(of entry: Entry, _ viewModel: ViewModel, columns: Int, rows: Int) -> [Line]
     /// Returns the text of an empty list.
     static func emptyText(_ viewModel: ViewModel) -> String
 }
 
 extension ListPane {
-    static var entryRows: Int { 1 }
+    static func entryRows(_ viewModel: ViewModel, rows: Int) -> Int { 1 }
 
     static func places(_ viewModel: ViewModel, isFiltered: Bool) -> [Int]? { nil }
 
@@ -37,7 +37,7 @@ extension ListPane {
             log(viewModel),
             places: places(viewModel, isFiltered: !state.filter.isEmpty),
             state: state,
-            height: room > 0 ? max(1, room / entryRows) : 0,
+            height: room > 0 ? max(1, room / entryRows(viewModel, rows: rows)) : 0,
             matches: { matches($0, $1, viewModel) }
         )
     }
@@ -55,15 +55,17 @@ extension ListPane {
             }
             return Array(lines.prefix(rows))
         }
+        let entryRows = entryRows(viewModel, rows: rows)
         for (row, entry) in window.visible.enumerated() {
             let isSelected = window.cursor == window.top + row
-            lines += Self.lines(of: entry, viewModel, columns: columns).map { line in
+            lines += Self.lines(of: entry, viewModel, columns: columns, rows: entryRows).map {
+                line in
                 isSelected ? line.fitted(to: columns).styled(.selected) : line
             }
         }
         // The beginning of an entry says more than a blank row.
         if lines.count < rows, let next = window.next {
-            let begun = Self.lines(of: next, viewModel, columns: columns)
+            let begun = Self.lines(of: next, viewModel, columns: columns, rows: entryRows)
             let isCut = begun.dropFirst().contains { $0.text.utf8.contains { $0 != 0x20 } }
             lines += begun.prefix(1).map { isCut ? ($0 + Line("…")).limited(to: columns) : $0 }
         }
@@ -73,6 +75,7 @@ extension ListPane {
     static func cursor(_ viewModel: ViewModel, rows: Int) -> Int? {
         guard !viewModel.list(of: id).isFollowing else { return nil }
         let window = window(viewModel, rows: rows)
+        let entryRows = entryRows(viewModel, rows: rows)
         return window.cursor.map { ($0 - window.top) * entryRows + rowsAbove }
     }
 
@@ -91,6 +94,7 @@ extension ListPane {
         rows: Int
     ) -> ListState.Position? {
         guard row >= rowsAbove else { return nil }
+        let entryRows = entryRows(viewModel, rows: rows)
         return window(viewModel, rows: rows).position(ofRow: (row - rowsAbove) / entryRows)
     }
 

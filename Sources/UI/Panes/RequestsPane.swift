@@ -112,7 +112,8 @@ enum RequestsPane: ListPane {
     static func lines(
         of request: LoggedExchange,
         _ viewModel: ViewModel,
-        columns: Int
+        columns: Int,
+        rows: Int
     ) -> [Line] {
         let table = RequestColumns(columns: columns, hasSession: viewModel.listsAllSessions)
         let viewModel = viewModel.showing(sessionOf: request)

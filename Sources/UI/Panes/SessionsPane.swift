@@ -70,7 +70,7 @@ enum SessionsPane: ListPane {
         [SessionColumns(viewModel, columns: columns).heading]
     }
 
-    static func lines(of entry: Entry, _ viewModel: ViewModel, columns: Int) -> [Line] {
+    static func lines(of entry: Entry, _ viewModel: ViewModel, columns: Int, rows: Int) -> [Line] {
         let table = SessionColumns(viewModel, columns: columns)
         return [table.line(cell(entry, viewModel), viewModel.showing(entry.session.id))]
     }

@@ -64,8 +64,20 @@ extension [Line] {
     /// At most this many of the lines; the last one ends in `…` if others follow it.
     func limited(to count: Int, _ columns: Int) -> [Line] {
         guard self.count > count, count > 0 else { return self }
-        let rest = self[(count - 1)...].reduce(Line()) { $0 + $1 }
+        let rest = self[count...].reduce(self[count - 1]) { $0 + $1.unindented }
         return prefix(count - 1) + [rest.limited(to: columns)]
+    }
+}
+
+extension Line {
+    /// The line without the blanks that it begins with.
+    fileprivate var unindented: Line {
+        runs.reduce(into: Line()) { line, run in
+            let text =
+                line.isEmpty
+                ? run.text.unicodeScalars.drop { $0 == " " } : run.text.unicodeScalars[...]
+            line.append(String(text), run.style)
+        }
     }
 }
 

@@ -96,6 +96,18 @@ struct FindingsPaneTests {
         #expect(words.ranges(of: end).count == 8, "\(text)")
     }
 
+    @Test("cuts no message where a few have the screen to themselves", arguments: [1, 2, 4])
+    func few(count: Int) {
+        var script = EventScript()
+        script.id = SessionID("1")
+        script.observedCapabilities()
+        script.logIn()
+        for number in 1...count { script.add(Self.finding(number, "race", at: Double(number))) }
+        var state = Self.state(script)
+        let text = state.screen(60, 16, script.now).text
+        #expect(text.ranges(of: "401").count == (count > 3 ? 0 : count), "\(text)")
+    }
+
     @Test("has the first line of the next one where there is room for no more", arguments: 16...20)
     func begun(rows: Int) throws {
         let script = Self.script()
