@@ -71,7 +71,8 @@ enum HeaderLine {
     ///
     /// Nothing is cut that states a cause or the next step: it takes more rows then.
     static func state(_ viewModel: ViewModel, columns: Int, rows: Int) -> [Line] {
-        let ways = StateSummary(of: viewModel).ways
+        let summary = StateSummary(of: viewModel)
+        let ways = summary.ways
         let problems = ProblemText.lines(viewModel)
         if let worst = problems.first {
             let more = Line(problems.count > 1 ? "  +\(problems.count - 1) " : " ", .warning)
@@ -79,9 +80,15 @@ enum HeaderLine {
                 if let row = row(way, worst + more, columns) { return [row] }
             }
         }
-        let below = problems.flatMap { (Line(" ") + $0).wrapped(to: columns, indent: 3) }
-        return state(viewModel, ways, columns: columns, rows: max(1, rows / 5))
-            + below.limited(to: max(1, rows / 5), columns)
+        let state = state(viewModel, ways, columns: columns, rows: max(1, rows / 5))
+        let unsaid = summary.serverWords.flatMap { words in
+            state.contains { $0.text.contains(words) }
+                ? nil : Line("✗ the backend said \(words)", .bad)
+        }
+        let below = ([unsaid].compactMap(\.self) + problems).flatMap {
+            (Line(" ") + $0).wrapped(to: columns, indent: 3)
+        }
+        return state + below.limited(to: max(1, rows / 5), columns)
     }
 
     /// The generation gives way before the state's own parts do.

@@ -8,6 +8,8 @@ struct StateSummary: Sendable, Equatable {
     var style: Style
     /// The parts of the sentence, the most important first.
     var parts: [String]
+    /// The server's words in it, for a row of their own where the sentence has no room for them.
+    private(set) var serverWords: String?
     /// The same without the server's words, if it has any.
     private let plainParts: [String]?
     /// The same in fewer words.
@@ -75,6 +77,7 @@ struct StateSummary: Sendable, Equatable {
                 plain: text.signedOut(reason, quotesServer: false),
                 brief: text.briefSignedOut(reason)
             )
+            serverWords = text.serverWords
         case .signingIn:
             self.init(state, .headerBusy, text.signingIn)
         case .fresh:

@@ -95,10 +95,14 @@ struct StateText {
 
     func signedOut(_ reason: SignedOutReason, quotesServer: Bool = true) -> [String?] {
         signedOut(reason) { reason in
-            let refusal = quotesServer ? viewModel.session.lastEnding?.refusal : nil
-            let words = refusal?.message.map(RefusalText.quoted)
+            let words = quotesServer ? serverWords : nil
             return [ReasonText.sentence(reason), words].compactMap(\.self).joined(separator: ": ")
         }
+    }
+
+    /// What the server said as it ended the session, in quotation marks.
+    var serverWords: String? {
+        viewModel.session.lastEnding?.refusal?.message.map(RefusalText.quoted)
     }
 
     func briefSignedOut(_ reason: SignedOutReason) -> [String?] {

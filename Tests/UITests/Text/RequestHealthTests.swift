@@ -177,6 +177,16 @@ struct RequestHealthTests {
         #expect(!Self.header(twin).contains(text), "\(Self.header(twin))")
     }
 
+    @Test(
+        "what the server said at the end has a row of its own where the sentence has no room for it",
+        arguments: [(120, 40), (80, 24), (60, 16)]
+    )
+    func words(columns: Int, rows: Int) {
+        let words = "You have been signed in on another device"
+        let header = Self.header(.endedWith(words), columns, rows)
+        #expect(header.ranges(of: "\"\(words)\"").count == 1, "\(header)")
+    }
+
     @Test("messages that are missing within a socket are counted, and named in the history")
     func gap() {
         var script = EventScript.ordinary()
