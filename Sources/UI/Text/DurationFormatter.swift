@@ -27,6 +27,7 @@ package enum DurationFormatter {
     /// `0.4 ms`, `9 ms`, `1.20 s`, `2 m 05 s`.
     package static func fine(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds > 0 else { return "0 ms" }
+        if seconds < 0.00005 { return "<0.1 ms" }
         if seconds < 0.00095 { return "\(decimal(seconds * 1_000, places: 1)) ms" }
         if seconds < 0.9995 { return "\(Int((seconds * 1_000).rounded())) ms" }
         if seconds < 60 { return "\(decimal(seconds, places: 2)) s" }

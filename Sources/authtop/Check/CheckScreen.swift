@@ -4,6 +4,9 @@ import UI
 
 /// The screen of a check, as a value: the probes as rows, or the exchanges of one of them.
 struct CheckScreen {
+    /// Where the results begin.
+    private static let resultColumn = 14
+
     let title: String
     var machine: CheckMachine
     /// Seconds since the start.
@@ -61,7 +64,10 @@ struct CheckScreen {
         grid.write(head(report), in: whole, row: 0)
         grid.write(policy(report), in: whole, row: 1)
         let body = Area(row: 3, columns: columns, rows: rows - 4)
-        grid.write(scroll.map { Array(details.dropFirst($0)) } ?? probeLines(report), in: body)
+        grid.write(
+            scroll.map { Array(details.dropFirst($0)) } ?? probeLines(report, rows: rows - 4),
+            in: body
+        )
         grid.write(hints, in: whole, row: rows - 1)
         return grid
     }
@@ -95,10 +101,17 @@ struct CheckScreen {
         return Line(" policy: ", .dim) + Line(CheckText.name(report.policy), style)
     }
 
-    private func probeLines(_ report: CheckReport) -> [Line] {
+    /// What each probe has found, whole if all of it has room, and a row each otherwise.
+    private func probeLines(_ report: CheckReport, rows: Int) -> [Line] {
+        let lines = resultLines(report)
+        let whole = lines.flatMap { $0.wrapped(to: columns, indent: Self.resultColumn) }
+        return whole.count <= rows ? whole : lines
+    }
+
+    private func resultLines(_ report: CheckReport) -> [Line] {
         let running = machine.running
         return names.enumerated().map { row, name in
-            let label = " \(name.rawValue.padded(to: 12))"
+            let label = " \(name.rawValue.padded(to: Self.resultColumn - 2))"
             let line: Line
             if let result = report.probes.first(where: { $0.name == name }) {
                 line = self.line(label, result)

@@ -78,6 +78,7 @@ struct SessionMenu {
         lines.append("   d  \("demo".padded(to: width))  a session on the built-in backend")
         lines.append("   q  quit")
         lines += [""] + remarks.map(\.visibleInOneLine)
+        lines.append("Your own app:        authtop proxy --to URL")
         lines.append("Another backend:     authtop watch DIALECT --base-url URL")
         lines.append("  \(DialectCatalogue.builtInNames)")
         lines.append("A profile of it:     authtop profiles init")

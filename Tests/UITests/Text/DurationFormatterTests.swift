@@ -51,7 +51,8 @@ struct DurationFormatterTests {
     @Test(
         "what an exchange took",
         arguments: [
-            (0, "0 ms"), (0.0004, "0.4 ms"), (0.00096, "1 ms"), (0.009, "9 ms"),
+            (0, "0 ms"), (0.00001, "<0.1 ms"), (0.0004, "0.4 ms"), (0.00096, "1 ms"),
+            (0.009, "9 ms"),
             (0.9994, "999 ms"), (0.9996, "1.00 s"), (1.204, "1.20 s"), (125, "2 m 05 s"),
         ] as [(Double, String)]
     )

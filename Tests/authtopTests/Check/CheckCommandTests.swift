@@ -104,7 +104,7 @@ struct CheckCommandTests {
             let base = "http://127.0.0.1:\(sandbox.port)/voltyks"
             try await terminal.enter("authtop check voltyks --quick --base-url \(base)")
             try await terminal.see("done in")
-            try await terminal.see("policy: strict (sandbox --reuse strict)")
+            try await terminal.see("policy: strict (sandbox --reuse strict)", "Cache-Control:")
             try await terminal.press("Down", "Enter")
             try await terminal.see("login: 200 A1, R1")
             try await terminal.press("Escape")
