@@ -100,7 +100,7 @@ struct StateText {
         }
     }
 
-    /// What the server said as it ended the session, in quotation marks.
+    /// The server's words at the end of the session, in quotation marks.
     var serverWords: String? {
         viewModel.session.lastEnding?.refusal?.message.map(RefusalText.quoted)
     }

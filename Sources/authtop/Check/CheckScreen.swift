@@ -101,7 +101,7 @@ struct CheckScreen {
         return Line(" policy: ", .dim) + Line(CheckText.name(report.policy), style)
     }
 
-    /// What each probe has found, whole if all of it has room, and a row each otherwise.
+    /// The results of the probes, whole if all of them have room, and a row each otherwise.
     private func probeLines(_ report: CheckReport, rows: Int) -> [Line] {
         let lines = resultLines(report)
         let whole = lines.flatMap { $0.wrapped(to: columns, indent: Self.resultColumn) }

@@ -6,7 +6,7 @@ import Profiles
 import Proxy
 import UI
 
-/// What a run of the proxy watches, and how.
+/// The backends of a run of the proxy, its place, and its conditions.
 struct ProxyRunOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
