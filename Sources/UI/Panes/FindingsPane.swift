@@ -16,7 +16,7 @@ enum FindingsPane: ListPane {
     ]
     static let rowsAbove = 1
     static let order = (first: "first", above: "above")
-    /// The most findings that have three rows each.
+    /// The most findings that have more than two rows each.
     private static let few = 3
     static let keys = [
         KeyCommand(
@@ -109,11 +109,12 @@ enum FindingsPane: ListPane {
         }
     }
 
-    /// Two, or three where there are few findings and all of them have room for it, as in a pane that
-    /// has the screen to itself.
+    /// Two, or as many up to four as all of few findings have room for, as in a pane that has the screen
+    /// to itself.
     static func entryRows(_ viewModel: ViewModel, rows: Int) -> Int {
         let count = log(viewModel).count
-        return count <= few && rowsAbove + 3 * count <= rows ? 3 : 2
+        guard (1...few).contains(count) else { return 2 }
+        return max(2, min(4, (rows - rowsAbove) / count))
     }
 
     static func lines(
