@@ -48,7 +48,15 @@ struct LiveEnvironment: Sendable {
         )
     }
 
-    func networkConfiguration(caFile: String?) throws -> NetworkConfiguration {
+    /// Returns the network of this run.
+    ///
+    /// - Parameters:
+    ///   - caFile: The file of authorities to trust in addition to the system's.
+    ///   - proxy: The proxy to every server with TLS, or `nil` for those of the environment.
+    /// - Returns: The configuration.
+    /// - Throws: `CommandFailure` if the file, or a variable, cannot be used.
+    func networkConfiguration(caFile: String?, proxy: String? = nil) throws -> NetworkConfiguration
+    {
         var trust = TrustRoots.system
         if let caFile {
             do {
@@ -59,7 +67,9 @@ struct LiveEnvironment: Sendable {
         }
         let proxies: ProxySettings
         do throws(ProxySettingsError) {
-            proxies = try ProxySettings(variables: variables)
+            proxies = try ProxySettings(
+                variables: proxy.map { ["HTTPS_PROXY": $0] } ?? variables
+            )
         } catch {
             throw CommandFailure(.badInput, error.description)
         }

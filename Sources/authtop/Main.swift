@@ -42,14 +42,26 @@ enum Main {
         // first frame, and so would the parser's own option of the version. The whole is only parsed
         // for what that does not accept: the default command, nested ones, help and mistakes, whose
         // messages name the way to the command.
-        let words = CommandLine.arguments.dropFirst()
+        let words = arguments
         if isAboutCompletion { return try CompletedCommand.parseAsRoot() }
         if words.elementsEqual(["--version"]) {
             throw CleanExit.message(AuthtopCommand.configuration.version)
         }
         let named = AuthtopCommand.subcommands.first { $0.name == words.first }
         return try (try? named?.command.parse(Array(words.dropFirst())))
-            ?? AuthtopCommand.parseAsRoot()
+            ?? AuthtopCommand.parseAsRoot(words)
+    }
+
+    /// The command line, in which `--forward` of `--demo` needs no hosts.
+    private static var arguments: [String] {
+        var words = Array(CommandLine.arguments.dropFirst())
+        let isDemo = words.contains { $0 == "--demo" }
+        guard isDemo, words.starts(with: ["proxy"]),
+            let place = words.firstIndex(where: { $0 == "--forward" })
+        else { return words }
+        let next = words.indices.contains(place + 1) ? words[place + 1] : "--"
+        if next.begins(with: "-") { words.insert(ProxyDemo.host, at: place + 1) }
+        return words
     }
 
     /// Whether a shell asks for its script, or for the names of something.

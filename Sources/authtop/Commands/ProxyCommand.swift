@@ -86,7 +86,7 @@ struct ProxyRunCommand: AsyncParsableCommand {
         @Sendable func watch(
             _ origins: [ProxiedOrigin],
             _ profile: ProxyRun.ReadingProfile?,
-            client: ProxyRun.Client? = nil
+            on stage: ProxyDemo.Stage? = nil
         ) async throws {
             try await ProxyRun(
                 command: self,
@@ -98,18 +98,22 @@ struct ProxyRunCommand: AsyncParsableCommand {
                 accepted: accepted,
                 environment: environment,
                 inheritance: inheritance,
-                client: client
+                trust: stage?.trust,
+                client: stage?.client
             ).run()
         }
         if options.demo {
-            return try await ProxyDemo(environment: environment)
-                .whileRunning { origin, dialect, client in
-                    try await watch(
-                        [ProxiedOrigin(origin, port: options.port ?? 0)],
-                        ProxyRun.ReadingProfile(dialect: dialect),
-                        client: client
-                    )
-                }
+            return try await ProxyDemo(
+                environment: environment,
+                isForwarded: !options.forward.isEmpty
+            )
+            .whileRunning { stage in
+                try await watch(
+                    stage.origin.map { [ProxiedOrigin($0, port: options.port ?? 0)] } ?? [],
+                    ProxyRun.ReadingProfile(dialect: stage.dialect),
+                    on: stage
+                )
+            }
         }
         let origins = try origins()
         var chosen: ProxyRun.ReadingProfile?

@@ -23,7 +23,7 @@ struct ProxyRunOptions: ParsableArguments {
                 Names such as api.example.com or *.example.org, comma-separated; may be repeated. The \
                 app keeps the addresses of its backends, and nothing in its messages is rewritten. \
                 Connections to other hosts pass unseen. With --exec, the command is given the proxy \
-                and the certificates to trust.
+                and the certificates to trust. With --demo, without hosts: its app is watched so.
                 """,
             valueName: "hosts"
         )
@@ -208,8 +208,13 @@ struct ProxyRunOptions: ParsableArguments {
     var forwardPort: Int { firstPort == 0 ? 0 : firstPort + to.count }
 
     func validate() throws {
-        guard !demo || to.isEmpty && forward.isEmpty else {
-            throw ValidationError("--demo brings its own backend: leave out --to and --forward")
+        guard !demo || to.isEmpty else {
+            throw ValidationError("--demo brings its own backend: leave out --to")
+        }
+        guard !demo || forward.isEmpty || forward == [ProxyDemo.host] else {
+            throw ValidationError(
+                "--demo has its backend at \(ProxyDemo.host): expected --forward alone"
+            )
         }
         guard !demo || !usesTLS else {
             throw ValidationError("--demo brings its own app, which has no TLS: leave out --tls")

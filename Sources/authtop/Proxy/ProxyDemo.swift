@@ -1,20 +1,34 @@
 import Backend
 import Basics
+import Observer
 import Platform
 import Profiles
+import Proxy
 import Sandbox
+import UI
 
 /// A sandbox with a clumsy app, to try the proxy on.
 struct ProxyDemo {
-    let environment: LiveEnvironment
+    /// The host of the sandbox for an app that keeps the address of its backend.
+    static let host = "localhost"
 
-    /// Runs `body` with the origin of the sandbox, its dialect, and what runs the app through a proxy
-    /// at an address.
+    /// The backend of the app, and what a proxy needs to pass on what the app sends.
+    struct Stage {
+        let dialect: Dialect
+        /// The backend that the proxy stands in for, or `nil` if the app keeps its address.
+        var origin: BackendOrigin?
+        /// Those that the proxy trusts in addition to those of the command line.
+        var trust: TrustRoots?
+        let client: ProxyRun.Client
+    }
+
+    let environment: LiveEnvironment
+    /// Whether the app keeps the address of its backend, which speaks TLS then.
+    let isForwarded: Bool
+
+    /// Runs `body` beside the sandbox.
     func whileRunning(
-        _ body:
-            @escaping @Sendable (
-                BackendOrigin, Dialect, @escaping @Sendable (BackendOrigin) async -> Void
-            ) async throws -> Void
+        _ body: @escaping @Sendable (Stage) async throws -> Void
     ) async throws {
         let dialect = try DialectCatalogue.builtIn(named: "voltyks")
         let sandbox = SandboxRun(
@@ -30,20 +44,69 @@ struct ProxyDemo {
             seed: environment.randomSeed(),
             dialects: [dialect]
         )
-        let configuration = try environment.networkConfiguration(caFile: nil)
-        let time = environment.time
         try await sandbox.whileRunning { port, _ in
             let origin = try BackendOrigin(parsing: "http://127.0.0.1:\(port)")
-            try await withNetwork(configuration) { network in
-                try await body(origin, dialect) { proxy in
-                    let client = FaultyDemoClient(
-                        dialect: dialect,
-                        transport: network.tokenTransport(to: proxy),
-                        time: time
-                    )
-                    await client.run()
+            if isForwarded { return try await forward(origin, of: dialect, body) }
+            let configuration = try environment.networkConfiguration(caFile: nil)
+            try await body(
+                Stage(dialect: dialect, origin: origin) { routes in
+                    let proxy = try BackendOrigin(parsing: routes.address)
+                    await run(dialect, at: proxy, by: configuration)
                 }
-            }
+            )
+        }
+    }
+
+    /// Runs `body` with TLS before the sandbox.
+    private func forward(
+        _ origin: BackendOrigin,
+        of dialect: Dialect,
+        _ body: @Sendable (Stage) async throws -> Void
+    ) async throws {
+        let authority = try LocalAuthority.fresh(at: environment.machineTime.moment.wall)
+        var options = ProxyOptions()
+        options.authority = authority
+        let unread = TrafficQueue()
+        unread.finish()
+        let server = ProxyServer(
+            [ProxiedOrigin(origin, port: 0)],
+            options: options,
+            timekeeper: environment.machineTime,
+            observer: unread
+        )
+        let port = try await server.start()[0].port
+        let backend = try BackendOrigin(parsing: "https://\(Self.host):\(port)")
+        let result: Result<Void, any Error>
+        do {
+            try await body(
+                Stage(dialect: dialect, trust: try TrustRoots(pem: authority.certificatePEM)) {
+                    let configuration = try environment.networkConfiguration(
+                        caFile: $0.forward?.certificates,
+                        proxy: $0.forward?.address
+                    )
+                    await run(dialect, at: backend, by: configuration)
+                }
+            )
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await server.stop()
+        try result.get()
+    }
+
+    private func run(
+        _ dialect: Dialect,
+        at address: BackendOrigin,
+        by configuration: NetworkConfiguration
+    ) async {
+        await withNetwork(configuration) { network in
+            let client = FaultyDemoClient(
+                dialect: dialect,
+                transport: network.tokenTransport(to: address),
+                time: environment.time
+            )
+            await client.run()
         }
     }
 }

@@ -3,7 +3,7 @@ import Platform
 import Proxy
 import UI
 
-/// Where a proxy listens, whom it trusts, and what its apps are to trust.
+/// Where a proxy listens, the authorities that it trusts, and those that its apps are to trust.
 struct ProxyNetwork {
     /// The settings of the server.
     private(set) var options: ProxyOptions
@@ -22,19 +22,20 @@ struct ProxyNetwork {
     /// - Parameters:
     ///   - command: The options of the command line.
     ///   - forwarded: The hosts whose connections are opened, or `nil` without a forward proxy.
+    ///   - trust: Authorities of backends besides those of the command line.
     ///   - environment: Of the program.
     /// - Throws: `CommandFailure` if a certificate, or an authority, cannot be read or made.
     init(
         _ command: ProxyRunCommand,
         forwarding forwarded: ForwardedHosts?,
+        alsoTrusting trust: TrustRoots? = nil,
         in environment: LiveEnvironment
     ) throws {
         let own = NetworkAddress(command.host)
         let addresses = own?.reachable ?? []
         let stored = command.usesTLS ? try StoredAuthority(in: environment, for: addresses) : nil
-        options = ProxyOptions(
-            trust: try environment.networkConfiguration(caFile: command.caFile).trust
-        )
+        let trusted = try environment.networkConfiguration(caFile: command.caFile).trust
+        options = ProxyOptions(trust: trust.map(trusted.adding) ?? trusted)
         options.host = command.host
         options.keepsHost = command.keepsHost
         options.keepsEncoding = command.keepsEncoding

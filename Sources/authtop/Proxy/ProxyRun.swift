@@ -8,8 +8,8 @@ import UI
 
 /// One run of the proxy: beside a screen, lines or a command, until it ends; then the reports.
 struct ProxyRun {
-    /// An app of our own that uses the proxy, by its address.
-    typealias Client = @Sendable (BackendOrigin) async -> Void
+    /// An app of our own that uses the proxy, by its addresses.
+    typealias Client = @Sendable (ProxyRoutes) async throws -> Void
 
     let command: ProxyRunCommand
     let origins: [ProxiedOrigin]
@@ -21,6 +21,8 @@ struct ProxyRun {
     let accepted: AcceptedFindings
     let environment: LiveEnvironment
     let inheritance: ForegroundProgram.Inheritance
+    /// Authorities of backends besides those of the command line.
+    var trust: TrustRoots?
     var client: Client?
 
     /// Starts the proxy, and shows what goes through it until the run ends.
@@ -35,7 +37,12 @@ struct ProxyRun {
             recognition: recognition
         )
         let evidence = try evidence(of: configuration)
-        let network = try ProxyNetwork(command, forwarding: forwarded, in: environment)
+        let network = try ProxyNetwork(
+            command,
+            forwarding: forwarded,
+            alsoTrusting: trust,
+            in: environment
+        )
         let queue = TrafficQueue()
         let gate = ExperimentGate()
         let server = ProxyServer(
@@ -184,8 +191,7 @@ struct ProxyRun {
         )
         return try await withThrowingTaskGroup(of: Void.self) { group in
             if let client {
-                let address = try BackendOrigin(parsing: app.routes.address)
-                group.addTask { await client(address) }
+                group.addTask { try await client(app.routes) }
             }
             let end = try await run.run()
             group.cancelAll()

@@ -101,4 +101,18 @@ struct ForwardCommandTests {
             #expect(program.errors.text.contains(message), "\(program.errors.text)")
         }
     }
+
+    @Test("the demo's app keeps the address of its backend, and its race is found through TLS")
+    func demo() async throws {
+        try await withBench { bench in
+            let program = try bench.authtop(["proxy", "--demo", "--forward", "--json"])
+            try await eventually("a race") {
+                program.output.lines.contains {
+                    $0.contains(#""kind":"finding""#) && $0.contains(#""rule":"race""#)
+                }
+            }
+            #expect(program.errors.text.contains("is a proxy to every server, and opens localhost"))
+            #expect(!program.output.text.contains(#""kind":"omitted""#))
+        }
+    }
 }

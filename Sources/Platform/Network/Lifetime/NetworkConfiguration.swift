@@ -52,6 +52,20 @@ package struct TrustRoots: Sendable {
         guard !additional.isEmpty else { throw TrustRootsError.noCertificate(path) }
     }
 
+    /// Reads certificates in PEM format.
+    package init(pem: String) throws(TrustRootsError) {
+        do {
+            additional = try NIOSSLCertificate.fromPEMBytes(Array(pem.utf8))
+        } catch {
+            throw .unreadable("the text")
+        }
+    }
+
+    /// These authorities and others.
+    package func adding(_ others: TrustRoots) -> TrustRoots {
+        TrustRoots(additional: additional + others.additional)
+    }
+
     var clientConfiguration: TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
