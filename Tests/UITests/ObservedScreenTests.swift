@@ -106,6 +106,25 @@ struct ObservedScreenTests {
         )
     }
 
+    @Test("each kind of app has a page of what to type, and keys lead from one to the next")
+    func kinds() {
+        var state = Self.state()
+        func page() -> String { state.screen(120, 40, EventScript.start).text }
+        #expect(page().contains("▸browser app") && page().contains("Right other kinds of app"))
+        let forward = "authtop proxy --forward api.example.com --exec"
+        for (title, words) in [
+            ("▸mobile", "adb reverse tcp:9000 tcp:9000"),
+            ("▸server", "API_URL=http://127.0.0.1:9000"),
+            ("▸gRPC", "grpcurl -plaintext 127.0.0.1:9000"), ("▸command line", forward),
+            ("▸browser app", "http://authtop.localhost:9000"),
+        ] {
+            state.press(.right)
+            #expect(page().contains(title) && page().contains(words), "\(page())")
+        }
+        state.press(.shiftTab)
+        #expect(page().contains("▸command line"))
+    }
+
     @Test(
         "a proxy that other machines can use says so in the header and the guide",
         arguments: sizes
@@ -124,7 +143,7 @@ struct ObservedScreenTests {
         var secure = Self.state(
             proxy: ProxyRoutes([route], certificate: "/tmp/ca.pem", isRemote: true)
         )
-        #expect(!secure.screen(columns, rows, EventScript.start).text.contains("network"))
+        #expect(!secure.screen(columns, rows, EventScript.start).text.contains("✗"))
     }
 
     @Test("a forward proxy says what a program must be given", arguments: sizes)
@@ -158,7 +177,7 @@ struct ObservedScreenTests {
 
     private static func isCORSNamed(on proxy: ProxyRoutes, columns: Int) -> Bool {
         var state = Self.state(proxy: proxy)
-        return state.screen(columns, 40, EventScript.start).text.contains("--cors")
+        return state.screen(columns, 40, EventScript.start).text.contains("✗ --cors")
     }
 
     @Test(

@@ -88,41 +88,12 @@ struct CurlCommand {
         return hasBody ? ["--data", "\"$BODY\""] : nil
     }
 
-    private static let variables = [
+    private static let variables: [ShellWord.Variable] = [
         (Array(RequestTemplate.tokenPlaceholder.unicodeScalars), "TOKEN"),
         (Array(RequestTemplate.otherSecret.unicodeScalars), "SECRET"),
     ]
 
-    /// Returns a text as one word of a shell, in which only the variables are expanded.
-    ///
-    /// A shell reads bytes: a quotation mark ends a text in quotes whatever combining mark follows it.
-    /// A backslash is outside the quotes too, since fish reads it as an escape within them.
     private static func quoted(_ text: String) -> String {
-        var rest = Array(text.visibleInOneLine.unicodeScalars)[...]
-        var word = ""
-        var literal = String.UnicodeScalarView()
-        func endLiteral() {
-            guard !literal.isEmpty else { return }
-            word += "'\(String(literal))'"
-            literal = String.UnicodeScalarView()
-        }
-        while let scalar = rest.first {
-            if let (mark, name) = variables.first(where: { rest.starts(with: $0.0) }) {
-                endLiteral()
-                word += "\"$\(name)\""
-                rest = rest.dropFirst(mark.count)
-                continue
-            }
-            if scalar == "'" || scalar == "\\" {
-                endLiteral()
-                word += "\\"
-                word.unicodeScalars.append(scalar)
-            } else {
-                literal.append(scalar)
-            }
-            rest = rest.dropFirst()
-        }
-        endLiteral()
-        return word.isEmpty ? "''" : word
+        ShellWord.quoted(text, expanding: variables)
     }
 }

@@ -41,7 +41,7 @@ struct Frame {
             let line = PaneTabs(panes, focus: state.focus, columns: columns).line
             grid.write(line, in: tabs, row: 0)
         }
-        if let proxy = viewModel.proxy, !state.hasTraffic {
+        if let proxy = viewModel.proxy, state.isWaiting {
             drawGuide(proxy, in: body(of: layout, above: end, on: grid), on: &grid)
         } else {
             for placement in layout.panes {
@@ -85,7 +85,8 @@ struct Frame {
             (Line("⚠ ", .warning) + Line(text, .warning)).wrapped(to: inner.columns, indent: 2)
         }
         let gap = refused.isEmpty ? [] : [Line()]
-        grid.write(gap + refused + [Line()] + proxy.guide(columns: inner.columns), in: inner)
+        let guide = AppGuide(routes: proxy).lines(state.guideKind, columns: inner.columns)
+        grid.write(gap + refused + [Line()] + guide, in: inner)
     }
 
     /// All rows between the header and a row.

@@ -88,7 +88,7 @@ extension KeyTable {
         ),
         KeyCommand(
             keys: ["t"],
-            modes: [.panes, .overlay],
+            modes: [.panes, .waiting, .overlay],
             section: .program,
             name: "theme",
             help: "next theme",
@@ -111,7 +111,10 @@ extension KeyTable {
         ),
         KeyCommand(
             keys: ["K"],
-            modes: [.panes, .overlay, .choice, .faults, .experiments, .question, .authorization],
+            modes: [
+                .panes, .waiting, .overlay, .choice, .faults, .experiments, .question,
+                .authorization,
+            ],
             section: .program,
             name: "lock",
             help: "lock the screen",
@@ -120,6 +123,7 @@ extension KeyTable {
         ),
         KeyCommand(
             keys: ["q"],
+            modes: [.panes, .waiting],
             section: .program,
             name: "quit",
             hint: KeyCommand.Hint("quit", isLasting: true),
@@ -135,7 +139,7 @@ extension KeyTable {
         ),
         KeyCommand(
             keys: ["?", .function(1)],
-            modes: [.panes, .overlay],
+            modes: [.panes, .waiting, .overlay],
             section: .program,
             name: "help",
             hint: KeyCommand.Hint("help", isLasting: true),

@@ -23,6 +23,7 @@ struct KeyCommand: Sendable {
         case experiments = "Experiments with the backend"
         case several = "Several sessions"
         case replay = "Replay"
+        case waiting = "Waiting for an app"
     }
 
     /// The object that it acts on: nothing but the screen in a recording, and less with

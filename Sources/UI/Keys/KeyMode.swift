@@ -2,6 +2,8 @@
 enum KeyMode: Sendable, Hashable, CaseIterable {
     /// To the panes.
     case panes
+    /// To the page that waits for an app.
+    case waiting
     /// To the panes, and to the recording that they show.
     case replay
     /// To a text in an overlay.

@@ -4,7 +4,8 @@
 /// `DashboardKeys.swift` have those of the dashboard.
 package enum KeyTable {
     static let commands: [KeyCommand] =
-        replay + session + faults + experiments + panes + PaneCatalogue.all.flatMap { $0.keys }
+        replay + waiting + session + faults + experiments + panes
+        + PaneCatalogue.all.flatMap { $0.keys }
         + lists + answers + filter + login + authorization + request + sessions + several + locked
         + program
 }

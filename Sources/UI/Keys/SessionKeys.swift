@@ -149,7 +149,7 @@ extension KeyTable {
         ),
         KeyCommand(
             keys: ["E"],
-            modes: [.panes, .faults, .experiments],
+            modes: [.panes, .waiting, .faults, .experiments],
             section: .session,
             name: "experiments",
             help: "experiments with the backend",

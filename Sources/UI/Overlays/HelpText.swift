@@ -22,6 +22,7 @@ enum HelpText {
         add(.experiments, viewModel, to: &others)
         add(.several, viewModel, to: &others)
         add(.replay, viewModel, to: &others)
+        add(.waiting, viewModel, to: &others)
         add(.answers, viewModel, to: &others)
         add(.locked, viewModel, to: &others)
         others.addHeading("Symbols")

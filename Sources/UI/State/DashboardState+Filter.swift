@@ -53,7 +53,8 @@ extension DashboardState {
         switch mode {
         case .prompt, .form, .request, .locked:
             for character in text.prefix(Self.pasteLimit) { edit(.write(character)) }
-        case .panes, .replay, .overlay, .choice, .faults, .experiments, .question, .authorization:
+        case .panes, .waiting, .replay, .overlay, .choice, .faults, .experiments, .question,
+            .authorization:
             notice = Notice("pasted text is not read as keys")
         }
     }

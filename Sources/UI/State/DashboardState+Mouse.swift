@@ -13,7 +13,7 @@ extension DashboardState {
         case .panes, .replay: break
         case .overlay, .choice, .faults, .experiments:
             return turn(event.kind)
-        case .question, .prompt, .form, .request, .locked, .authorization:
+        case .waiting, .question, .prompt, .form, .request, .locked, .authorization:
             return
         }
         guard let layout = currentLayout else { return }

@@ -34,6 +34,8 @@ package struct DashboardState: Sendable, Equatable {
     var listsAllSessions = false
     /// Whether the user has chosen the session that the panes show.
     var hasChosenSession = false
+    /// The kind of app whose page was chosen while the proxy waits for one.
+    var chosenKind: AppGuide.Kind?
     /// Whether the terminal has reported that it is in the background.
     var isInBackground = false
     /// The requested pauses that no event has confirmed yet, from which the next key continues.
@@ -60,7 +62,8 @@ package struct DashboardState: Sendable, Equatable {
         if lock != nil { return .locked }
         if prompt != nil { return .prompt }
         switch overlay?.content {
-        case nil: return playback == nil ? .panes : .replay
+        case nil where playback != nil: return .replay
+        case nil: return isWaiting ? .waiting : .panes
         case .question: return .question
         case .login: return .form
         case .authorization: return .authorization

@@ -61,23 +61,70 @@ struct ProxyRunCommand: AsyncParsableCommand {
     @OptionGroup var options: ProxyRunOptions
 
     func validate() throws {
+        guard namesSubject || canAsk else {
+            throw ValidationError("What should be watched is not named: \(Self.expectation)")
+        }
         guard !options.demo || profile == nil else {
             throw ValidationError("--demo brings its own backend: leave out the profile")
         }
     }
 
-    func run() async throws {
-        guard options.demo || !options.to.isEmpty || !options.forward.isEmpty else {
-            throw CommandFailure(
-                .badInput,
-                """
-                which backend? Expected --to URL, or --forward HOSTS; authtop proxy --demo shows how \
-                it looks
-                """
-            )
-        }
+    /// Whether the command line says what to watch.
+    private var namesSubject: Bool {
+        options.demo || !options.to.isEmpty || !options.forward.isEmpty
+    }
+
+    /// Whether a user can be asked.
+    private var canAsk: Bool { options.display.wantsScreen && StandardInput.isTerminal }
+
+    static let expectation =
+        "expected --to https://api.example.com, or --forward api.example.com --exec COMMAND for a program "
+        + "that has its addresses built in, or --demo; on a terminal, it is asked for"
+
+    mutating func run() async throws {
+        // Before anything is opened.
         let inheritance = ForegroundProgram.Inheritance(fileMode: ProcessGuard.inheritedFileMode)
         let environment = LiveEnvironment()
+        if !namesSubject {
+            try askForSubject(in: environment)
+            try options.validate()
+        }
+        try await watch(in: environment, inheriting: inheritance)
+    }
+
+    /// Asks the user at the terminal what to watch.
+    ///
+    /// - Throws: `CommandFailure` if nothing is named.
+    private mutating func askForSubject(in environment: LiveEnvironment) throws {
+        guard let prompt = TerminalPrompt() else {
+            throw CommandFailure(.badInput, Self.expectation)
+        }
+        let questions = ProxyQuestions(
+            ask: { prompt.ask($0, isSecret: false) },
+            say: { _ = StandardOutput.write($0) },
+            isProgram: { ForegroundProgram.exists($0, in: environment.variables) },
+            listeningPorts: SocketTable.present.listeningPorts,
+            words: ["authtop"] + CommandLine.arguments.dropFirst(),
+            command: options.exec
+        )
+        switch try questions.choice() {
+        case .demo: options.demo = true
+        case .backend(let url): options.to = [url]
+        case .command(let command, let backend):
+            options.exec = command
+            switch backend {
+            case .hosts(let hosts): options.forward = hosts
+            case .variable(let name, let url):
+                options.to = [url]
+                options.env.append(name)
+            }
+        }
+    }
+
+    private func watch(
+        in environment: LiveEnvironment,
+        inheriting inheritance: ForegroundProgram.Inheritance
+    ) async throws {
         let limit = try FindingsReport.Limit(
             parsing: options.failOn ?? (options.exec == nil ? "none" : "bugs")
         )

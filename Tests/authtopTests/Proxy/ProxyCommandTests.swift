@@ -230,7 +230,9 @@ struct ProxyCommandTests {
             try await terminal.enter(
                 "authtop proxy --to http://127.0.0.1:\(sandbox.port)/voltyks --port 0"
             )
-            try await terminal.see("Waiting for your app", "curl -i http://127.0.0.1:")
+            try await terminal.see("Waiting for your app", "▸browser app")
+            try await terminal.press("Left")
+            try await terminal.see("▸command line", "curl -i http://127.0.0.1:")
             let line = try #require(
                 try await terminal.lines.first { $0.contains("curl -i http://127.0.0.1:") }
             )

@@ -29,7 +29,7 @@ enum KeyTour {
     }
 
     static let legs =
-        [session, panes, lists, search, lifeline, several, replay] + overlays + writing
+        [session, panes, lists, search, lifeline, several, replay, waiting] + overlays + writing
         + [authorization, locked]
 
     /// The stops that are the same in every mode: the last stop quits.

@@ -12,6 +12,8 @@ enum TourStage: Sendable {
     case several
     /// A recording that is played.
     case recording
+    /// A proxy that waits for an app.
+    case proxy
 
     /// The sessions of the user, that of the screen included.
     static let sessionCount = 5
@@ -45,6 +47,7 @@ enum TourStage: Sendable {
         case .refused: try await terminal.see("login failed")
         case .browser: try await terminal.see("Sign in with a browser")
         case .recording: try await terminal.see("replay 1×")
+        case .proxy: try await terminal.see("Waiting for your app")
         }
         return terminal
     }
@@ -77,6 +80,7 @@ enum TourStage: Sendable {
                 )
             }
             return "authtop watch first second --vault memory"
+        case .proxy: return "authtop proxy --to http://127.0.0.1:\(sandbox.port) --port 0"
         case .recording:
             let path = bench.home + "/recording"
             let demo = try bench.authtop([
