@@ -42,6 +42,8 @@ package struct ProxyOptions: Sendable {
     /// The time that an app has to end a connection with TLS itself after its last answer, before it
     /// is ended here.
     var farewell = TimeAmount.milliseconds(100)
+    /// The time after which an app that has sent nothing may have refused metadata.
+    var issuerTimeout = TimeAmount.seconds(5)
 
     package init(trust: TrustRoots = .system, connectTimeout: Duration = .seconds(10)) {
         self.trust = trust
@@ -140,7 +142,7 @@ package actor ProxyServer {
 
     /// Waits until everything that has been relayed was observed.
     package func settle() async {
-        try? await loop.submit {}.get()
+        try? await loop.submit { [shared] in shared.value.settle() }.get()
     }
 
     /// Closes all ports and connections, and then ends the thread that serves them.
@@ -269,6 +271,7 @@ package actor ProxyServer {
                 shared.value.hosts = hosts
                 shared.value.resetWindow = options.resetWindow
                 shared.value.farewell = options.farewell
+                shared.value.issuerTimeout = options.issuerTimeout
                 shared.value.closeIdleConnections(after: limits)
             }
             .get()

@@ -259,6 +259,11 @@ extension AppChannel {
     /// Writes the head of an answer that is complete, and returns its body with other addresses, or as
     /// an experiment has it, or as it came if nothing changes.
     func writeHead(_ held: HeldAnswer, of exchange: RelayedExchange) -> ByteBuffer {
+        if !held.isForExperiment,
+            listener.rewriter.namesOtherIssuer(held.body, to: exchange.request)
+        {
+            shared.doubtIssuer()
+        }
         let body =
             held.isForExperiment
             ? rewrittenForExperiment(held.body, of: exchange)

@@ -102,6 +102,7 @@ extension AppChannel {
         if !listener.rewriter.isTransparent, URLBinding.isProved(by: request) {
             shared.recordUnreadable(.bound)
         }
+        if !DiscoveryDocument.isAsked(for: request) { shared.acceptIssuer() }
         let (exchangeNumber, decision) =
             listener.isObserved
             ? shared.begin(

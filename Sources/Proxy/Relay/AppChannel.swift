@@ -197,8 +197,8 @@ final class AppChannel: ChannelInboundHandler, RemovableChannelHandler {
         guard let waiting, waiting.hasBegun == hasBegun else { return waiting = (now, hasBegun) }
         let seconds = hasBegun || security == .handshaking ? limits.head : limits.idle
         guard now - waiting.since > .nanoseconds(Int64(seconds * 1e9)) else { return }
+        if hasBegun || security == .handshaking { shared.recordUnreadable(.slow) }
         if hasBegun {
-            shared.recordUnreadable(.slow)
             let message = "the request was not complete within \(Int(seconds)) s"
             answer(ProxyResponse(status: 408, message: message), to: nil)
         } else {

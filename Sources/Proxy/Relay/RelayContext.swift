@@ -62,6 +62,8 @@ final class RelayContext {
     var resetWindow = TimeAmount.zero
     /// The time that an app has to end a connection with TLS after its last answer.
     var farewell = TimeAmount.zero
+    /// The time after which an app that has sent nothing may have refused metadata.
+    var issuerTimeout = TimeAmount.zero
     /// The number of all exchanges that are not observed.
     static let unobserved = -1
     private let observer: any TrafficObserver
@@ -72,6 +74,8 @@ final class RelayContext {
     /// The connections that are open, by their number.
     private var apps: [Int: any RelayedConnection] = [:]
     private var housekeeping: Scheduled<Void>?
+    /// Runs out after metadata with another issuer, unless the app sends something else.
+    private var issuerDoubt: Scheduled<Void>?
     /// The channels of connections that have not said where they lead, and of tunnels.
     private var others: [ObjectIdentifier: any Channel] = [:]
     /// The connections that have become sockets, by the numbers of their exchanges.
@@ -111,6 +115,25 @@ final class RelayContext {
     /// Tells of a connection that could not be read, or of a request that breaks HTTP/1.1.
     func recordUnreadable(_ subject: Omission.Subject) {
         observe(.unreadable(subject), of: 0)
+    }
+
+    /// Tells, unless something else is sent soon, that an app may have refused metadata.
+    func doubtIssuer() {
+        issuerDoubt?.cancel()
+        issuerDoubt = loop.assumeIsolated().scheduleTask(in: issuerTimeout) { [self] in settle() }
+    }
+
+    /// Takes what was sent for a sign that metadata were accepted.
+    func acceptIssuer() {
+        issuerDoubt?.cancel()
+        issuerDoubt = nil
+    }
+
+    /// Tells what only time would decide.
+    func settle() {
+        guard issuerDoubt != nil else { return }
+        acceptIssuer()
+        recordUnreadable(.issuer)
     }
 
     /// Returns why nothing is sent over a connection that was opened, to a server that a user has named
@@ -204,6 +227,7 @@ final class RelayContext {
 
     func closeAll() {
         housekeeping?.cancel()
+        issuerDoubt?.cancel()
         for app in apps.values { app.close() }
         for channel in others.values { channel.close(promise: nil) }
     }

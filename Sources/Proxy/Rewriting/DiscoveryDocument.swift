@@ -61,6 +61,11 @@ enum DiscoveryDocument {
         return result
     }
 
+    /// The issuer that a document names, or `nil` if it names none.
+    static func issuer(in json: [UInt8]) -> String? {
+        JSONValue(parsing: json)?["issuer"]?.stringValue
+    }
+
     private static func endOfString(in json: [UInt8], from start: Int) -> Int? {
         var index = start
         while index < json.count {

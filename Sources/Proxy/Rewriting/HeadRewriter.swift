@@ -147,6 +147,8 @@ struct HeadRewriter: Sendable {
                 field.value = address(field.value, use)
             case "link":
                 field.value = links(field.value, use)
+            case "www-authenticate":
+                field.value = challenge(field.value, use)
             case "refresh":
                 field.value = refresh(field.value, use)
             case "access-control-allow-origin":
@@ -188,6 +190,14 @@ struct HeadRewriter: Sendable {
         return DiscoveryDocument.rewriting(body) { origins.appAddress(of: $0, use: use) }
     }
 
+    /// Whether metadata name an issuer at another address than the one at which the app read them, which
+    /// a client must refuse (RFC 8414 section 3.3).
+    func namesOtherIssuer(_ body: [UInt8], to request: RequestMessage) -> Bool {
+        guard let issuer = DiscoveryDocument.issuer(in: body)?.asciiLowercased else { return false }
+        let own = "\(origins.scheme)://\(use(by: request).authority)".asciiLowercased
+        return issuer != own && !issuer.begins(with: "\(own)/")
+    }
+
     private func address(_ url: String, _ use: AppAddress) -> String {
         if let address = origins.appAddress(of: url, use: use) { return address }
         guard url.begins(with: "/"), !url.begins(with: "//") else { return url }
@@ -203,6 +213,16 @@ struct HeadRewriter: Sendable {
 
     private func refresh(_ value: String, _ use: AppAddress) -> String {
         value.replacing(/(?i)(url\s*=\s*["']?)([^"'\s]+)/.matchingSemantics(.unicodeScalar)) {
+            "\($0.1)\(address(String($0.2), use))"
+        }
+    }
+
+    /// Rewrites the URL of the metadata of a protected resource (RFC 9728 section 5.1), so that they are
+    /// read through the proxy.
+    private func challenge(_ value: String, _ use: AppAddress) -> String {
+        value.replacing(
+            /(?i)(resource_metadata\s*=\s*"?)([^"\s,]+)/.matchingSemantics(.unicodeScalar)
+        ) {
             "\($0.1)\(address(String($0.2), use))"
         }
     }

@@ -95,6 +95,9 @@ struct ObservedSummary {
 }
 
 extension SessionBook {
+    /// Whether an app was seen to have a session.
+    var hasSession: Bool { ids.contains { self[$0].observed.status != nil } }
+
     /// Whether an app was seen to send anything.
     var hasTraffic: Bool {
         !findings.isEmpty || ids.contains { id in !self[id].requests.isEmpty }

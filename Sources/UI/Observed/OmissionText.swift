@@ -58,6 +58,9 @@ package enum OmissionText {
             CountFormatter.count(count, "request")
                 + " refused by a backend that wants a certificate of the client (mutual TLS), which the "
                 + "proxy does not have: leave its host out of --forward"
+        case .issuer:
+            "nothing was sent after metadata that name another issuer than the proxy's address: an app that "
+                + "checks this (RFC 8414 section 3.3) refuses them: use --forward HOST in place of --to"
         case .malformed:
             CountFormatter.count(count, "malformed request")
                 + " refused: the answer (400, 431, 501 or 505) says what breaks HTTP"
@@ -119,6 +122,9 @@ package enum OmissionText {
             case .refusedTunnels: CountFormatter.count(omission.count, "refused tunnel")
             case .bound: CountFormatter.count(omission.count, "bound message")
             case .mutualTLS: CountFormatter.count(omission.count, "request") + " (mutual TLS)"
+            // An app that only waits for its user has not refused them.
+            case .issuer:
+                book.hasSession ? nil : CountFormatter.count(omission.count, "app") + " (issuer)"
             case .malformed: CountFormatter.count(omission.count, "malformed request")
             case .slow: CountFormatter.count(omission.count, "slow connection")
             case .resetStreams: CountFormatter.count(omission.count, "reset stream")

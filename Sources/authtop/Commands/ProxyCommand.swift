@@ -61,9 +61,6 @@ struct ProxyRunCommand: AsyncParsableCommand {
     @OptionGroup var options: ProxyRunOptions
 
     func validate() throws {
-        guard namesSubject || canAsk else {
-            throw ValidationError("What should be watched is not named: \(Self.expectation)")
-        }
         guard !options.demo || profile == nil else {
             throw ValidationError("--demo brings its own backend: leave out the profile")
         }
@@ -86,6 +83,12 @@ struct ProxyRunCommand: AsyncParsableCommand {
         let inheritance = ForegroundProgram.Inheritance(fileMode: ProcessGuard.inheritedFileMode)
         let environment = LiveEnvironment()
         if !namesSubject {
+            guard canAsk else {
+                throw CommandFailure(
+                    .badInput,
+                    "What should be watched is not named: \(Self.expectation)"
+                )
+            }
             try askForSubject(in: environment)
             try options.validate()
         }

@@ -41,7 +41,8 @@ struct IdleConnectionTests {
 
     @Test("a connection without a byte is closed, before its first request and after one")
     func idle() async throws {
-        try await Self.withImpatientProxy { backend in
+        let seen = RecordedTraffic()
+        try await Self.withImpatientProxy(seen: seen) { backend in
             _ = try await backend.readHead()
             try await backend.write(Self.answer)
             _ = await backend.readToEnd()
@@ -55,6 +56,7 @@ struct IdleConnectionTests {
             await unused.close()
             await used.close()
         }
+        #expect(!seen.words.contains("0 unreadable slow"), "\(seen.words)")
     }
 
     @Test("an answer may take as long as the backend likes")

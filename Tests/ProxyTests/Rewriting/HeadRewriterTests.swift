@@ -57,6 +57,14 @@ struct HeadRewriterTests {
             ("Location: HTTPS://API.example.com:443/v1", "Location: http://localhost:9000/"),
             ("Location: https://api.example.com/v12", "Location: https://api.example.com/v12"),
             ("Location: /v1/b", "Location: /b"),
+            (
+                "WWW-Authenticate: Bearer error=\"invalid_token\", resource_metadata=\"https://api.example.com/v1/m\"",
+                "WWW-Authenticate: Bearer error=\"invalid_token\", resource_metadata=\"http://localhost:9000/m\""
+            ),
+            (
+                "WWW-Authenticate: Bearer realm=\"https://api.example.com/v1\"",
+                "WWW-Authenticate: Bearer realm=\"https://api.example.com/v1\""
+            ),
             ("Location: b/c", "Location: b/c"),
             ("Location: //api.example.com/v1/b", "Location: //localhost:9000/b"),
             (

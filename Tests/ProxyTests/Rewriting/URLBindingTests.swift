@@ -1,4 +1,7 @@
 import Basics
+import NIOCore
+import Platform
+import Synchronization
 import TestSupport
 import Testing
 
@@ -45,5 +48,56 @@ struct URLBindingTests {
             if case .unreadable(.bound) = input.kind { true } else { false }
         }
         #expect(bound.count == count)
+    }
+
+    private static let metadata = "/.well-known/openid-configuration"
+
+    @Test(
+        "metadata with another issuer are named where an app goes no further, and are not where it does",
+        arguments: [
+            ("https://id.example.com", [metadata], 1),
+            ("https://id.example.com", [metadata, metadata], 1),
+            ("https://id.example.com", [metadata, "/jwks"], 0),
+            ("http://127.0.0.1:PORT", [metadata], 0),
+            ("http://127.0.0.1:PORT/realm", [metadata], 0),
+            (nil, [metadata], 0),
+        ] as [(String?, [String], Int)]
+    )
+    func issuer(issuer: String?, paths: [String], count: Int) async throws {
+        let seen = RecordedTraffic()
+        let port = Mutex(0)
+        try await withOrigin { connection in
+            while (try? await connection.readHead()) != nil {
+                let name = issuer?.replacing("PORT", with: String(port.withLock(\.self)))
+                let body = name.map { #"{"issuer":"\#($0)"}"# } ?? "{}"
+                try await connection.write(
+                    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+                        + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+                )
+            }
+        } body: { origin in
+            var options = ProxyOptions()
+            options.issuerTimeout = .hours(1)
+            let server = ProxyServer(
+                [ProxiedOrigin(try BackendOrigin(parsing: "http://127.0.0.1:\(origin)"), port: 0)],
+                options: options,
+                timekeeper: LiveTimekeeper(),
+                observer: seen
+            )
+            let own = try await server.start()[0].port
+            port.withLock { $0 = own }
+            var client = try await RawConnection.connect(to: own)
+            for path in paths {
+                try await client.write("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(own)\r\n\r\n")
+                _ = try await client.readAnswer()
+            }
+            await server.settle()
+            await client.close()
+            await server.stop()
+        }
+        let named = seen.all.filter { input in
+            if case .unreadable(.issuer) = input.kind { true } else { false }
+        }
+        #expect(named.count == count)
     }
 }

@@ -38,6 +38,9 @@ package struct Omission: Sendable, Hashable, Codable {
         case bound
         /// Requests that a backend refused, as it wants a certificate of the client.
         case mutualTLS
+        /// Metadata of a provider that name another issuer than the address at which an app read them,
+        /// after which the app sent nothing.
+        case issuer
         /// Requests that were refused because they break HTTP.
         case malformed
         /// Connections that were closed because what they had begun to send was not complete in time.
