@@ -36,6 +36,8 @@ package struct ProxyOptions: Sendable {
     /// The limit for DNS, TCP and TLS together.
     var connectTimeout: Duration
     var idleLimits = IdleLimits()
+    /// Finds the processes behind connections, or `nil` if they are not looked for.
+    package var processes: ConnectionProcesses?
     /// The time within which a reset says that the app had not read what was written, as it does where
     /// the app had closed its connection before that came.
     var resetWindow = TimeAmount.seconds(2)
@@ -266,6 +268,7 @@ package actor ProxyServer {
                     )
                 }
                 shared.value.listeners = ready
+                shared.value.processes = options.processes
                 shared.value.tls = tls
                 shared.value.ports = Set(bound.map(\.port) + [forwardPort].compactMap(\.self))
                 shared.value.hosts = hosts

@@ -3,7 +3,7 @@ import Model
 /// The clients of a run: requests that may come from one program count as one client's.
 ///
 /// A page sends its `Origin` with some requests and not with others (Fetch standard, section 3.2), so
-/// that it tells two clients apart only where both have one.
+/// that it tells two clients apart only where both have one; so does a process.
 struct ClientRegistry: Sendable {
     private struct Key: Hashable {
         let peer: String
@@ -15,6 +15,12 @@ struct ClientRegistry: Sendable {
         /// The client as it was seen first, which stands for it from then on.
         let client: ObservedClient
         var origin: String?
+        var process: ClientProcess?
+
+        /// Whether it may be the process that has sent a request, which is not always found.
+        func mayBe(_ other: ClientProcess?) -> Bool {
+            process == nil || other == nil || process == other
+        }
     }
 
     /// The most pages of one program that are told apart.
@@ -40,14 +46,21 @@ struct ClientRegistry: Sendable {
         // A page of which nothing may be known says `null`.
         let origin = sender.origin == "null" ? nil : sender.origin
         return known.change(key, default: []) { pages in
+            let process = sender.process
+            let isKnown = pages.contains { $0.process == process }
+            let possible = pages.indices.filter {
+                isKnown ? pages[$0].process == process : pages[$0].mayBe(process)
+            }
             let place =
                 if let origin {
-                    pages.lastIndex { $0.origin == origin } ?? pages.lastIndex { $0.origin == nil }
+                    possible.last { pages[$0].origin == origin }
+                        ?? possible.last { pages[$0].origin == nil }
                 } else {
-                    pages.lastIndex { holders.contains($0.client) } ?? pages.indices.last
+                    possible.last { holders.contains(pages[$0].client) } ?? possible.last
                 }
             var page = place.map { pages.remove(at: $0) } ?? Known(client: sender)
             page.origin = page.origin ?? origin
+            page.process = page.process ?? process
             if pages.count >= Self.pageLimit { pages.removeFirst() }
             pages.append(page)
             return page.client

@@ -56,7 +56,12 @@ extension TrafficReader {
         sent.addNamed(target.secrets)
         let facts = RequestFacts(
             connection: exchange.connection,
-            client: ObservedClient(request, at: exchange.peer, hiding: sent),
+            client: ObservedClient(
+                request,
+                at: exchange.peer,
+                process: processes?.process(of: exchange.connection),
+                hiding: sent
+            ),
             origin: exchange.origin,
             method: request.method.inOneLine(limit: 16),
             target: target.shown,
@@ -125,7 +130,12 @@ extension TrafficReader {
 }
 
 extension ObservedClient {
-    fileprivate init(_ request: WireRequest, at peer: String, hiding secrets: SentSecrets) {
+    fileprivate init(
+        _ request: WireRequest,
+        at peer: String,
+        process: ClientProcess?,
+        hiding secrets: SentSecrets
+    ) {
         func value(_ name: String) -> String? {
             request.header(name).map { secrets.hiding(in: $0, limit: 80) }
         }
@@ -133,7 +143,8 @@ extension ObservedClient {
             peer: peer.inOneLine(limit: 64),
             userAgent: value("user-agent"),
             origin: value("origin"),
-            name: value("x-authtop-client")
+            name: value("x-authtop-client"),
+            process: process
         )
     }
 }

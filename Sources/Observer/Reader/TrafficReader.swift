@@ -15,6 +15,8 @@ package struct TrafficReader: Sendable {
     let fingerprinter: Fingerprinter
     let profile: DialectReading?
     let keepsEveryBody: Bool
+    /// Finds the processes of clients, or `nil` if their requests alone tell who they are.
+    let processes: (any ConnectionNaming)?
     var open: [Int: OpenExchange] = [:]
     private var heldBytes = 0
     private var unreadParts = 0
@@ -35,17 +37,20 @@ package struct TrafficReader: Sendable {
     ///   - addedPaths: The prefixes that the paths of requests get on their way to the backend.
     ///   - keepsEveryBody: Whether it passes on the beginnings of all bodies that are text, and not
     ///     only of those with tokens and of refusals.
+    ///   - processes: Finds the processes of clients.
     package init(
         fingerprinter: Fingerprinter,
         recognition: Recognition = .builtIn,
         dialect: Dialect? = nil,
         basePaths: [String] = [""],
         addedPaths: [String] = [],
-        keepsEveryBody: Bool = false
+        keepsEveryBody: Bool = false,
+        processes: (any ConnectionNaming)? = nil
     ) {
         self.fingerprinter = fingerprinter
         self.recognition = recognition
         self.keepsEveryBody = keepsEveryBody
+        self.processes = processes
         profile = dialect.map {
             DialectReading(dialect: $0, basePaths: basePaths, addedPaths: addedPaths)
         }

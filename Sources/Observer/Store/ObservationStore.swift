@@ -86,6 +86,8 @@ package actor ObservationStore {
             group.addTask { await self.runTimer() }
             // A batch that was taken is read at once, so that nothing comes between.
             while await queue.hasMore() {
+                // Under load, a process that is found too late is that of later requests.
+                if !queue.hasWholeBatch { await reader.processes?.settle() }
                 if let batch = queue.takeBatch() { read(batch) }
                 let isMore = queue.hasWholeBatch
                 // The reader of the events is not woken for each batch.

@@ -130,6 +130,11 @@ final class AppChannel: ChannelInboundHandler, RemovableChannelHandler {
         } else {
             number = shared.opened(self)
             peer = context.remoteAddress?.ipAddress ?? ""
+            if listener.isObserved, let remote = context.remoteAddress?.port,
+                let own = context.localAddress, let host = own.ipAddress, let port = own.port
+            {
+                shared.processes?.opened(number, from: (peer, remote), to: (host, port))
+            }
         }
         context.read()
     }

@@ -56,6 +56,8 @@ final class RelayContext {
     private var questions: [String: EventLoopFuture<Bool>] = [:]
     /// Those at which the server listens.
     var ports: Set<Int> = []
+    /// Finds the processes behind connections.
+    var processes: ConnectionProcesses?
     /// The hosts by which apps may name the server.
     var hosts = ProxyHosts()
     /// The time after a delivery within which a reset casts doubt on it.

@@ -112,18 +112,26 @@ extension ObservedStatus {
 }
 
 extension SessionSnapshot {
-    /// The first program that used the session: its name, or the beginning of its `User-Agent`.
+    /// The first program that used the session.
     var clientName: String? {
         observed.clients.first?.shortName
     }
 }
 
 extension ObservedClient {
-    /// Its name, or the beginning of its `User-Agent`.
+    /// Its name, its process, or the beginning of its `User-Agent`.
     var shortName: String? {
-        if let name { return name.visibleInOneLine }
-        return userAgent.map { String($0.prefix { $0 != "/" && $0 != " " }).visibleInOneLine }
+        if let name = name ?? process?.description { return name.visibleInOneLine }
+        return agentName
     }
+
+    /// The beginning of its `User-Agent`.
+    private var agentName: String? {
+        userAgent.map { String($0.prefix { $0 != "/" && $0 != " " }).visibleInOneLine }
+    }
+
+    /// Everything by which a user may look for it.
+    var names: [String] { [shortName, agentName].compactMap(\.self) }
 }
 
 /// The name of an app's session in the strip: `2 ada · curl`.

@@ -90,7 +90,7 @@ enum RequestsPane: ListPane {
                 return pattern.matches(seconds: clock.secondOfDay(request.startedAt.wall))
             case "why": return pattern.isIn(CauseText().text(exchange.why))
             case "session": return pattern.isIn(request.session.description)
-            case "client": return exchange.client?.shortName.map(pattern.isIn) ?? false
+            case "client": return exchange.client?.names.contains(where: pattern.isIn) ?? false
             case "rule":
                 return viewModel.book.findings.contains { entry in
                     pattern.isIn(entry.finding.rule)

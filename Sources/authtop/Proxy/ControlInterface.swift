@@ -62,7 +62,9 @@ struct ControlInterface: Sendable {
                     "origin": .string(family.origin),
                     "generation": .integer(Int64(family.newest)),
                     "clients": .array(
-                        family.clients.map { .string($0.name ?? $0.userAgent ?? $0.peer) }
+                        family.clients.map {
+                            .string($0.name ?? $0.process?.description ?? $0.userAgent ?? $0.peer)
+                        }
                     ),
                     "subject": family.subject.map(JSONValue.string) ?? .null,
                     "ended": family.end.map { .string($0.rawValue) } ?? .null,

@@ -44,6 +44,7 @@ struct ProxyNetwork {
         options.addresses = addresses
         options.allowedHosts = command.allowedHosts
         options.authority = stored?.authority
+        options.processes = ConnectionProcesses()
         certificatePath = stored?.certificatePath
         hosts = forwarded?.names ?? []
         host = addresses.first?.host ?? own.flatMap { $0.isLoopback ? $0.host : nil } ?? "127.0.0.1"

@@ -65,7 +65,8 @@ struct ProxyRun {
                 dialect: profile?.dialect,
                 basePaths: profile?.basePaths ?? [],
                 addedPaths: profile?.addedPaths ?? [],
-                keepsEveryBody: command.evidence.keepsEveryBody
+                keepsEveryBody: command.evidence.keepsEveryBody,
+                processes: network.options.processes
             ),
             machine: ObservationMachine(configuration),
             time: environment.machineTime,

@@ -172,7 +172,8 @@ enum EventSamples {
         peer: "10.0.0.7",
         userAgent: "okhttp/4.12",
         origin: "http://localhost:5173",
-        name: "ios"
+        name: "ios",
+        process: ClientProcess(name: "app.py", id: 4_121)
     )
 
     private static func finding(

@@ -46,6 +46,31 @@ struct ProxyCommandTests {
         return program
     }
 
+    @Test("two processes of one program are two clients, with their names in the events")
+    func processes() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--reuse", "strict-revoke")
+            let recording = bench.home + "/run"
+            let app = "\(Program.python) '\(Self.script)'"
+            let program = try bench.authtop([
+                "proxy", "--to", "http://127.0.0.1:\(sandbox.port)/voltyks", "--port", "0", "--env",
+                "API_URL", "--record", recording, "--exec",
+                "\(app) lender '\(bench.home)' & \(app) borrower '\(bench.home)'; wait",
+            ])
+            #expect(try await program.ended() == .exit(1))
+            #expect(
+                program.errors.text.contains("and was delivered to another client"),
+                "\(program.errors.text)"
+            )
+            let replay = try bench.authtop(["replay", recording, "--json"])
+            #expect(try await replay.ended() == .exit(0), "\(replay.errors.text)")
+            let names = replay.output.lines.compactMap { line in
+                line.firstMatch(of: /"kind":"client".*"process":"(app\.py)","pid":(\d+)/)?.2
+            }
+            #expect(Set(names).count == 2, "\(replay.output.text)")
+        }
+    }
+
     @Test(
         "names the mistake of an app, and fails",
         arguments: [("race", "race"), ("loop", "loop-401"), ("spent", "spent-refresh")]

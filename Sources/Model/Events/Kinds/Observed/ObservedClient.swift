@@ -8,17 +8,21 @@ package struct ObservedClient: Sendable, Hashable, Codable {
     package var origin: String?
     /// The name that it gives itself in `X-Authtop-Client`.
     package var name: String?
+    /// The process, if it is of this machine and was found.
+    package var process: ClientProcess?
 
     package init(
         peer: String,
         userAgent: String? = nil,
         origin: String? = nil,
-        name: String? = nil
+        name: String? = nil,
+        process: ClientProcess? = nil
     ) {
         self.peer = peer
         self.userAgent = userAgent
         self.origin = origin
         self.name = name
+        self.process = process
     }
 }
 
@@ -36,6 +40,12 @@ extension ObservedClient: ObservedEvent {
             "The name that it gives itself in `X-Authtop-Client`.",
             isOptional: true
         ) { $0.name },
+        .text("process", "The name of its program or script, on this machine.", isOptional: true) {
+            $0.process?.name
+        },
+        .integer("pid", "Its process id when it was first seen.", isOptional: true) {
+            $0.process?.id
+        },
     ]
 
     package var kept: (any EventKind)? { nil }

@@ -203,10 +203,10 @@ extension Exchange: EventKind {
             ) { $0.tokenAge },
             .text(
                 "client",
-                "The app that sent it, by its own name or address.",
+                "The app that sent it, by its own name, process or address.",
                 isOptional: true
             ) {
-                $0.client.map { $0.name ?? $0.peer }
+                $0.client.map { $0.name ?? $0.process?.description ?? $0.peer }
             },
             .text(
                 "experiment",
