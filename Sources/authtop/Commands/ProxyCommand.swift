@@ -25,7 +25,6 @@ struct ProxyCommand: ParsableCommand {
     )
 }
 
-@dynamicMemberLookup
 struct ProxyRunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
@@ -139,7 +138,7 @@ struct ProxyRunCommand: AsyncParsableCommand {
             on stage: ProxyDemo.Stage? = nil
         ) async throws {
             try await ProxyRun(
-                command: self,
+                options: options,
                 origins: origins,
                 forwarded: try forwardedHosts(),
                 profile: profile,
@@ -174,25 +173,6 @@ struct ProxyRunCommand: AsyncParsableCommand {
             )
         }
         try await watch(origins, chosen)
-    }
-
-    /// - Returns: `nil` without `--cors`.
-    /// - Throws: `CommandFailure` for what is no origin.
-    func crossOriginAccess() throws -> CrossOriginAccess? {
-        guard options.addsCORS else { return nil }
-        let named = try options.corsOrigins.map { text throws(CommandFailure) in
-            do throws(BackendOriginError) {
-                let origin = try BackendOrigin(parsing: text, allowInsecure: true)
-                if origin == origin.withoutPath { return origin }
-            } catch {
-                throw CommandFailure(.badInput, "--cors-origin: \(error.description)")
-            }
-            throw CommandFailure(
-                .badInput,
-                "--cors-origin \(text.inOneLine(limit: 80)): an origin has no path: leave it out"
-            )
-        }
-        return CrossOriginAccess(alsoFor: Set(named))
     }
 
     private func plan() throws(CommandFailure) -> [FaultSetting] {
@@ -248,9 +228,5 @@ struct ProxyRunCommand: AsyncParsableCommand {
                 throw CommandFailure(.badInput, "--to: \(error.description)")
             }
         }
-    }
-
-    subscript<Value>(dynamicMember path: KeyPath<ProxyRunOptions, Value>) -> Value {
-        options[keyPath: path]
     }
 }

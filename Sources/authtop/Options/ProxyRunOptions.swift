@@ -202,7 +202,7 @@ struct ProxyRunOptions: ParsableArguments {
     @OptionGroup(title: "Evidence") var evidence: EvidenceOptions
 
     /// The port of the first backend without one of its own, or 0 for free ones.
-    var firstPort: Int { port ?? 9000 }
+    var firstPort: Int { port ?? (demo ? 0 : 9000) }
 
     /// The port of the forward proxy: the one after those of the backends.
     var forwardPort: Int { firstPort == 0 ? 0 : firstPort + to.count }
@@ -249,5 +249,24 @@ struct ProxyRunOptions: ParsableArguments {
                 "--env: expected letters, digits and underscores, not beginning with a digit"
             )
         }
+    }
+
+    /// - Returns: `nil` without `--cors`.
+    /// - Throws: `CommandFailure` for what is no origin.
+    func crossOriginAccess() throws -> CrossOriginAccess? {
+        guard addsCORS else { return nil }
+        let named = try corsOrigins.map { text throws(CommandFailure) in
+            do throws(BackendOriginError) {
+                let origin = try BackendOrigin(parsing: text, allowInsecure: true)
+                if origin == origin.withoutPath { return origin }
+            } catch {
+                throw CommandFailure(.badInput, "--cors-origin: \(error.description)")
+            }
+            throw CommandFailure(
+                .badInput,
+                "--cors-origin \(text.inOneLine(limit: 80)): an origin has no path: leave it out"
+            )
+        }
+        return CrossOriginAccess(alsoFor: Set(named))
     }
 }

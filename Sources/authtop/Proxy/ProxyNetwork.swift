@@ -20,36 +20,36 @@ struct ProxyNetwork {
     /// Makes the authority of the run if there is a forward proxy.
     ///
     /// - Parameters:
-    ///   - command: The options of the command line.
+    ///   - arguments: The options of the command line.
     ///   - forwarded: The hosts whose connections are opened, or `nil` without a forward proxy.
     ///   - trust: Authorities of backends besides those of the command line.
     ///   - environment: Of the program.
     /// - Throws: `CommandFailure` if a certificate, or an authority, cannot be read or made.
     init(
-        _ command: ProxyRunCommand,
+        _ arguments: ProxyRunOptions,
         forwarding forwarded: ForwardedHosts?,
         alsoTrusting trust: TrustRoots? = nil,
         in environment: LiveEnvironment
     ) throws {
-        let own = NetworkAddress(command.host)
+        let own = NetworkAddress(arguments.host)
         let addresses = own?.reachable ?? []
-        let stored = command.usesTLS ? try StoredAuthority(in: environment, for: addresses) : nil
-        let trusted = try environment.networkConfiguration(caFile: command.caFile).trust
+        let stored = arguments.usesTLS ? try StoredAuthority(in: environment, for: addresses) : nil
+        let trusted = try environment.networkConfiguration(caFile: arguments.caFile).trust
         options = ProxyOptions(trust: trust.map(trusted.adding) ?? trusted)
-        options.host = command.host
-        options.keepsHost = command.keepsHost
-        options.keepsEncoding = command.keepsEncoding
-        options.addsForwarded = command.addsForwarded
-        options.crossOriginAccess = try command.crossOriginAccess()
+        options.host = arguments.host
+        options.keepsHost = arguments.keepsHost
+        options.keepsEncoding = arguments.keepsEncoding
+        options.addsForwarded = arguments.addsForwarded
+        options.crossOriginAccess = try arguments.crossOriginAccess()
         options.addresses = addresses
-        options.allowedHosts = command.allowedHosts
+        options.allowedHosts = arguments.allowedHosts
         options.authority = stored?.authority
         options.processes = ConnectionProcesses()
         certificatePath = stored?.certificatePath
         hosts = forwarded?.names ?? []
         host = addresses.first?.host ?? own.flatMap { $0.isLoopback ? $0.host : nil } ?? "127.0.0.1"
-        isRemote = command.allowsRemote && !addresses.isEmpty
-        addsCORS = command.addsCORS
+        isRemote = arguments.allowsRemote && !addresses.isEmpty
+        addsCORS = arguments.addsCORS
         guard let forwarded else {
             certificates = nil
             return
@@ -66,13 +66,13 @@ struct ProxyNetwork {
         certificates = RunCertificates(
             of: authority,
             for: forwarded,
-            beside: command.caFile,
+            beside: arguments.caFile,
             in: environment.variables,
             to: try AuthorityFiles(in: environment)
         )
         options.forward = ProxyOptions.Forward(
             forwarded,
-            port: command.forwardPort,
+            port: arguments.forwardPort,
             authority: authority
         )
     }

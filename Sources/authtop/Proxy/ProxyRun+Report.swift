@@ -31,10 +31,10 @@ extension ProxyRun {
             misdirected: await store.lastMisdirected,
             accepted: accepted
         )
-        let lines = command.exec == nil ? report.omissions.map { "authtop: \($0)" } : report.lines
+        let lines = options.exec == nil ? report.omissions.map { "authtop: \($0)" } : report.lines
         for line in lines { StandardError.write(line) }
         let failing = report.failing(limit)
-        if let junit = command.junit {
+        if let junit = options.junit {
             let numbers = Set(failing.map(\.number))
             let document = JUnitReport(
                 findings: report.findings,
@@ -64,10 +64,10 @@ extension ProxyRun {
         } else if await store.traffic.reachedNothing {
             let names = backends.joined(separator: ", ")
             failures.append(CommandFailure(.unreachable, "no request reached \(names)"))
-        } else if command.exec != nil, limit != .none, let reason = report.nothingJudged {
+        } else if options.exec != nil, limit != .none, let reason = report.nothingJudged {
             failures.append(CommandFailure(.notJudged, reason))
         }
-        if command.exec != nil, report.omissions.isEmpty, await store.traffic.exchanges.isEmpty {
+        if options.exec != nil, report.omissions.isEmpty, await store.traffic.exchanges.isEmpty {
             let question =
                 origins.isEmpty
                 ? "no request came through: does the program read HTTPS_PROXY and SSL_CERT_FILE?"

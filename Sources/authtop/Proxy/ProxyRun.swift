@@ -11,7 +11,7 @@ struct ProxyRun {
     /// An app of our own that uses the proxy, by its addresses.
     typealias Client = @Sendable (ProxyRoutes) async throws -> Void
 
-    let command: ProxyRunCommand
+    let options: ProxyRunOptions
     let origins: [ProxiedOrigin]
     /// The hosts whose connections are opened, or `nil` without a forward proxy.
     let forwarded: ForwardedHosts?
@@ -27,8 +27,8 @@ struct ProxyRun {
 
     /// Starts the proxy, and shows what goes through it until the run ends.
     func run() async throws {
-        let defaults = try command.display.defaults(in: environment)
-        let log = try command.log.eventLog()
+        let defaults = try options.display.defaults(in: environment)
+        let log = try options.log.eventLog()
         let recognition = try environment.catalogue.recognition()
         let configuration = ObservationMachine.Configuration(
             profile: profile?.dialect.name ?? "app",
@@ -38,7 +38,7 @@ struct ProxyRun {
         )
         let evidence = try evidence(of: configuration)
         let network = try ProxyNetwork(
-            command,
+            options,
             forwarding: forwarded,
             alsoTrusting: trust,
             in: environment
@@ -65,7 +65,7 @@ struct ProxyRun {
                 dialect: profile?.dialect,
                 basePaths: profile?.basePaths ?? [],
                 addedPaths: profile?.addedPaths ?? [],
-                keepsEveryBody: command.evidence.keepsEveryBody,
+                keepsEveryBody: options.evidence.keepsEveryBody,
                 processes: network.options.processes
             ),
             machine: ObservationMachine(configuration),
@@ -85,13 +85,13 @@ struct ProxyRun {
             plan: plan,
             time: environment.machineTime
         )
-        let interface = ControlInterface(store: store, isReadOnly: command.display.isReadOnly)
+        let interface = ControlInterface(store: store, isReadOnly: options.display.isReadOnly)
         let controlServer = ControlServer { await interface.answer($0) }
         let code: Int32
         do {
             let controlURL = try await listen(with: controlServer)
             try network.certificates?.write()
-            if let exec = command.exec {
+            if let exec = options.exec {
                 code = try await run(
                     exec,
                     beside: app,
@@ -130,8 +130,8 @@ struct ProxyRun {
             startedAt: environment.machineTime.moment
         )
         return try TrafficEvidence(
-            recorder: command.record.recorder(of: header),
-            options: command.evidence,
+            recorder: options.record.recorder(of: header),
+            options: options.evidence,
             baseURL: configuration.baseURL
         )
     }
@@ -140,10 +140,10 @@ struct ProxyRun {
     ///
     /// - Returns: Its address.
     private func listen(with server: ControlServer) async throws(CommandFailure) -> String? {
-        guard let control = command.control else { return nil }
+        guard let control = options.control else { return nil }
         do throws(ProxyError) {
             let url = "http://127.0.0.1:\(try await server.start(port: control))"
-            if !command.display.wantsScreen {
+            if !options.display.wantsScreen {
                 StandardError.write("authtop: control port \(url)")
             }
             return url
@@ -166,7 +166,7 @@ struct ProxyRun {
         defaults: ScreenDefaults,
         log: EventLog?
     ) async throws -> Int32 {
-        if !command.display.wantsScreen {
+        if !options.display.wantsScreen {
             for route in app.routes.routes {
                 StandardError.write("authtop: \(route.address) stands in for \(route.backend)")
             }
@@ -184,7 +184,7 @@ struct ProxyRun {
         }
         let run = SessionRun(
             sessions: [],
-            display: command.display,
+            display: options.display,
             defaults: defaults,
             environment: environment,
             log: log,
@@ -219,7 +219,7 @@ struct ProxyRun {
         else { throw CommandFailure(.badInput, "--exec: there is no sh in PATH") }
         warn(app)
         let address = app.routes.address
-        let names = ["AUTHTOP_PROXY_URL"] + command.env
+        let names = ["AUTHTOP_PROXY_URL"] + options.env
         var variables = Dictionary(names.map { ($0, address) }) { first, _ in first }
         if let forward = app.routes.forward, let certificates {
             let proxy = try BackendOrigin(parsing: forward.address, allowInsecure: true)
