@@ -78,7 +78,7 @@ enum Main {
             isAboutCompletion
             ? CompletedCommand.fullMessage(for: error) : AuthtopCommand.fullMessage(for: error)
         let isHelpOfNothing =
-            CommandLine.arguments.dropFirst().first == "help" && mistypedCommand != nil
+            CommandLine.arguments.dropFirst().starts(with: ["help"]) && mistypedCommand != nil
         guard AuthtopCommand.exitCode(for: error) != .success || isHelpOfNothing else {
             _ = StandardOutput.write(HelpText.ordered(message))
             ProgramExit.leave(0)
@@ -93,7 +93,7 @@ enum Main {
     /// The parser takes such a word for a profile, and shows the help of what comes before it.
     private static var mistypedCommand: String? {
         var words = CommandLine.arguments.dropFirst()
-        if words.first == "help" { words = words.dropFirst() }
+        if words.starts(with: ["help"]) { words = words.dropFirst() }
         var path: [String] = []
         var commands = AuthtopCommand.subcommands
         while let next = commands.first(where: { $0.name == words.first }) {

@@ -15,8 +15,8 @@ enum HelpText {
         let end = lines[(start + 1)...].firstIndex(where: isHeading) ?? lines.endIndex
         var section = lines[start..<end]
         lines.removeSubrange(start..<end)
-        while section.last == "" { section.removeLast() }
-        while lines.last == "" { lines.removeLast() }
+        while section.last?.isEmpty == true { section.removeLast() }
+        while lines.last?.isEmpty == true { lines.removeLast() }
         lines.insert(contentsOf: section + [""], at: first)
         return lines.joined(separator: "\n")
     }
