@@ -132,7 +132,7 @@ extension AppChannel {
 
     /// The app is gone.
     func abandon(isReset: Bool) {
-        if stream != nil, exchange == nil, lastDelivery == nil, !isLingering {
+        if stream != nil, case .none = route, exchange == nil, !isLingering {
             shared.recordUnreadable(.resetStreams)
         }
         phase = .over

@@ -73,7 +73,7 @@ struct HTTP2RelayTests {
         }
         #expect(words.first == "1 POST /login")
         #expect(words.contains("1 sent 6"))
-        #expect(words.suffix(3).first == "1 trailers grpc-status: 16")
+        #expect(words.suffix(3).first == "1 trailers grpc-status: 16", "\(words)")
         #expect(words.last == "1 delivered", "\(words)")
     }
 
