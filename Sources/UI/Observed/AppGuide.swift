@@ -149,7 +149,7 @@ extension AppGuide {
                 ("dev server", "target: \"\(address)\", where it has a proxy"),
                 browser(port, address),
                 ("CORS", "--cors, if answers are not for pages of other origins"),
-            ]
+            ] + certificateRows
         case .mobile: return mobileRows(route)
         case .server:
             return [
@@ -209,8 +209,12 @@ extension AppGuide {
             ("Expo", "EXPO_PUBLIC_API_URL=\(address) npx expo start"),
             ("a phone", "authtop proxy --to \(route.backend) --host 0.0.0.0 --allow-remote"),
         ]
-            + (routes.certificate == nil
-                ? [] : [("the certificate", "authtop proxy ca says how to trust it")])
+            + certificateRows
+    }
+
+    private var certificateRows: [Row] {
+        routes.certificate == nil
+            ? [] : [("the certificate", "authtop proxy ca says how to trust it")]
     }
 }
 
