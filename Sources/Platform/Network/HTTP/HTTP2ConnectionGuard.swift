@@ -36,6 +36,8 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
     /// Whether the frame that is read is the client's own.
     fileprivate var isLeaving = false
     fileprivate var isIdle: Bool { streams.isEmpty }
+    /// The open streams on which an answer has begun.
+    private var answered: Set<HTTP2StreamID> = []
     /// The stream that either side has just reset on purpose.
     private var resetStream: HTTP2StreamID?
     /// Streams that NIO has reset because of an error that it reports next.
@@ -89,7 +91,8 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
         case .pushPromise:
             // NIO allows it until the server has acknowledged the client's settings.
             return end(with: .badHTTP2(.push), context)
-        case .alternativeService, .headers, .origin, .ping, .priority, .settings, .windowUpdate:
+        case .headers: answered.insert(frame.streamID)
+        case .alternativeService, .origin, .ping, .priority, .settings, .windowUpdate:
             break
         }
         context.fireChannelRead(data)
@@ -97,11 +100,27 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let frame = unwrapOutboundIn(data)
-        if case .rstStream = frame.payload { resetStream = frame.streamID }
+        if case .rstStream = frame.payload {
+            resetStream = frame.streamID
+            if !answered.contains(frame.streamID) { retire(context) }
+        }
         context.write(data, promise: promise)
     }
 
+    /// Takes the connection from later requests, since it brought one that was given up no answer: it
+    /// may be dead, or have no room for what it is to send.
+    private func retire(_ context: ChannelHandlerContext) {
+        let operations = context.pipeline.syncOperations
+        context.eventLoop.assumeIsolated().execute {
+            guard let place = try? operations.context(handlerType: HTTP2SettingsGuard.self),
+                let settings = place.handler as? HTTP2SettingsGuard
+            else { return }
+            settings.leave(place)
+        }
+    }
+
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let closure = event as? StreamClosedEvent { answered.remove(closure.streamID) }
         guard let closure = event as? StreamClosedEvent, closure.reason != nil else {
             context.fireUserInboundEventTriggered(event)
             return
@@ -212,7 +231,7 @@ private final class HTTP2SettingsGuard: ChannelInboundHandler {
     }
 
     /// Takes the connection out of the pool, as a GOAWAY that leaves out no request does.
-    private func leave(_ context: ChannelHandlerContext) {
+    func leave(_ context: ChannelHandlerContext) {
         let goAway = HTTP2Frame.FramePayload.goAway(
             lastStreamID: .maxID,
             errorCode: .noError,

@@ -59,6 +59,20 @@ struct HTTP2Tests {
         }
     }
 
+    @Test("a connection that brought no answer in time is not used for later requests")
+    func unanswered() async throws {
+        // The second request on a connection of its own is the second that the server reads.
+        try await exchange(.answerAfter(requests: 2)) { transport, server in
+            let deadline = liveTime.now + .seconds(2)
+            let first = await transport.send(.protected, connection: .shared, deadline: deadline)
+            #expect(first.answer == nil)
+            let next = await transport.send(.protected, .shared)
+            #expect(next.answer?.status == 200)
+            #expect(next.timing.connect != nil)
+            #expect(server.connections == 2)
+        }
+    }
+
     @Test("a token request does not wait for another's answer")
     func concurrent() async throws {
         try await exchange(.answerAfter(requests: 2)) { transport, server in
