@@ -62,13 +62,12 @@ struct AppGuide {
         .joined(by: Line(" "))
     }
 
-    /// Commands beside their names, or below them where a path or a URL would have to be broken
+    /// Commands beside their names, or below those where a path or a URL would have to be broken
     /// otherwise: it is copied in one piece.
     private static func table(_ rows: [Row], columns: Int) -> [Line] {
-        let longest =
-            rows.flatMap { $0.text.parts(at: " ") }.map { Line(String($0)).width }.max() ?? 0
-        let isBeside = longest <= columns - nameWidth
-        return rows.flatMap { name, text in
+        rows.flatMap { name, text in
+            let longest = text.parts(at: " ").map { Line(String($0)).width }.max() ?? 0
+            let isBeside = longest <= columns - nameWidth
             let lead = isBeside ? nameWidth : 2
             let lines = pieces(of: text, columns: columns - lead).flatMap {
                 Line($0).wrapped(to: columns - lead)
