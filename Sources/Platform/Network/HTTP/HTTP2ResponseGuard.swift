@@ -7,16 +7,24 @@ import Profiles
 ///
 /// The codec terminates the process at a `:status` that is empty or negative, and AsyncHTTPClient at
 /// one of four digits that another response follows.
+///
+/// It also ends a stream whose response is complete, and whose request still waits for room that the
+/// server does not give it: the pool of AsyncHTTPClient counts it as in use.
 final class HTTP2ResponseGuard: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias InboundOut = HTTP2Frame.FramePayload
 
+    /// The time that the rest of a request has after its response.
+    private static let timeout = TimeAmount.seconds(1)
+
     private var rules = HeaderBlockRules()
     private var isRefused = false
+    private var timer: Scheduled<Void>?
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isRefused else { return }
-        if case .headers(let block) = unwrapInboundIn(data) {
+        let payload = unwrapInboundIn(data)
+        if case .headers(let block) = payload {
             do throws(HTTP2Violation) {
                 try rules.check(block.headers, endsStream: block.endStream)
             } catch {
@@ -27,6 +35,30 @@ final class HTTP2ResponseGuard: ChannelInboundHandler {
             }
         }
         context.fireChannelRead(data)
+        if payload.endsStream, context.channel.isActive, timer == nil {
+            timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.timeout) {
+                context.close(promise: nil)
+            }
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        timer?.cancel()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        timer?.cancel()
+    }
+}
+
+extension HTTP2Frame.FramePayload {
+    fileprivate var endsStream: Bool {
+        switch self {
+        case .headers(let block): block.endStream
+        case .data(let part): part.endStream
+        default: false
+        }
     }
 }
 

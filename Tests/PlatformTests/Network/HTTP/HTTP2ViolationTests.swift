@@ -310,6 +310,23 @@ struct HTTP2ViolationTests {
         }
     }
 
+    @Test("a request that is answered before its body has room blocks no later one")
+    func noRoomForBody() async throws {
+        // One stream at a time (3), each with a window of nothing (4).
+        let greeting = Bytes.frame(.settings, [0, 3, 0, 0, 0, 1, 0, 4, 0, 0, 0, 0])
+        let behavior = RawHTTP2Server.Behavior(
+            greeting: { _ in greeting },
+            answersEarly: true,
+            answer: { Answer(Bytes.answer($1)) }
+        )
+        try await exchange(behavior) { transport, _ in
+            for _ in 1...3 {
+                let report = await transport.send(.refresh, .shared)
+                #expect(report.answer?.status == 200, "\(report.notSent ?? "")")
+            }
+        }
+    }
+
     @Test("a connection on which the server allows no more requests gets none")
     func noMoreStreams() async throws {
         try await exchange({ Answer(Bytes.answer($0) + Bytes.setting(3, 0)) }) { transport, _ in
