@@ -146,6 +146,20 @@ struct ObservedScreenTests {
         #expect(!secure.screen(columns, rows, EventScript.start).text.contains("✗"))
     }
 
+    @Test("names of what to type are apart from it, with a certificate too")
+    func certificate() {
+        var proxy = Self.routes
+        proxy.certificate = "/tmp/ca.pem"
+        var state = Self.state(proxy: proxy)
+        for kind in AppGuide.Kind.allCases {
+            let rows = AppGuide(routes: proxy).lines(kind, columns: 100).map(\.text)
+            let named = rows.filter { $0.contains("authtop proxy ca") }
+            #expect(named.allSatisfy { $0.contains("  authtop proxy ca") }, "\(rows)")
+        }
+        let page = state.screen(120, 40, EventScript.start).text
+        #expect(page.contains("certificate    authtop proxy ca says how to trust it"))
+    }
+
     @Test("a forward proxy says what a program must be given", arguments: sizes)
     func forward(columns: Int, rows: Int) throws {
         let forward = ProxyRoutes.Forward(

@@ -213,7 +213,7 @@ extension AppGuide {
 
     private var certificateRows: [Row] {
         routes.certificate == nil
-            ? [] : [("the certificate", "authtop proxy ca says how to trust it")]
+            ? [] : [("certificate", "authtop proxy ca says how to trust it")]
     }
 }
 

@@ -48,11 +48,11 @@ struct ProxyQuestions {
         let listening = ports.map(String.init).joined(separator: ", ")
         say("What should authtop watch?")
         say("")
-        say("  a backend         its address, such as https://api.example.com")
-        say("  a local server    its port, such as 3000")
-        if !ports.isEmpty { say("                    (programs listen at \(listening))") }
-        say("  a program         the command that starts it, such as npm test")
-        say("  a demo            nothing: press Return")
+        say("  a backend       its address: https://api.example.com")
+        say("  a local server  its port: 3000")
+        if !ports.isEmpty { say("                  (programs listen at \(listening))") }
+        say("  a program       the command that starts it: npm test")
+        say("  a demo          nothing: press Return")
         say("")
     }
 
@@ -81,8 +81,9 @@ struct ProxyQuestions {
         let known = ProxyChoice.hosts(in: command)
         if answer == nil {
             say("")
-            say("Where does it send its tokens? The hosts, such as api.example.com; or the")
-            say("variable with its backend's address, such as API_URL=https://api.example.com")
+            say("Where does it send its tokens? Name the hosts, such as")
+            say("api.example.com, or the variable with its backend's")
+            say("address, such as API_URL=https://api.example.com")
             say("")
         }
         let usual = known.isEmpty ? "" : " (Return: \(known.joined(separator: ", ")))"
