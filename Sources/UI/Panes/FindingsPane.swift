@@ -86,8 +86,7 @@ enum FindingsPane: ListPane {
 
     static func heading(_ viewModel: ViewModel, columns: Int) -> [Line] {
         guard !isEmpty(viewModel) else { return [] }
-        let table = FindingColumns(columns: columns, hasSession: hasSession(viewModel))
-        return [table.heading]
+        return [table(viewModel, columns: columns).heading]
     }
 
     static func matches(
@@ -123,15 +122,17 @@ enum FindingsPane: ListPane {
         columns: Int,
         rows: Int
     ) -> [Line] {
-        FindingColumns(columns: columns, hasSession: hasSession(viewModel)).lines(
-            of: entry,
-            viewModel,
-            rows: rows
-        )
+        table(viewModel, columns: columns).lines(of: entry, viewModel, rows: rows)
     }
 
-    /// Whether it must be said to which session a finding belongs.
-    private static func hasSession(_ viewModel: ViewModel) -> Bool { viewModel.book.ids.count > 2 }
+    /// Of more than one session it must be said to which a finding belongs.
+    private static func table(_ viewModel: ViewModel, columns: Int) -> FindingColumns {
+        FindingColumns(
+            columns: columns,
+            hasSession: viewModel.book.ids.count > 2,
+            findings: log(viewModel).map(\.finding)
+        )
+    }
 
     static func detail(_ viewModel: ViewModel, of number: Int?) -> Document? {
         guard let number else { return nil }

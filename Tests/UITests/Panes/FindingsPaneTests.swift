@@ -96,6 +96,36 @@ struct FindingsPaneTests {
         #expect(words.ranges(of: end).count == 8, "\(text)")
     }
 
+    @Test(
+        "has every message go on in one column, its own where there is room",
+        arguments: [(120, false), (120, true), (100, true), (80, true)]
+    )
+    func aligned(columns: Int, isLong: Bool) throws {
+        var script = EventScript()
+        script.id = SessionID("1")
+        script.observedCapabilities()
+        script.logIn()
+        for number in 1...5 { script.add(Self.finding(number, "race", at: Double(number))) }
+        var last = Self.finding(6, "lost-answer", at: 6)
+        if isLong { last.message = "it begins, \(String(repeating: "and goes on ", count: 30))" }
+        script.add(last)
+        var state = Self.state(script)
+        let text = state.screen(columns, 40, script.now).text
+        let lines = text.split(separator: "\n").map(Array.init)
+        func column(of words: String, in line: [Character]) -> Int? {
+            line.indices.first { line[$0...].starts(with: words) }
+        }
+        let start = try #require(lines.compactMap { column(of: "what happened", in: $0) }.first)
+        let rows = lines.enumerated().filter { column(of: "│ ✗", in: $0.element) == 0 }
+        #expect(rows.count == 6, "\(text)")
+        for (place, row) in rows {
+            #expect(row[start] != " " && row[start - 1] == " ", "\(text)")
+            let next = lines[place + 1].dropFirst().prefix { $0 == " " }.count + 1
+            #expect(next == (columns < 120 ? 6 : start), "\(text)")
+        }
+        #expect(text.contains(" last ") == (columns == 120 && !isLong))
+    }
+
     @Test("cuts no message where a few have the screen to themselves", arguments: [1, 2, 4])
     func few(count: Int) {
         var script = EventScript()
