@@ -25,6 +25,11 @@ enum HelpText {
         add(.waiting, viewModel, to: &others)
         add(.answers, viewModel, to: &others)
         add(.locked, viewModel, to: &others)
+        others.addHeading("Words")
+        for term in GlossaryTerm.all {
+            let width = max(keysWidth, term.name.count + 1)
+            others.add(Line(term.name, .identity).fitted(to: width) + Line(term.meaning))
+        }
         others.addHeading("Symbols")
         for symbols in StateSymbol.legend { others.add(symbols) }
         for pane in panes(viewModel) { pane.legend.forEach { others.add($0) } }

@@ -43,7 +43,11 @@ struct TokenDetail {
 
     /// Of a pair that is in use the pane says it.
     private func addUse(to document: inout Document) {
-        guard !isPresent else { return }
+        guard !isPresent else {
+            guard case .fresh = viewModel.session.state, !viewModel.isObserved else { return }
+            let fresh = GlossaryTerm.fresh
+            return document.add("state", "\(fresh.name): \(fresh.meaning)")
+        }
         document.add(TokenText.origin(pair.origin), viewModel.clock.when(pair.issuedAt))
         guard let use else { return }
         if let end = use.replacedAt { document.add("in use until", viewModel.clock.when(end)) }

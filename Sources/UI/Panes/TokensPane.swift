@@ -8,8 +8,7 @@ enum TokensPane: Pane {
     static let title = "Tokens"
     static let extent = PaneExtent(isHalf: true, minimum: 4, comfortable: 5, maximum: 7)
     static let legend: [Line] = [
-        "\("‹3f9c21ab›", .identity)  names a token: same digits, same token",
-        "\("generation 2.7", .identity)  the 7th pair since the 2nd login",
+        "\("‹3f9c21ab›", .identity)  names a token: same digits, same token"
     ]
 
     static func lines(_ viewModel: ViewModel, columns: Int, rows: Int) -> [Line] {

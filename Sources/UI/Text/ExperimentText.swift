@@ -101,7 +101,7 @@ package enum ExperimentText {
         case (_, .unanswered): return "no complete answer: it shows nothing"
         case (_, .refusedAlone): return "refused, and the session lives on: one-time, no revocation"
         case (_, .acceptedAgain(true)):
-            return "accepted: it brought the tokens in use again, as in a grace period"
+            return "accepted: it brought the tokens in use again, as in a grace window"
         case (_, .acceptedAgain(false)):
             return "accepted: it brought other tokens, and the session lives on"
         case (_, .onlyOneValid):
@@ -136,7 +136,7 @@ package enum ExperimentText {
         case (.concurrentRefresh, .refusedAlone):
             "one accepted, one refused, and the session lives on: one-time, no revocation"
         case (.concurrentRefresh, .acceptedAgain(true)):
-            "both accepted, with the same refresh token, as in a grace period"
+            "both accepted, with the same refresh token, as in a grace window"
         case (.concurrentRefresh, .acceptedAgain(false)):
             "both accepted, with different tokens: the session lives on with the last ones"
         case (.concurrentRefresh, .onlyOneValid):
@@ -152,7 +152,7 @@ package enum ExperimentText {
         case (.lostAnswer, .refusedAlone):
             "refused the second time: an app would be signed out; authtop took the answer up again"
         case (.lostAnswer, .acceptedAgain(true)):
-            "accepted again, with the tokens that were lost: no harm, as in a grace period"
+            "accepted again, with the tokens that were lost: no harm, as in a grace window"
         case (.lostAnswer, .acceptedAgain(false)):
             "accepted again, with other tokens: no harm"
         case (.lostAnswer, .sessionRevoked(false)):

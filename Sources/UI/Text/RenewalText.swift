@@ -179,7 +179,8 @@ struct RenewalText {
             ["renews at \(at), as the refresh token ends", "renews \(at)"]
         case .retry, .lostAnswer, .unusableAnswer, .unrecordedAnswer:
             ["next try at \(at)\(toRetry(since: instant, "then "))", "next try \(at)"]
-        case .circuitBreakerCloses: ["held back until \(at)"]
+        case .circuitBreakerCloses:
+            ["held back until \(at): \(GlossaryTerm.heldBack.meaning)", "held back until \(at)"]
         }
     }
 
