@@ -93,6 +93,23 @@ extension EventScript {
         return script
     }
 
+    /// A renewal whose answer has these fields; it brings the same access token unless it is new.
+    static func renewal(answeredWith headers: [WireHeader], isNew: Bool) -> EventScript {
+        var script = EventScript.ordinary()
+        script.wait(1)
+        script.request(.refresh, "POST", "/auth/refresh", status: 200, why: .refresh(.timer))
+        script.changeLast(Exchange.self) { exchange in
+            exchange.evidence = ResponseEvidence(
+                statusLine: "HTTP/1.1 200 OK",
+                headers: headers,
+                rule: .success
+            )
+        }
+        if isNew { script.generation += 1 }
+        script.issue(.refresh, request: script.requests)
+        return script
+    }
+
     static func anotherUser(isUsed: Bool) -> EventScript {
         var script = EventScript.ordinary()
         script.add(UserChange(before: "ada", after: "bob", isUsed: isUsed))

@@ -14,27 +14,7 @@ struct RenewalChangeTests {
         isNew: Bool = true,
         claims: [String: JSONValue] = [:]
     ) -> SessionSnapshot {
-        var script = EventScript.ordinary()
-        script.wait(1)
-        script.request(
-            .refresh,
-            "POST",
-            "/auth/refresh",
-            status: 200,
-            why: .refresh(.timer)
-        )
-        if let last = script.events.indices.last,
-            var exchange = script.events[last].kind as? Exchange
-        {
-            exchange.evidence = ResponseEvidence(
-                statusLine: "HTTP/1.1 200 OK",
-                headers: headers,
-                rule: .success
-            )
-            script.events[last].kind = exchange
-        }
-        if isNew { script.generation += 1 }
-        script.issue(.refresh, request: script.requests)
+        var script = EventScript.renewal(answeredWith: headers, isNew: isNew)
         for index in script.events.indices {
             guard let issued = script.events[index].kind as? TokensIssued,
                 issued.pair.request == script.requests

@@ -2,6 +2,7 @@ import Basics
 import Testing
 
 @testable import Model
+@testable import Profiles
 @testable import UI
 
 /// The header says what the requests and the feed meet with, whatever the state of the tokens.
@@ -74,6 +75,7 @@ struct RequestHealthTests {
         arguments: [
             (RefreshFailure.Cause.notUnderstood(status: 400, detail: "invalid_request"), true),
             (.unavailable(status: 401, detail: "no such grant"), true),
+            (.notUnderstood(status: 401, detail: "Client authentication failed"), true),
             (.notUnderstood(status: 404, detail: "not found"), false),
         ]
     )
@@ -151,6 +153,10 @@ struct RequestHealthTests {
                 "gen 3 refused when 1 s old, gen 1 was accepted: not its age; perhaps its key or audience"
             ),
             (
+                .refusedWhenNew(), .acceptedWhenNew(),
+                #"requests refused since 14:00:13, 2 of 2: 401 "no matching key"; last good 14:00:04"#
+            ),
+            (
                 .stepUp(error: "insufficient_user_authentication"), .stepUp(error: nil),
                 "a new login is asked for, no renewal helps: press o"
             ),
@@ -165,6 +171,14 @@ struct RequestHealthTests {
             (
                 .anotherUser(isUsed: false), .ordinary(),
                 "a renewal brought another user's token: bob, not ada; it is not used"
+            ),
+            (
+                .renewal(
+                    answeredWith: [WireHeader("Age", "14"), WireHeader("X-Cache", "HIT")],
+                    isNew: false
+                ),
+                .renewal(answeredWith: [WireHeader("X-Cache", "MISS")], isNew: true),
+                "the renewal's answer came from a cache (Age: 14, X-Cache: HIT): the same token"
             ),
             (
                 .endedWith("signed in on another device"), .ended(.revoked),
