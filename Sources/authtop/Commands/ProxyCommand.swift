@@ -128,10 +128,10 @@ struct ProxyRunCommand: AsyncParsableCommand {
         inheriting inheritance: ForegroundProgram.Inheritance
     ) async throws {
         let limit = try FindingsReport.Limit(
-            parsing: options.failOn ?? (options.exec == nil ? "none" : "bugs")
+            parsing: options.tests.failOn ?? (options.exec == nil ? "none" : "bugs")
         )
         let plan = try plan()
-        let accepted = try options.accept.map(AcceptedFindings.init(readingFile:)) ?? .none
+        let accepted = try options.tests.accept.map(AcceptedFindings.init(readingFile:)) ?? .none
         @Sendable func watch(
             _ origins: [ProxiedOrigin],
             _ profile: ProxyRun.ReadingProfile?,
@@ -168,7 +168,7 @@ struct ProxyRunCommand: AsyncParsableCommand {
         var chosen: ProxyRun.ReadingProfile?
         if let profile {
             chosen = try ProxyRun.ReadingProfile(
-                try await environment.profile(named: profile, caFile: options.caFile),
+                try await environment.profile(named: profile, caFile: options.network.caFile),
                 behind: origins
             )
         }
@@ -177,7 +177,7 @@ struct ProxyRunCommand: AsyncParsableCommand {
 
     private func plan() throws(CommandFailure) -> [FaultSetting] {
         var plan: [FaultSetting] = []
-        for text in options.fault {
+        for text in options.tests.fault {
             let name = "--fault \(text.visibleInOneLine)"
             do throws(FaultSettingError) {
                 plan.append(try FaultSetting(parsing: text, at: .app))
@@ -222,7 +222,10 @@ struct ProxyRunCommand: AsyncParsableCommand {
                 )
             }
             do throws(BackendOriginError) {
-                let origin = try BackendOrigin(parsing: url, allowInsecure: options.allowsInsecure)
+                let origin = try BackendOrigin(
+                    parsing: url,
+                    allowInsecure: options.network.allowsInsecure
+                )
                 return ProxiedOrigin(origin, port: port)
             } catch {
                 throw CommandFailure(.badInput, "--to: \(error.description)")

@@ -31,25 +31,26 @@ struct ProxyNetwork {
         alsoTrusting trust: TrustRoots? = nil,
         in environment: LiveEnvironment
     ) throws {
-        let own = NetworkAddress(arguments.host)
+        let own = NetworkAddress(arguments.network.host)
         let addresses = own?.reachable ?? []
-        let stored = arguments.usesTLS ? try StoredAuthority(in: environment, for: addresses) : nil
-        let trusted = try environment.networkConfiguration(caFile: arguments.caFile).trust
+        let stored =
+            arguments.network.usesTLS ? try StoredAuthority(in: environment, for: addresses) : nil
+        let trusted = try environment.networkConfiguration(caFile: arguments.network.caFile).trust
         options = ProxyOptions(trust: trust.map(trusted.adding) ?? trusted)
-        options.host = arguments.host
-        options.keepsHost = arguments.keepsHost
-        options.keepsEncoding = arguments.keepsEncoding
-        options.addsForwarded = arguments.addsForwarded
-        options.crossOriginAccess = try arguments.crossOriginAccess()
+        options.host = arguments.network.host
+        options.keepsHost = arguments.messages.keepsHost
+        options.keepsEncoding = arguments.messages.keepsEncoding
+        options.addsForwarded = arguments.messages.addsForwarded
+        options.crossOriginAccess = try arguments.messages.crossOriginAccess()
         options.addresses = addresses
-        options.allowedHosts = arguments.allowedHosts
+        options.allowedHosts = arguments.network.allowedHosts
         options.authority = stored?.authority
         options.processes = ConnectionProcesses()
         certificatePath = stored?.certificatePath
         hosts = forwarded?.names ?? []
         host = addresses.first?.host ?? own.flatMap { $0.isLoopback ? $0.host : nil } ?? "127.0.0.1"
-        isRemote = arguments.allowsRemote && !addresses.isEmpty
-        addsCORS = arguments.addsCORS
+        isRemote = arguments.network.allowsRemote && !addresses.isEmpty
+        addsCORS = arguments.messages.addsCORS
         guard let forwarded else {
             certificates = nil
             return
@@ -66,7 +67,7 @@ struct ProxyNetwork {
         certificates = RunCertificates(
             of: authority,
             for: forwarded,
-            beside: arguments.caFile,
+            beside: arguments.network.caFile,
             in: environment.variables,
             to: try AuthorityFiles(in: environment)
         )

@@ -34,7 +34,7 @@ extension ProxyRun {
         let lines = options.exec == nil ? report.omissions.map { "authtop: \($0)" } : report.lines
         for line in lines { StandardError.write(line) }
         let failing = report.failing(limit)
-        if let junit = options.junit {
+        if let junit = options.tests.junit {
             let numbers = Set(failing.map(\.number))
             let document = JUnitReport(
                 findings: report.findings,

@@ -140,7 +140,7 @@ struct ProxyRun {
     ///
     /// - Returns: Its address.
     private func listen(with server: ControlServer) async throws(CommandFailure) -> String? {
-        guard let control = options.control else { return nil }
+        guard let control = options.tests.control else { return nil }
         do throws(ProxyError) {
             let url = "http://127.0.0.1:\(try await server.start(port: control))"
             if !options.display.wantsScreen {
