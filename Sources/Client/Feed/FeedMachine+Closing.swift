@@ -98,12 +98,12 @@ extension FeedMachine {
     /// so.
     ///
     /// A stream needs no such answer: it has a status. A network may cut a socket, too, but hardly one
-    /// dial after the other before anything has come.
+    /// dial after the other, right after the opening or the first messages.
     private func isRefusal(of socket: FeedSocket, code: Int, by closer: FeedCloser) -> Bool {
         guard carrier == .webSocket, closer != .us, !FeedPolicy.isExplanation(code: code),
             socket.endsLikeRefused(at: now)
         else { return false }
-        return code != 1006 || socket.messages == 0 && attempt > 0
+        return code != 1006 || attempt > 0
     }
 
     /// Removes a socket that was never used.

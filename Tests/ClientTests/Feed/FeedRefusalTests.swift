@@ -166,17 +166,48 @@ struct FeedRefusalTests {
         #expect(harness.rejections == [1])
     }
 
-    @Test("a cut after a message is none, nor is an end after three of them")
-    func carriedMessages() {
+    @Test("a cut right after one or two messages is a refusal if it comes twice", arguments: 1...2)
+    func cutAfterMessage(messages: Int) {
         let harness = FeedHarness.open()
-        for _ in 1...2 {
-            harness.text("news", on: harness.dials.count)
-            harness.close(harness.dials.count, code: 1006, by: .transport)
-            harness.advance(2)
-            harness.send(.opened(socket: harness.dials.count))
+        for socket in 1...2 {
+            #expect(harness.rejections.isEmpty)
+            for number in 1...messages { harness.text("message \(number)", on: socket) }
+            harness.advance(0.2)
+            harness.close(socket, code: 1006, by: .transport)
+            guard socket == 1 else { continue }
+            #expect(harness.waitsFor == 1)
+            harness.advance(1)
+            harness.send(.opened(socket: 2))
         }
-        for number in 1...3 { harness.text("news \(number)", on: harness.dials.count) }
-        harness.close(harness.dials.count, code: 1000)
+        #expect(harness.rejections == [1])
+        harness.token(2)
+        #expect(harness.dials.count == 2)
+        harness.advance(1)
+        #expect(harness.dials.map(\.generation) == [1, 1, 2])
+    }
+
+    @Test(
+        "a cut some time after the last message, or of a socket that has lived, is none",
+        arguments: [(0, 2.0), (6, 0), (15, 0)]
+    )
+    func idleCut(life: Double, silence: Double) {
+        let harness = FeedHarness.open()
+        for socket in 1...3 {
+            harness.advance(life)
+            harness.text("news", on: socket)
+            harness.advance(silence)
+            harness.close(socket, code: 1006, by: .transport)
+            harness.advance(20)
+            harness.send(.opened(socket: socket + 1))
+        }
+        #expect(harness.rejections.isEmpty)
+    }
+
+    @Test("an end after three messages is none, however it comes", arguments: [1000, 1006])
+    func carriedMessages(code: Int) {
+        let harness = FeedHarness.open()
+        for number in 1...3 { harness.text("news \(number)", on: 1) }
+        harness.close(1, code: code, by: code == 1006 ? .transport : .peer)
         #expect(harness.rejections.isEmpty)
         #expect((harness.waitsFor ?? 99) <= 0.5)
     }
