@@ -19,7 +19,11 @@ extension OperationRun {
             }
         }
         guard let outcome else { return nil }
-        let text = RequestOutcomeText(profile: profile, request: request)
+        let text = RequestOutcomeText(
+            profile: profile,
+            request: request,
+            outlook: outcome.session.state.outlook
+        )
         let last = outcome.session.requests.last { $0.exchange.purpose == .protected }
         var message = try text.message(of: outcome.value.end, seconds: last?.exchange.seconds)
         if case .signedOut(let reason) = outcome.session.state {
@@ -34,6 +38,8 @@ extension OperationRun {
 struct RequestOutcomeText {
     let profile: String
     let request: CustomRequest
+    /// The last failure of a renewal, if none has succeeded since.
+    var outlook: RetryOutlook?
 
     /// - Parameters:
     ///   - end: The end of the request.
@@ -46,6 +52,7 @@ struct RequestOutcomeText {
             .rejected(let status):
             let time = seconds.map { " in \(DurationFormatter.fine($0))" } ?? ""
             return "\(profile): \(request.method) \(request.target) answered \(status)\(time)"
+                + (isRejected(end) ? notRenewed : "")
         case .notSent(let cause):
             throw CommandFailure(.unreachable, "\(profile): not sent: \(CauseText().text(cause))")
         case .unanswered(let detail):
@@ -55,7 +62,16 @@ struct RequestOutcomeText {
             )
         case .noToken(.cancelled):
             throw CommandFailure(.unreachable, "\(profile): no answer in time")
-        case .noToken(let failure): throw CommandFailure(failure, profile)
+        case .noToken(let failure): throw CommandFailure(failure, after: outlook, profile)
         }
+    }
+
+    private func isRejected(_ end: RequestEnd) -> Bool {
+        if case .rejected = end { true } else { false }
+    }
+
+    private var notRenewed: String {
+        guard let outlook else { return "" }
+        return "; not renewed: \(FailureText.full(outlook.failure)); the session is kept"
     }
 }

@@ -94,6 +94,27 @@ struct OperationTextTests {
         )
     }
 
+    // MARK: - Requests
+
+    @Test("a request says why its refused token was not renewed")
+    func notRenewed() throws {
+        let request = try CustomRequest(method: "GET", target: "/me")
+        func said(_ end: RequestEnd, after outlook: RetryOutlook?) -> String {
+            let text = RequestOutcomeText(profile: "acme", request: request, outlook: outlook)
+            return Self.said { () throws(CommandFailure) in try text.message(of: end, seconds: nil)
+            }
+        }
+        #expect(
+            said(.rejected(status: 401), after: Self.outlook)
+                == "acme: GET /me answered 401; not renewed: "
+                + "\(FailureText.full(Self.outage)); the session is kept"
+        )
+        #expect(said(.rejected(status: 401), after: nil) == "acme: GET /me answered 401")
+        #expect(said(.accepted(status: 200), after: Self.outlook) == "acme: GET /me answered 200")
+        let failure = FailureText.full(Self.outage)
+        #expect(said(.noToken(.timedOut), after: Self.outlook).contains(": \(failure); "))
+    }
+
     // MARK: - Logout
 
     private static func said(of result: LogoutResult, hasRefreshToken: Bool = true) -> String {
