@@ -47,7 +47,8 @@ package struct UnknownSecrets {
 
     private static func hidingNamed(in bytes: [UInt8], by names: SecretNames) -> [UInt8] {
         var values = NamedValues(bytes, by: names)
-        return AssignedValues(names: names).hidden(in: values.hidden())
+        var elements = ElementValues(names: names)
+        return AssignedValues(names: names).hidden(in: elements.hidden(in: values.hidden()))
     }
 
     /// The size of the shortest word that is hidden for its looks alone, in bytes.
@@ -306,7 +307,9 @@ struct AssignedValues {
         let isParameter = name.startIndex > 0 && "?&#".utf8.contains(bytes[name.startIndex - 1])
         let isSecret =
             isScheme || names.isSecret(text) || isParameter && text.plainName == "code"
-        guard isSecret else { return nil }
+        guard isSecret, !ElementValues.isEndTag(after: bytes[..<name.startIndex]) else {
+            return nil
+        }
         var place = end
         func skip(_ isSkipped: (UInt8) -> Bool) -> Int {
             let start = place
