@@ -101,4 +101,8 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     var isTransient: Bool {
         status == 429 || status >= 500 || [4, 8, 13, 14].contains(grpcStatus)
     }
+
+    /// Whether it says in words that a token is refused, though its status says that the backend failed,
+    /// as that of each fault of SOAP does.
+    var isFaultOfToken: Bool { status == 500 && saysRefusal == true }
 }

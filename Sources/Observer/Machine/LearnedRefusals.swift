@@ -2,8 +2,8 @@ import Basics
 import Model
 import Profiles
 
-/// The answers that were shown to be refusals of an access token: the app renewed after one, and the
-/// same request was accepted with the new token.
+/// The answers that were shown to be refusals of an access token: the app renewed or logged in after one,
+/// and the same request was accepted with the new token.
 struct LearnedRefusals: Sendable {
     private struct Suspect: Hashable {
         let access: Fingerprint
@@ -39,7 +39,7 @@ struct LearnedRefusals: Sendable {
 
     /// The exchanges that are looked through for what an acceptance shows.
     private static let depth = 256
-    /// The longest time between a refusal, the renewal and the repeated request, in seconds.
+    /// The longest time between a refusal, the renewal or the login, and the repeated request, in seconds.
     private static let longestStep = 10.0
 
     /// Learns from the answer to a request that presented an access token.
@@ -63,22 +63,24 @@ struct LearnedRefusals: Sendable {
         add(weight(of: refused, shape, traffic), to: shape, of: origin)
     }
 
-    /// The request that an accepted one repeats with the token of a renewal that followed its answer.
+    /// The request that an accepted one repeats with the token of a renewal, or of a login, that followed
+    /// its answer.
     private func refusal(
         before accepted: ObservedExchange,
         in traffic: ObservedTraffic
     ) -> ObservedExchange? {
         guard let access = accepted.access?.fingerprint,
             let pair = traffic.graph.generation(of: access),
-            let renewal = traffic.exchange(pair.exchange), renewal.purpose == .refresh,
-            renewal.outcome == .issued, renewal.client == accepted.client,
+            let renewal = traffic.exchange(pair.exchange),
+            [.refresh, .login].contains(renewal.purpose), renewal.outcome == .issued,
+            renewal.client == accepted.client,
             let renewed = renewal.deliveredAt?.now,
             accepted.startedAt.now.seconds(since: renewed) <= Self.longestStep
         else { return nil }
         let endpoint = ClientEndpoint(accepted)
         return traffic.newest(Self.depth) { other in
-            guard other.number < accepted.number, other.family == accepted.family,
-                let generation = other.generation, generation < pair.number,
+            guard other.number < accepted.number,
+                Self.isOfEarlierToken(other, than: accepted, of: pair),
                 let delivered = other.deliveredAt?.now, delivered <= renewal.startedAt.now,
                 renewal.startedAt.now.seconds(since: delivered) <= Self.longestStep
             else { return false }
@@ -86,20 +88,49 @@ struct LearnedRefusals: Sendable {
                 && ClientEndpoint(other) == endpoint
                 && other.request.bodyDigest == accepted.request.bodyDigest
                 && (Self.mayRefuse(other) || Self.isOtherSuccess(other))
+                && (renewal.purpose == .refresh || Self.wasAccepted(before: other, traffic))
         }
+    }
+
+    /// Whether an exchange presented an earlier token of the session, or one of another session that the
+    /// same client had before.
+    private static func isOfEarlierToken(
+        _ other: ObservedExchange,
+        than accepted: ObservedExchange,
+        of pair: TokenGeneration
+    ) -> Bool {
+        guard let generation = other.generation else { return false }
+        return other.family == accepted.family
+            ? generation < pair.number : other.client == accepted.client
+    }
+
+    /// Whether the same request had been accepted with the token of a later one: else, another user may
+    /// have signed in who may do more.
+    private static func wasAccepted(
+        before refused: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> Bool {
+        let endpoint = ClientEndpoint(refused)
+        return traffic.newest(depth) { other in
+            other.number < refused.number && other.outcome == .accepted
+                && other.access?.fingerprint == refused.access?.fingerprint
+                && ClientEndpoint(other) == endpoint
+        } != nil
     }
 
     /// Whether an answer can be a refusal that nothing says to be one.
     static func mayRefuse(_ exchange: ObservedExchange) -> Bool {
         guard let answer = exchange.answer, exchange.purpose == .protected,
             exchange.outcome == .accepted || exchange.outcome == .inconclusive
-                || exchange.isRefusalInferred,
-            !answer.isTransient, answer.challenges.isDisjoint(with: Self.otherChallenges),
+                || exchange.isRefusalInferred || answer.isFaultOfToken,
+            !answer.isTransient || answer.isFaultOfToken,
+            answer.challenges.isDisjoint(with: Self.otherChallenges),
             answer.errorCode.map(Self.otherChallenges.contains) != true
         else { return false }
         // One that succeeds has a shape only where it says that it failed.
-        return answer.isSuccess
-            ? answer.shape != nil : !Self.otherStatuses.contains(answer.status)
+        if answer.isSuccess { return answer.shape != nil }
+        return !Self.otherStatuses.contains(answer.status)
+            || answer.status == 422 && answer.saysRefusal == true
     }
 
     /// Whether an answer with success may be a refusal all the same, by its code, or since it is a page.
@@ -172,7 +203,8 @@ extension ObservationMachine {
         return traffic.newestFirst.prefix(Self.acceptanceDepth).contains { other in
             other.number != exchange.number && other.purpose == .protected
                 && other.outcome == .accepted && other.family == exchange.family
-                && other.answer?.saysRefusal != true && other.answer?.kind != facts.kind
+                && other.answer?.saysRefusal != true
+                && (!facts.isSuccess || other.answer?.kind != facts.kind)
                 && Self.isSame(exchange.request, other, facts.status)
         }
     }
@@ -217,10 +249,10 @@ extension ObservationMachine {
         case 403:
             request.endpoint == accepted.request.endpoint
                 && request.origin == accepted.request.origin
-        // What is wrong in a request may be anything; so it may be with a redirection, and with an
-        // answer that succeeds, and says that it has failed.
+        // What is wrong in a request may be anything; so it may be with a redirection, with a fault, and
+        // with an answer that succeeds, and says that it has failed.
         case 200..<300: request.isRepeat(of: accepted.request) && accepted.answer?.shape == nil
-        case 302, 303, 307:
+        case 302, 303, 307, 422, 500:
             request.isRepeat(of: accepted.request) && accepted.answer?.isSuccess == true
         case 400..<500: request.isRepeat(of: accepted.request)
         default: false

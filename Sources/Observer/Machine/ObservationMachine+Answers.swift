@@ -294,16 +294,20 @@ extension ObservationMachine {
         case .refused: return .loginRefused
         case nil: break
         }
-        if facts.isTransient { return .transient }
+        if facts.isTransient, exchange.purpose != .refresh || !facts.isFaultOfToken {
+            return .transient
+        }
         switch exchange.purpose {
         case .login where facts.status < 400 && bringsAccess(facts): return .issued
         case .login where facts.refused.contains(.login): return .loginRefused
         case .refresh where facts.status < 400 && bringsAccess(facts): return .issued
         case .refresh where facts.saysForgery == true: return .inconclusive
         case .refresh where facts.refusesForGood: return .refreshRefused(isFinal: true)
-        case .refresh where facts.refused.contains(.refresh):
+        case .refresh
+        where facts.refused.contains(.refresh)
+            || facts.isRedirect && facts.refused.contains(.access):
             return .refreshRefused(isFinal: isRefusedAgain(exchange))
-        case .refresh where facts.isSuccess && facts.saysRefusal == true:
+        case .refresh where facts.isSuccess && facts.saysRefusal == true || facts.isFaultOfToken:
             return .refreshRefused(isFinal: isRefusedAgain(exchange))
         case .refresh: return .inconclusive
         case .logout:

@@ -48,10 +48,14 @@ struct UnnamedTokens: Sendable {
         }
     }
 
-    /// Takes in that a token is one of a kind, and that other ones at its place are, too.
+    /// Takes in that a token is one of a kind, and that other ones at its place are, too, unless an answer
+    /// has several there.
     mutating func learn(_ role: TokenRole, of text: Text, in exchange: ObservedExchange) {
         let request = exchange.request
-        roles[Place(text.occurrence, of: request.origin)] = (role, request.endpoint)
+        let place = Place(text.occurrence, of: request.origin)
+        let others = exchange.answer?.unnamed ?? []
+        guard others.count(where: { Place($0, of: request.origin) == place }) <= 1 else { return }
+        roles[place] = (role, request.endpoint)
     }
 
     /// Takes in a request that brought no tokens, and what came with it.
@@ -78,9 +82,11 @@ struct UnnamedTokens: Sendable {
     func name(in facts: inout AnswerFacts, of exchange: ObservedExchange) {
         guard let unnamed = facts.unnamed, facts.meaning == nil else { return }
         let request = exchange.request
+        let places = unnamed.map { Place($0, of: request.origin) }
         func token(_ role: TokenRole) -> TokenOccurrence? {
-            for occurrence in unnamed {
-                guard let known = roles[Place(occurrence, of: request.origin)], known.role == role
+            for (occurrence, place) in zip(unnamed, places) {
+                guard let known = roles[place], known.role == role,
+                    places.count(where: { $0 == place }) == 1
                 else { continue }
                 // A name such as `key` has other values in other answers.
                 guard
@@ -377,7 +383,11 @@ extension ObservationMachine {
         unnamed.learn(.access, of: text, in: login)
         var facts = answer
         unnamed.name(in: &facts, of: login)
-        guard bringsAccess(facts) else { return false }
+        if !bringsAccess(facts) {
+            var token = text.occurrence
+            token.role = .access
+            facts.issued.append(token)
+        }
         login.answer = facts
         login.purpose = .login
         login.outcome = .issued

@@ -309,10 +309,11 @@ extension Recognition {
 
 extension String {
     /// Whether it is a few words or a number, as the codes of errors are, and no text that may be a
-    /// secret: digits follow the letters of a word, as in `AADSTS70008`.
+    /// secret: digits follow the letters of a word, as in `AADSTS70008`; a number may be negative.
     var isErrorCode: Bool {
         guard (1...40).contains(utf8.count) else { return false }
-        let words = utf8.split(omittingEmptySubsequences: false) { "_.-".utf8.contains($0) }
+        let text = utf8.first == UInt8(ascii: "-") ? utf8.dropFirst() : utf8[...]
+        let words = text.split(omittingEmptySubsequences: false) { "_.-".utf8.contains($0) }
         return words.allSatisfy { word in
             let digits = word.drop(while: \.isLetter)
             return !word.isEmpty

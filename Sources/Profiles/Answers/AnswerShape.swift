@@ -93,10 +93,14 @@ package struct AnswerShape {
         return nil
     }
 
+    /// What JSend and others state as their `status`.
+    private static let failures: Set = ["error", "fail", "failed", "failure"]
+
     /// Whether an answer that succeeds says of itself that it failed.
     private static func saysFailure(_ json: JSONValue, by recognition: Recognition) -> Bool {
         let isFailed = ["ok", "success"].contains { json.value(at: $0)?.boolValue == false }
-        return isFailed
+        let status = json.value(at: "status")?.stringValue?.asciiLowercased
+        return isFailed || status.map(failures.contains) ?? false
             || ["error", "errors", "errcode"].contains { key in
                 switch json.value(at: key) {
                 case .null, .bool(false), .integer(0), .string(""), .array([]), nil: false

@@ -7,7 +7,7 @@ package struct KeyedStrings: Sendable {
         package let key: String
         /// The keys that lead to it, joined by dots, or `nil` if those cannot name it.
         package let path: String?
-        /// The role that the key of the object that holds it gives a token.
+        /// The role that the key of the object that holds it gives a token, or what the object states.
         let holder: TokenRole?
         /// The role of the token in the same object, the access token first, or `nil` if there is none.
         let beside: TokenRole?
@@ -56,6 +56,7 @@ package struct KeyedStrings: Sendable {
                 }
             )
             let beside = [TokenRole.access, .session, .id, .refresh].first(where: besides.contains)
+            let holder = holder ?? statedKind(of: object)
             for key in object.keys.sorted() {
                 guard let member = object[key] else { continue }
                 let own = Self.path(path, key)
@@ -103,6 +104,16 @@ package struct KeyedStrings: Sendable {
         case .null, .bool, .integer, .number, .string: break
         }
     }
+
+    /// The role that an object states of its own token, as in `{"type": "refresh", "token": …}`.
+    private func statedKind(of object: [String: JSONValue]) -> TokenRole? {
+        let names = recognition.tokens
+        guard object.keys.contains(where: names.isAnyToken) else { return nil }
+        return Self.kinds.lazy.compactMap { object[$0]?.stringValue.flatMap(names.role(ofKey:)) }
+            .first
+    }
+
+    private static let kinds = ["type", "kind"]
 
     private static func path(_ outer: String?, _ key: String) -> String? {
         guard let outer, !key.isEmpty, !key.has("."), key.utf8.count <= pathLimit else {

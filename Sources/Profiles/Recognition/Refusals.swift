@@ -181,6 +181,7 @@ extension Recognition {
         guard
             mode != nil || request.header("Authorization") != nil
                 || request.header("X-Requested-With") != nil || accept.containsBytes(of: "json")
+                || request.header("Content-Type")?.asciiLowercased.containsBytes(of: "json") == true
         else { return nil }
         let segments = request.path.parts(at: "/").map(\.plainName)
         guard !paths.nameLogout(segments), !paths.nameRevocation(segments) else { return nil }

@@ -7,6 +7,26 @@ import Profiles
 extension TrafficKind {
     static let renewals: [TrafficKind] = [
         TrafficKind(
+            "an answer lists its tokens, and says of each of which kind it is",
+            says: [.risk("expired-sent", "presents an access token that ended")],
+            pairs: [3]
+        ) { script in
+            script.ask("POST", "/login", json: ["username": "ada", "password": "x"], 200, list(1))
+            script.call(1)
+            script.wait(400)
+            script.call(1, "/items", 401)
+        } twin: { script in
+            script.ask("POST", "/login", json: ["username": "ada", "password": "x"], 200, list(1))
+            for number in 1...2 {
+                script.call(number)
+                script.wait(290)
+                let token = JSONValue.string(TrafficScript.refresh(number))
+                let next = list(number + 1)
+                script.ask("POST", "/auth/refresh", json: ["refreshToken": token], 200, next)
+            }
+            script.call(3)
+        },
+        TrafficKind(
             "a refusal comes with 200, and is stored as a token",
             says: [
                 .bug("bad-header", "sends “undefined” in the place of a token"),
@@ -169,6 +189,15 @@ extension TrafficKind {
                 "error_description": "The refresh token passed is incorrect or expired.",
             ]
         )
+    }
+
+    private static func list(_ number: Int) -> JSONValue {
+        let access = JSONValue.string(TrafficScript.access(number))
+        let refresh = JSONValue.string(TrafficScript.refresh(number))
+        return [
+            ["type": "access", "value": access, "expiresIn": 300],
+            ["type": "refresh", "value": refresh, "expiresIn": 86_400],
+        ]
     }
 
     private static func refuseBarely(in script: inout TrafficScript) {

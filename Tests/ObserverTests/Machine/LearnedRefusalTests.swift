@@ -110,6 +110,57 @@ struct LearnedRefusalTests {
         #expect(found.exchanges == loop)
     }
 
+    /// A request with the cookie of a session, which states no end.
+    private static func visit(
+        _ script: inout TrafficScript,
+        _ number: Int,
+        _ status: Int = 200
+    ) -> Int {
+        let cookie = WireHeader("Cookie", "SID=session-\(number)-of-the-user-ada")
+        let visit = script.send("GET", "/items", headers: [cookie])
+        script.finish(visit, status, status == 200 ? ["items": []] : nil)
+        script.wait(2)
+        return visit
+    }
+
+    private static func signIn(_ script: inout TrafficScript, _ number: Int) {
+        let login = script.send("POST", "/login", form: "username=ada&password=correct")
+        let cookie = "SID=session-\(number)-of-the-user-ada; HttpOnly; Secure; SameSite=Lax"
+        script.finish(login, 200, headers: [WireHeader("Set-Cookie", cookie)])
+    }
+
+    @Test("one without a word is a refusal once two logins have followed it")
+    func loggedInAgain() {
+        var script = TrafficScript()
+        for number in 1...3 {
+            Self.signIn(&script, number)
+            _ = Self.visit(&script, number)
+            script.wait(3_600)
+            if number < 3 { _ = Self.visit(&script, number, 403) }
+        }
+        let loop = (1...8).map { _ in Self.visit(&script, 3, 403) }
+        let run = ObservationRun(script)
+        let found = run.findings.map { "\($0.rule) \($0.confidence)" }
+        #expect(found == ["loop-401 likely"], "\(run.summary)")
+        #expect(run.findings.first.map { Set($0.exchanges).isSubset(of: loop) } ?? false)
+    }
+
+    @Test("one after which somebody signs in who may do more is none")
+    func loggedInAsAnother() {
+        var script = TrafficScript()
+        for number in [1, 3, 5] {
+            Self.signIn(&script, number)
+            _ = Self.visit(&script, number, 403)
+            Self.signIn(&script, number + 1)
+            _ = Self.visit(&script, number + 1)
+            script.wait(3_600)
+        }
+        Self.signIn(&script, 7)
+        for _ in 1...8 { _ = Self.visit(&script, 7, 403) }
+        let run = ObservationRun(script)
+        #expect(run.findings.isEmpty, "\(run.summary)")
+    }
+
     @Test("a code that comes and goes with one token is no refusal")
     func changingCode() {
         var script = TrafficScript()

@@ -1,6 +1,7 @@
 import Basics
 import Model
 import Observer
+import Profiles
 
 /// Backends that say in words that they refuse a token.
 extension RuleCase {
@@ -61,6 +62,19 @@ extension RuleCase {
         (200, ["error": ["code": 100, "message": "Odoo Session Expired"], "id": 1]),
         (200, ["error": 401, "msg": "invalid token"]),
         (200, ["errors": [["message": "Not authenticated"]], "data": .null]),
+        (200, ["error_code": -20_651, "msg": "Token expired"]),
+        (200, ["error_code": 111, "error_msg": "Access token expired"]),
+        (200, ["data": ["error_code": 2_190_008, "description": "access_token expired"]]),
+        (200, ["error_response": ["code": 27, "sub_msg": "SessionKey invalid"]]),
+        (200, ["header": ["resultCode": -4_012, "resultMessage": "expired token"]]),
+        (200, ["meta": ["code": 401, "error_message": "The access_token provided is invalid."]]),
+        (200, ["resultCode": "AUTH_0003", "resultMessage": "Access token expired"]),
+        (200, ["status": "error", "message": "Session expired"]),
+        (200, ["status": ["code": "AUTH_EXPIRED", "description": "Authentication token expired"]]),
+        (400, ["statusCode": "403", "message": "\"exp\" claim timestamp check failed"]),
+        (403, ["errors": [["code": "Unauthorized", "details": "The access token has expired."]]]),
+        (422, ["msg": "Signature has expired"]),
+        (500, ["faultcode": 5, "message": "Session expired. Try to relogin."]),
     ]
 
     private static let otherWords: [(Int, JSONValue)] = [
@@ -69,6 +83,10 @@ extension RuleCase {
         (400, ["error": "validation", "message": "push token is invalid"]),
         (400, ["code": "INVALID_TOKEN_FORMAT", "message": "Password reset token not found"]),
         (403, ["error": "CSRF token invalid"]),
+        (200, ["error_code": -20_104, "msg": "Parameter does not exist"]),
+        (200, ["status": "error", "message": "Out of stock"]),
+        (422, ["errors": [["title": "The verification code is invalid"]]]),
+        (500, ["message": "Connection to the database lost"]),
     ]
 
     /// Sends a request again and again that is answered in the same way.
@@ -122,6 +140,18 @@ extension RuleCase {
             script.wait(290)
             for _ in 1...3 { _ = dial("room is full", in: &script) }
         },
+        RuleCase("dead-refresh-loop", nil, .bug, .likely) { script in
+            // A renewal that is redirected to a page for signing in.
+            script.logIn()
+            script.wait(290)
+            let numbers = (1...5).map { _ in redirect(to: "/login", in: &script) }
+            return [numbers[1]] + numbers[2...]
+        } twin: { script in
+            script.logIn()
+            script.wait(290)
+            for _ in 1...2 { _ = redirect(to: "/maintenance", in: &script) }
+            script.renew(1)
+        },
         RuleCase("expired-sent", nil, .risk, .likely) { script in
             // A backend that answers 500 to a token that has ended.
             script.logIn()
@@ -134,6 +164,13 @@ extension RuleCase {
             script.renew(1)
         },
     ]
+
+    private static func redirect(to location: String, in script: inout TrafficScript) -> Int {
+        script.wait(30)
+        let request = script.askRefresh(1)
+        script.finish(request, 302, headers: [WireHeader("Location", location)])
+        return request
+    }
 
     private static func dial(_ words: String, in script: inout TrafficScript) -> Int {
         script.wait(30)

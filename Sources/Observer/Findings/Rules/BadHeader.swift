@@ -119,7 +119,7 @@ private struct BadHeaderWatch: FindingWatch {
             what = "a refresh token in the place of an access token"
         } else if isUse, asAccessID {
             what = "an ID token in the place of an access token"
-        } else if exchange.purpose == .refresh, asRefresh {
+        } else if exchange.purpose == .refresh, asRefresh, !isTaken(exchange) {
             what = "an access token in the place of a refresh token"
         } else {
             return []
@@ -135,6 +135,13 @@ private struct BadHeaderWatch: FindingWatch {
         )
         draft.remedy = Self.remedyOfWrongToken
         return [draft]
+    }
+
+    /// Whether an answer succeeds, and does not say that it has failed: what the request presented was
+    /// good for it, whatever it is taken for here.
+    private func isTaken(_ exchange: ObservedExchange) -> Bool {
+        if case .refreshRefused = exchange.outcome { return false }
+        return exchange.answer?.isSuccess == true
     }
 
     /// Whether the ID token of an answer is refused, which had an access token as well.
