@@ -60,7 +60,7 @@ final class HTTP2Backend: ChannelInboundHandler {
     private func begin(over channel: any Channel) throws -> NIOHTTP2Handler.StreamMultiplexer {
         let speaks = !listener.origin.isSecure || OriginConnector.negotiatesHTTP2(channel)
         guard speaks, !isOver else {
-            shared.loop.execute { channel.close(promise: nil) }
+            OriginConnector.close(channel)
             guard speaks else { throw noHTTP2() }
             throw HTTP2BackendError.over
         }
@@ -90,9 +90,7 @@ final class HTTP2Backend: ChannelInboundHandler {
     func close() {
         app = nil
         isOver = true
-        guard let channel else { return }
-        // A connection must not be closed inside a callback of BoringSSL.
-        shared.loop.execute { channel.close(promise: nil) }
+        if let channel { OriginConnector.close(channel) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

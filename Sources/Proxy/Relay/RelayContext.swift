@@ -160,8 +160,7 @@ final class RelayContext {
             .map { channel in
                 let speaks = OriginConnector.negotiatesHTTP2(channel)
                 asked.value.remember(speaks, of: name)
-                // A connection must not be closed inside a callback of BoringSSL.
-                channel.eventLoop.execute { channel.close(promise: nil) }
+                OriginConnector.close(channel)
                 return speaks
             }
             .recover { _ in false }

@@ -99,10 +99,9 @@ final class UpstreamChannel: ChannelInboundHandler {
         app = nil
         guard let channel = context?.channel else { return }
         if let stream { return stream.reset(code ?? .cancel) }
+        guard isReset else { return OriginConnector.close(channel) }
         // A connection must not be closed inside a callback of BoringSSL.
-        channel.eventLoop.execute {
-            if isReset { OriginConnector.reset(channel) } else { channel.close(promise: nil) }
-        }
+        channel.eventLoop.execute { OriginConnector.reset(channel) }
     }
 
     func handlerAdded(context: ChannelHandlerContext) {

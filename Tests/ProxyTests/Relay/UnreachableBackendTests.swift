@@ -92,6 +92,34 @@ struct UnreachableBackendTests {
         }
     }
 
+    @Test("the goodbye of a backend with TLS is not waited for, which may never come")
+    func goodbye() async throws {
+        let (open, end) = AsyncStream<Void>.makeStream()
+        try await TestCertificate.with { certificate in
+            try await withOrigin(tls: certificate.server) { connection in
+                _ = await connection.readToEnd()
+                for await _ in open {}
+            } body: { port in
+                defer { end.finish() }
+                let loop = MultiThreadedEventLoopGroup.singleton.next()
+                let connector = try OriginConnector(
+                    to: BackendOrigin(parsing: "https://127.0.0.1:\(port)"),
+                    trust: TrustRoots(caFile: certificate.file),
+                    timekeeper: LiveTimekeeper(),
+                    on: loop,
+                    within: .seconds(60)
+                )
+                let channel = try await connector.connect { _ in }.get()
+                OriginConnector.close(channel)
+                // The library waits for five seconds.
+                let ended = loop.makePromise(of: Bool.self)
+                loop.scheduleTask(in: .seconds(4)) { ended.succeed(false) }
+                channel.closeFuture.whenComplete { _ in ended.succeed(true) }
+                #expect(try await ended.futureResult.get())
+            }
+        }
+    }
+
     @Test(
         "a backend that wants a certificate of the client is named, and told of where it says so",
         arguments: [TLSVersion.tlsv12, .tlsv13]

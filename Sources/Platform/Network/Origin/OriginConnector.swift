@@ -90,10 +90,7 @@ package struct OriginConnector: Sendable {
                 attempts.value = [:]
                 (ready ?? loop.makeSucceededVoidFuture()).map { channel }.cascade(to: deadline)
                 // A connection that arrives after the limit is not wanted any more.
-                deadline.futureResult.whenFailure { _ in
-                    // A connection must not be closed inside a callback of BoringSSL.
-                    loop.execute { channel.close(promise: nil) }
-                }
+                deadline.futureResult.whenFailure { _ in Self.close(channel) }
             }
         }
         deadline.futureResult.whenComplete { _ in timer.cancel() }
@@ -112,6 +109,18 @@ package struct OriginConnector: Sendable {
             return bootstrap.connect(to: address)
         }
         return bootstrap.connect(host: origin.connectHost, port: origin.port)
+    }
+
+    /// Ends a connection with the goodbye of TLS, once the callbacks of BoringSSL are over, inside which
+    /// it must not be closed.
+    ///
+    /// The server's goodbye is not waited for: where a half may be closed, NIO's TLS does not take it for
+    /// the end, and would keep the connection for five seconds. What cannot be written at once is dropped.
+    package static func close(_ channel: any Channel) {
+        channel.eventLoop.execute {
+            channel.close(mode: .output, promise: nil)
+            closeBelowTLS(channel)
+        }
     }
 
     /// Ends a connection with a RST, below TLS, which would say goodbye.
