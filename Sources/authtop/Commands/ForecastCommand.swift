@@ -69,7 +69,7 @@ struct ForecastCommand: AsyncParsableCommand {
 
     func run() async throws {
         let environment = LiveEnvironment()
-        let profile = try await environment.profile(named: profile, caFile: connection.caFile)
+        let profile = try await environment.profile(named: profile, caFile: connection.trust.caFile)
         let stored = try await storedLifetimes(of: profile, in: environment)
         let forecast = Forecast.run(
             Forecast.Question(

@@ -45,7 +45,7 @@ extension ProfilesCommand {
             }
             let profile = try await environment.profile(
                 named: file,
-                caFile: connection.caFile
+                caFile: connection.trust.caFile
             )
             // What watch refuses is refused here as well.
             if profile.baseURL ?? connection.baseURL != nil {

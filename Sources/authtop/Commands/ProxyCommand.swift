@@ -168,7 +168,7 @@ struct ProxyRunCommand: AsyncParsableCommand {
         var chosen: ProxyRun.ReadingProfile?
         if let profile {
             chosen = try ProxyRun.ReadingProfile(
-                try await environment.profile(named: profile, caFile: options.network.caFile),
+                try await environment.profile(named: profile, caFile: options.network.trust.caFile),
                 behind: origins
             )
         }

@@ -123,7 +123,7 @@ struct WatchCommand: AsyncParsableCommand {
             at: environment.time.moment
         )
         if importPlace == "-", display.wantsScreen { StandardInput.becomeTerminal() }
-        var configuration = try environment.networkConfiguration(caFile: connection.caFile)
+        var configuration = try environment.networkConfiguration(caFile: connection.trust.caFile)
         configuration.compressesFeed = !noCompression
         try await withNetwork(configuration) { [eventLog] network in
             let ready = try await withSandboxFeeds(plans, on: network, in: environment)

@@ -17,12 +17,7 @@ struct ConnectionOptions: ParsableArguments {
     )
     var credentials: String?
 
-    @Option(
-        name: .customLong("ca-file"),
-        help: "Certificates (PEM) to trust in addition to the system's.",
-        completion: .certificates
-    )
-    var caFile: String?
+    @OptionGroup var trust: TrustOptions
 
     @Flag(
         name: .customLong("allow-insecure"),
@@ -37,7 +32,7 @@ struct ConnectionOptions: ParsableArguments {
         named name: String,
         in environment: LiveEnvironment
     ) async throws -> ChosenProfile {
-        let profile = try await environment.profile(named: name, caFile: caFile)
+        let profile = try await environment.profile(named: name, caFile: trust.caFile)
         return try await chosen(profile, in: environment)
     }
 
@@ -65,7 +60,7 @@ struct ConnectionOptions: ParsableArguments {
                 time: environment.time
             ),
             signingKey: try await profile.signingKey(in: environment),
-            network: try environment.networkConfiguration(caFile: caFile),
+            network: try environment.networkConfiguration(caFile: trust.caFile),
             localData: ProfileData(
                 location: location,
                 vault: try vault.vault(

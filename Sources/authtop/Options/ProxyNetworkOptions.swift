@@ -43,12 +43,7 @@ struct ProxyNetworkOptions: ParsableArguments {
     )
     var usesTLS = false
 
-    @Option(
-        name: .customLong("ca-file"),
-        help: "Certificates (PEM) to trust in addition to the system's.",
-        completion: .certificates
-    )
-    var caFile: String?
+    @OptionGroup var trust: TrustOptions
 
     @Flag(
         name: .customLong("allow-insecure"),

@@ -35,7 +35,8 @@ struct ProxyNetwork {
         let addresses = own?.reachable ?? []
         let stored =
             arguments.network.usesTLS ? try StoredAuthority(in: environment, for: addresses) : nil
-        let trusted = try environment.networkConfiguration(caFile: arguments.network.caFile).trust
+        let trusted = try environment.networkConfiguration(caFile: arguments.network.trust.caFile)
+            .trust
         options = ProxyOptions(trust: trust.map(trusted.adding) ?? trusted)
         options.host = arguments.network.host
         options.keepsHost = arguments.messages.keepsHost
@@ -67,7 +68,7 @@ struct ProxyNetwork {
         certificates = RunCertificates(
             of: authority,
             for: forwarded,
-            beside: arguments.network.caFile,
+            beside: arguments.network.trust.caFile,
             in: environment.variables,
             to: try AuthorityFiles(in: environment)
         )
