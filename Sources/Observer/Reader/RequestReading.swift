@@ -244,7 +244,9 @@ struct RequestReading {
                 } else if value.utf8.count >= TokenNames.shortestToken {
                     add(.query, name, role, value)
                 }
-            } else if value.utf8.count >= TokenNames.shortestCookie {
+            } else if value.utf8.count >= TokenNames.shortestCookie,
+                !recognition.credentials.isVocabulary(value)
+            {
                 add(.query, name, .unknown, value)
             } else if recognition.credentials.isSecret(name) {
                 secrets.append(Secret(value))

@@ -41,7 +41,7 @@ package struct CredentialNames: Sendable {
     package func isProtocolWord(_ name: String) -> Bool { words.contains(name.plainName) }
 
     /// Whether a value is a word of a protocol, whatever its key is.
-    func isVocabulary(_ value: String) -> Bool { vocabulary.contains(value.plainName) }
+    package func isVocabulary(_ value: String) -> Bool { vocabulary.contains(value.plainName) }
 
     /// Whether the value of a parameter must not be shown, although it is no token.
     package func isSecret(_ name: String) -> Bool {

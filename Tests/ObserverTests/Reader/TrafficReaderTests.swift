@@ -212,6 +212,19 @@ struct TrafficReaderTests {
         #expect(facts.sightings.allSatisfy { $0.role == .unknown })
     }
 
+    @Test(
+        "shows a word of git's protocol, and no text that may be a token in its place",
+        arguments: [
+            ("git-upload-pack", true), ("git-receive-pack", true), ("git-receive-packs", false),
+            ("q7Zx81kq0PlmAb3d", false),
+        ]
+    )
+    func service(text: String, isWord: Bool) throws {
+        let facts = try Self.request("GET", "/a.git/info/refs?service=\(text)")
+        #expect(facts.target.contains(text) == isWord, "\(facts.target)")
+        #expect(facts.sightings.isEmpty == isWord)
+    }
+
     @Test("passes on nothing of a secret, wherever an exchange has it")
     func secrets() throws {
         var script = TrafficScript()
