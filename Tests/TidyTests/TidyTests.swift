@@ -93,7 +93,7 @@ struct TidyTests {
     @Test("what other targets use is package, and public only where a generic must be specialized")
     func nothingIsPublic() throws {
         let offences = try SourceTree("Sources").places { file in
-            file.name != "BoundedLog.swift"
+            !["ASCIIText.swift", "BoundedLog.swift", "NameList.swift"].contains(file.name)
         } where: { line in
             line.drop { $0 == " " }.hasPrefix("public ")
         }

@@ -3,38 +3,41 @@
 /// Those of the standard library go by characters, where text with a syntax has none: to them `"` before
 /// a combining mark is another character than `"`, CR LF is one character, and U+037E is equal to a
 /// semicolon. They also take a hundred times as long, which is too much for every header of every
-/// request of an app.
+/// request of an app. The same holds for generic calls, which the compiler specializes for another module
+/// only if they are public and inlinable.
 extension StringProtocol {
     /// Whether two texts are equal but for the case of ASCII letters, as names of fields are
     /// (RFC 9110 section 5.1).
-    package func isEqualIgnoringCase(_ other: some StringProtocol) -> Bool {
+    @inlinable public func isEqualIgnoringCase(_ other: some StringProtocol) -> Bool {
         let (left, right) = (utf8, other.utf8)
         guard left.count == right.count else { return false }
         return zip(left, right).allSatisfy { $0 == $1 || $0.asciiLowercased == $1.asciiLowercased }
     }
 
     /// The text with small ASCII letters in place of capital ones; any other stays.
-    package var asciiLowercased: String {
+    @inlinable public var asciiLowercased: String {
         String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
     }
 
     /// The text with capital ASCII letters in place of small ones; any other stays.
-    package var asciiUppercased: String {
+    @inlinable public var asciiUppercased: String {
         String(decoding: utf8.map(\.asciiUppercased), as: UTF8.self)
     }
 
     /// Whether the text begins with the bytes of another.
-    package func begins(with prefix: some StringProtocol) -> Bool {
+    @inlinable public func begins(with prefix: some StringProtocol) -> Bool {
         utf8.starts(with: prefix.utf8)
     }
 
     /// Whether the text ends with the bytes of another.
-    package func ends(with suffix: some StringProtocol) -> Bool {
-        utf8.reversed().starts(with: suffix.utf8.reversed())
+    @inlinable public func ends(with suffix: some StringProtocol) -> Bool {
+        let (text, suffix) = (utf8, suffix.utf8)
+        let rest = text.count - suffix.count
+        return rest >= 0 && text.dropFirst(rest).elementsEqual(suffix)
     }
 
     /// Whether the text has an ASCII character, or another scalar, anywhere.
-    package func has(_ scalar: Unicode.Scalar) -> Bool {
+    @inlinable public func has(_ scalar: Unicode.Scalar) -> Bool {
         unicodeScalars.contains(scalar)
     }
 }
@@ -47,7 +50,7 @@ extension StringProtocol {
     ///   - limit: The number of parts, of which the last one has the rest.
     ///   - keepsEmpty: Whether empty parts are returned.
     /// - Returns: The parts in their order.
-    package func parts(
+    @inlinable public func parts(
         at separator: Unicode.Scalar,
         limit: Int = .max,
         keepsEmpty: Bool = false
@@ -61,53 +64,56 @@ extension StringProtocol {
     }
 
     /// The lines, without empty ones; each ends with LF, CR LF or CR.
-    package var lines: [Substring] {
+    @inlinable public var lines: [Substring] {
         Substring(self).utf8.split { $0 == 0x0A || $0 == 0x0D }.map(Substring.init)
     }
 
     /// The parts before and after the first occurrence of an ASCII character, or `nil` without one.
-    package func halves(at separator: Unicode.Scalar) -> (before: Substring, after: Substring)? {
+    @inlinable public func halves(
+        at separator: Unicode.Scalar
+    ) -> (before: Substring, after: Substring)? {
         let text = Substring(self)
         guard let mark = text.utf8.firstIndex(of: UInt8(ascii: separator)) else { return nil }
         return (text[..<mark], text[text.utf8.index(after: mark)...])
     }
 
     /// The part before the first occurrence of an ASCII character, the whole text without one.
-    package func part(before separator: Unicode.Scalar) -> Substring {
+    @inlinable public func part(before separator: Unicode.Scalar) -> Substring {
         let text = Substring(self)
         return text[..<(text.utf8.firstIndex(of: UInt8(ascii: separator)) ?? text.endIndex)]
     }
 
     /// The text without the bytes of another at its start, or `nil` if it does not begin with them.
-    package func part(after prefix: some StringProtocol) -> Substring? {
+    @inlinable public func part(after prefix: some StringProtocol) -> Substring? {
         guard begins(with: prefix) else { return nil }
         return Substring(Substring(self).utf8.dropFirst(prefix.utf8.count))
     }
 
     /// The text without the bytes of another at its end, or `nil` if it does not end with them.
-    package func part(upTo suffix: some StringProtocol) -> Substring? {
+    @inlinable public func part(upTo suffix: some StringProtocol) -> Substring? {
         guard ends(with: suffix) else { return nil }
         return Substring(Substring(self).utf8.dropLast(suffix.utf8.count))
     }
 
     /// Returns where the bytes of another text first occur in this one.
-    package func range(ofBytes part: some StringProtocol) -> Range<Substring.Index>? {
+    @inlinable public func range(ofBytes part: some StringProtocol) -> Range<Substring.Index>? {
         Substring(self).utf8.firstRange(of: Array(part.utf8))
     }
 
     /// Returns the text with another one in place of the bytes of a part, wherever they occur.
-    package func replacing(bytes part: some StringProtocol, with other: some StringProtocol)
-        -> String
-    {
+    @inlinable public func replacing(
+        bytes part: some StringProtocol,
+        with other: some StringProtocol
+    ) -> String {
         let replaced = Array(utf8).replacing(Array(part.utf8), with: Array(other.utf8))
         return String(decoding: replaced, as: UTF8.self)
     }
 
     /// The text without the spaces and tabs around it.
-    package var trimmingBlanks: Substring { trimming { $0 == 0x20 || $0 == 0x09 } }
+    @inlinable public var trimmingBlanks: Substring { trimming { $0 == 0x20 || $0 == 0x09 } }
 
     /// The text without the bytes of a kind around it.
-    package func trimming(_ isTrimmed: (UInt8) -> Bool) -> Substring {
+    @inlinable public func trimming(_ isTrimmed: (UInt8) -> Bool) -> Substring {
         let text = Substring(self)
         guard let start = text.utf8.firstIndex(where: { !isTrimmed($0) }),
             let last = text.utf8.lastIndex(where: { !isTrimmed($0) })
@@ -136,23 +142,23 @@ extension String {
 
 extension UInt8 {
     /// The small letter of an ASCII letter; any other byte is as it was.
-    package var asciiLowercased: UInt8 {
+    @inlinable public var asciiLowercased: UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }
 
     /// The capital letter of an ASCII letter; any other byte is as it was.
-    var asciiUppercased: UInt8 {
+    @inlinable public var asciiUppercased: UInt8 {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) ? self & ~0x20 : self
     }
 
     /// Whether it is an ASCII letter or digit.
-    package var isAlphanumeric: Bool { isDigit || isLetter }
+    @inlinable public var isAlphanumeric: Bool { isDigit || isLetter }
 
     /// Whether it is an ASCII letter.
-    package var isLetter: Bool {
+    @inlinable public var isLetter: Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(asciiLowercased)
     }
 
     /// Whether it is an ASCII digit.
-    package var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+    @inlinable public var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }

@@ -87,6 +87,6 @@ extension String {
 extension Secret {
     /// Whether it has digits and letters, or small and capital letters.
     fileprivate var looksLikeToken: Bool {
-        UnknownSecrets.looksLikeToken(Array(reveal().utf8), from: 6)
+        UnknownSecrets.looksLikeToken(Array(reveal().utf8)[...], from: 6)
     }
 }

@@ -149,7 +149,7 @@ private struct TargetSecrets {
     private static func looksSecret(_ text: String) -> Bool {
         guard text.utf8.count >= 20, !text.isIdentifier else { return false }
         let hasBoth = text.utf8.contains(where: \.isDigit) && text.utf8.contains(where: \.isLetter)
-        return hasBoth || UnknownSecrets.looksLikeToken(Array(text.utf8))
+        return hasBoth || UnknownSecrets.looksLikeToken(Array(text.utf8)[...])
     }
 
     /// Whether a text where a code may be is no word: it has digits, or capital letters within it.

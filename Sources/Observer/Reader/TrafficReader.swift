@@ -211,6 +211,6 @@ extension TrafficReader {
     }
 
     static func looksLikeToken(_ secret: Secret) -> Bool {
-        UnknownSecrets.looksLikeToken(Array(secret.reveal().utf8), from: KnownTokens.shortest)
+        UnknownSecrets.looksLikeToken(Array(secret.reveal().utf8)[...], from: KnownTokens.shortest)
     }
 }

@@ -322,7 +322,7 @@ extension Recognition {
     package static func looksLikeToken(_ text: String) -> Bool {
         (16...4_096).contains(text.utf8.count) && text.isTokenText
             && !text.utf8.contains { "@\"{}<>".utf8.contains($0) } && !text.containsBytes(of: "://")
-            && UnknownSecrets.looksLikeToken(Array(text.utf8), from: 16)
+            && UnknownSecrets.looksLikeToken(Array(text.utf8)[...], from: 16)
             && Timestamp(parsing: text) == nil
     }
 }

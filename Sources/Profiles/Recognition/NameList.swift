@@ -1,4 +1,4 @@
-import Basics
+public import Basics
 
 /// Names of a list of recognition, each whole or with a `*` at its beginning or end for any text.
 package struct NameList: Sendable, Hashable {
@@ -82,7 +82,7 @@ extension StringProtocol {
     /// A name without what it may be written with: case, `_`, `-` and `.`.
     ///
     /// Letters that are not ASCII stay: no name that means anything has one.
-    package var plainName: String {
+    @inlinable public var plainName: String {
         let bytes = utf8.lazy.map(\.asciiLowercased)
             .filter {
                 $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ".")

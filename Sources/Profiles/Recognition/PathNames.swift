@@ -73,19 +73,19 @@ package struct PathNames: Sendable {
 
     /// Whether a segment of a path says that the next one is a code or a token, as in the addresses
     /// that are sent by mail.
-    package func precedesSecret(_ segment: some StringProtocol) -> Bool {
+    package func precedesSecret(_ segment: Substring) -> Bool {
         let name = segment.plainName
         return secrets.isSecret(name) || beforeCodes.contains(name) || beforeTokens.contains(name)
     }
 
     /// Whether a segment is one of those that links in mails have before their codes and tokens.
-    package func precedesMailedSecret(_ segment: some StringProtocol) -> Bool {
+    package func precedesMailedSecret(_ segment: Substring) -> Bool {
         beforeCodes.contains(segment.plainName)
     }
 
     /// Whether a segment after such a one is a step of what it begins, and not a secret: a short word, or
     /// one with a part that names something.
-    package func isStep(_ segment: some StringProtocol) -> Bool {
+    package func isStep(_ segment: String) -> Bool {
         let name = segment.plainName
         return name.utf8.count < TokenNames.shortestToken || steps.contains(name)
     }

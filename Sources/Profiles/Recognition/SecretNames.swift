@@ -41,7 +41,7 @@ package struct SecretNames: Sendable {
 
     /// Whether a name is that of secrets themselves, and not of something about them, as
     /// `token_type_hint` is.
-    package func holdsSecret(_ name: some StringProtocol) -> Bool {
+    package func holdsSecret(_ name: String) -> Bool {
         guard isSecret(name) else { return false }
         let name = name.plainName
         return names.contains(name) || isCode(name)

@@ -99,7 +99,7 @@ package struct UnknownSecrets {
     ///   - length: The size of the shortest token, in bytes.
     /// - Returns: Whether it mixes letters and digits, or small and capital letters, or is long.
     package static func looksLikeToken(
-        _ run: some Collection<UInt8>,
+        _ run: ArraySlice<UInt8>,
         from length: Int = longest
     ) -> Bool {
         guard run.count >= length else { return false }
