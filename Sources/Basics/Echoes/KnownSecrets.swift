@@ -35,20 +35,28 @@ package struct KnownSecrets: Sendable {
     private struct Entry: Sendable {
         let mark: String
         let forms: [SecretForm]
+        /// Empty unless parts are looked for.
+        let runs: [SecretDigest]
         let hasBlank: Bool
     }
 
     /// By digests: the secrets themselves are not kept, but for short ones.
     private var entries: [SecretDigest: Entry] = [:]
     private var index = SecretIndex()
+    /// `nil` unless parts of secrets are looked for.
+    private var parts: SecretParts?
     private var short: Set<Secret> = []
     /// Whether a secret contains a space, which some forms write as `+`.
     private var hasBlank = false
     /// Names tokens by their fingerprints; without it they are all called `‹hidden›`.
     private let fingerprinter: Fingerprinter?
 
-    package init(fingerprinter: Fingerprinter? = nil) {
+    /// - Parameters:
+    ///   - fingerprinter: Names the tokens.
+    ///   - findsParts: Whether parts of secrets are replaced, too, in texts without escapes.
+    package init(fingerprinter: Fingerprinter? = nil, findsParts: Bool = false) {
         self.fingerprinter = fingerprinter
+        parts = findsParts ? SecretParts() : nil
         for mark in [Self.withheld, Self.hidden] { index.add(.mark(mark), for: mark) }
     }
 
@@ -71,6 +79,7 @@ package struct KnownSecrets: Sendable {
         let entry = Entry(
             mark: mark,
             forms: forms,
+            runs: parts == nil ? [] : SecretParts.runs(of: text),
             hasBlank: text.utf8.contains(where: Self.isBlank)
         )
         if isShort { short.insert(secret) }
@@ -80,6 +89,7 @@ package struct KnownSecrets: Sendable {
     private mutating func add(_ entry: Entry, for digest: SecretDigest) {
         entries[digest] = entry
         for form in entry.forms { index.add(form, for: entry.mark) }
+        parts?.add(entry.runs)
         hasBlank = hasBlank || entry.hasBlank
     }
 
@@ -88,7 +98,7 @@ package struct KnownSecrets: Sendable {
         for secret in secrets where entries.removeValue(forKey: secret) != nil { isChanged = true }
         guard isChanged else { return }
         let (left, short) = (entries, short)
-        self = KnownSecrets(fingerprinter: fingerprinter)
+        self = KnownSecrets(fingerprinter: fingerprinter, findsParts: parts != nil)
         self.short = short.filter { left[SecretDigest($0)] != nil }
         for (digest, entry) in left { add(entry, for: digest) }
     }
@@ -156,6 +166,7 @@ extension KnownSecrets {
         var text = text
         var found = Occurrences()
         let isWithheld = text.withUTF8 { bytes in
+            defer { parts?.search(in: bytes, &found) }
             guard short.isEmpty else { return search(Array(bytes), isCut, &found) }
             // Nearly every text contains no escapes and is searched in place.
             var isEscaped = index.search(in: bytes, isCut: isCut, &found)

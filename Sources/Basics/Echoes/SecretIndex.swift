@@ -163,6 +163,11 @@ struct Occurrences {
         found.append((range, mark))
     }
 
+    /// Whether a range is within that of an occurrence.
+    func cover(_ range: Range<Int>) -> Bool {
+        found.contains { $0.range.clamped(to: range) == range }
+    }
+
     /// Adds occurrences that were found in an unescaped reading, at their ranges in the original
     /// text.
     mutating func add(_ others: Occurrences, by reading: EscapedText) {

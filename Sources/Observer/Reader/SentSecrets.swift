@@ -20,9 +20,13 @@ struct SentSecrets: Sendable {
     /// The size from which a word is looked for in texts, in bytes.
     private static let longest = 16
 
-    init(fingerprinter: Fingerprinter, names: SecretNames) {
+    /// - Parameters:
+    ///   - fingerprinter: Names the tokens.
+    ///   - names: Names of other secrets.
+    ///   - findsParts: Whether a part of one is hidden wherever it stands.
+    init(fingerprinter: Fingerprinter, names: SecretNames, findsParts: Bool) {
         self.names = names
-        known = KnownSecrets(fingerprinter: fingerprinter)
+        known = KnownSecrets(fingerprinter: fingerprinter, findsParts: findsParts)
     }
 
     /// Returns whether the secret was added, not long ago.

@@ -55,7 +55,11 @@ package struct TrafficReader: Sendable {
             DialectReading(dialect: $0, basePaths: basePaths, addedPaths: addedPaths)
         }
         names = TokenDescriptions(fingerprinter: fingerprinter, recognition: recognition)
-        sent = SentSecrets(fingerprinter: fingerprinter, names: recognition.secrets)
+        sent = SentSecrets(
+            fingerprinter: fingerprinter,
+            names: recognition.secrets,
+            findsParts: keepsEveryBody
+        )
     }
 
     /// Reads one thing that was seen.

@@ -51,6 +51,22 @@ struct KnownSecretsTests {
         }
     }
 
+    @Test("are hidden in parts of twelve bytes and more, if that is asked for")
+    func parts() {
+        let token = "kR3vQ9xT7mZ2pL5wB8nDyU4sF6hJ1gC0aE"
+        let known = KnownSecrets(findsParts: true).adding([Secret(token)])
+        let parts = [token.prefix(12), token.dropFirst(5).prefix(13), token.suffix(20)]
+        for part in parts {
+            #expect(known.hiding(in: "[\"\(part)\", \"milk\"]") == "[\"‹hidden›\", \"milk\"]")
+            #expect(KnownSecrets.none.adding([Secret(token)]).hiding(in: String(part)) == part)
+        }
+        #expect(known.hiding(in: "\(token.prefix(11)) \(token.suffix(11))").count == 23)
+        #expect(known.hiding(in: "a \(token) b") == "a ‹hidden› b")
+        var fewer = known
+        fewer.remove([SecretDigest(Secret(token))])
+        #expect(fewer.hiding(in: String(token.prefix(20))) == token.prefix(20))
+    }
+
     @Test(
         "are hidden with half of a surrogate pair in them, as they came and as they were read",
         arguments: [#"p\ud83dw-1815"#, #"p\uDE00w-1815"#, "p\u{FFFD}w-1815"]

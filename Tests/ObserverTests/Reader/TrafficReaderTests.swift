@@ -114,6 +114,18 @@ struct TrafficReaderTests {
         #expect(none.request == nil)
     }
 
+    @Test("keeps no parts of a token that an app or a server has cut into several texts")
+    func partsOfTokens() throws {
+        let (left, right) = (Self.token.prefix(12), Self.token.dropFirst(10))
+        let body = "{\"note\":\"milk\",\"a\":[\"\(left)\"],\"b\":\"\(right)\"}"
+        let type = "application/json"
+        let request = try #require(Self.bodies(body, type: type).request)
+        let answer = try #require(Self.bodies("{}", type: type, answer: body).answer)
+        for text in [request.text, answer.body] {
+            #expect(text == #"{"note":"milk","a":["‹hidden›"],"b":"‹hidden›"}"#)
+        }
+    }
+
     @Test(
         "keeps no body that may be a file, whose secrets have no known notation, or that is none",
         arguments: [
