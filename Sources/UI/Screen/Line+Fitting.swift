@@ -37,7 +37,7 @@ extension Line {
 
     /// `left` and `right` at the two ends of `columns`; the right one goes first when both do not
     /// fit.
-    static func spread(_ left: Line, _ right: Line, over columns: Int) -> Line {
+    package static func spread(_ left: Line, _ right: Line, over columns: Int) -> Line {
         let gap = columns - left.width - right.width
         guard !right.isEmpty, gap >= 1 else { return left.fitted(to: columns) }
         return left + Line(String(repeating: " ", count: gap)) + right

@@ -45,7 +45,7 @@ package struct Line: Sendable, Equatable {
     }
 
     /// The words without their styles.
-    var text: String {
+    package var text: String {
         runs.reduce(into: "") { $0 += $1.text }
     }
 }

@@ -62,12 +62,15 @@ struct CheckScreen {
         let whole = Area(columns: columns, rows: rows)
         let report = machine.report
         grid.write(head(report), in: whole, row: 0)
-        grid.write(policy(report), in: whole, row: 1)
-        let body = Area(row: 3, columns: columns, rows: rows - 4)
-        grid.write(
-            scroll.map { Array(details.dropFirst($0)) } ?? probeLines(report, rows: rows - 4),
-            in: body
-        )
+        let room = max(0, rows - 4)
+        let body = Area(row: 3, columns: columns, rows: room)
+        let probes = probeLines(report, rows: room)
+        let above = max(0, min(selection + 1, probes.count) - room)
+        let below = scroll == nil ? probes.count - above - room : 0
+        let more = Line(below > 0 ? "\(below) more below " : "", .dim)
+        grid.write(Line.spread(policy(report), more, over: columns), in: whole, row: 1)
+        let lines = scroll.map { details.dropFirst($0) } ?? probes.dropFirst(above)
+        grid.write(Array(lines), in: body)
         grid.write(hints, in: whole, row: rows - 1)
         return grid
     }
@@ -101,11 +104,16 @@ struct CheckScreen {
         return Line(" policy: ", .dim) + Line(CheckText.name(report.policy), style)
     }
 
-    /// The results of the probes, whole if all of them have room, and a row each otherwise.
+    /// The results of the probes, from the first one on whole as far as all have a row.
     private func probeLines(_ report: CheckReport, rows: Int) -> [Line] {
         let lines = resultLines(report)
-        let whole = lines.flatMap { $0.wrapped(to: columns, indent: Self.resultColumn) }
-        return whole.count <= rows ? whole : lines
+        var left = rows - lines.count
+        return lines.flatMap { line in
+            let whole = line.wrapped(to: columns, indent: Self.resultColumn)
+            guard whole.count - 1 <= left else { return [line] }
+            left -= whole.count - 1
+            return whole
+        }
     }
 
     private func resultLines(_ report: CheckReport) -> [Line] {
@@ -162,8 +170,4 @@ struct CheckScreen {
             : Line(" ↑ ↓", .key) + Line(" scroll  ", .dim) + Line("Esc", .key)
                 + Line(" back", .dim)
     }
-}
-
-extension Line {
-    fileprivate var text: String { runs.map(\.text).joined() }
 }

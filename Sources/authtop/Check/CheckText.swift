@@ -267,17 +267,17 @@ extension ReuseVerdict {
 /// Rows of a name and a text.
 struct CheckRows {
     private static let width = 78
+    static let textColumn = 13
 
     private(set) var lines: [String] = []
 
     mutating func add(_ label: String, _ text: String) {
-        let indent = 13
-        var line = "  \(label)".padded(to: indent)
+        var line = "  \(label)".padded(to: Self.textColumn)
         var isEmpty = true
         for word in text.parts(at: " ") {
             if !isEmpty, line.count + 1 + word.count > Self.width {
                 lines.append(line)
-                line = "".padded(to: indent)
+                line = "".padded(to: Self.textColumn)
                 isEmpty = true
             }
             line += isEmpty ? String(word) : " \(word)"

@@ -187,7 +187,7 @@ struct CheckCommand: AsyncParsableCommand {
         if isForProgram {
             StandardError.write(title)
         } else {
-            _ = StandardOutput.write(title)
+            _ = StandardOutput.write(title, wrappedBelow: 2)
         }
         try Confirmation(
             question: "this may sign this user out everywhere at \(chosen.origin). Go on?",
@@ -289,9 +289,7 @@ struct CheckCommand: AsyncParsableCommand {
         switch try await CheckDisplay.show(run, title: title) {
         case .report(let report): return report
         case .stopped(let report, let left):
-            for line in lines(report, of: run.chosen, []) where !StandardOutput.write(line) {
-                break
-            }
+            write(lines(report, of: run.chosen, []))
             let sessions =
                 left == 0
                 ? "its own sessions were logged out"
@@ -319,6 +317,11 @@ struct CheckCommand: AsyncParsableCommand {
         }
     }
 
+    private func write(_ lines: [String]) {
+        let indent = isForProgram ? nil : CheckRows.textColumn
+        for line in lines where !StandardOutput.write(line, wrappedBelow: indent) { return }
+    }
+
     private func print(
         _ report: CheckReport,
         of chosen: ChosenProfile,
@@ -328,7 +331,7 @@ struct CheckCommand: AsyncParsableCommand {
             throw CheckText.failure(failure, profile: chosen.name)
         }
         let outcomes = requirements.outcomes(in: report, dialect: chosen.dialect.name)
-        for line in lines(report, of: chosen, outcomes) where !StandardOutput.write(line) { break }
+        write(lines(report, of: chosen, outcomes))
         if let writtenProfile { try write(report, to: writtenProfile) }
         if let failed = outcomes.first(where: { $0.outcome == .fails }) {
             throw CommandFailure(.notSo, "\(chosen.name): \(failed.name) does not hold")

@@ -21,28 +21,14 @@ struct ProxyExplainCommand: ParsableCommand {
     var rule: String?
 
     func run() throws {
-        guard let rule else {
-            let width = FindingRule.all.map(\.name.count).max() ?? 0
-            for rule in FindingRule.all {
-                let severity = rule.severity.rawValue.padded(to: 5)
-                let line = "\(rule.name.padded(to: width))  \(severity) \(rule.summary)"
-                guard StandardOutput.write(line) else { return }
-            }
-            for experiment in Fault.ofApp {
-                let line =
-                    "\(experiment.name.padded(to: width))  fault \(experiment.sentence)"
-                guard StandardOutput.write(line) else { return }
-            }
-            return
-        }
+        guard let rule else { return list() }
         if let experiment = Fault.ofApp.first(where: { $0.name == rule }) {
             let parameter = experiment.notation.map { ":\($0)" } ?? ""
             let lines = [
                 "\(experiment.name)\(parameter) (experiment)", "",
                 "\(experiment): \(experiment.sentence).",
             ]
-            _ = StandardOutput.write(lines.joined(separator: "\n"))
-            return
+            return write(lines)
         }
         guard let found = FindingRule.named(rule) else {
             let names = FindingRule.all.map(\.name) + Fault.ofApp.map(\.name)
@@ -60,6 +46,20 @@ struct ProxyExplainCommand: ParsableCommand {
         let lines =
             ["\(found.name) (\(found.severity.rawValue))", "", found.summary, "", found.remedy]
             + references
-        _ = StandardOutput.write(lines.joined(separator: "\n"))
+        write(lines)
+    }
+
+    private func list() {
+        let width = FindingRule.all.map(\.name.count).max() ?? 0
+        let rules = FindingRule.all.map { ($0.name, $0.severity.rawValue, $0.summary) }
+        let experiments = Fault.ofApp.map { ($0.name, "fault", $0.sentence) }
+        for (name, kind, text) in rules + experiments {
+            let head = "\(name.padded(to: width))  \(kind.padded(to: 5)) "
+            guard StandardOutput.write(head + text, wrappedBelow: head.count) else { return }
+        }
+    }
+
+    private func write(_ lines: [String]) {
+        for line in lines where !StandardOutput.write(line, wrappedBelow: 0) { return }
     }
 }

@@ -94,7 +94,8 @@ struct ReplayCommand: AsyncParsableCommand {
         let events = sorted.map(\.event) + [coverage?.event].compactMap(\.self)
         let lines =
             json ? events.map { EventLine.text(of: $0, causes: CauseText()) } : report.lines
-        for line in lines where !StandardOutput.write(line) { break }
+        let indent = json ? nil : FindingsReport.indent
+        for line in lines where !StandardOutput.write(line, wrappedBelow: indent) { break }
         guard report.failing(.bugs).isEmpty else {
             let names = Set(report.failing(.bugs).map(\.rule)).sorted().joined(separator: ", ")
             throw CommandFailure(.notSo, "\(path): found \(names)")

@@ -188,7 +188,7 @@ struct SandboxCommand: AsyncParsableCommand {
             lines.append("        set by a schedule from --seed \(seed)")
         }
         if !configuration.isLoopback { lines.append("warning: other machines can reach it") }
-        for line in lines where !StandardOutput.write(line) { return }
+        for line in lines where !StandardOutput.write(line, wrappedBelow: 8) { return }
     }
 }
 

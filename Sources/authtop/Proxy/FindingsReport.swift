@@ -85,6 +85,9 @@ struct FindingsReport {
             + [misdirected].compactMap(\.self).map(OmissionText.sentence)
     }
 
+    /// The columns before the texts of a finding.
+    static let indent = 6
+
     private static func lines(_ scorecard: Scorecard) -> [String] {
         let verdict = ScorecardText.word(scorecard.verdict)
         return ["\(verdict): experiment \(scorecard.experiment)"]

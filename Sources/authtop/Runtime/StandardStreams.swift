@@ -24,6 +24,29 @@ enum StandardOutput {
         return false
     }
 
+    /// Writes a line over as many rows of a terminal as it takes, broken at blanks; a program that
+    /// reads the output gets it whole.
+    ///
+    /// - Parameters:
+    ///   - line: The line.
+    ///   - indent: The columns by which the rows after the first are indented, or `nil` for a line
+    ///     that is never broken.
+    /// - Returns: `false` if the line was not written.
+    static func write(_ line: String, wrappedBelow indent: Int?) -> Bool {
+        guard let indent, let columns else { return write(line) }
+        return Line(line).wrapped(to: columns, indent: indent)
+            .allSatisfy { write($0.text) }
+    }
+
+    /// The width of the terminal that the output goes to, or `nil` if it goes elsewhere.
+    private static var columns: Int? {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+            return nil
+        }
+        return Int(size.ws_col)
+    }
+
     /// Why not everything was written, or `nil` if it was, or if the reader wanted no more.
     static var problem: String? {
         failure.withLock { failure in

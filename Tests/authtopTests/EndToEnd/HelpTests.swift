@@ -24,6 +24,26 @@ struct HelpTests {
         }
     }
 
+    @Test("of a rule is broken at blanks on a terminal, and is whole for a program")
+    func explained() async throws {
+        try await withBench { bench in
+            let program = try bench.authtop(["proxy", "explain", "race"])
+            #expect(try await program.ended() == .exit(0))
+            let paragraphs = program.output.text.split(separator: "\n")
+            #expect(paragraphs.contains { $0.count > 60 })
+            let terminal = try await bench.terminal(columns: 60, rows: 40)
+            try await terminal.enter("authtop proxy explain race")
+            try await terminal.see("race (bug)")
+            let lines = try await terminal.seePrompt(after: 0)
+            let words = Set(lines.flatMap { $0.split(separator: " ") })
+            for paragraph in paragraphs {
+                for word in paragraph.split(separator: " ") where word.count < 60 {
+                    #expect(words.contains(word), "\(lines)")
+                }
+            }
+        }
+    }
+
     @Test(
         "a word that is nearly a command is named, with the command that is meant",
         arguments: [
