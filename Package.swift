@@ -224,7 +224,7 @@ let package = Package(
             "Platform",
             [
                 "Basics", "Client", "FeedTestSupport", "HTTP", "Model", "Profiles", "TestSupport",
-                .nio, .nioHPACK, .nioHTTP, .nioHTTP2, .nioPosix, .nioSSL,
+                .asyncHTTPClient, .nio, .nioHPACK, .nioHTTP, .nioHTTP2, .nioPosix, .nioSSL,
             ],
             exclude: ["Vaults/Records"]
         ),

@@ -138,15 +138,7 @@ package struct HTTPTokenTransport: TokenTransport {
         defer { clients.openings.end(for: exchange) }
         let task = clients.client(for: use)
             .execute(request: outgoing.request, delegate: exchange)
-        let result = await withTaskCancellationHandler {
-            await withDeadline(deadline, by: timekeeper) {
-                task.fail(reason: NetworkFault.deadline(limit))
-            } work: {
-                await Result { try await task.get() }
-            }
-        } onCancel: {
-            task.fail(reason: NetworkFault.cancelled)
-        }
+        let result = await task.result(by: deadline, timekeeper, limit: limit)
         let connectLimit = configuration.connectTimeout
         let progress = exchange.progress
         return Attempt(
@@ -170,16 +162,6 @@ package struct HTTPTokenTransport: TokenTransport {
             let message = fault.message(at: origin, through: proxy(for: origin), stage: stage)
             return stage == .connecting || fault.leftRequest
                 ? .notSent(.unreachable(detail: message)) : .unanswered(detail: message)
-        }
-    }
-}
-
-extension Result where Failure == any Error {
-    fileprivate init(_ work: () async throws -> Success) async {
-        do {
-            self = .success(try await work())
-        } catch {
-            self = .failure(error)
         }
     }
 }
