@@ -286,12 +286,27 @@ struct HTTP2ViolationTests {
         }
     }
 
+    /// Sends a request on a shared connection that is not being closed just when the pool chooses it, as
+    /// happens when a busy machine comes to the next request only after some seconds.
+    private static func sent(
+        _ request: WireRequest,
+        by transport: HTTPTokenTransport,
+        within limit: Duration = .seconds(30)
+    ) async -> TransportReport {
+        var report = await transport.send(request, .shared, within: limit)
+        for _ in 0..<9
+        where report.notSent?.hasSuffix("closed before the request was sent") == true {
+            report = await transport.send(request, .shared, within: limit)
+        }
+        return report
+    }
+
     @Test("settings that a server sends again after its answer change nothing")
     func settingsAgain() async throws {
         let again = [UInt32(1), 0, 100].flatMap { Bytes.setting(3, $0) }
         try await exchange({ Answer(Bytes.answer($0) + again) }) { transport, _ in
             for _ in 0..<3 {
-                #expect(await transport.send(.protected, .shared).answer?.status == 200)
+                #expect(await Self.sent(.protected, by: transport).answer?.status == 200)
             }
         }
     }
@@ -331,7 +346,7 @@ struct HTTP2ViolationTests {
     func noMoreStreams() async throws {
         try await exchange({ Answer(Bytes.answer($0) + Bytes.setting(3, 0)) }) { transport, _ in
             for _ in 0..<3 {
-                let report = await transport.send(.protected, .shared, within: .seconds(10))
+                let report = await Self.sent(.protected, by: transport, within: .seconds(10))
                 #expect(report.answer?.status == 200, "\(report.outcome)")
             }
         }
