@@ -14,9 +14,11 @@ struct StoredSessionTests {
             let sandbox = try await bench.sandbox("--access-ttl", "6s", "--reuse", guide.reuse)
             let first = try bench.watch(guide, at: sandbox.port, "--vault", "file")
             let renewed = try await first.stream.first("refreshSucceeded")
-            let pair = try await first.stream.first("tokensIssued", after: renewed)
+            try await first.stream.first("tokensIssued", after: renewed)
             first.program.send(SIGKILL)
             #expect(try await first.program.ended() == .signal(SIGKILL))
+            // On a busy machine it has renewed again before the signal.
+            let pair = try #require(try first.stream.all("tokensIssued").last)
 
             let next = try bench.watch(guide, at: sandbox.port, "--vault", "file", credentials: [:])
             let resumed = try await next.stream.first("tokensIssued")
