@@ -8,7 +8,7 @@ struct PauseTests {
     func timer() async throws {
         try await withBench { bench in
             let terminal = try await bench.terminal()
-            try await terminal.enter("authtop demo --access-ttl 10s --every 500ms")
+            try await terminal.enter("authtop demo --access-ttl 20s --every 500ms")
             try await terminal.see("● open")
             try await terminal.press("Space")
             try await terminal.see("‖ paused: renews only on r or a 401", "Space stop")
@@ -23,7 +23,7 @@ struct PauseTests {
     func altogether() async throws {
         try await withBench { bench in
             let terminal = try await bench.terminal()
-            try await terminal.enter("authtop demo --access-ttl 10s --every 500ms")
+            try await terminal.enter("authtop demo --access-ttl 20s --every 500ms")
             try await terminal.see("● open")
             try await terminal.press("Space", "Space")
             try await terminal.see("‖ no renewal: 401s are shown, only r renews", "Space resume")
@@ -47,7 +47,7 @@ struct PauseTests {
         try await withBench { bench in
             let terminal = try await bench.terminal()
             try await terminal.enter(
-                "authtop demo --access-ttl 10s --every 500ms --log '\(bench.home)/log'"
+                "authtop demo --access-ttl 20s --every 500ms --log '\(bench.home)/log'"
             )
             try await terminal.see("● open")
             try await terminal.press("Space", "Space")
