@@ -27,8 +27,7 @@ enum HelpText {
         add(.locked, viewModel, to: &others)
         others.addHeading("Words")
         for term in GlossaryTerm.all {
-            let width = max(keysWidth, term.name.count + 1)
-            others.add(Line(term.name, .identity).fitted(to: width) + Line(term.meaning))
+            others.add(Line(term.name, .identity).fitted(to: keysWidth) + Line(term.meaning))
         }
         others.addHeading("Symbols")
         for symbols in StateSymbol.legend { others.add(symbols) }

@@ -8,7 +8,7 @@ struct GlossaryTerm: Sendable, Equatable {
         meaning: "the access token is usable, as far as its lifetime tells"
     )
     static let heldBack = GlossaryTerm(
-        name: "renewal held back",
+        name: "held back",
         meaning: "fresh tokens are refused"
     )
 
