@@ -25,7 +25,8 @@ struct ExchangeProgress: Sendable {
     }
 
     mutating func connectionFailed(with fault: NetworkFault) {
-        if headSentAt == nil { openingFault = fault }
+        // The request may have gone out right before the fault.
+        if answer == nil { openingFault = fault }
     }
 
     mutating func answerBegan(_ head: WireResponse, at now: Instant) {

@@ -178,7 +178,11 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
     private func end(with fault: NetworkFault, _ context: ChannelHandlerContext) {
         guard !bytes.isRefused else { return }
         bytes.isRefused = true
-        if let opening, opening.end(with: fault, context.channel) { return }
+        // The request that waits for the connection has no stream on it yet.
+        if !isUsed, let opening {
+            opening.end(with: fault, context.channel)
+            return
+        }
         failStreams(with: fault)
         passClosures(context)
         // The goodbye of TLS waits for the server's, and requests would still come.

@@ -19,6 +19,8 @@ final class HTTP2Openings: Sendable {
         first: TimeAmount.milliseconds(1), later: TimeAmount.milliseconds(10)
     )
     private static let firstLooks = 100
+    /// The time in which the requests of a closed connection fail.
+    private static let failing = TimeAmount.milliseconds(5)
     /// The least interval for each channel that there is, so that looking takes a twentieth of the
     /// time of the loop at most.
     private static let intervalOfChannel = TimeAmount.microseconds(100)
@@ -62,14 +64,16 @@ final class HTTP2Openings: Sendable {
 
     /// Closes a connection, and gives its requests the fault.
     fileprivate func close(_ channel: any Channel, with fault: NetworkFault) {
-        // After AsyncHTTPClient's own callback, in which its requests fail.
+        // Requests fail in AsyncHTTPClient's own callback before this one, or in one of the turns of the
+        // loop that follow.
         channel.closeFuture.whenComplete { [self] _ in
-            state.withLock { $0.fault = nil }
+            loop.scheduleTask(in: Self.failing) { [self] in
+                state.withLock { if $0.fault == fault { $0.fault = nil } }
+            }
         }
-        loop.execute { [self] in
-            state.withLock { $0.fault = fault }
-            OriginConnector.closeBelowTLS(channel)
-        }
+        // A request that has got the connection fails before that is closed.
+        state.withLock { $0.fault = fault }
+        loop.execute { OriginConnector.closeBelowTLS(channel) }
     }
 
     private func look(after pause: TimeAmount) -> Scheduled<Void> {
@@ -142,14 +146,10 @@ final class HTTP2OpeningGuard: ChannelInboundHandler {
         timer?.cancel()
     }
 
-    /// Closes the connection, if the server has not sent its SETTINGS yet.
-    ///
-    /// - Returns: Whether it had not.
-    func end(with fault: NetworkFault, _ channel: any Channel) -> Bool {
-        guard isOpening else { return false }
+    /// Closes the connection, on which no request has begun.
+    func end(with fault: NetworkFault, _ channel: any Channel) {
         opened()
         openings.close(channel, with: fault)
-        return true
     }
 
     private func follow(_ context: ChannelHandlerContext) {
@@ -163,8 +163,9 @@ final class HTTP2OpeningGuard: ChannelInboundHandler {
         let channel = context.channel
         let limit = HTTP2Openings.limit
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: limit) { [self] in
+            guard isOpening else { return }
             let duration = Duration.nanoseconds(limit.nanoseconds)
-            _ = end(with: allowsStreams ? .noSettings(duration) : .noStreams(duration), channel)
+            end(with: allowsStreams ? .noSettings(duration) : .noStreams(duration), channel)
         }
     }
 }

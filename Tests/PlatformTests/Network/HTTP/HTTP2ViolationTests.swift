@@ -188,6 +188,10 @@ struct HTTP2ViolationTests {
             "violates HTTP/2: a frame that cannot be read (FRAME_SIZE_ERROR)",
             [UInt8](repeating: 255, count: 8 << 20)
         ),
+        (
+            "violates HTTP/2: too many frames without content",
+            (0..<2_000).flatMap { _ in Bytes.settings }
+        ),
         ("sent no valid SETTINGS of HTTP/2 within 5 s", []),
         (
             "allowed no request on its connection within 5 s: MAX_CONCURRENT_STREAMS is 0",
@@ -212,10 +216,14 @@ struct HTTP2ViolationTests {
                 let said = "localhost:\(server.port) \(rule)"
                 // A guard that comes after the handshake on a busy machine has missed the reason.
                 var reports: [TransportReport] = []
-                while reports.count < 5, reports.last?.notSent != said {
-                    reports.append(await transport.send(.refresh, use))
+                var found: String?
+                while reports.count < 5, found != said {
+                    let report = await transport.send(.refresh, use)
+                    // After its first SETTINGS a server may get the request before it is refused.
+                    found = report.notSent ?? report.unanswered
+                    reports.append(report)
                 }
-                #expect(reports.last?.notSent == said, "\(reports.map(\.outcome))")
+                #expect(found == said, "\(reports.map(\.outcome))")
                 isGood.withLock { $0 = true }
                 #expect(await transport.send(.refresh, use).answer?.status == 200)
             }
