@@ -19,7 +19,8 @@ extension AppChannel {
         relayFromUpstream()
         context?.flush()
         guard !isOver, !isLingering, let upstream else { return }
-        if tunnel != nil {
+        let wasTunnel = tunnel != nil
+        if wasTunnel {
             closeTunnel(endedBy: .backend)
         } else if let exchange, !exchange.isAnswerComplete {
             guard case .finished = end, exchange.endsWithConnection else {
@@ -32,7 +33,8 @@ extension AppChannel {
         leaveUpstream(isReset: false)
         switch end {
         case .failed: reset(.internalError)
-        case .finished where exchange != nil: linger()
+        // A frame that the app still sends is no request.
+        case .finished where exchange != nil || wasTunnel: linger()
         case .finished:
             finishOnceRead()
             // Bytes that the app has sent meanwhile find no backend.

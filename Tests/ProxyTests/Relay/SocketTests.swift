@@ -67,6 +67,32 @@ struct SocketTests {
         #expect(kept == [5, 8, TrafficInput.bodyLimit, 0])
     }
 
+    @Test("a frame that the app sends after the end of the backend is no request")
+    func closedByBackend() async throws {
+        let seen = RecordedTraffic()
+        let close = FrameWriter.bytes(.close, CloseFrame(code: 4401, reason: "").payload)
+        try await withOrigin { connection in
+            _ = try await connection.readHead()
+            try await connection.write(Array(Self.accepted.utf8) + close)
+        } body: { origin in
+            try await withProxy(to: origin, seen: seen) { proxy in
+                var client = try await RawConnection.connect(to: proxy)
+                try await client.write(Self.upgrade)
+                #expect(try await client.readHead() == Self.accepted)
+                #expect(await client.readToEnd().bytes == close)
+                // Its bytes are line breaks, which may stand before a request.
+                let mask = MaskingKey(0x0A0A_0A0A)
+                let goodbye = CloseFrame(code: 4401, reason: "").payload
+                try? await client.write(FrameWriter.bytes(.close, goodbye, mask: mask))
+                _ = await client.readToEnd()
+                await client.close()
+            }
+        }
+        let kinds = seen.all.map { String("\($0.kind)".prefix(10)) }
+        #expect(!kinds.contains("unreadable"), "\(kinds)")
+        #expect(kinds.last == "socketClos")
+    }
+
     @Test("a refused upgrade passes with its status and body, and the connection goes on")
     func refused() async throws {
         let refusal = "HTTP/1.1 401 Unauthorized\r\nContent-Length: 7\r\n\r\nexpired"
