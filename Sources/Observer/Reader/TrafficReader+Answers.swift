@@ -85,7 +85,7 @@ extension TrafficReader {
         facts.challenges = reading.challenges.filter(isShown)
         facts.shape = AnswerShape(response, reading.json, hiding: known, by: recognition)?.text
         if facts.isSuccess, facts.shape == nil, let json = reading.json {
-            facts.resultCode = AnswerShape.resultCode(in: json, hiding: known)
+            facts.resultCode = AnswerShape.resultCode(in: json, hiding: known, by: recognition)
         }
         if response.status >= 300 || facts.shape != nil || !reading.refuses.isEmpty
             || reading.saysRefusal

@@ -61,17 +61,12 @@ package struct AnswerShape {
             .inOneLine(limit: 512)
     }
 
-    /// Members in which backends state a result, at the top or in an object there.
-    private static let resultNames: Set = [
-        "code", "errcode", "errno", "errorcode", "resultcode", "retcode", "returncode",
-        "statuscode",
-    ]
-
     /// Returns the code with which an answer states its result, with the keys that lead to it, or `nil`
     /// if there is none.
     package static func resultCode(
         in json: JSONValue,
-        hiding secrets: @autoclosure () -> KnownSecrets
+        hiding secrets: @autoclosure () -> KnownSecrets,
+        by recognition: Recognition
     ) -> String? {
         guard case .object(let object) = json else { return nil }
         let inner = object.sorted { $0.key < $1.key }.prefix(32).compactMap { key, value in
@@ -83,7 +78,7 @@ package struct AnswerShape {
         }
         for (path, object) in [(path: "", object)] + inner {
             for (key, value) in object.sorted(by: { $0.key < $1.key })
-            where resultNames.contains(key.plainName) {
+            where recognition.results.codes.contains(key.plainName) {
                 guard let code = value.displayText, code.isErrorCode,
                     secrets().hiding(in: code) == code
                 else { continue }
@@ -93,14 +88,12 @@ package struct AnswerShape {
         return nil
     }
 
-    /// What JSend and others state as their `status`.
-    private static let failures: Set = ["error", "fail", "failed", "failure"]
-
     /// Whether an answer that succeeds says of itself that it failed.
     private static func saysFailure(_ json: JSONValue, by recognition: Recognition) -> Bool {
-        let isFailed = ["ok", "success"].contains { json.value(at: $0)?.boolValue == false }
+        let results = recognition.results
+        let isFailed = results.success.contains { json.value(at: $0)?.boolValue == false }
         let status = json.value(at: "status")?.stringValue?.asciiLowercased
-        return isFailed || status.map(failures.contains) ?? false
+        return isFailed || status.map(results.failures.contains) ?? false
             || ["error", "errors", "errcode"].contains { key in
                 switch json.value(at: key) {
                 case .null, .bool(false), .integer(0), .string(""), .array([]), nil: false

@@ -109,11 +109,9 @@ package struct KeyedStrings: Sendable {
     private func statedKind(of object: [String: JSONValue]) -> TokenRole? {
         let names = recognition.tokens
         guard object.keys.contains(where: names.isAnyToken) else { return nil }
-        return Self.kinds.lazy.compactMap { object[$0]?.stringValue.flatMap(names.role(ofKey:)) }
+        return names.kinds.lazy.compactMap { object[$0]?.stringValue.flatMap(names.role(ofKey:)) }
             .first
     }
-
-    private static let kinds = ["type", "kind"]
 
     private static func path(_ outer: String?, _ key: String) -> String? {
         guard let outer, !key.isEmpty, !key.has("."), key.utf8.count <= pathLimit else {
@@ -267,10 +265,12 @@ extension KeyedStrings {
             return (evidence, path.flatMap { path in kind.map { "\($0.rawValue):\(path)" } })
         }
         if let number = value.numberValue {
-            if lifetime?.isMilliseconds == true, number > 0,
-                number < UnusableExpiry.milliseconds.lowerBound
-            {
-                return found(.lifetime(seconds: number / 1_000), .milliseconds)
+            if number > 0, number < UnusableExpiry.milliseconds.lowerBound {
+                switch lifetime?.unit {
+                case .milliseconds: return found(.lifetime(seconds: number / 1_000), .milliseconds)
+                case .minutes: return found(.lifetime(seconds: number * 60), nil)
+                case .seconds, nil: break
+                }
             }
             switch StatedEnd(number) {
             case .lifetime(let number):

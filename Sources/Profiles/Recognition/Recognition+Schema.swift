@@ -113,7 +113,12 @@ extension Recognition {
         in table: SchemaTable
     ) throws(DialectError) {
         let found = word.quotedForError
-        guard word.utf8.count <= wordLimit, word.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+        // Names are ASCII; texts are in any language.
+        let isText =
+            form == .parts
+            && word.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || $0 == " " }
+        guard word.utf8.count <= wordLimit,
+            isText || word.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
         else {
             throw table.error(at: item, found, "expected at most \(wordLimit) printable letters")
         }

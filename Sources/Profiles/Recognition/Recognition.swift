@@ -36,6 +36,7 @@ package final class Recognition: Sendable {
     /// The number of entries and shapes.
     package let count: Int
     let refusalWords: RefusalWords
+    let results: ResultNames
 
     init(_ lists: RecognitionLists, refusals: Refusals) {
         tokens = TokenNames(lists)
@@ -47,6 +48,7 @@ package final class Recognition: Sendable {
         development = DevelopmentSockets(lists)
         self.refusals = refusals
         refusalWords = RefusalWords(lists)
+        results = ResultNames(lists)
         grants = lists.names(.grantsNames)
         operations = grants.names + lists.names(.grantsOperations).names
         refreshGrants = lists.names(.grantsRefresh)
@@ -69,6 +71,22 @@ package final class Recognition: Sendable {
 
 extension Recognition: Equatable {
     package static func == (left: Recognition, right: Recognition) -> Bool { left === right }
+}
+
+/// How an answer with 200 says that it has failed.
+struct ResultNames: Sendable {
+    /// Paths of members that are false if it has.
+    let success: [String]
+    /// What a `status` states then, as JSend has it.
+    let failures: NameList
+    /// Members with a code.
+    let codes: NameList
+
+    init(_ lists: RecognitionLists) {
+        success = lists.words(.resultsSuccess)
+        failures = lists.names(.resultsFailures)
+        codes = lists.names(.resultsCodes)
+    }
 }
 
 /// Words that stand in the place of a token.

@@ -13,6 +13,7 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
     case keysSession = "keys.session"
     case keysID = "keys.id"
     case keysToken = "keys.token"
+    case keysKind = "keys.kind"
     case cookiesRefresh = "cookies.refresh"
     case cookiesID = "cookies.id"
     case cookiesAccess = "cookies.access"
@@ -28,6 +29,8 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
     case secondsRefresh = "lifetimes.seconds.refresh"
     case millisecondsAccess = "lifetimes.milliseconds.access"
     case millisecondsRefresh = "lifetimes.milliseconds.refresh"
+    case minutesAccess = "lifetimes.minutes.access"
+    case minutesRefresh = "lifetimes.minutes.refresh"
     case endsAccess = "ends.access"
     case endsRefresh = "ends.refresh"
     case endsToken = "ends.token"
@@ -72,6 +75,9 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
     case errorsTexts = "errors.texts"
     case errorsCodes = "errors.codes"
     case errorsEnded = "errors.ended"
+    case resultsSuccess = "results.success"
+    case resultsFailures = "results.failures"
+    case resultsCodes = "results.codes"
     case refusalSubjects = "refusal_words.subjects"
     case refusalVerdicts = "refusal_words.verdicts"
     case refusalStatements = "refusal_words.statements"
@@ -92,12 +98,14 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
 
     var form: Form {
         switch self {
-        case .cookiesMeasuring, .missingPlaceholders, .errorsEnded: .written
+        case .cookiesMeasuring, .missingPlaceholders, .errorsEnded, .resultsFailures: .written
         case .cookiesIgnored, .secretsParts, .subprotocolsBeginnings, .missingRedacted,
             .refusalSubjects, .refusalVerdicts, .refusalStatements, .refusalOthers,
             .refusalForgery:
             .parts
-        case .errorsPlaces, .errorsTexts, .claimsSession, .claimsShown, .messagesNumber: .paths
+        case .errorsPlaces, .errorsTexts, .claimsSession, .claimsShown, .messagesNumber,
+            .keysKind, .resultsSuccess:
+            .paths
         default: .names
         }
     }

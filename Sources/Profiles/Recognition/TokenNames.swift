@@ -12,6 +12,8 @@ package struct TokenNames: Sendable {
     private let parameters: RoleNames
     private let keys: RoleNames
     private let anyTokens: NameList
+    /// Members that state which kind of token is beside them.
+    let kinds: [String]
     private let cookies: RoleNames
     private let neverCookies: NameList
     private let ignoredWords: [String]
@@ -39,6 +41,7 @@ package struct TokenNames: Sendable {
             (.session, lists.names(.keysSession)), (.id, lists.names(.keysID)),
         ])
         anyTokens = lists.names(.keysToken)
+        kinds = lists.words(.keysKind)
         cookies = RoleNames([
             (.refresh, lists.names(.cookiesRefresh)), (.id, lists.names(.cookiesID)),
             (.access, lists.names(.cookiesAccess)), (.session, lists.names(.cookiesSession)),
@@ -154,6 +157,7 @@ package struct TokenNames: Sendable {
 struct LifetimeNames: Sendable {
     private let seconds: RoleNames
     private let milliseconds: RoleNames
+    private let minutes: RoleNames
     private let ends: RoleNames
     private let tokenEnds: NameList
 
@@ -165,18 +169,27 @@ struct LifetimeNames: Sendable {
             (.access, lists.names(.millisecondsAccess)),
             (.refresh, lists.names(.millisecondsRefresh)),
         ])
+        minutes = RoleNames([
+            (.access, lists.names(.minutesAccess)), (.refresh, lists.names(.minutesRefresh)),
+        ])
         ends = RoleNames([
             (.access, lists.names(.endsAccess)), (.refresh, lists.names(.endsRefresh)),
         ])
         tokenEnds = lists.names(.endsToken)
     }
 
+    /// The unit in which a key states a life.
+    enum Unit {
+        case seconds, milliseconds, minutes
+    }
+
     /// Returns the role of the token whose life a key states, and in which unit, or `nil` if it
     /// states none.
-    func lifetime(ofKey name: String) -> (role: TokenRole, isMilliseconds: Bool)? {
+    func lifetime(ofKey name: String) -> (role: TokenRole, unit: Unit)? {
         let name = name.plainName
-        return seconds.role(of: name).map { ($0, false) }
-            ?? milliseconds.role(of: name).map { ($0, true) }
+        return seconds.role(of: name).map { ($0, .seconds) }
+            ?? milliseconds.role(of: name).map { ($0, .milliseconds) }
+            ?? minutes.role(of: name).map { ($0, .minutes) }
     }
 
     /// Returns the role of the token of which a key states when it ends, or `nil` if it states none.

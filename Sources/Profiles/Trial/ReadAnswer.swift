@@ -85,7 +85,9 @@ struct ReadAnswer {
             guard let number = value.numberValue else { return nil }
             let seconds =
                 number == 0 && life.role == .refresh ? "seconds_unless_zero" : "seconds"
-            let unit = life.isMilliseconds ? "milliseconds" : seconds
+            // A profile has no name for minutes.
+            guard life.unit != .minutes else { return nil }
+            let unit = life.unit == .milliseconds ? "milliseconds" : seconds
             return Self.line("\(unit):\(place)", on: life.role, to: reading)
         }
         if let role = recognition.lifetimes.end(ofKey: name) {

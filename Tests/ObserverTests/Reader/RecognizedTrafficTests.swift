@@ -36,18 +36,24 @@ struct RecognizedTrafficTests {
         #expect(without.machine.traffic.graph.families.isEmpty)
     }
 
-    @Test("a lifetime in milliseconds is one")
-    func milliseconds() throws {
+    @Test(
+        "a lifetime has the unit of its name",
+        arguments: [
+            ("expires_in_ms", 300_000, "milliseconds:expires_in_ms"), ("expiresInMinutes", 5, nil),
+            ("expires_in_mins", 5, nil),
+        ] as [(String, Int64, String?)]
+    )
+    func units(key: String, life: Int64, field: String?) throws {
         var script = TrafficScript()
         let login = script.send("POST", "/login", json: ["password": "correct"])
         let pair: JSONValue = [
-            "access_token": .string(TrafficScript.access(1)), "expires_in_ms": 300_000,
+            "access_token": .string(TrafficScript.access(1)), key: .integer(life),
         ]
         script.finish(login, 200, pair)
         let run = ObservationRun(script, after: 0)
         let issued = try #require(run.machine.traffic.exchange(login)?.answer?.issued.first)
         #expect(issued.expiry?.seconds == 300)
-        #expect(issued.expiryField == "milliseconds:expires_in_ms")
+        #expect(issued.expiryField == field)
     }
 
     private static let ends: [(text: String, seconds: Double?)] = [

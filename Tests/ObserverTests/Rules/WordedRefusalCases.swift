@@ -75,6 +75,14 @@ extension RuleCase {
         (403, ["errors": [["code": "Unauthorized", "details": "The access token has expired."]]]),
         (422, ["msg": "Signature has expired"]),
         (500, ["faultcode": 5, "message": "Session expired. Try to relogin."]),
+        (200, ["code": 10_021, "msg": "登录已过期，请重新登录"]),
+        (200, ["code": 401, "success": false, "message": "Token无效"]),
+        (400, ["message": "Sitzung abgelaufen, bitte neu anmelden"]),
+        (403, ["message": "セッションの有効期限が切れました"]),
+        (403, ["message": "토큰이 만료되었습니다."]),
+        (403, ["error": "La session a expiré"]),
+        (403, ["error": "Срок действия токена истек"]),
+        (422, ["error": "La sesión ha caducado"]),
     ]
 
     private static let otherWords: [(Int, JSONValue)] = [
@@ -86,6 +94,9 @@ extension RuleCase {
         (200, ["error_code": -20_104, "msg": "Parameter does not exist"]),
         (200, ["status": "error", "message": "Out of stock"]),
         (422, ["errors": [["title": "The verification code is invalid"]]]),
+        (422, ["errors": [["title": "El código de verificación ha caducado"]]]),
+        (200, ["code": 30_001, "msg": "验证码已过期，token无效"]),
+        (200, ["code": 30_002, "msg": "库存不足"]),
         (500, ["message": "Connection to the database lost"]),
     ]
 

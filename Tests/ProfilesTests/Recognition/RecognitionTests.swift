@@ -54,9 +54,10 @@ struct RecognitionTests {
     @Test("a lifetime has its unit by its name")
     func units() {
         let names = Recognition.builtIn.lifetimes
-        #expect(names.lifetime(ofKey: "expiresIn")?.isMilliseconds == false)
+        #expect(names.lifetime(ofKey: "expiresIn")?.unit == .seconds)
         #expect(names.lifetime(ofKey: "refresh_expires_in")?.role == .refresh)
-        #expect(names.lifetime(ofKey: "expires_in_ms")?.isMilliseconds == true)
+        #expect(names.lifetime(ofKey: "expires_in_ms")?.unit == .milliseconds)
+        #expect(names.lifetime(ofKey: "expiresInMinutes")?.unit == .minutes)
         #expect(names.lifetime(ofKey: "expires_at") == nil)
     }
 
@@ -72,7 +73,7 @@ struct RecognitionTests {
         #expect(recognition.tokens.role(ofHeader: "X-Acme-Pass") == .access)
         #expect(recognition.tokens.role(ofHeader: "Acme-Gate-Key") == .access)
         #expect(recognition.tokens.role(ofHeader: "X-Auth-Token") == .access)
-        #expect(recognition.lifetimes.lifetime(ofKey: "validFor")?.isMilliseconds == true)
+        #expect(recognition.lifetimes.lifetime(ofKey: "validFor")?.unit == .milliseconds)
         #expect(recognition.count == Recognition.builtIn.count + 3)
         #expect(Recognition.builtIn.tokens.role(ofHeader: "X-Acme-Pass") == nil)
     }
@@ -125,7 +126,7 @@ struct RecognitionTests {
         (
             "[lifetimes.hours]\naccess = \"x\"",
             "recognition.toml:1: lifetimes.hours: unknown key \"hours\", expected one of "
-                + "seconds, milliseconds"
+                + "seconds, milliseconds, minutes"
         ),
         ("[[refusals]]\nstatus = 401", "recognition.toml:1: refusals.0.token: missing"),
         (
