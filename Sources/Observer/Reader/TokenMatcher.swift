@@ -2,13 +2,21 @@ import Basics
 import Profiles
 
 /// Looks for known tokens wherever a request may present one, whatever the names say.
+///
+/// It shares the storage of all that is known, which adding to that would copy meanwhile: only its
+/// matches are kept.
 struct TokenMatcher {
-    /// The tokens that neither names nor a profile have found at their places.
-    private(set) var tokens: [FoundToken] = []
-    /// The decoded parts of the target that present a token in a form of their own, with those tokens.
-    private(set) var forms: [String: Secret] = [:]
-    /// The texts that may be tokens, as an answer has brought them under a name that says nothing.
-    private(set) var returned: [FoundToken] = []
+    struct Matches {
+        /// The tokens that neither names nor a profile have found at their places.
+        fileprivate(set) var tokens: [FoundToken] = []
+        /// The decoded parts of the target that present a token in a form of their own, with those
+        /// tokens.
+        fileprivate(set) var forms: [String: Secret] = [:]
+        /// The texts that may be tokens, as an answer has brought them under a name that says nothing.
+        fileprivate(set) var returned: [FoundToken] = []
+    }
+
+    private(set) var matches = Matches()
     private let known: KnownTokens
     private let unnamed: UnnamedTexts
     private let recognition: Recognition
@@ -75,15 +83,15 @@ struct TokenMatcher {
         else { return }
         takeReturned(text, at: place, name, path)
         for secret in known.tokens(in: text) {
-            if place == .path || place == .query { forms[text] = secret }
+            if place == .path || place == .query { matches.forms[text] = secret }
             // A path may repeat a token.
             guard
                 place == .path
-                    || !(found + tokens).contains(where: {
+                    || !(found + matches.tokens).contains(where: {
                         $0.place == place && $0.secret == secret
                     })
             else { continue }
-            tokens.append(
+            matches.tokens.append(
                 FoundToken(place: place, name: name, role: .unknown, secret: secret, path: path)
             )
         }
@@ -101,7 +109,7 @@ struct TokenMatcher {
         guard unnamed.contains(secret),
             !found.contains(where: { $0.place == place && $0.secret == secret })
         else { return }
-        returned.append(
+        matches.returned.append(
             FoundToken(place: place, name: name, role: .unknown, secret: secret, path: path)
         )
     }

@@ -24,7 +24,7 @@ extension TrafficReader {
             raw.merge(exact.sightings)
         }
         raw.removeAll(where: isRedacted)
-        let matcher = TokenMatcher(
+        let matches = TokenMatcher(
             request,
             reading,
             besides: raw,
@@ -32,16 +32,17 @@ extension TrafficReader {
             unnamed: unnamed,
             by: recognition
         )
+        .matches
         remember(raw.filter { $0.role != .unknown })
         sent.add(raw.map(\.secret) + reading.proofs)
         sent.addNamed(reading.secrets)
-        raw += matcher.tokens
+        raw += matches.tokens
         open[number]?.isOfDevelopmentServer = reading.isOfDevelopmentServer
         var sightings =
             reading.isOfDevelopmentServer
             ? [] : raw.map { occurrence($0, sentAt: exchange.startedAt, origin: nil) }
         let subject = takeSubject(from: &sightings)
-        let parts = raw.map { ($0.secret.reveal(), $0.secret) } + matcher.forms
+        let parts = raw.map { ($0.secret.reveal(), $0.secret) } + matches.forms
         let shown = Dictionary(
             parts.map { text, secret in
                 (text, names.description(of: secret, hiding: sent.known).fingerprint)
@@ -49,9 +50,9 @@ extension TrafficReader {
         ) { first, _ in first }
         let returned =
             reading.isOfDevelopmentServer
-            ? [] : matcher.returned.map { occurrence($0, sentAt: exchange.startedAt, origin: nil) }
-        let body = reading.body(with: raw + matcher.returned)
-        let ownBody = matcher.returned.isEmpty ? body : reading.body(with: raw)
+            ? [] : matches.returned.map { occurrence($0, sentAt: exchange.startedAt, origin: nil) }
+        let body = reading.body(with: raw + matches.returned)
+        let ownBody = matches.returned.isEmpty ? body : reading.body(with: raw)
         let target = TargetText(request, naming: shown, hiding: sent, by: recognition)
         sent.addNamed(target.secrets)
         let facts = RequestFacts(
@@ -74,7 +75,7 @@ extension TrafficReader {
             hasCredentials: reading.hasCredentials,
             isNamedRefresh: reading.isNamedRefresh,
             endsOwnSession: reading.isOfOwnSession
-                || reading.isOfSession && matcher.returned.contains { $0.place == .path }
+                || reading.isOfSession && matches.returned.contains { $0.place == .path }
                 ? true : nil,
             subject: subject,
             sightings: sightings,
