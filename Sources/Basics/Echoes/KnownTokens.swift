@@ -55,6 +55,15 @@ package struct KnownTokens: Sendable {
         for entry in order { _ = insert(entry) }
     }
 
+    /// Whether a text as a whole is a token.
+    package func contains(_ token: Secret) -> Bool {
+        guard token.byteCount >= Self.shortest else { return false }
+        let head = token.withBytes { Self.head($0.bindMemory(to: UInt8.self), 0) }
+        return candidates[head]?.contains {
+            $0.count == token.byteCount && $0.digests.contains(SecretDigest(token))
+        } ?? false
+    }
+
     /// - Returns: Whether it is a new one.
     private mutating func insert(_ entry: Entry) -> Bool {
         let pair = Int(entry.head & 0xFFFF)

@@ -5,10 +5,9 @@ extension FindingRule {
         .socketStaleDial, .lostAnswer, .noRefresh, .gaveUp, .cookieClobbered, .expiredSent,
         .noBackoff, .aliveAfterLogout, .socketAfterLogout, .resurrected, .socketNotBack,
         .socketOldToken, .feedGap, .badHeader, .cookieNotSent, .badProof, .keptNothing,
-        .earlyDeath,
-        .expiryDisagrees,
-        .claimsChanged, .refreshRefused, .noOfflineAccess, .loginStorm, .tokenInURL, .otherOrigin,
-        .noStore, .cookieFlags, .longRefresh, .silentLogout,
+        .emptyRefresh, .freshRefused, .earlyDeath, .expiryDisagrees, .claimsChanged,
+        .refreshRefused, .preflightRefused, .noOfflineAccess, .loginStorm, .tokenInURL,
+        .otherOrigin, .noStore, .cookieFlags, .longRefresh, .silentLogout,
     ]
 
     package static func named(_ name: String) -> FindingRule? {

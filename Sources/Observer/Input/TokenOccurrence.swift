@@ -32,7 +32,36 @@ enum CredentialFlaw: Sendable, Hashable, Codable {
     case quoted
     /// The scheme is there twice.
     case doubledScheme
+    /// A token stands alone in `Authorization`.
+    case noScheme
+    /// The scheme has other letters than the one that is meant, such as a colon.
+    case misspeltScheme(String)
+    /// A form has the `+` of a token as it is, which means a blank there (WHATWG URL, section 5).
+    case unescapedPlus
+    /// It is the beginning of a token that an answer had brought, in bytes.
+    case cut(bytes: Int, of: Int)
 
-    /// Whether a backend may take the token all the same.
-    var isTolerated: Bool { self == .quoted || self == .doubledScheme }
+    /// Whether there is nothing to refuse.
+    var isMissing: Bool {
+        switch self {
+        case .placeholder, .empty: true
+        default: false
+        }
+    }
+
+    /// Whether a backend may take the token all the same, so that only its refusal tells.
+    var isTolerated: Bool {
+        switch self {
+        case .placeholder, .empty, .repeated, .joined: false
+        case .quoted, .doubledScheme, .noScheme, .misspeltScheme, .unescapedPlus, .cut: true
+        }
+    }
+
+    /// Whether many a backend asks for just that.
+    var isUsual: Bool {
+        switch self {
+        case .noScheme, .misspeltScheme: true
+        default: false
+        }
+    }
 }

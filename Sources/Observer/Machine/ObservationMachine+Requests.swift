@@ -111,7 +111,12 @@ extension ObservationMachine {
         let isInBody = facts.presented.contains {
             $0.fingerprint == exchange.refresh && [.body, .header, .query].contains($0.place)
         }
-        if exchange.refresh != nil, isInBody || facts.isNamedRefresh {
+        let isInItsPlace =
+            facts.isNamedRefresh && facts.method != "GET"
+            && facts.sightings.contains {
+                $0.role == .refresh && traffic.graph.node($0.fingerprint)?.role == .access
+            }
+        if exchange.refresh != nil && (isInBody || facts.isNamedRefresh) || isInItsPlace {
             exchange.purpose = .refresh
         } else if exchange.access != nil {
             // A value that looks like a credential may be any code or number.

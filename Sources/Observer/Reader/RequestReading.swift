@@ -153,6 +153,11 @@ struct RequestReading {
         let names = recognition.tokens
         if names.isClientScheme(scheme) { usesBasic = true }
         guard names.isScheme(scheme) else {
+            if parts.count == 1, value.utf8.count >= TokenNames.shortestCookie {
+                flaws.append(.noScheme)
+            } else if names.isScheme(scheme.trimming { ":=,".utf8.contains($0) }) {
+                flaws.append(.misspeltScheme(Substring(parts[0]).inOneLine(limit: 16)))
+            }
             let rest = parts.count > 1 ? String(Substring(parts[1])) : ""
             readParameters(of: rest[...])
             if let flaw = [rest, value].compactMap(flaw).first(where: { $0 != .empty }) {
@@ -334,6 +339,14 @@ struct RequestReading {
 
     /// Returns the fields of its body without the values that may be secret, or `nil` if it has no
     /// credentials and none of the tokens.
+    /// The tokens of a form as they were before a `+` in them was read as a blank.
+    var tokensWithBlanks: [Secret] {
+        guard let strings, format == .form else { return [] }
+        return strings.members.filter { $0.role != nil }.compactMap(\.value.stringValue)
+            .filter { $0.has(" ") }
+            .map { Secret($0.replacing(bytes: " ", with: "+")) }
+    }
+
     func body(with tokens: [FoundToken]) -> BodyFacts? {
         let inBody = tokens.filter { $0.place == .body }
         guard let strings, let format, !inBody.isEmpty || strings.hasCredentials else { return nil }

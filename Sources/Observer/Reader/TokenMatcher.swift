@@ -161,6 +161,41 @@ struct TokenMatcher {
     }
 }
 
+/// The beginnings of tokens that were seen, by which one that was cut is told: their digests.
+///
+/// A place that holds too few bytes cuts them: a column of a database, a cookie, a field.
+struct TokenBeginnings: Sendable {
+    /// The sizes of beginnings are multiples of this one, in bytes: all JWTs of a backend begin alike.
+    private static let step = 64
+    /// The sizes of the usual signatures of JWTs in base64: a token with such a one is whole.
+    private static let signatures: Set = [43, 64, 86, 128, 171, 176, 342, 512, 683]
+
+    private var sizes = RecentMap<SecretDigest, Int>(limit: 8_192)
+
+    mutating func add(_ token: Secret) {
+        let size = token.byteCount
+        guard size > Self.step, size <= JSONWebToken.sizeLimit else { return }
+        let bytes = Array(token.reveal().utf8)
+        for end in stride(from: Self.step, to: size, by: Self.step) {
+            sizes[Self.digest(bytes[..<end])] = size
+        }
+    }
+
+    /// Returns the size of the token of which a text is the beginning, in bytes, or `nil` if there is none.
+    func size(ofTokenCutTo text: Secret) -> Int? {
+        let bytes = Array(text.reveal().utf8)
+        guard bytes.count >= Self.step, bytes.count <= JSONWebToken.sizeLimit else { return nil }
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        if parts.count == 3, Self.signatures.contains(parts[2].count) { return nil }
+        let end = bytes.count / Self.step * Self.step
+        return sizes[Self.digest(bytes[..<end])].flatMap { $0 > bytes.count ? $0 : nil }
+    }
+
+    private static func digest(_ bytes: ArraySlice<UInt8>) -> SecretDigest {
+        SecretDigest(Secret(String(decoding: bytes, as: UTF8.self)))
+    }
+}
+
 /// The texts of answers that may be tokens under names that say nothing of them: their digests.
 struct UnnamedTexts: Sendable {
     private var digests = RecentMap<SecretDigest, Bool>(limit: 4_096)

@@ -49,7 +49,7 @@ extension TrafficReader {
         raw.removeAll(where: isRedacted)
         // A value that is called a token and nothing else may be a word, such as `disabled`.
         sent.add(raw.filter { !recognition.tokens.isAnyToken($0.name) }.map(\.secret))
-        remember(raw)
+        rememberIssued(raw)
         for secret in reading.secrets where Self.looksLikeToken(secret) { tokens.add(secret) }
         sent.addNamed(raw.map(\.secret) + reading.secrets)
         facts.issued = raw.map { occurrence($0, sentAt: exchange.startedAt, origin: origin) }

@@ -33,6 +33,7 @@ extension TrafficReader {
             by: recognition
         )
         .matches
+        let damage = damage(raw, reading)
         remember(raw.filter { $0.role != .unknown })
         sent.add(raw.map(\.secret) + reading.proofs)
         sent.addNamed(reading.secrets)
@@ -80,7 +81,8 @@ extension TrafficReader {
             subject: subject,
             sightings: sightings,
             returned: returned.isEmpty ? nil : returned,
-            flaws: reading.isOfDevelopmentServer ? [] : reading.flaws,
+            flaws: reading.isOfDevelopmentServer
+                ? [] : reading.flaws + [damage].compactMap(\.self),
             proof: ProofFacts(in: request, at: exchange.origin, by: fingerprinter),
             bodyDigest: request.body.isEmpty
                 ? nil

@@ -24,6 +24,7 @@ package struct TrafficReader: Sendable {
     var sent: SentSecrets
     /// The tokens that answers brought, or that were presented under names of tokens.
     var tokens = KnownTokens()
+    private(set) var beginnings = TokenBeginnings()
     var unnamed = UnnamedTexts()
     /// The clocks of the servers against ours, by origin.
     var dates: [String: ServerDates] = [:]
@@ -212,6 +213,26 @@ extension TrafficReader {
             else { continue }
             tokens.add(token.secret)
         }
+    }
+
+    /// Remembers the tokens that an answer brings, to tell what an app makes of them.
+    mutating func rememberIssued(_ found: [FoundToken]) {
+        remember(found)
+        for token in found where !isRedacted(token) && token.role != .unknown {
+            beginnings.add(token.secret)
+        }
+    }
+
+    /// Returns how the tokens of a request differ from what an answer had brought, if they do.
+    func damage(_ found: [FoundToken], _ reading: RequestReading) -> CredentialFlaw? {
+        if reading.tokensWithBlanks.contains(where: tokens.contains) { return .unescapedPlus }
+        return found.lazy.filter { $0.role != .unknown && !self.tokens.contains($0.secret) }
+            .compactMap { token in
+                self.beginnings.size(ofTokenCutTo: token.secret).map {
+                    .cut(bytes: token.secret.byteCount, of: $0)
+                }
+            }
+            .first
     }
 
     static func looksLikeToken(_ secret: Secret) -> Bool {

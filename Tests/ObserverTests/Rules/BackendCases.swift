@@ -26,6 +26,28 @@ extension RuleCase {
         ]
     }
 
+    private static func preflight(_ status: Int, in script: inout TrafficScript) -> Int {
+        let preflight = script.send(
+            "OPTIONS",
+            "/items",
+            headers: [
+                WireHeader("Origin", "https://app.example.com"),
+                WireHeader("Access-Control-Request-Method", "GET"),
+                WireHeader("Access-Control-Request-Headers", "authorization"),
+            ]
+        )
+        script.finish(preflight, status)
+        return preflight
+    }
+
+    /// A pair with its scopes beside it.
+    private static func scoped(_ number: Int, _ scopes: String) -> JSONValue {
+        [
+            "access_token": .string(TrafficScript.access(number)), "expires_in": 300,
+            "refresh_token": .string(TrafficScript.refresh(number)), "scope": .string(scopes),
+        ]
+    }
+
     /// A session whose cookie each answer replaces.
     private static func rollCookies(_ script: inout TrafficScript) {
         for number in 1...3 {
@@ -317,6 +339,131 @@ extension RuleCase {
             script.wait(290)
             let renewal = script.send("POST", "/token", form: grant(1) + "&scope=read")
             script.finish(renewal, 200, answer(token("read", after: 290), refresh: 2))
+        },
+        RuleCase("claims-changed", nil, .risk) { script in
+            // Of a token that says nothing itself.
+            let login = script.send("POST", "/token", form: code)
+            script.finish(login, 200, scoped(1, "read write"))
+            script.wait(290)
+            let renewal = script.send("POST", "/token", form: grant(1))
+            script.finish(renewal, 200, scoped(2, "read"))
+            return [login, renewal]
+        } twin: { script in
+            let login = script.send("POST", "/token", form: code)
+            script.finish(login, 200, scoped(1, "openid offline_access read"))
+            script.wait(290)
+            let renewal = script.send("POST", "/token", form: grant(1))
+            script.finish(renewal, 200, scoped(2, "read"))
+        },
+        RuleCase("refresh-refused", "no-endpoint", .risk, .likely) { script in
+            script.logIn()
+            script.wait(290)
+            let renewal = script.askRefresh(1)
+            script.finish(renewal, 404, ["message": "Cannot POST /auth/refresh"])
+            return [renewal]
+        } twin: { script in
+            script.logIn()
+            script.wait(290)
+            let renewal = script.askRefresh(1)
+            script.finish(renewal, 404, ["message": "Refresh token not found"])
+        },
+        RuleCase("refresh-refused", "page", .risk, .likely) { script in
+            script.logIn()
+            script.wait(290)
+            let renewal = script.askRefresh(1)
+            script.wait(TrafficScript.roundTrip)
+            let page = Array("<!doctype html><title>Just a moment…</title>".utf8)
+            let type = [WireHeader("Content-Type", "text/html")]
+            script.answer(renewal, 403, headers: type, body: page)
+            script.deliver(renewal)
+            return [renewal]
+        } twin: { script in
+            script.logIn()
+            script.wait(290)
+            let renewal = script.askRefresh(1)
+            script.finish(renewal, 403, ["error": "forbidden"])
+        },
+        RuleCase("fresh-refused", nil, .risk, .likely) { script in
+            // A proxy takes the header away.
+            let login = script.logIn(life: 3_600)
+            let numbers = ["/me", "/items", "/cart"].map { path in
+                script.wait(4)
+                return script.call(1, path, 401)
+            }
+            return [login] + numbers
+        } twin: { script in
+            // One server learns of the token later than the others.
+            script.logIn(life: 3_600)
+            for path in ["/me", "/items"] { script.call(1, path, 401) }
+            for path in ["/me", "/items", "/cart"] {
+                script.wait(4)
+                script.call(1, path)
+            }
+        },
+        RuleCase("fresh-refused", "elsewhere", .risk, .likely) { script in
+            script.logIn(life: 3_600)
+            var numbers: [Int] = []
+            for _ in 1...3 {
+                script.wait(5)
+                numbers.append(script.call(1, "/admin", 401))
+                script.call(1)
+            }
+            return numbers + [numbers[1] + 1]
+        } twin: { script in
+            // It asks for more, and says so.
+            script.logIn(life: 3_600)
+            for _ in 1...3 {
+                script.wait(5)
+                let request = script.send("GET", "/admin", bearer: TrafficScript.access(1))
+                script.finish(request, 403, ["error": "insufficient_scope"])
+                script.call(1)
+            }
+        },
+        RuleCase("preflight-refused", nil, .risk) { script in
+            script.logIn()
+            return [preflight(401, in: &script)]
+        } twin: { script in
+            script.logIn()
+            _ = preflight(204, in: &script)
+            script.call(1)
+        },
+        RuleCase("empty-refresh", nil, .risk, .likely) { script in
+            script.logIn(life: 1e6)
+            script.wait(305)
+            script.call(1, "/items", 401)
+            let renewal = script.askRefresh(1)
+            script.finish(renewal, 200, ["ok": true])
+            script.wait(1)
+            return [renewal, script.call(1, "/items", 401)]
+        } twin: { script in
+            // The answer prolongs the session.
+            script.logIn(life: 1e6)
+            script.wait(305)
+            script.call(1, "/items", 401)
+            let renewal = script.askRefresh(1)
+            script.finish(renewal, 200, ["ok": true])
+            script.wait(1)
+            script.call(1)
+            script.call(1)
+        },
+        RuleCase("empty-refresh", "cached", .bug, .likely) { script in
+            script.logIn()
+            script.wait(290)
+            let renewal = script.askRefresh(1)
+            script.wait(TrafficScript.roundTrip)
+            let stored = [WireHeader("Age", "280"), WireHeader("Cache-Control", "no-store")]
+            script.answer(renewal, 200, TrafficScript.pair(1), headers: stored)
+            script.deliver(renewal)
+            script.wait(1)
+            return [renewal, script.call(1, "/items", 401)]
+        } twin: { script in
+            // A backend may bring the token of before, as long as it accepts that.
+            script.logIn(life: 1e6)
+            script.wait(290)
+            let renewal = script.askRefresh(1)
+            script.finish(renewal, 200, TrafficScript.pair(1, life: 999_710))
+            script.wait(1)
+            script.call(1)
         },
         RuleCase("early-death", nil, .risk) { script in
             // A static refresh token.

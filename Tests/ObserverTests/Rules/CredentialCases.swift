@@ -34,6 +34,82 @@ extension RuleCase {
             script.wait(290)
             _ = ask(with: TrafficScript.access(1), 422, in: &script)
         },
+        RuleCase("bad-header", "no-refresh-token", .bug, .likely) { script in
+            script.logIn()
+            script.wait(290)
+            let renewal = script.send("POST", "/auth/refresh")
+            script.finish(renewal, 400, ["error": "refresh token required"])
+            return [renewal]
+        } twin: { script in
+            // The browser sends a cookie, which the archive does not show.
+            script.logIn(refresh: false)
+            script.wait(290)
+            let renewal = script.send("POST", "/auth/refresh")
+            script.finish(renewal, 400, ["error": "refresh token required"])
+        },
+        RuleCase("bad-header", "wrong-token") { script in
+            script.logIn()
+            script.wait(290)
+            let token = JSONValue.string(TrafficScript.access(1))
+            let renewal = script.send("POST", "/auth/refresh", json: ["refresh_token": token])
+            script.finish(renewal, 401, ["error": "invalid refresh token"])
+            return [renewal]
+        } twin: { script in
+            // A backend whose access tokens renew themselves.
+            script.logIn(refresh: false)
+            script.wait(290)
+            let token = JSONValue.string(TrafficScript.access(1))
+            let renewal = script.send("POST", "/auth/refresh", json: ["refresh_token": token])
+            script.finish(renewal, 200, TrafficScript.pair(2, refresh: false))
+            script.call(2)
+        },
+        RuleCase("bad-header", "form", .bug, .likely) { script in
+            script.logIn()
+            return [call(TrafficScript.access(1), 401, in: &script)]
+        } twin: { script in
+            script.logIn(life: 30)
+            _ = call(TrafficScript.access(1), in: &script)
+            script.wait(31)
+            _ = call(TrafficScript.access(1), 401, in: &script)
+            script.renew(1, life: 30)
+            _ = call(TrafficScript.access(2), in: &script)
+        },
+        RuleCase("bad-header", "form", .bug, .likely) { script in
+            script.logIn()
+            return [call("bearer: " + TrafficScript.access(1), 401, in: &script)]
+        } twin: { script in
+            script.logIn()
+            _ = call("bearer: " + TrafficScript.access(1), in: &script)
+        },
+        RuleCase("bad-header", "altered", .bug, .likely) { script in
+            // A form that does not escape what it holds.
+            issue(refresh: "MTIzNDU2Nzg5+MDEyMzQ1Njc4OTAx==", in: &script)
+            script.wait(290)
+            let form = "grant_type=refresh_token&refresh_token=MTIzNDU2Nzg5+MDEyMzQ1Njc4OTAx=="
+            let renewal = script.send("POST", "/oauth/token", form: form)
+            script.finish(renewal, 400, ["error": "invalid_grant"])
+            return [renewal]
+        } twin: { script in
+            issue(refresh: "MTIzNDU2Nzg5+MDEyMzQ1Njc4OTAx==", in: &script)
+            script.wait(290)
+            let form = "grant_type=refresh_token&refresh_token=MTIzNDU2Nzg5%2BMDEyMzQ1Njc4OTAx=="
+            let renewal = script.send("POST", "/oauth/token", form: form)
+            script.finish(renewal, 400, ["error": "invalid_grant"])
+        },
+        RuleCase("bad-header", "altered", .bug, .likely) { script in
+            // A column of a database had room for 255 bytes.
+            let token = longToken(300)
+            issue(access: token, in: &script)
+            script.wait(2)
+            return [call("Bearer \(token.prefix(255))", 401, in: &script)]
+        } twin: { script in
+            let token = longToken(300)
+            issue(access: token, in: &script)
+            script.wait(2)
+            _ = call("Bearer \(token)", in: &script)
+            // Another one, that begins alike.
+            _ = call("Bearer \(token.prefix(100))\(longToken(200, seed: 7))", 401, in: &script)
+        },
         RuleCase("expired-sent", nil, .risk) { script in
             // A client whose login only its answer tells logs in again after the refusal.
             _ = issue(1, in: &script)
@@ -54,14 +130,42 @@ extension RuleCase {
             _ = issue(4, in: &script)
         },
     ]
-    private static func call(_ authorization: String, in script: inout TrafficScript) -> Int {
+
+    private static func call(
+        _ authorization: String,
+        _ status: Int = 200,
+        in script: inout TrafficScript
+    ) -> Int {
         let request = script.send(
             "GET",
             "/items",
             headers: [WireHeader("Authorization", authorization)]
         )
-        script.finish(request, 200, ["items": []])
+        script.finish(request, status, status == 200 ? ["items": []] : ["error": "unauthorized"])
         return request
+    }
+
+    private static func issue(
+        access: String = TrafficScript.access(1),
+        refresh: String = TrafficScript.refresh(1),
+        in script: inout TrafficScript
+    ) {
+        let login = script.send("POST", "/login", json: ["username": "ada", "password": "correct"])
+        script.finish(
+            login,
+            200,
+            [
+                "access_token": .string(access), "refresh_token": .string(refresh),
+                "expires_in": 300,
+            ]
+        )
+    }
+
+    /// A token of letters and digits that repeat only after long.
+    private static func longToken(_ size: Int, seed: Int = 1) -> String {
+        let letters = Array("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789".utf8)
+        let bytes = (0..<size).map { letters[($0 * $0 * seed + $0 * 7 + seed) % letters.count] }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func ask(

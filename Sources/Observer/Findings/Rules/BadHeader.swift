@@ -24,7 +24,7 @@ private struct BadHeaderWatch: FindingWatch {
     ) -> [FindingDraft] {
         if let exchange = fact.over(in: traffic) {
             return wrongRole(exchange, traffic) + missingRefresh(exchange, traffic)
-                + doubledCookie(exchange) + refusedForm(exchange)
+                + doubledCookie(exchange) + refusedForm(exchange, traffic)
         }
         guard let exchange = fact.started(in: traffic), exchange.purpose != .preflight else {
             return []
@@ -47,10 +47,7 @@ private struct BadHeaderWatch: FindingWatch {
                     + [exchange.evidence(what)],
                 message: "#\(exchange.number) sends \(what)" + (text ?? "")
             )
-            switch flaw {
-            case .placeholder, .empty: draft.remedy = Self.remedyOfNoToken
-            case .repeated, .joined, .quoted, .doubledScheme: break
-            }
+            if flaw.isMissing { draft.remedy = Self.remedyOfNoToken }
             return draft
         }
     }
@@ -71,10 +68,7 @@ private struct BadHeaderWatch: FindingWatch {
         in exchange: ObservedExchange,
         _ traffic: ObservedTraffic
     ) -> ObservedExchange? {
-        switch flaw {
-        case .placeholder, .empty: break
-        case .repeated, .joined, .quoted, .doubledScheme: return nil
-        }
+        guard flaw.isMissing else { return nil }
         let newest = traffic.newest(Self.depth) { other in
             other.client == exchange.client && other.number < exchange.number
                 && other.answer?.isSuccess == true
@@ -94,6 +88,12 @@ private struct BadHeaderWatch: FindingWatch {
         case .joined(let count): ("joined", "\(count) tokens in one header")
         case .quoted: ("form", "a token in quotes")
         case .doubledScheme: ("form", "the scheme “Bearer” twice")
+        case .noScheme: ("form", "a token without a scheme")
+        case .misspeltScheme(let text): ("form", "a token with the scheme “\(text)”")
+        case .unescapedPlus:
+            ("altered", "a token whose + is a blank, since the form does not escape it")
+        case .cut(let bytes, let size):
+            ("altered", "the first \(bytes) bytes of a token of \(size)")
         }
     }
 
@@ -104,7 +104,7 @@ private struct BadHeaderWatch: FindingWatch {
         _ traffic: ObservedTraffic
     ) -> [FindingDraft] {
         let request = exchange.request
-        guard request.flaws.isEmpty, exchange.outcome != .issued else { return [] }
+        guard request.flaws.allSatisfy(\.isUsual), exchange.outcome != .issued else { return [] }
         let isUse = [.protected, .socket, .stream, .other].contains(exchange.purpose)
         let asAccess = request.sightings.contains {
             $0.place == .authorization && traffic.graph.node($0.fingerprint)?.role == .refresh
@@ -166,40 +166,104 @@ private struct BadHeaderWatch: FindingWatch {
         _ traffic: ObservedTraffic
     ) -> [FindingDraft] {
         let request = exchange.request
-        guard request.isNamedRefresh, request.method != "GET", request.flaws.isEmpty,
+        guard request.isNamedRefresh, request.method != "GET",
+            request.flaws.allSatisfy(\.isUsual),
             exchange.refresh == nil, exchange.outcome != .issued, let status = exchange.status,
-            (400..<500).contains(status), status != 429,
-            let access = exchange.access, access.place == .authorization,
-            let refresh = traffic.family(of: exchange)?.liveRefreshToken,
-            refresh != access.fingerprint
+            (400..<500).contains(status), status != 429
         else { return [] }
-        let what = "the access token alone, although the app has a refresh token"
+        let what: String
+        if let access = exchange.access {
+            guard access.place == .authorization,
+                let refresh = traffic.family(of: exchange)?.liveRefreshToken,
+                refresh != access.fingerprint
+            else { return [] }
+            what = "the access token alone, although the app has a refresh token"
+        } else {
+            guard hasUnsentRefresh(exchange, traffic) else { return [] }
+            what = "no token, although the app has a refresh token"
+        }
         var draft = FindingDraft(
             exchange,
             variant: "no-refresh-token",
             confidence: .likely,
-            evidence: [exchange.evidence("a refresh with the access token alone")],
+            evidence: [exchange.evidence("a refresh without the refresh token")],
             message: "#\(exchange.number) asks for a renewal with \(what): \(exchange.result)"
         )
-        draft.remedy = Self.remedyOfWrongToken
+        draft.remedy =
+            exchange.access == nil
+            ? "Send the refresh token in the place in which the endpoint reads it: body, header or cookie."
+            : Self.remedyOfWrongToken
         return [draft]
     }
 
-    /// A token that is presented in no form that RFC 6750 has, and refused.
-    private func refusedForm(_ exchange: ObservedExchange) -> [FindingDraft] {
-        guard let flaw = exchange.request.flaws.first(where: \.isTolerated),
-            exchange.outcome == .tokenRefused || exchange.status == 401
+    /// Whether a request that presents nothing is of an app that has got a refresh token in the body of an
+    /// answer, and has to send it itself.
+    private func hasUnsentRefresh(_ exchange: ObservedExchange, _ traffic: ObservedTraffic) -> Bool
+    {
+        guard exchange.request.presented.isEmpty, !exchange.request.hasCredentials else {
+            return false
+        }
+        let own = traffic.graph.families.values.filter {
+            $0.end == nil && $0.origin == exchange.request.origin
+                && $0.clients.contains(exchange.client)
+        }
+        guard own.count == 1, let family = own.first, let refresh = family.liveRefreshToken,
+            let source = family.holder(of: refresh).flatMap({ traffic.exchange($0.exchange) })
+        else { return false }
+        return source.answer?.issued.contains { $0.fingerprint == refresh && $0.place == .body }
+            ?? false
+    }
+
+    /// A token that is presented in no form that RFC 6750 has, or not as it was issued, and refused.
+    private func refusedForm(
+        _ exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        guard let flaw = exchange.request.flaws.first(where: \.isTolerated), isRefused(exchange),
+            !flaw.isUsual || isFirstUse(exchange, traffic)
         else { return [] }
         let (variant, what) = Self.text(flaw)
-        return [
-            FindingDraft(
-                exchange,
-                variant: variant,
-                evidence: [exchange.evidence(what)],
-                message: "#\(exchange.number) sends \(what) in Authorization: \(exchange.result)"
-            )
-        ]
+        let isAltered = variant == "altered"
+        var draft = FindingDraft(
+            exchange,
+            variant: variant,
+            confidence: flaw.isUsual || isAltered ? .likely : .certain,
+            evidence: [exchange.evidence(what)],
+            message: "#\(exchange.number) sends \(what)\(isAltered ? "" : " in Authorization"): "
+                + exchange.result
+        )
+        if isAltered { draft.remedy = Self.remedyOfAlteredToken }
+        if flaw.isUsual { draft.remedy = "Send `Authorization: Bearer` and the token (RFC 6750)." }
+        return [draft]
     }
+
+    private static let remedyOfAlteredToken = """
+        Send a token byte by byte as it came: escape it in a form, and store it where its whole length has \
+        room.
+        """
+
+    private func isRefused(_ exchange: ObservedExchange) -> Bool {
+        switch exchange.outcome {
+        case .tokenRefused, .refreshRefused, .loginRefused: true
+        default: exchange.purpose == .refresh ? exchange.status == 400 : exchange.status == 401
+        }
+    }
+
+    /// Whether a token is refused right after its issue, and the backend has taken none of its session: the
+    /// form may be the reason.
+    private func isFirstUse(_ exchange: ObservedExchange, _ traffic: ObservedTraffic) -> Bool {
+        guard let access = exchange.access?.fingerprint,
+            let pair = traffic.graph.generation(of: access), pair.kind != .joined,
+            exchange.startedAt.now.seconds(since: pair.pair.issuedAt.now) <= Self.newness
+        else { return false }
+        return !traffic.newestFirst.prefix(Self.depth).contains { other in
+            other.outcome == .accepted && other.request.flaws.contains(where: \.isUsual)
+                && other.request.origin == exchange.request.origin
+        }
+    }
+
+    /// A token that is refused so soon after its issue has not ended, in seconds.
+    private static let newness = 60.0
 
     /// Two cookies of one name, of which the backend reads the wrong one, as its refusal tells.
     private func doubledCookie(_ exchange: ObservedExchange) -> [FindingDraft] {

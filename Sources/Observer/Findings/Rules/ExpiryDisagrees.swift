@@ -122,10 +122,14 @@ private struct ClaimsChangedWatch: FindingWatch {
                 Self.words(new[right.claim]).isStrictSubset(of: Self.words(old[right.claim]))
             }
             // A refresh may ask for less (RFC 6749 section 6).
-            guard let lost, lost.noun != "scopes" || !exchange.request.names("scope") else {
+            let mayHaveFewerScopes = exchange.request.names("scope")
+            if let lost, lost.noun != "scopes" || !mayHaveFewerScopes {
+                what = "fewer \(lost.noun)"
+            } else if !mayHaveFewerScopes, let scopes = Self.lostScopes(source, exchange) {
+                what = "fewer scopes (without \(scopes))"
+            } else {
                 return []
             }
-            what = "fewer \(lost.noun)"
         }
         return [
             FindingDraft(
@@ -144,6 +148,24 @@ private struct ClaimsChangedWatch: FindingWatch {
     /// The claims with rights; Entra ID has scopes in `scp`.
     private static let rights: [(claim: String, noun: String)] = [
         ("scope", "scopes"), ("scp", "scopes"), ("roles", "roles"), ("permissions", "permissions"),
+    ]
+
+    /// Returns the scopes of an answer that the answer after it does not state any more, or `nil` if there
+    /// are none, or one of them states none.
+    private static func lostScopes(
+        _ before: ObservedExchange,
+        _ after: ObservedExchange
+    ) -> String? {
+        guard let old = before.answer?.scopes, let new = after.answer?.scopes, !new.isEmpty,
+            new.isSubset(of: old)
+        else { return nil }
+        // Those of OpenID Connect say what a login brings, and are no rights of an access token.
+        let lost = old.subtracting(new).subtracting(openIDScopes)
+        return lost.isEmpty ? nil : lost.sorted().prefix(5).joined(separator: ", ")
+    }
+
+    private static let openIDScopes: Set = [
+        "openid", "profile", "email", "address", "phone", "offline_access",
     ]
 
     private static func words(_ claim: JSONValue?) -> Set<String> {

@@ -68,8 +68,48 @@ private struct RefreshRefusedWatch: FindingWatch {
         {
             return refusal(exchange, refresh, code, traffic)
         }
+        if let draft = noEndpoint(exchange, answer) { return [draft] }
         guard answer.refusesForGood else { return [] }
         return spent(exchange, refresh, traffic)
+    }
+
+    // MARK: - Who answers
+
+    /// An answer that no token endpoint gives: there is none at that path, or a page came from something
+    /// before it.
+    private func noEndpoint(
+        _ exchange: ObservedExchange,
+        _ answer: AnswerFacts
+    ) -> FindingDraft? {
+        guard !answer.refusesForGood, answer.saysRefusal != true, answer.meaning == nil else {
+            return nil
+        }
+        let (variant, what): (String, String)
+        if [404, 405, 501].contains(answer.status) {
+            variant = "no-endpoint"
+            what =
+                answer.status == 404
+                ? "no refresh endpoint is there, or it does not know the token"
+                : "the endpoint takes no \(exchange.request.method)"
+        } else if answer.isPage, answer.status >= 400 {
+            variant = "page"
+            what =
+                "a page came in place of tokens, as from a firewall, a portal or a server before "
+                + "the backend"
+        } else {
+            return nil
+        }
+        var draft = FindingDraft(
+            exchange,
+            variant: variant,
+            confidence: .likely,
+            evidence: [exchange.evidence(exchange.result)],
+            message:
+                "#\(exchange.number) asks for a renewal at \(exchange.request.endpoint) and was "
+                + "\(exchange.result): \(what)"
+        )
+        draft.remedy = "Look at the address of the refresh, and at what answers there."
+        return draft
     }
 
     // MARK: - What was asked

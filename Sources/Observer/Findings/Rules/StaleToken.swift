@@ -114,17 +114,41 @@ private struct StaleTokenWatch: FindingWatch {
         )
     }
 
-    /// The cookie of a session that a login has replaced, sent after that, and refused.
+    /// The login that has replaced a session: that of its cookie, or the next one of the same user whose
+    /// access token goes into a header.
+    private func laterLogin(
+        than family: TokenFamily,
+        of exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> ObservedExchange? {
+        if exchange.access?.place == .cookie {
+            return family.end == .replaced ? family.endedIn.flatMap { traffic.exchange($0) } : nil
+        }
+        guard family.end == nil || family.end == .replaced, let subject = family.subject else {
+            return nil
+        }
+        let later = traffic.graph.families.values.filter {
+            $0.id > family.id && $0.origin == family.origin && $0.subject == subject && !$0.isJoined
+        }
+        .max { $0.id < $1.id }
+        return later?.generations.first.flatMap { traffic.exchange($0.exchange) }
+            .flatMap { $0.purpose == .login ? $0 : nil }
+    }
+
+    /// The token of a session that a login has replaced, sent after that, and refused.
     private func ofEarlierSession(
         _ exchange: ObservedExchange,
         _ traffic: ObservedTraffic
     ) -> FindingDraft? {
         guard exchange.outcome == .tokenRefused, let access = exchange.access,
-            access.place == .cookie, let family = traffic.family(of: exchange),
-            family.end == .replaced, let login = family.endedIn.flatMap({ traffic.exchange($0) }),
+            let family = traffic.family(of: exchange),
+            let login = laterLogin(than: family, of: exchange, traffic),
             login.client == exchange.client, traffic.isAfter(exchange, login.deliveredAt?.now),
-            let newer = login.answer?.issued.first(where: { $0.name == access.name })
+            let newer = login.answer?.issued.first(where: {
+                access.place == .cookie ? $0.name == access.name : $0.role == .access
+            })
         else { return nil }
+        let kind = access.place == .cookie ? "cookie" : "token"
         // A client that has stored it sends it before long.
         let isUsed = traffic.newestFirst.prefix(Self.depth).contains { other in
             other.access?.fingerprint == newer.fingerprint && other.client == exchange.client
@@ -135,11 +159,11 @@ private struct StaleTokenWatch: FindingWatch {
             variant: "before-login",
             confidence: .likely,
             evidence: [
-                login.evidence("login, which brought another cookie of this name"),
+                login.evidence("login, which brought another \(kind)"),
                 exchange.evidence("request with the one of before, \(exchange.result)"),
             ],
             message:
-                "#\(exchange.number) sends the cookie that the session had before the login in "
+                "#\(exchange.number) sends the \(kind) that the session had before the login in "
                 + "#\(login.number), which brought another one: \(exchange.result)"
         )
     }
