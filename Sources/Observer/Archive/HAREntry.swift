@@ -39,8 +39,9 @@ struct HAREntry {
                 || recognition.tokens.role(ofHeader: header.name) != nil
         }
         let isInHeader = credentials.contains { header in
-            header.value.split(whereSeparator: " ;,=".contains)
-                .contains { recognition.missing.isRedacted(String($0)) }
+            recognition.missing.isRedacted(recognition.tokens.bare(header.value))
+                || header.value.split(whereSeparator: " ;,=".contains)
+                    .contains { recognition.missing.isRedacted(String($0)) }
         }
         return isInHeader
             || [request.body, response?.body ?? []].contains { body in

@@ -22,6 +22,8 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     var confidence: TokenLink.Confidence = .likely
     /// Whether it asks a provider to authorize the app; `nil` if it does not, and in older recordings.
     var authorization: Authorization?
+    /// What a browser says that it is for; `nil` if it is of none, and in older recordings.
+    var page: PageUse?
     /// Whether it contains credentials of a user or a client.
     var hasCredentials: Bool = false
     /// Whether its path names a refresh.
@@ -60,6 +62,14 @@ package struct RequestFacts: Sendable, Hashable, Codable {
         /// The user is not asked, who has signed in before (`prompt=none`, OpenID Connect Core 1.0
         /// section 3.1.2.1).
         case silent
+    }
+
+    /// The use that a browser makes of an answer (Fetch Metadata Request Headers, section 2).
+    enum PageUse: String, Sendable, Hashable, Codable {
+        /// It begins a page: what the one before had in memory is gone.
+        case document
+        /// A page has asked for it.
+        case part
     }
 
     /// Its tokens, and the texts that may be some.

@@ -78,11 +78,7 @@ extension ObservationMachine {
         if let access = arrival.access?.fingerprint, let node = traffic.graph.node(access) {
             // The same token again: no other session.
             change(exchange.number) { $0.family = node.family }
-            if let refresh = arrival.refresh?.token, traffic.graph.node(refresh.fingerprint) == nil,
-                let pair = traffic.graph.generation(of: access), pair.refresh == nil
-            {
-                traffic.graph.add(refresh, as: .refresh, to: node.family, generation: pair)
-            }
+            restate(arrival, at: moment)
             logged(exchange.number, at: moment)
             return
         }
@@ -148,7 +144,8 @@ extension ObservationMachine {
             $0.issuedGeneration = added?.number ?? known
         }
         guard let added else {
-            // The same pair as before.
+            // The same access token as before.
+            restate(arrival, at: moment)
             logged(exchange.number, at: moment)
             return
         }
@@ -200,6 +197,50 @@ extension ObservationMachine {
         end(id, wasReused ? .reuseDetected : .refreshRefused, in: exchange.number, at: moment)
     }
 
+    /// Takes in what a login or a refresh says of an access token that it brings again: another end,
+    /// and another refresh token.
+    private mutating func restate(_ arrival: TokenGraph.Arrival, at moment: Moment) {
+        guard let access = arrival.access, let node = traffic.graph.node(access.fingerprint),
+            let pair = traffic.graph.generation(of: access.fingerprint),
+            pair.access?.fingerprint == access.fingerprint
+        else { return }
+        if let refresh = arrival.refresh?.token, traffic.graph.node(refresh.fingerprint) == nil {
+            traffic.graph.change(node.family) { family in
+                family.change(generation: pair.number, branch: pair.branch) {
+                    $0.pair.refresh = nil
+                }
+            }
+            traffic.graph.add(refresh, as: .refresh, to: node.family, generation: pair)
+        }
+        let deadline = access.deadline(sentAt: arrival.sentAt)
+        if let deadline { setDeadline(deadline, of: pair, in: node.family, at: moment) }
+        if case .renewing? = statuses[node.family] {
+            let end = (deadline ?? pair.pair.accessExpiry)?.statedEnd
+            setStatus(.live(until: end), family: node.family, at: moment)
+        }
+    }
+
+    /// Replaces the end of an access token, or takes it away.
+    private mutating func setDeadline(
+        _ deadline: Deadline?,
+        of pair: TokenGeneration,
+        in id: Int,
+        at moment: Moment
+    ) {
+        traffic.graph.change(id) { family in
+            family.change(generation: pair.number, branch: pair.branch) {
+                $0.pair.accessExpiry = deadline
+                $0.pair.usableUntil = deadline?.statedEnd
+            }
+        }
+        guard pair.number == traffic.graph.families[id]?.newest else { return }
+        switch statuses[id] {
+        case .live, .expired, .joined:
+            setStatus(.live(until: deadline?.statedEnd), family: id, at: moment)
+        case .renewing, .refused, .ended, nil: break
+        }
+    }
+
     /// Takes in that an access token goes on: an answer states a new end of it, or it is the only token
     /// of its session, which says nothing of its end itself, and was accepted after that.
     private mutating func prolong(
@@ -217,19 +258,14 @@ extension ObservationMachine {
         let late = pair.pair.accessExpiry.map {
             exchange.startedAt.now.seconds(since: $0.statedEnd)
         }
-        traffic.graph.change(id) { family in
-            family.change(generation: pair.number, branch: pair.branch) {
-                $0.pair.accessExpiry = deadline
-                $0.pair.usableUntil = deadline?.statedEnd
-                if deadline == nil { $0.outlived = late.map { (exchange.number, $0) } }
+        if deadline == nil {
+            traffic.graph.change(id) { family in
+                family.change(generation: pair.number, branch: pair.branch) {
+                    $0.outlived = late.map { (exchange.number, $0) }
+                }
             }
         }
-        guard pair.number == traffic.graph.families[id]?.newest else { return }
-        switch statuses[id] {
-        case .live, .expired, .joined:
-            setStatus(.live(until: deadline?.statedEnd), family: id, at: moment)
-        case .renewing, .refused, .ended, nil: break
-        }
+        setDeadline(deadline, of: pair, in: id, at: moment)
     }
 
     private func isOutlived(_ pair: TokenGeneration, by exchange: ObservedExchange) -> Bool {

@@ -131,7 +131,7 @@ package struct ObservedExchange: Sendable, LogEntry {
     }
 
     /// Whether a page of a browser says that it is its request.
-    var isOfPage: Bool { request.client.origin != nil }
+    var isOfPage: Bool { request.client.origin != nil || request.page != nil }
 
     /// Whether it asks to have the one token of a session renewed, by the name of its path; any answer
     /// may bring a cookie.

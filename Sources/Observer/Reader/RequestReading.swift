@@ -178,6 +178,8 @@ struct RequestReading {
             }
         }
         let bare = names.bare(value)
+        // It may be several words.
+        if recognition.missing.isRedacted(bare) { return }
         let tokens = bare.utf8.split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") }
             .map(Substring.init)
             .filter { $0.utf8.count > names.longestScheme || !names.isScheme($0) }
@@ -337,8 +339,6 @@ struct RequestReading {
         if let flaw = values.compactMap(flaw).first(where: { $0 != .empty }) { flaws.append(flaw) }
     }
 
-    /// Returns the fields of its body without the values that may be secret, or `nil` if it has no
-    /// credentials and none of the tokens.
     /// The tokens of a form as they were before a `+` in them was read as a blank.
     var tokensWithBlanks: [Secret] {
         guard let strings, format == .form else { return [] }
@@ -347,6 +347,8 @@ struct RequestReading {
             .map { Secret($0.replacing(bytes: " ", with: "+")) }
     }
 
+    /// Returns the fields of its body without the values that may be secret, or `nil` if it has no
+    /// credentials and none of the tokens.
     func body(with tokens: [FoundToken]) -> BodyFacts? {
         let inBody = tokens.filter { $0.place == .body }
         guard let strings, let format, !inBody.isEmpty || strings.hasCredentials else { return nil }

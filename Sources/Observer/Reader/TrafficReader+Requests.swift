@@ -73,6 +73,7 @@ extension TrafficReader {
             purpose: purpose,
             confidence: isExact ? .exact : purpose == .refresh ? .certain : .likely,
             authorization: reading.authorization,
+            page: RequestFacts.PageUse(of: request),
             hasCredentials: reading.hasCredentials,
             isNamedRefresh: reading.isNamedRefresh,
             endsOwnSession: reading.isOfOwnSession
@@ -129,6 +130,14 @@ extension TrafficReader {
             hiding: sent.known,
             by: recognition.secrets
         )
+    }
+}
+
+extension RequestFacts.PageUse {
+    fileprivate init?(of request: WireRequest) {
+        guard request.header("Sec-Fetch-Site") != nil else { return nil }
+        let isDocument = ["document", "iframe"].contains(request.header("Sec-Fetch-Dest"))
+        self = isDocument ? .document : .part
     }
 }
 

@@ -100,18 +100,22 @@ package struct MissingTokenWords: Sendable {
     }
 
     /// Whether a text is what tools write in place of a token that they have taken out, such as
-    /// `[redacted]`, `***`, `<token>` or `<access_token removed>`.
+    /// `[redacted]`, `***`, `<token>`, `(token removed)` or the same for each part of a JWT.
     package func isRedacted(_ text: String) -> Bool {
         guard text.utf8.count <= Self.longestRedaction else { return false }
         let bytes = text.utf8.map(\.asciiLowercased)
-        if bytes.first == UInt8(ascii: "<"), bytes.last == UInt8(ascii: ">"), bytes.count > 2,
-            bytes.dropFirst().dropLast().allSatisfy({ $0.isLetter || " _-".utf8.contains($0) })
+        if let first = bytes.first, let last = bytes.last, bytes.count > 2,
+            Self.brackets.contains([first, last]),
+            bytes.dropFirst().dropLast().allSatisfy({ $0.isLetter || " _-".utf8.contains($0) }),
+            !isPlaceholder(text.asciiLowercased.replacing(bytes: " ", with: ""))
         {
             return true
         }
+        let parts = text.parts(at: ".")
+        if parts.count == 3, parts.allSatisfy({ isRedacted(String($0)) }) { return true }
         let letters = bytes.filter(\.isAlphanumeric)
         // Stars, dots or crosses alone.
-        if Set(text.unicodeScalars).count == 1, bytes.count > 2 {
+        if Set(text.unicodeScalars).subtracting([" "]).count == 1, bytes.count > 2 {
             return letters.isEmpty || bytes.first == UInt8(ascii: "x")
         }
         let words = bytes.split { !$0.isLetter }
@@ -119,6 +123,8 @@ package struct MissingTokenWords: Sendable {
             && words.contains { redactions.contains(String(decoding: $0, as: UTF8.self)) }
     }
 
+    /// The marks around a redaction.
+    private static let brackets = Set(["<>", "[]", "{}", "()"].map { Array($0.utf8) })
     /// The size of the longest redaction with what is around it, in bytes.
     private static let longestRedaction = 48
 

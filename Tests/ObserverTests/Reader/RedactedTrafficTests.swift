@@ -12,7 +12,9 @@ struct RedactedTrafficTests {
         "is no token",
         arguments: [
             "REDACTED", "[redacted]", "[REDACTED]", "<redacted>", "***", "********", "xxxxxxxxxxxx",
-            "(removed)", "[access_token-redacted]", "REDACTED_REFRESH_TOKEN", "••••••••••",
+            "(removed)", "<bearer token>", "[access token]", "{access token}", "(token removed)",
+            "*** ***", "[REDACTED].[REDACTED].[REDACTED]", "[access_token-redacted]",
+            "REDACTED_REFRESH_TOKEN", "••••••••••",
             "[Filtered]", "<token>", "<access_token>",
         ]
     )

@@ -37,7 +37,7 @@ struct RuleTests {
         RuleCase.refreshing + RuleCase.losing + RuleCase.sending + RuleCase.sockets
         + RuleCase.ending + RuleCase.backends + RuleCase.intervals + RuleCase.unnamed
         + RuleCase.wordedRefusals + RuleCase.credentials + RuleCase.cookies
-        + RuleCase.tellingAnswers + RuleCase.proofs
+        + RuleCase.tellingAnswers + RuleCase.proofs + RuleCase.soundHabits
 
     @Test("has a client that breaks it")
     func everyRule() {

@@ -68,7 +68,10 @@ private struct CookieFlagsWatch: FindingWatch {
         for cookie in facts.cookies where cookie.value != nil && tokens.contains(cookie.name) {
             var missing: [String] = []
             if !cookie.flags.contains("httponly") { missing.append("HttpOnly") }
-            if !cookie.flags.contains("secure") { missing.append("Secure") }
+            // Over HTTP a browser would not store it then.
+            if !cookie.flags.contains("secure"), exchange.request.origin.begins(with: "https:") {
+                missing.append("Secure")
+            }
             if !cookie.flags.contains(where: { $0.begins(with: "samesite") }) {
                 missing.append("SameSite")
             }

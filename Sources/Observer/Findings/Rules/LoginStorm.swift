@@ -19,8 +19,11 @@ private struct LoginStormWatch: FindingWatch {
     private struct User: Hashable, Sendable {
         let client: ObservedClient
         let subject: String?
-        /// What a client's own credentials were sent for: one client may need several tokens.
+        /// What a client's own credentials were sent for: one client may need several tokens; or what
+        /// a user who has no name here has sent.
         var request: String?
+        /// The test, each of which may begin with a login.
+        var mark: String?
     }
 
     private static let limit = 3
@@ -61,7 +64,9 @@ private struct LoginStormWatch: FindingWatch {
         let user = User(
             client: exchange.client,
             subject: family.subject,
-            request: isOfClient ? "\(request.origin) \(request.endpoint) \(what)" : nil
+            request: isOfClient || family.subject == nil
+                ? "\(request.origin) \(request.endpoint) \(what)" : nil,
+            mark: exchange.mark
         )
         users[family.id] = user
         let login = RecentLogins.Login(
@@ -88,13 +93,31 @@ private struct LoginStormWatch: FindingWatch {
             draft.occurrence = first
             // Basic (RFC 7617) may name another user each time.
             if !request.hasCredentials && !isOfClient || isAssertion { draft.confidence = .likely }
-            if isOfClient { draft.remedy = Self.remedyOfClient }
+            if isOfClient {
+                draft.remedy = Self.remedyOfClient
+                if !Self.isForEachCall(recent, traffic) { draft.confidence = .likely }
+            }
             return [draft]
         }
     }
 }
 
 extension LoginStormWatch {
+    /// Whether each token is used before the next login, and not after it: several parts of a program may
+    /// have one token each.
+    private static func isForEachCall(
+        _ recent: RecentLogins,
+        _ traffic: ObservedTraffic
+    ) -> Bool {
+        let logins = recent.last(ObservedFinding.evidenceLimit).compactMap { traffic.exchange($0) }
+        return zip(logins, logins.dropFirst()).allSatisfy { login, next in
+            let uses = traffic.newestFirst.prefix(depth).filter {
+                $0.family == login.family && $0.purpose == .protected
+            }
+            return !uses.isEmpty && uses.allSatisfy { $0.number < next.number }
+        }
+    }
+
     fileprivate static let remedyOfClient = """
         Keep the token until shortly before its end, for all calls of the service, and ask for \
         another one then.

@@ -146,6 +146,8 @@ private struct NoBackoffWatch: FindingWatch {
         of exchange: ObservedExchange,
         _ traffic: ObservedTraffic
     ) -> [FindingDraft] {
+        // What the app itself has ended is no failure, as of a search while one types.
+        if exchange.isGivenUp { return [] }
         let place = ClientEndpoint(exchange)
         let hasFailed: Bool =
             switch exchange.outcome {
@@ -168,12 +170,15 @@ private struct NoBackoffWatch: FindingWatch {
         numbers.append(exchange.number)
         failures[place] = Array(numbers.suffix(ObservedFinding.evidenceLimit))
         guard numbers.count >= Self.limit else { return [] }
+        // Requests for one thing after the other are no repetition, though none of them waits.
+        let targets = Set(numbers.compactMap { traffic.exchange($0)?.request.target }).count
         var draft = FindingDraft(
             exchange,
+            confidence: targets > 1 ? .likely : .certain,
             evidence: numbers.map { FindingEvidence(.exchange($0), "failed") },
             message:
-                "\(numbers.count) failures in a row at \(exchange.request.endpoint), less than "
-                + "a second apart"
+                "\(numbers.count) failures in a row at \(exchange.request.endpoint)"
+                + (targets > 1 ? ", of \(targets) addresses" : "") + ", less than a second apart"
         )
         draft.occurrence = numbers.first ?? exchange.number
         return [draft]

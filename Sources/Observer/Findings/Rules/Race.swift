@@ -79,7 +79,14 @@ private struct RaceWatch: FindingWatch {
                 winners[issued.fingerprint] = (last.number, racers.map(\.number))
             }
         }
-        return [draft(of: racers.map(\.number), last: last, traffic)]
+        // A refresh token that is not replaced is good for all of them, unless their tokens are refused.
+        let isHarmless = racers.allSatisfy { racer in
+            racer.outcome == .issued
+                && racer.answer?.issued.allSatisfy {
+                    $0.role != .refresh || $0.fingerprint == refresh
+                } ?? false
+        }
+        return isHarmless ? [] : [draft(of: racers.map(\.number), last: last, traffic)]
     }
 
     /// The refusal of a token that one of two requests at once had brought, where each answer brings

@@ -41,7 +41,7 @@ private struct RefreshRefusedWatch: FindingWatch {
     /// The first refusal of a refresh token for what was asked.
     private var refusals = RecentMap<Fingerprint, Int>(limit: 256)
     /// The last exchange in which an endpoint asked a session for more.
-    private var challenges = RecentMap<String, Int>(limit: 256)
+    private var challenges = RecentMap<String, (number: Int, isLivedWith: Bool)>(limit: 256)
 
     mutating func observe(
         _ fact: ObservedFact,
@@ -267,10 +267,12 @@ private struct RefreshRefusedWatch: FindingWatch {
     ) -> [FindingDraft] {
         guard let family = traffic.family(of: exchange) else { return [] }
         let key = "\(family.id) \(exchange.request.origin) \(exchange.request.endpoint) \(code)"
-        let last = challenges[key].flatMap { traffic.exchange($0) }
-        challenges[key] = exchange.number
-        guard let last, exchange.access?.fingerprint != last.access?.fingerprint,
-            let askedAt = last.deliveredAt?.now
+        let known = challenges[key]
+        let last = known.flatMap { traffic.exchange($0.number) }
+        let isSame = last.map { $0.access?.fingerprint == exchange.access?.fingerprint } ?? false
+        // An app that goes on with the token after such an answer renews for another reason.
+        challenges[key] = (exchange.number, isSame)
+        guard let last, !isSame, known?.isLivedWith == false, let askedAt = last.deliveredAt?.now
         else { return [] }
         func isSoon(_ later: Instant, after earlier: Instant) -> Bool {
             (0...Self.longestStep).contains(later.seconds(since: earlier))
@@ -285,10 +287,11 @@ private struct RefreshRefusedWatch: FindingWatch {
         let left = traffic.accessDeadline(of: last).map { deadline in
             deadline.statedEnd.seconds(since: renewal.startedAt.now) / deadline.statedLifetime
         }
+        if let left, left <= 0.5 { return [] }
         var draft = FindingDraft(
             exchange,
             variant: "step-up",
-            confidence: left.map { $0 > 0.5 } ?? false ? .certain : .likely,
+            confidence: left != nil && !exchange.isOfPage ? .certain : .likely,
             evidence: [
                 last.evidence("answered with \(code)"),
                 renewal.evidence("renewal"),

@@ -39,9 +39,9 @@ private struct StaleTokenWatch: FindingWatch {
             let family = traffic.family(of: exchange), family.end == nil,
             let source = traffic.exchange(newer.exchange), exchange.outcome != .notSent
         else { return [] }
-        let isOnSameConnection = newer.deliveries.contains {
-            $0.isByConnection(of: exchange)
-        }
+        // The tabs of a browser share its connections, and each has its own time.
+        let isOnSameConnection =
+            !exchange.isOfPage && newer.deliveries.contains { $0.isByConnection(of: exchange) }
         let original = traffic.newestFirst.prefix(Self.depth).first { other in
             guard other.number != number, other.outcome == .tokenRefused,
                 other.request.isRepeat(of: exchange.request), let at = other.deliveredAt

@@ -31,6 +31,8 @@ private struct TooEarlyWatch: FindingWatch {
         var left: [(left: Double, life: Double)] = []
         /// Whether each of the tokens was used for some time before it was renewed.
         var isUsed = true
+        /// The refresh before, whether it was early or not.
+        var last: ObservedExchange?
 
         /// Whether the refreshes come at one time before the ends of the tokens, which were used until
         /// then.
@@ -54,7 +56,8 @@ private struct TooEarlyWatch: FindingWatch {
     /// may renew at each start.
     private static let seldom = 600.0
 
-    private var streaks = RecentMap<Int, Streak>(limit: 256)
+    /// By the session, and by what each refresh asks a token for.
+    private var streaks = RecentMap<String, Streak>(limit: 256)
     /// Refreshes in a row whose tokens end when those before them do.
     private var rests = RecentMap<Int, [Int]>(limit: 256)
 
@@ -68,21 +71,25 @@ private struct TooEarlyWatch: FindingWatch {
             let id = exchange.family, let family = traffic.graph.families[id],
             !family.isRolling, let number = exchange.refreshGeneration
         else { return [] }
-        var streak = streaks[id] ?? Streak()
+        let key = Self.audience(of: exchange, in: id)
+        var streak = streaks[key] ?? Streak()
         // A repeated refresh is no other one.
         guard number > streak.generation else { return [] }
         streak.generation = number
         guard let generation = family.generation(number),
-            let early = timeLeft(exchange, generation, family, traffic)
+            let early = timeLeft(exchange, generation, family, traffic),
+            !isStart(exchange, after: streak, traffic),
+            !hasSeveralHolders(family, exchange, traffic)
         else {
-            streaks[id] = Streak(generation: number)
+            streaks[key] = Streak(generation: number, last: exchange)
             return []
         }
+        streak.last = exchange
         streak.numbers.append(exchange.number)
         streak.starts.append(exchange.startedAt.now)
         streak.left.append(early)
         streak.isUsed = streak.isUsed && isUsed(generation, traffic)
-        streaks[id] = streak
+        streaks[key] = streak
         guard streak.numbers.count >= Self.limit, isOften(streak) else { return [] }
         let newest = streak.starts.suffix(Self.bugLimit)
         let isFast =
@@ -98,6 +105,11 @@ private struct TooEarlyWatch: FindingWatch {
                 + "access token's life left"
         )
         draft.occurrence = streak.numbers.first ?? exchange.number
+        // A page that is opened again begins with a refresh, and its tokens are used.
+        if exchange.isOfPage, streak.isUsed {
+            draft.severity = .risk
+            draft.confidence = .likely
+        }
         if streak.isSteady {
             draft.variant = "fixed-lead"
             draft.severity = isFast ? .risk : .note
@@ -116,6 +128,44 @@ private struct TooEarlyWatch: FindingWatch {
         If a library has the lead (google-auth: 3 m 45 s; MSAL: 5 m), let tokens live several times as \
         long; a lead or a timer of your own is derived from the lifetime.
         """
+
+    /// The session of a refresh, with what it asks for: one refresh token obtains tokens for several
+    /// resources (RFC 8707).
+    private static func audience(of exchange: ObservedExchange, in family: Int) -> String {
+        let words = exchange.request.words
+        let asked = ["audience", "resource", "scope"].flatMap { (words[$0] ?? []).sorted() }
+        return ([String(family)] + asked).joined(separator: " ")
+    }
+
+    /// Whether a program begins with a refresh, or a page that has been loaded again.
+    private func isStart(
+        _ exchange: ObservedExchange,
+        after streak: Streak,
+        _ traffic: ObservedTraffic
+    ) -> Bool {
+        guard let last = streak.last else { return false }
+        if last.client != exchange.client { return true }
+        return traffic.newest(256) {
+            $0.number > last.number && $0.number < exchange.number
+                && $0.request.page == .document
+        } != nil
+    }
+
+    /// Whether older access tokens of a session are used on, whose refresh token is never replaced:
+    /// several parts of an app have one each.
+    private func hasSeveralHolders(
+        _ family: TokenFamily,
+        _ exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> Bool {
+        guard let refresh = exchange.refresh,
+            family.generations.suffix(3).allSatisfy({ $0.refresh == nil || $0.refresh == refresh })
+        else { return false }
+        return traffic.newest(256) { other in
+            other.family == family.id && other.purpose == .protected
+                && traffic.newerGeneration(than: other) != nil
+        } != nil
+    }
 
     /// Whether an access token was accepted for some time, and not renewed for each request.
     private func isUsed(_ generation: TokenGeneration, _ traffic: ObservedTraffic) -> Bool {

@@ -1,0 +1,222 @@
+import Basics
+import Model
+import Observer
+import Profiles
+
+/// What sound apps do that looks like a mistake: each beside the mistake.
+extension RuleCase {
+    static let soundHabits: [RuleCase] = [
+        RuleCase("too-early", nil, .bug) { script in
+            script.logIn(life: 3_600)
+            return (1...5).map { number in
+                script.wait(6)
+                script.call(number)
+                return script.renew(number, life: 3_600)
+            }
+        } twin: { script in
+            // A page keeps its access token in memory, and begins with a refresh each time it is loaded.
+            script.logIn(life: 3_600)
+            for number in 1...7 {
+                script.wait(6)
+                load(in: &script)
+                script.renew(number, life: 3_600)
+                script.call(number + 1)
+            }
+        },
+        RuleCase("too-early", nil, .risk, .likely) { script in
+            // The page itself comes from elsewhere.
+            script.logIn(life: 3_600)
+            var numbers: [Int] = []
+            for number in 1...5 {
+                for _ in 1...3 {
+                    script.wait(2)
+                    let call = script.send(
+                        "GET",
+                        "/items",
+                        bearer: TrafficScript.access(number),
+                        headers: page("empty")
+                    )
+                    script.finish(call, 200, ["items": []])
+                }
+                let refresh = JSONValue.string(TrafficScript.refresh(number))
+                let renewal = script.send(
+                    "POST",
+                    "/auth/refresh",
+                    headers: page("empty"),
+                    json: ["refresh_token": refresh]
+                )
+                script.finish(renewal, 200, TrafficScript.pair(number + 1, life: 3_600))
+                numbers.append(renewal)
+            }
+            return numbers
+        } twin: { script in
+            // One refresh token obtains tokens for several resources.
+            script.logIn(life: 3_600)
+            for number in 1...6 {
+                script.wait(1)
+                let form = "grant_type=refresh_token&refresh_token=\(TrafficScript.refresh(number))"
+                let renewal = script.send("POST", "/token", form: form + "&scope=api-\(number)")
+                script.finish(renewal, 200, TrafficScript.pair(number + 1, life: 3_600))
+            }
+        },
+        RuleCase("race") { script in
+            script.logIn()
+            script.wait(290)
+            return atOnce([2, 3], in: &script)
+        } twin: { script in
+            // Several parts of an app renew with a refresh token that is never replaced.
+            script.logIn()
+            script.wait(290)
+            _ = atOnce([nil, nil], in: &script)
+            script.call(2)
+            script.call(3)
+        },
+        RuleCase("stale-token", nil, .bug, .likely) { script in
+            // Two tabs share a connection, and each its store.
+            script.logIn()
+            script.wait(290)
+            let renewal = script.renew(1)
+            script.wait(3)
+            let request = script.send(
+                "GET",
+                "/items",
+                bearer: TrafficScript.access(1),
+                headers: page("empty")
+            )
+            script.finish(request, 401, ["error": "invalid_token"])
+            return [renewal, request]
+        } twin: { script in
+            script.logIn()
+            script.wait(290)
+            script.renew(1)
+            script.wait(3)
+            script.call(2)
+        },
+        RuleCase("no-backoff", nil, .risk) { script in
+            script.logIn()
+            return (1...6).map { _ in
+                script.wait(0.3)
+                return script.call(1, "/search", 503)
+            }
+        } twin: { script in
+            // A search while one types gives each request up for the next one.
+            script.logIn()
+            for _ in 1...8 {
+                let search = script.send("GET", "/search", bearer: TrafficScript.access(1))
+                script.wait(0.2)
+                script.giveUp(search)
+                script.fail(search, .abandoned)
+                script.wait(0.1)
+            }
+            script.call(1, "/search")
+        },
+        RuleCase("login-storm", nil, .risk, .likely) { script in
+            // Parts of a service that have a token each.
+            let logins = (1...3).map { number in
+                let form = "grant_type=client_credentials&client_id=a&client_secret=b"
+                let login = script.send("POST", "/token", form: form)
+                script.finish(login, 200, TrafficScript.pair(number, life: 3_600, refresh: false))
+                script.wait(1)
+                for earlier in 1...number { script.call(earlier) }
+                return login
+            }
+            return logins
+        } twin: { script in
+            // Users one after the other, of whom nothing tells the names.
+            for number in 1...5 {
+                let user = JSONValue.string("user-\(number)")
+                let login = script.send("POST", "/login", json: ["login": user, "password": "b"])
+                script.finish(login, 200, TrafficScript.pair(number, life: 3_600))
+                script.wait(5)
+            }
+        },
+        RuleCase("no-backoff", nil, .risk, .likely) { script in
+            // One thing after the other.
+            script.logIn()
+            return (1...6).map { number in
+                script.wait(0.3)
+                return script.call(1, "/items/\(500 + number)", 503)
+            }
+        } twin: { script in
+            script.logIn()
+            for number in 1...6 {
+                script.wait(1.5)
+                script.call(1, "/items/\(500 + number)", 503)
+            }
+        },
+        RuleCase("expired-sent", nil, .risk) { script in
+            script.logIn()
+            script.wait(310)
+            return [script.call(1, "/items", 401)]
+        } twin: { script in
+            // A refresh brings the same access token with a later end, and another refresh token.
+            script.logIn()
+            for number in 1...3 {
+                script.wait(200)
+                let renewal = script.askRefresh(number)
+                let refresh = JSONValue.string(TrafficScript.refresh(number + 1))
+                script.finish(
+                    renewal,
+                    200,
+                    [
+                        "access_token": .string(TrafficScript.access(1)), "expires_in": 300,
+                        "refresh_token": refresh,
+                    ]
+                )
+                script.wait(150)
+                script.call(1)
+            }
+        },
+        RuleCase("refresh-refused", "step-up", .risk) { script in
+            script.logIn()
+            script.wait(10)
+            let first = forbidden(1, in: &script)
+            let renewal = script.renew(1)
+            script.wait(1)
+            return [first, renewal, forbidden(2, in: &script)]
+        } twin: { script in
+            // A poll that may not, all the time, around a renewal for another reason.
+            script.logIn()
+            script.wait(10)
+            for _ in 1...3 {
+                _ = forbidden(1, in: &script)
+                script.wait(2)
+            }
+            script.renew(1)
+            script.wait(1)
+            _ = forbidden(2, in: &script)
+        },
+    ]
+
+    private static func page(_ use: String) -> [WireHeader] {
+        [WireHeader("Sec-Fetch-Site", "same-origin"), WireHeader("Sec-Fetch-Dest", use)]
+    }
+
+    private static func load(in script: inout TrafficScript) {
+        let load = script.send("GET", "/app", headers: page("document"))
+        let type = [WireHeader("Content-Type", "text/html")]
+        script.wait(TrafficScript.roundTrip)
+        script.answer(load, 200, headers: type, body: Array("<!doctype html>".utf8))
+        script.deliver(load)
+    }
+
+    /// Two refreshes with the first token, whose answers bring these refresh tokens, or none.
+    private static func atOnce(_ brought: [Int?], in script: inout TrafficScript) -> [Int] {
+        let renewals = brought.map { _ in script.askRefresh(1) }
+        for (index, renewal) in renewals.enumerated() {
+            let number = brought[index]
+            script.finish(
+                renewal,
+                200,
+                TrafficScript.pair(number ?? index + 2, refresh: number != nil)
+            )
+        }
+        return renewals
+    }
+
+    private static func forbidden(_ number: Int, in script: inout TrafficScript) -> Int {
+        let request = script.send("GET", "/admin", bearer: TrafficScript.access(number))
+        script.finish(request, 403, ["error": "insufficient_scope"])
+        return request
+    }
+}
