@@ -38,12 +38,12 @@ struct SandboxRun {
             fingerprinter: fingerprinter,
             group: group
         )
+        // It ends with its task: if it ended with the server, that might hide why the server has ended.
         let (ready, readiness) = AsyncStream.makeStream(of: Int.self)
         let result: Result<Void, any Error>
         do {
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask {
-                    defer { readiness.finish() }
                     do throws(SandboxFailure) {
                         try await server.run(
                             onReady: { readiness.yield($0) },
