@@ -82,7 +82,7 @@ private struct RecordingFileLines {
         let version: Int
     }
 
-    private static let beginning = "the first line of a recording of authtop"
+    private static let beginning = "the first line of a recording of authtop, or an HTTP archive"
 
     private let lines: [ArraySlice<UInt8>]
     private let first: Kind

@@ -16,7 +16,7 @@ package struct CauseText: CauseFormatter {
         case .replaced: "another login took the place of the session meanwhile"
         case .paused: "renewal is paused"
         case .unsaved(let problem): "the last pair is not saved yet: \(text(problem))"
-        case .circuitBreakerOpen: "renewal is held back, because fresh tokens are rejected"
+        case .circuitBreakerOpen: "renewals wait: the backend refuses tokens just issued"
         case .expiredOnArrival: "the new access token has already ended: compare the clocks"
         case .authorization(let failure): AuthorizationText.text(failure)
         case .idToken(let failure): IDTokenText.text(failure)

@@ -9,7 +9,7 @@ struct GlossaryTerm: Sendable, Equatable {
     )
     static let heldBack = GlossaryTerm(
         name: "held back",
-        meaning: "fresh tokens are refused"
+        meaning: "the backend refuses what it has just issued"
     )
 
     /// Those that the help explains.

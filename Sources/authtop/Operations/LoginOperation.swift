@@ -59,7 +59,7 @@ enum LoginText {
             throw CommandFailure(
                 .unreachable,
                 "\(profile): signed in, but the access token has expired and cannot be renewed "
-                    + "now: \(FailureText.full(outlook.failure)); the session is kept"
+                    + "now: \(FailureText.full(outlook.failure)); you stay signed in"
             )
         case .vaultUnavailable(let problem): throw .vaultUnavailable(problem, profile)
         case .cold, .signingIn, .signingOut: throw notInTime(profile)

@@ -41,7 +41,7 @@ struct LogoutText {
             // Without a refresh token, a later attempt would not help.
             throw CommandFailure(
                 hasRefreshToken ? .unreachable : .notSo,
-                "\(profile): \(CauseText().text(rejection)); the session is kept"
+                "\(profile): \(CauseText().text(rejection)); you stay signed in"
             )
         case .signedOut(let reason):
             let message =
@@ -53,7 +53,7 @@ struct LogoutText {
         case .cancelled:
             throw CommandFailure(
                 .unreachable,
-                "\(profile): not signed out in time; the session is kept"
+                "\(profile): not signed out in time; you stay signed in"
             )
         }
     }

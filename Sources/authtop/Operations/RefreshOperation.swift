@@ -62,13 +62,13 @@ struct RefreshText {
         case .failed(let failure):
             throw CommandFailure(
                 failure.kind == .clientFault ? .badInput : .unreachable,
-                "\(profile): not renewed: \(FailureText.full(failure)); the session is kept"
+                "\(profile): not renewed: \(FailureText.full(failure)); you stay signed in"
             )
         case .lost(let failure):
             throw CommandFailure(
                 .unreachable,
                 "\(profile): no usable answer to the renewal: \(FailureText.full(failure)); "
-                    + "the journal is kept: the next start asks again"
+                    + "it may have renewed: the next command asks again with the same token"
             )
         case .loginFailed(let failure): throw RunEnd.failure(of: failure, profile: profile)
         case .rejected(let rejection): throw .rejected(rejection, profile)

@@ -71,7 +71,7 @@ struct OperationTextTests {
         return said { () throws(CommandFailure) in try text.message(of: result, nil) }
     }
 
-    @Test("refresh tells every failure apart, and that the session is kept")
+    @Test("refresh tells every failure apart, and that one stays signed in")
     func failures() {
         for (failure, message) in [
             (Self.outage, "3: acme: not renewed: "),
@@ -79,9 +79,9 @@ struct OperationTextTests {
             (RefreshFailure(.notUnderstood(status: 400, detail: "no")), "2: acme: not renewed: "),
         ] {
             let said = Self.said(.failed(failure))
-            #expect(said.hasPrefix(message) && said.hasSuffix("the session is kept"))
+            #expect(said.hasPrefix(message) && said.hasSuffix("you stay signed in"))
         }
-        #expect(Self.said(.lost(Self.lost)).hasSuffix("the next start asks again"))
+        #expect(Self.said(.lost(Self.lost)).hasSuffix("asks again with the same token"))
         #expect(Self.said(.cancelled) == "3: acme: not renewed in time")
     }
 
@@ -107,7 +107,7 @@ struct OperationTextTests {
         #expect(
             said(.rejected(status: 401), after: Self.outlook)
                 == "acme: GET /me answered 401; not renewed: "
-                + "\(FailureText.full(Self.outage)); the session is kept"
+                + "\(FailureText.full(Self.outage)); you stay signed in"
         )
         #expect(said(.rejected(status: 401), after: nil) == "acme: GET /me answered 401")
         #expect(said(.accepted(status: 200), after: Self.outlook) == "acme: GET /me answered 200")
@@ -143,7 +143,7 @@ struct OperationTextTests {
         #expect(
             Self.said(of: .ended(LogoutReport())).contains("signed out here; revocation pending")
         )
-        #expect(Self.said(of: .cancelled) == "3: acme: not signed out in time; the session is kept")
+        #expect(Self.said(of: .cancelled) == "3: acme: not signed out in time; you stay signed in")
     }
 
     @Test("logout that cannot be written says so, and what is lost by it")
@@ -177,14 +177,14 @@ struct OperationTextTests {
     }
 
     @Test(
-        "a token that cannot be had says that the session is kept",
+        "a token that cannot be had says that one stays signed in",
         arguments: [WaitFailure.offline(retryAt: nil), .timedOut, .cancelled]
     )
     func noToken(failure: WaitFailure) {
         let said = CommandFailure(failure, after: Self.outlook, "acme").message
         #expect(said.hasPrefix("acme: there is no usable access token"))
         #expect(said.contains("503"))
-        #expect(said.hasSuffix("the session is kept"))
+        #expect(said.hasSuffix("you stay signed in"))
     }
 
     @Test("of several logouts, the one that the backend does not know of counts")

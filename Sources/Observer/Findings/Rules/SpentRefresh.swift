@@ -69,11 +69,11 @@ private struct SpentRefreshWatch: FindingWatch {
         _ since: Double
     ) -> (variant: String, text: String) {
         if exchange.client != delivery.client {
-            return ("other-client", "and was delivered to another client")
+            return ("other-client", "with one that was delivered to another client")
         }
         if !delivery.isByConnection(of: exchange), since >= Self.restart {
             return ("not-persisted", "perhaps before a restart of the app")
         }
-        return ("not-stored", "and was delivered to the same client")
+        return ("not-stored", "with one that was delivered to the same client")
     }
 }
