@@ -183,8 +183,9 @@ struct RequestReading {
         let tokens = bare.utf8.split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") }
             .map(Substring.init)
             .filter { $0.utf8.count > names.longestScheme || !names.isScheme($0) }
-        // Other schemes have parameters: `Token token="…"`.
-        guard tokens.count > 1, scheme == "bearer" else {
+        // Other schemes have parameters: `Token token="…"`; words are no tokens.
+        let isSeveral = tokens.count(where: { $0.utf8.count >= TokenNames.shortestCookie }) > 1
+        guard isSeveral, scheme == "bearer" else {
             let isUsual = ["bearer", "dpop"].contains(scheme)
             let named = isUsual ? "" : ": \(Substring(parts[0]))"
             add(.authorization, "Authorization\(named)", .access, bare)

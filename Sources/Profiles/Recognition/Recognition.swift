@@ -102,7 +102,9 @@ package struct MissingTokenWords: Sendable {
     /// Whether a text is what tools write in place of a token that they have taken out, such as
     /// `[redacted]`, `***`, `<token>`, `(token removed)` or the same for each part of a JWT.
     package func isRedacted(_ text: String) -> Bool {
-        guard text.utf8.count <= Self.longestRedaction else { return false }
+        let isShort = text.utf8.count <= Self.longestRedaction
+        let mayHaveMarks = isShort || Self.openings.contains(where: { text.has($0) })
+        guard mayHaveMarks, text.utf8.count <= Self.longestText else { return false }
         let bytes = text.utf8.map(\.asciiLowercased)
         if let first = bytes.first, let last = bytes.last, bytes.count > 2,
             Self.brackets.contains([first, last]),
@@ -112,7 +114,8 @@ package struct MissingTokenWords: Sendable {
             return true
         }
         let parts = text.parts(at: ".")
-        if parts.count == 3, parts.allSatisfy({ isRedacted(String($0)) }) { return true }
+        if parts.count == 3, parts.contains(where: { isRedacted(String($0)) }) { return true }
+        guard isShort else { return false }
         let letters = bytes.filter(\.isAlphanumeric)
         // Stars, dots or crosses alone.
         if Set(text.unicodeScalars).subtracting([" "]).count == 1, bytes.count > 2 {
@@ -123,6 +126,10 @@ package struct MissingTokenWords: Sendable {
             && words.contains { redactions.contains(String(decoding: $0, as: UTF8.self)) }
     }
 
+    /// The size of the longest text that is read, in bytes.
+    private static let longestText = 16 * 1024
+    /// What no long token has.
+    private static let openings: [Unicode.Scalar] = ["[", "<", "{", "("]
     /// The marks around a redaction.
     private static let brackets = Set(["<>", "[]", "{}", "()"].map { Array($0.utf8) })
     /// The size of the longest redaction with what is around it, in bytes.

@@ -135,12 +135,12 @@ extension RuleCase {
             script.logIn()
             return (1...6).map { number in
                 script.wait(0.3)
-                return script.call(1, "/items/\(500 + number)", 503)
+                return script.call(1, "/items/\(500 + number % 3)", 503)
             }
         } twin: { script in
             script.logIn()
             for number in 1...6 {
-                script.wait(1.5)
+                script.wait(0.3)
                 script.call(1, "/items/\(500 + number)", 503)
             }
         },
@@ -165,6 +165,18 @@ extension RuleCase {
                 )
                 script.wait(150)
                 script.call(1)
+            }
+        },
+        RuleCase("loop-401", "forbidden", .risk, .likely) { script in
+            // A session in a cookie that ends without a word.
+            let last = ask(200, in: &script)
+            return [last] + (1...5).map { _ in ask(403, in: &script) }
+        } twin: { script in
+            // Some things are forbidden, and others are not.
+            for _ in 1...4 {
+                _ = ask(200, in: &script)
+                _ = ask(403, "/admin", in: &script)
+                _ = ask(403, "/users", in: &script)
             }
         },
         RuleCase("refresh-refused", "step-up", .risk) { script in
@@ -212,6 +224,18 @@ extension RuleCase {
             )
         }
         return renewals
+    }
+
+    private static func ask(
+        _ status: Int,
+        _ path: String = "/torrents",
+        in script: inout TrafficScript
+    ) -> Int {
+        script.wait(5)
+        let cookie = [WireHeader("Cookie", "session=d41d8cd98f00b204e9800998")]
+        let request = script.send("GET", path, headers: cookie)
+        script.finish(request, status, status == 200 ? ["items": []] : nil)
+        return request
     }
 
     private static func forbidden(_ number: Int, in script: inout TrafficScript) -> Int {

@@ -54,6 +54,8 @@ private struct Loop401Watch: FindingWatch {
     /// The requests with a dead token, whatever they ask for, that are likely a mistake, and those that
     /// hardly are anything else, in this many seconds.
     private static let deadLimit = 5
+    /// The time that a row of refusals takes that is no matter of the moment, in seconds.
+    private static let leastTime = 10.0
     private static let surelyDead = (count: 10, seconds: 60.0)
     /// The life of a token that states none, in seconds.
     private static let usualLifetime = 60.0
@@ -71,7 +73,9 @@ private struct Loop401Watch: FindingWatch {
             return []
         }
         guard exchange.outcome == .tokenRefused else {
-            if LearnedRefusals.mayRefuse(exchange) { return renewals(exchange, traffic) }
+            if LearnedRefusals.mayRefuse(exchange) {
+                return renewals(exchange, traffic) + forbidden(exchange, traffic)
+            }
             if exchange.outcome == .accepted { rounds[ClientEndpoint(exchange)] = nil }
             return []
         }
@@ -168,6 +172,57 @@ private struct Loop401Watch: FindingWatch {
         draft.remedy = Self.remedyOfDeadToken
         return [draft]
     }
+
+    /// Everything is forbidden from one moment on, also what had been allowed, and no word says why.
+    private func forbidden(
+        _ exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        guard exchange.status == 403, !exchange.isRefusalInferred,
+            exchange.answer.map(Self.isWordless) == true,
+            let access = exchange.access?.fingerprint
+        else { return [] }
+        let uses = traffic.newestFirst.prefix(Self.depth).filter {
+            $0.purpose == .protected && $0.client == exchange.client && $0.isOver
+                && $0.access?.fingerprint == access
+        }
+        let row = Array(uses.prefix { $0.status == 403 })
+        guard row.count >= Self.deadLimit, let first = row.last,
+            exchange.startedAt.now.seconds(since: first.startedAt.now) >= Self.leastTime,
+            let allowed = uses.dropFirst(row.count).first(where: { $0.isTaken }),
+            uses.contains(where: {
+                $0.isTaken && ClientEndpoint($0) == ClientEndpoint(exchange)
+            })
+        else { return [] }
+        var draft = FindingDraft(
+            exchange,
+            variant: "forbidden",
+            severity: .risk,
+            confidence: .likely,
+            evidence: [allowed.evidence("the last that was allowed")]
+                + row.reversed().prefix(Self.deadLimit).map { $0.evidence("answered 403") },
+            message: "\(row.count) requests in a row were answered 403, also what had been allowed "
+                + "with the same token until #\(allowed.number): the session may have ended, or the "
+                + "user's rights"
+        )
+        draft.occurrence = first.number
+        draft.path = nil
+        draft.remedy = """
+            Answer 401 where the session has ended, so that an app can tell that from what its user may \
+            not do.
+            """
+        return [draft]
+    }
+
+    /// Whether an answer says no more than its status does.
+    private static func isWordless(_ answer: AnswerFacts) -> Bool {
+        let words = [answer.errorCode, answer.serverWords].compactMap(\.self)
+        return words.allSatisfy { phrases.contains($0.asciiLowercased) }
+    }
+
+    private static let phrases: Set = [
+        "403", "403 forbidden", "access denied", "access_denied", "forbidden",
+    ]
 
     private mutating func renewals(
         _ exchange: ObservedExchange,

@@ -170,8 +170,9 @@ private struct NoBackoffWatch: FindingWatch {
         numbers.append(exchange.number)
         failures[place] = Array(numbers.suffix(ObservedFinding.evidenceLimit))
         guard numbers.count >= Self.limit else { return [] }
-        // Requests for one thing after the other are no repetition, though none of them waits.
+        // Requests for one thing after the other repeat nothing, though none of them waits.
         let targets = Set(numbers.compactMap { traffic.exchange($0)?.request.target }).count
+        guard targets < numbers.count else { return [] }
         var draft = FindingDraft(
             exchange,
             confidence: targets > 1 ? .likely : .certain,
