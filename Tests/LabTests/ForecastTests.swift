@@ -9,7 +9,7 @@ import UI
 @testable import Lab
 @testable import Simulation
 
-@Suite("Forecast", .aside)
+@Suite("Forecast", .aside, .serialized)
 struct ForecastTests {
     private func forecast(_ name: String, days: Double) throws -> Forecast {
         let dialect = try #require(Dialect.builtIn(named: name))

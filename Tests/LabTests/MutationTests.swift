@@ -3,7 +3,7 @@ import Testing
 @testable import Lab
 @testable import Simulation
 
-@Suite("Simulation: every promise can be broken", .aside)
+@Suite("Simulation: every promise can be broken", .aside, .serialized)
 struct MutationTests {
     /// In this many systems at most.
     static let seeds = 60

@@ -6,7 +6,7 @@ import Testing
 @testable import Lab
 @testable import Simulation
 
-@Suite("Simulation: runs", .aside)
+@Suite("Simulation: runs", .aside, .serialized)
 struct SimulationRunTests {
     @Test("equal seeds give equal stories", arguments: ScenarioKind.allCases)
     func isDeterministic(kind: ScenarioKind) {

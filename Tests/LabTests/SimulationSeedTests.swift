@@ -2,7 +2,7 @@ import Testing
 
 @testable import Lab
 
-@Suite("Simulation: the seed", .aside)
+@Suite("Simulation: the seed", .aside, .serialized)
 struct SimulationSeedTests {
     @Test("a number is a number", arguments: [("0", 0), ("17", 17), ("1234567", 1_234_567)])
     func number(text: String, value: UInt64) {

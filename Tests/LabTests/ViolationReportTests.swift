@@ -3,7 +3,7 @@ import Testing
 @testable import Lab
 @testable import Simulation
 
-@Suite("Simulation: the report of a breach", .aside)
+@Suite("Simulation: the report of a breach", .aside, .serialized)
 struct ViolationReportTests {
     private let report = SimulationRun(seed: 1, seeds: 20).run {
         Mutant($0, $1, $2, .sendsTwice)

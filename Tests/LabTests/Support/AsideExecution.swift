@@ -7,7 +7,8 @@ import Testing
 ///
 /// A simulated system computes for seconds without a pause. On the pool that all tests share, two
 /// of them leave no thread to tests whose stories are told in real seconds: tokens expire before
-/// they are used.
+/// they are used. Its tests are serialized besides: where the number of tests that begin at once is
+/// limited, they would take all places, and wait in them for this one thread.
 struct AsideExecution: SuiteTrait, TestTrait, TestScoping {
     private static let executor = BackgroundExecutor()
 
