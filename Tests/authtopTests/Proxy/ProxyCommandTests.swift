@@ -59,7 +59,7 @@ struct ProxyCommandTests {
             ])
             #expect(try await program.ended() == .exit(1))
             #expect(
-                program.errors.text.contains("and was delivered to another client"),
+                program.errors.text.contains("with one that was delivered to another client"),
                 "\(program.errors.text)"
             )
             let replay = try bench.authtop(["replay", recording, "--json"])
