@@ -38,7 +38,7 @@ struct ConversationTests {
             for await event in connection.events {
                 if case .pong(let payload) = event { pongs += payload }
                 if case .ping(let payload) = event { pings.append(payload) }
-                if pongs.count == 10 { break }
+                if pongs.count == 10, !pings.isEmpty { break }
             }
             #expect(pongs == Array(0..<10))
             #expect(pings == [[42]])
