@@ -14,7 +14,9 @@ struct RedactedTrafficTests {
             "REDACTED", "[redacted]", "[REDACTED]", "<redacted>", "***", "********", "xxxxxxxxxxxx",
             "(removed)", "<bearer token>", "[access token]", "{access token}", "(token removed)",
             "*** ***",
-            "<access token removed by the test recorder of the project>", "[REDACTED].eyJzdWIiOjF9.c2ln", "[REDACTED].[REDACTED].[REDACTED]", "[access_token-redacted]",
+            "<access token removed by the test recorder of the project>",
+            "[REDACTED].eyJzdWIiOjF9.c2ln", "[REDACTED].[REDACTED].[REDACTED]",
+            "[access_token-redacted]",
             "REDACTED_REFRESH_TOKEN", "••••••••••",
             "[Filtered]", "<token>", "<access_token>",
         ]
