@@ -5,8 +5,7 @@ extension FindingRule {
     static let freshRefused = FindingRule(
         "fresh-refused",
         .risk,
-        summary:
-            "An access token is refused although it has not ended, and renewals would not help.",
+        summary: "An access token is refused although it has not ended.",
         remedy: """
             Compare what the token is for with what the backend checks: audience, issuer, scopes, key, \
             clock. See whether the Authorization header arrives there.
