@@ -47,9 +47,21 @@ package struct TokenFamily: Sendable {
         }
     }
 
-    /// The pairs that a refresh token was exchanged for.
-    func children(of refresh: Fingerprint) -> [TokenGeneration] {
-        generations.filter { $0.parent == refresh }
+    /// The first pair that a refresh token was exchanged for and that matches.
+    func child(
+        of refresh: Fingerprint,
+        where matches: (TokenGeneration) -> Bool = { _ in true }
+    ) -> TokenGeneration? {
+        generations.first { $0.parent == refresh && matches($0) }
+    }
+
+    /// The pair that an exchange brought for a refresh token.
+    func child(of refresh: Fingerprint, broughtBy exchange: Int) -> TokenGeneration? {
+        // Of a token that is never replaced there are many: none is copied to be compared.
+        let place = generations.indices.first {
+            generations[$0].exchange == exchange && generations[$0].parent == refresh
+        }
+        return place.map { generations[$0] }
     }
 
     /// The newest pair that has a refresh token.

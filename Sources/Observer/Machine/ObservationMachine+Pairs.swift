@@ -191,7 +191,7 @@ extension ObservationMachine {
             let family = traffic.graph.families[id], family.end == nil
         else { return }
         let isNewest = traffic.newestHeld(in: family)?.refresh == refresh
-        let wasReused = family.refused.contains { !family.children(of: $0).isEmpty }
+        let wasReused = family.refused.contains { family.child(of: $0) != nil }
         traffic.graph.change(id) { $0.refused.insert(refresh) }
         guard isNewest else { return }
         end(id, wasReused ? .reuseDetected : .refreshRefused, in: exchange.number, at: moment)

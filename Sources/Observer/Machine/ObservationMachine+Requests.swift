@@ -37,7 +37,7 @@ extension ObservationMachine {
             let family = traffic.graph.family(of: refresh)
             exchange.refreshGeneration =
                 family?.holder(of: refresh)?.number
-                ?? family?.children(of: refresh).first.map { $0.number - 1 }
+                ?? family?.child(of: refresh).map { $0.number - 1 }
         }
         exchange.cause = cause(of: exchange)
         exchange.mark = facts.mark ?? mark

@@ -158,11 +158,10 @@ private struct RaceWatch: FindingWatch {
         guard let refresh = earlier.refresh, let family = traffic.graph.family(of: refresh) else {
             return false
         }
-        return family.children(of: refresh).contains { child in
-            guard child.exchange == earlier.number, child.refresh != refresh else { return false }
-            let deliveries = child.deliveries.filter { $0.at <= later.startedAt.now }
-            return !deliveries.isEmpty && !deliveries.contains { traffic.isAfter(later, $0) }
-        }
+        let child = family.child(of: refresh, broughtBy: earlier.number)
+        guard let child, child.refresh != refresh else { return false }
+        let deliveries = child.deliveries.filter { $0.at <= later.startedAt.now }
+        return !deliveries.isEmpty && !deliveries.contains { traffic.isAfter(later, $0) }
     }
 
     private func inOrder(

@@ -32,7 +32,7 @@ private struct SpentRefreshWatch: FindingWatch {
             let family = traffic.graph.family(of: refresh), !family.isRolling
         else { return [] }
         // The successor, where a client received it before this request began.
-        let successor = family.children(of: refresh).first { child in
+        let successor = family.child(of: refresh) { child in
             child.refresh != refresh
                 && child.deliveries.contains { traffic.isAfter(exchange, $0) }
         }
