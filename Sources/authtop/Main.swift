@@ -10,6 +10,7 @@ enum Main {
     private static let leastOpenFiles = 64
 
     static func main() async {
+        StandardStreams.prepare()
         ProcessGuard.raise()
         let openFiles = OpenFileLimit.raise()
         do {

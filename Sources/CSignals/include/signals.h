@@ -30,6 +30,10 @@ int cs_asked_to_end(void);
 /// no shell could continue it.
 int cs_stop(void);
 
+/// Makes a write to a pipe without a reader fail, in place of ending the process, unless SIGPIPE is
+/// ignored already; programs that it starts have the default again.
+void cs_outlive_readers(void);
+
 /// Returns the signals that this process ignores, one bit each: bit n for signal n.
 unsigned long cs_ignored(void);
 

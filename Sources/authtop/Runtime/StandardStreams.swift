@@ -1,6 +1,20 @@
 import Glibc
+import Platform
 import Synchronization
 import UI
+
+enum StandardStreams {
+    /// Prepares them before anything else is opened.
+    ///
+    /// A stream that was closed gets a descriptor that nothing can be written to, so that no file or
+    /// socket gets its number, and with it what is meant for the stream.
+    static func prepare() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            _ = open("/dev/null", O_RDONLY)
+        }
+        SignalCatcher.outliveReaders()
+    }
+}
 
 /// Messages and errors, with invisible characters made visible.
 enum StandardError {

@@ -86,18 +86,52 @@ struct UnwrittenOutputTests {
                 let ending = try await program.ended(within: .seconds(120))
                 #expect(ending == .exit(code), "\(expectation) \(output): \(program.errors.text)")
             }
-            let piped = bench.keep(
+        }
+    }
+
+    @Test(
+        "is success where the reader has read enough, whatever the shell does with the signal",
+        arguments: ["", "trap '' PIPE;"]
+    )
+    func piped(trap: String) async throws {
+        try await withBench { bench in
+            let program = bench.keep(
                 try Program(
                     "/bin/sh",
                     [
-                        "-c", "{ trap '' PIPE; \"$0\" proxy explain; echo $? >&2; } | head -n 1",
+                        "-c", "{ \(trap) \"$0\" proxy explain; echo $? >&2; } | head -n 1",
                         Authtop.path,
                     ],
                     environment: bench.environment
                 )
             )
-            try await piped.ended()
-            #expect(piped.errors.lines == ["0"])
+            try await program.ended()
+            #expect(program.errors.lines == ["0"])
+        }
+    }
+
+    @Test(
+        "is named where it was closed before the start, and no socket or file takes its place",
+        arguments: [("1", "profiles list"), ("2", "status voltyks --base-url http://127.0.0.1:1")]
+    )
+    func closed(descriptor: String, arguments: String) async throws {
+        try await withBench { bench in
+            let program = bench.keep(
+                try Program(
+                    "/bin/sh",
+                    ["-c", "\"$0\" \(arguments) \(descriptor)>&-; echo $?", Authtop.path],
+                    environment: bench.environment
+                )
+            )
+            try await program.ended()
+            if descriptor == "1" {
+                #expect(program.output.lines == ["2"])
+                let message = "authtop: standard output: Bad file descriptor"
+                #expect(program.errors.lines == [message])
+            } else {
+                #expect(program.output.lines.last == "1")
+                #expect(program.errors.text == "")
+            }
         }
     }
 }

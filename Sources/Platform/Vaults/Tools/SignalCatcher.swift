@@ -11,6 +11,11 @@ package enum SignalCatcher {
     /// The number of active users, since several programs may run at the same time.
     private static let waiting = Mutex(0)
 
+    /// Makes a write to a pipe without a reader fail, in place of ending the process.
+    ///
+    /// The signal is caught and not ignored, since programs that this one starts would ignore it, too.
+    package static func outliveReaders() { cs_outlive_readers() }
+
     /// - Parameter catchesStops: Whether Ctrl-Z is also deferred until `stop` is called.
     package static func begin(catchesStops: Bool) {
         waiting.withLock { count in
