@@ -382,7 +382,7 @@ struct CheckCommand: AsyncParsableCommand {
         guard let text = finding.text(baseURL: connection.baseURL) else {
             throw CommandFailure(.unreachable, "--write-profile: the policy is not decided")
         }
-        try PrivateFile(path: path).create(text)
+        try PrivateFile(path: path).create(text, makingFolder: true)
         StandardError.write("wrote \(path): authtop sandbox --like \(name) behaves like it")
     }
 }

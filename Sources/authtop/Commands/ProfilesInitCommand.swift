@@ -1,6 +1,5 @@
 import ArgumentParser
 import Basics
-import Glibc
 import Profiles
 
 extension ProfilesCommand {
@@ -56,7 +55,7 @@ extension ProfilesCommand {
             }
             let path = "\(try catalogue.folder.get())/\(name).toml"
             let text = try await discovered(in: environment) ?? ProfileExample.text(for: name)
-            try PrivateFile(path: path).create(text)
+            try PrivateFile(path: path).create(text, makingFolder: true)
             for line in [path, "", "next: edit it, then", "  authtop profiles validate \(name)"] {
                 guard StandardOutput.write(line) else { return }
             }
@@ -93,49 +92,4 @@ extension ProfilesCommand {
             }
         }
     }
-}
-
-/// Creates a file that only its owner can read.
-struct PrivateFile {
-    let path: String
-
-    /// - Throws: `CommandFailure` if the file exists, or cannot be created, or not as a whole; then there
-    ///   is none.
-    ///
-    /// - Parameters:
-    ///   - text: The contents.
-    ///   - option: The option that names the file, for the message.
-    func create(_ text: String, for option: String? = nil) throws(CommandFailure) {
-        do {
-            try write(text)
-        } catch {
-            throw CommandFailure(error.exit, (option.map { "\($0) " } ?? "") + error.message)
-        }
-    }
-
-    private func write(_ text: String) throws(CommandFailure) {
-        try makeFolder()
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            let message = errno == EEXIST ? "already exists, and was not changed" : reason
-            throw CommandFailure(.badInput, "\(path): \(message)")
-        }
-        defer { close(descriptor) }
-        if let failure = writeAll(descriptor, text) {
-            unlink(path)
-            throw CommandFailure(.badInput, "\(path): \(failure.message)")
-        }
-    }
-
-    private func makeFolder() throws(CommandFailure) {
-        var partial = path.begins(with: "/") ? "" : "."
-        for part in path.parts(at: "/").dropLast() {
-            partial += "/\(part)"
-            guard mkdir(partial, 0o700) == 0 || errno == EEXIST else {
-                throw CommandFailure(.badInput, "\(partial): \(reason)")
-            }
-        }
-    }
-
-    private var reason: String { String(cString: strerror(errno)) }
 }

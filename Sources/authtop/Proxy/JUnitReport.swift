@@ -1,8 +1,6 @@
 import Client
-import Glibc
 import Model
 import Observer
-import Platform
 import UI
 
 /// The findings as JUnit's XML: a suite for each rule, in it a case for each finding, and for each
@@ -50,24 +48,6 @@ struct JUnitReport {
             )
         }
         return [JUnitDocument.Suite(name: "experiments", cases: cases)]
-    }
-
-    /// Writes the file, in place of one that is there; only its owner can read it.
-    ///
-    /// - Throws: `CommandFailure` if it cannot be written.
-    func write(to path: String) throws(CommandFailure) {
-        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC
-        let descriptor = open(path, flags, 0o600)
-        let reason = {
-            CommandFailure(.badInput, "--junit \(path): \(String(cString: strerror(errno)))")
-        }
-        guard descriptor >= 0 else { throw reason() }
-        defer { close(descriptor) }
-        let isFile = FileStatus(of: descriptor)?.isFile ?? false
-        guard !isFile || fchmod(descriptor, 0o600) == 0 else { throw reason() }
-        if let failure = writeAll(descriptor, lines.joined(separator: "\n") + "\n") {
-            throw CommandFailure(.badInput, "--junit \(path): \(failure.message)")
-        }
     }
 
     private func suite(of rule: FindingRule) -> JUnitDocument.Suite {

@@ -42,7 +42,10 @@ extension ProxyRun {
                 marks: marks,
                 omissions: report.omissions
             ) { numbers.contains($0.number) }
-            failures.collect { () throws(CommandFailure) in try document.write(to: junit) }
+            failures.collect { () throws(CommandFailure) in
+                try PrivateFile(path: junit, option: "--junit")
+                    .replace(with: document.lines.joined(separator: "\n") + "\n")
+            }
         }
         if let summary = environment.variables["GITHUB_STEP_SUMMARY"], !summary.isEmpty {
             let step = StepSummary(report: report)

@@ -36,7 +36,9 @@ struct ProxyRun {
             baseURL: backends[0],
             recognition: recognition
         )
-        let evidence = try evidence(of: configuration)
+        if let junit = options.tests.junit {
+            try PrivateFile(path: junit, option: "--junit").check(replaces: true)
+        }
         let network = try ProxyNetwork(
             options,
             forwarding: forwarded,
@@ -58,6 +60,7 @@ struct ProxyRun {
         } catch {
             throw CommandFailure(.badInput, "\(error)")
         }
+        let evidence = try evidence(of: configuration)
         let store = ObservationStore(
             reader: TrafficReader(
                 fingerprinter: environment.fingerprinter(),

@@ -13,6 +13,8 @@ final class EventRecorder: Sendable {
         var descriptor: Int32
         /// The size of the file up to its last whole line, in bytes.
         var size = 0
+        /// Whether the run has begun: without that, the file is removed.
+        var isUsed = false
         /// Why it has ended before the run.
         var problem: String?
     }
@@ -47,7 +49,10 @@ final class EventRecorder: Sendable {
     }
 
     deinit {
-        state.withLock { state in if state.descriptor >= 0 { close(state.descriptor) } }
+        state.withLock { state in
+            if state.descriptor >= 0 { close(state.descriptor) }
+            if !state.isUsed { unlink(path) }
+        }
     }
 
     /// Writes an event.
@@ -67,6 +72,7 @@ final class EventRecorder: Sendable {
     private func write(_ line: (inout RecordingLines) -> String?) -> String? {
         state.withLock { state in
             guard state.descriptor >= 0 else { return nil }
+            state.isUsed = true
             let wasFull = state.lines.isFull
             guard let line = line(&state.lines) else { return nil }
             if let problem = Self.write(line, to: &state) {
@@ -84,6 +90,7 @@ final class EventRecorder: Sendable {
     ///   line.
     func finish(at moment: Moment) throws(CommandFailure) {
         let problem = state.withLock { state in
+            state.isUsed = true
             if let line = state.lines.finish(at: moment, .ended),
                 let problem = Self.write(line, to: &state)
             {

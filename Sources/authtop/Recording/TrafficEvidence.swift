@@ -1,7 +1,6 @@
 import ArgumentParser
 import Basics
 import Client
-import Glibc
 import Model
 import Observer
 import Synchronization
@@ -18,18 +17,14 @@ final class TrafficEvidence: Sendable {
     ///   - recorder: Writes the recording, or `nil` for none.
     ///   - options: Name the files.
     ///   - baseURL: The base URL of the backend.
-    /// - Throws: `CommandFailure` if there is a file of such a name.
+    /// - Throws: `CommandFailure` if one of them could not be written.
     init(recorder: EventRecorder?, options: EvidenceOptions, baseURL: String) throws {
         self.baseURL = baseURL
         self.recorder = recorder
         self.options = options
         let named = [("--har", options.har), ("--write-profile", options.writtenProfile)]
         for (option, path) in named {
-            guard let path, access(path, F_OK) == 0 else { continue }
-            throw CommandFailure(
-                .badInput,
-                "\(option) \(path): it exists; name another file, or remove it"
-            )
+            if let path { try PrivateFile(path: path, option: option).check() }
         }
     }
 
@@ -66,7 +61,7 @@ final class TrafficEvidence: Sendable {
             baseURL: baseURL,
             version: AuthtopCommand.configuration.version
         )
-        try PrivateFile(path: path).create(document.serialized + "\n", for: "--har")
+        try PrivateFile(path: path, option: "--har").create(document.serialized + "\n")
         traffic.warnOfGap(in: path)
     }
 
@@ -78,7 +73,7 @@ final class TrafficEvidence: Sendable {
                 "authtop: --write-profile: no login and no renewal was seen, so there is no profile"
             )
         }
-        try PrivateFile(path: path).create(profile.text, for: "--write-profile")
+        try PrivateFile(path: path, option: "--write-profile").create(profile.text)
         for gap in profile.missing { StandardError.write("authtop: \(path): \(gap) was seen") }
     }
 }

@@ -12,7 +12,11 @@ struct UnwrittenEvidenceTests {
     func named(command: String, more: [String], code: Int32) async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox()
-            let file = try bench.write("", to: "file")
+            let folder = "\(bench.home)/gone"
+            try FileManager.default.createDirectory(
+                atPath: folder,
+                withIntermediateDirectories: false
+            )
             let (junit, summary) = ("\(bench.home)/junit.xml", "\(bench.home)/summary.md")
             let request =
                 "curl -s -o /dev/null -H 'Content-Type: application/json' "
@@ -21,18 +25,52 @@ struct UnwrittenEvidenceTests {
             let program = try bench.authtop(
                 [
                     "proxy", "--to", "http://127.0.0.1:\(sandbox.port)/voltyks", "--port", "0",
-                    "--exec", "\(request); \(command)", "--har", "\(file)/archive.har",
-                    "--write-profile", "\(file)/mine.toml", "--junit", junit,
+                    "--exec", "\(request); rmdir \(folder); \(command)", "--har",
+                    "\(folder)/archive.har", "--write-profile", "\(folder)/mine.toml", "--junit",
+                    junit,
                 ] + more,
                 with: ["GITHUB_STEP_SUMMARY": summary]
             )
             let ending = try await program.ended()
-            #expect(program.errors.text.contains("authtop: --har \(file)/archive.har: "))
-            #expect(program.errors.text.contains("authtop: --write-profile \(file)/mine.toml: "))
+            #expect(program.errors.text.contains("authtop: --har \(folder)/archive.har: "))
+            #expect(program.errors.text.contains("authtop: --write-profile \(folder)/mine.toml: "))
             #expect(try String(contentsOfFile: junit, encoding: .utf8).contains("<testsuites"))
             #expect(try String(contentsOfFile: summary, encoding: .utf8).contains("### authtop"))
             // Findings count for more than unwritten files.
             #expect(ending == .exit(code), "\(program.errors.text)")
+        }
+    }
+
+    @Test(
+        "is named before the run starts, if its folder is not there",
+        arguments: ["--har", "--write-profile", "--junit", "--record"]
+    )
+    func missing(option: String) async throws {
+        try await withBench { bench in
+            let path = "\(bench.home)/none/file"
+            let program = try bench.authtop([
+                "proxy", "--to", "http://127.0.0.1:9", "--port", "0", "--exec",
+                "touch \(bench.home)/ran", option, path,
+            ])
+            #expect(try await program.ended() == .exit(2))
+            #expect(program.errors.text.contains("authtop: \(option) \(path): "))
+            #expect(program.errors.text.contains("No such file or directory"))
+            #expect(!FileManager.default.fileExists(atPath: "\(bench.home)/none"))
+            #expect(!FileManager.default.fileExists(atPath: "\(bench.home)/ran"))
+        }
+    }
+
+    @Test("a recording of a run that did not start is not left behind")
+    func unstarted() async throws {
+        try await withBench { bench in
+            let path = "\(bench.home)/run.jsonl"
+            let sandbox = try await bench.sandbox()
+            let program = try bench.authtop([
+                "proxy", "--to", "http://127.0.0.1:9", "--port", "0", "--control",
+                "\(sandbox.port)", "--record", path,
+            ])
+            #expect(try await program.ended() == .exit(2), "\(program.errors.text)")
+            #expect(!FileManager.default.fileExists(atPath: path))
         }
     }
 
