@@ -16,10 +16,16 @@ struct CheckJUnit {
 
     private var policyCase: Case {
         let name = CheckText.name(report.policy)
+        let result: JUnitDocument.Result =
+            if !report.policy.isAskedFor {
+                .skipped(name)
+            } else {
+                report.policy.verdict == nil ? .error(name) : .passed
+            }
         return Case(
             group: "policy",
             name: "policy",
-            result: report.policy.verdict == nil ? .error(name) : .passed,
+            result: result,
             output: [name]
         )
     }
@@ -62,9 +68,9 @@ struct CheckMarkdown {
     var lines: [String] {
         var lines = [
             "# \(title)", "", "**\(escaped(CheckText.name(report.policy)))**", "",
-            escaped(CheckText.meaning(report.policy)), "",
-            "| probe | found |", "| --- | --- |",
         ]
+        if let meaning = CheckText.meaning(report.policy) { lines += [escaped(meaning), ""] }
+        lines += ["| probe | found |", "| --- | --- |"]
         lines += report.probes.map { probe in
             "| \(probe.name.rawValue) | \(escaped(CheckText.found(probe).joined(separator: "; "))) |"
         }

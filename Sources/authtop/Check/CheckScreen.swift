@@ -88,7 +88,7 @@ struct CheckScreen {
             let text = "stopping: \(open) \(open == 1 ? "session" : "sessions") to log out"
             return Line(" \(text)", .warning)
         }
-        let whole = Line("\(time), \(report.sent.requests) requests", style)
+        let whole = Line("\(time), \(CountFormatter.count(report.sent.requests, "request"))", style)
         let ways = [
             Line(" \(title)  ", .title) + whole, Line(" authtop check  ", .title) + whole,
             Line(" \(time)", style),
@@ -99,6 +99,9 @@ struct CheckScreen {
     private func policy(_ report: CheckReport) -> Line {
         guard !report.policy.evidence.isEmpty || machine.isOver else {
             return Line(" policy: not known yet", .dim)
+        }
+        guard report.policy.isAskedFor else {
+            return Line(" policy: \(CheckText.name(report.policy))", .dim)
         }
         let style: Style = report.policy.verdict == nil ? .warning : .strong
         return Line(" policy: ", .dim) + Line(CheckText.name(report.policy), style)

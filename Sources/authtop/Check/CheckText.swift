@@ -12,10 +12,11 @@ struct CheckText {
     var lines: [String] {
         var rows = CheckRows()
         rows.add("policy", Self.name(report.policy))
-        rows.add("", Self.meaning(report.policy))
-        for note in [Self.note(report.policy), Self.end(report.policy.windowEnd)] {
-            if let note { rows.add("", note) }
-        }
+        let notes = [
+            Self.meaning(report.policy), Self.note(report.policy),
+            Self.end(report.policy.windowEnd),
+        ]
+        for note in notes.compactMap(\.self) { rows.add("", note) }
         if !report.policy.evidence.isEmpty {
             rows.add("", "evidence: exchanges \(Self.numbers(report.policy.evidence))")
         }
@@ -59,8 +60,17 @@ struct CheckText {
         let failures =
             report.failures == 0
             ? "" : ", \(report.failures) of which had no usable answer and were repeated"
-        return "\(sent.requests) requests\(failures): \(sent.logins) logins, "
-            + "\(sent.refreshes) refreshes\(sessions)"
+        let (requests, parts) = Self.counts(sent)
+        return "\(requests)\(failures): \(parts.joined(separator: ", "))\(sessions)"
+    }
+
+    /// `12 requests`, and `3 logins` and `5 refreshes`, which are among them.
+    private static func counts(_ cost: ProbeCost) -> (all: String, parts: [String]) {
+        let parts = [
+            CountFormatter.count(cost.logins, "login"),
+            CountFormatter.count(cost.refreshes, "refresh", plural: "refreshes"),
+        ]
+        return (CountFormatter.count(cost.requests, "request"), parts)
     }
 
     private var sessions: String {
@@ -75,8 +85,8 @@ struct CheckText {
         let endsOthers =
             dialect.logoutScopes.contains(.everywhere)
             && plan.probes.contains { $0.name.endsOtherSessions && $0.cost.requests > 0 }
-        return "at most \(plan.total.logins) logins, \(plan.total.refreshes) refreshes and "
-            + "\(plan.total.requests) requests in about "
+        let (requests, parts) = counts(plan.total)
+        return "at most \(parts.joined(separator: ", ")) and \(requests) in about "
             + "\(DurationText.text(plan.seconds.rounded(.up))); the sessions that it starts are used up, logged out or left to expire"
             + (endsOthers ? "; logout-all ends every session of the user, the stored one too" : "")
     }
@@ -131,6 +141,8 @@ extension CheckText {
         case .possible(let verdicts):
             return "not decided: \(verdicts.map(\.rawValue).joined(separator: " or "))\(suffix)"
         case .inconclusive(.noRefreshToken): return "none: the backend issues no refresh token"
+        case .inconclusive(.notAsked):
+            return "not asked for: reuse, depth, until-used and window show it"
         case .inconclusive(.unanswered): return "inconclusive: a needed request was not answered"
         case .inconclusive(.contradictory):
             return "inconclusive: the exchanges contradict each other"
@@ -154,8 +166,8 @@ extension CheckText {
         } ?? "at least \(low) s"
     }
 
-    /// The meaning for a client, in one sentence.
-    static func meaning(_ policy: PolicyFinding) -> String {
+    /// The meaning for a client, in one sentence, or `nil` if the policy was not asked for.
+    static func meaning(_ policy: PolicyFinding) -> String? {
         switch policy.verdict {
         case .fixed: "A refresh leaves the refresh token as it is: a client keeps it."
         case .reusable:
@@ -186,7 +198,7 @@ extension CheckText {
         case .untilAccessUsed:
             "A replaced token is good until an access token that it brought is used: a client may "
                 + "repeat a refresh as long as it has sent no request with the answer."
-        case nil: "The evidence does not name one policy."
+        case nil: policy.isAskedFor ? "The evidence does not name one policy." : nil
         }
     }
 

@@ -182,8 +182,10 @@ struct CheckCommand: AsyncParsableCommand {
         try checkLogin(of: chosen)
         let isLocal = chosen.origins.areLoopback
         let options = options(names, isLocal: isLocal)
-        let plan = CheckText.plan(CheckPlan(options), of: chosen.dialect)
-        let title = "check of \(chosen.name) at \(chosen.origin): \(plan)"
+        let plan = CheckPlan(options)
+        let title =
+            "check of \(chosen.name) at \(chosen.origin): "
+            + CheckText.plan(plan, of: chosen.dialect)
         if isForProgram {
             StandardError.write(title)
         } else {
@@ -196,7 +198,7 @@ struct CheckCommand: AsyncParsableCommand {
         .obtain(isGiven: isConfirmed || isLocal)
         let login = try login(of: chosen, environment)
         let credentials =
-            login == nil
+            login == nil && plan.total.logins > 0
             ? try await chosen.credentials.find(chosen.dialect.credentials)
             : try await chosen.credentials.findWithoutAsking(chosen.dialect.credentials)
         let run = CheckRun(

@@ -57,6 +57,26 @@ struct CheckCommandTests {
         }
     }
 
+    @Test("of what shows no policy says that none was asked for, and needs no login for a look")
+    func onlyReach() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            let check = try await bench.operation(
+                "check",
+                .voltyks,
+                at: sandbox.port,
+                "--only",
+                "reach"
+            )
+            #expect(check.ending == .exit(0), "\(check.errors.text)")
+            #expect(check.output.text.contains("at most 0 logins, 0 refreshes and 1 request in"))
+            #expect(
+                check.output.text.contains("policy") && check.output.text.contains("not asked for")
+            )
+            #expect(!check.output.text.contains("not answered"))
+        }
+    }
+
     @Test("ends with 1 where the backend follows another policy")
     func expectationFails() async throws {
         try await withBench { bench in

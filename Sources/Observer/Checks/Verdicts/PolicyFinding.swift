@@ -10,6 +10,8 @@ package struct PolicyFinding: Sendable, Hashable {
     package enum Obstacle: String, Sendable, Hashable, Codable {
         /// The backend issues no refresh token.
         case noRefreshToken
+        /// None of the probes that show it was asked for.
+        case notAsked
         /// A needed exchange was not answered.
         case unanswered
         /// Two exchanges contradict each other.
@@ -36,6 +38,9 @@ package struct PolicyFinding: Sendable, Hashable {
         if case .named(let verdict) = name { verdict } else { nil }
     }
 
+    /// Whether a probe was asked for that shows it.
+    package var isAskedFor: Bool { name != .inconclusive(.notAsked) }
+
     /// Whether a use of a successor ends a replaced token, so that there is no time to measure.
     var endsByUse: Bool {
         switch name {
@@ -61,7 +66,8 @@ extension PolicyFinding {
             return
         }
         guard let rotation = rotations.first, !clean.isEmpty else {
-            self.init(.inconclusive(.unanswered))
+            let isAsked = !ProbeName.policyProbes.isDisjoint(with: record.options.probes)
+            self.init(.inconclusive(isAsked ? .unanswered : .notAsked))
             return
         }
         let accepted = clean.filter(\.isAccepted)
