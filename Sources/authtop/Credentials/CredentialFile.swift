@@ -6,7 +6,12 @@ struct CredentialFile {
     static let sizeLimit = 64 * 1024
     let path: String
 
-    func read() throws -> [String: Secret] {
+    /// Reads its values.
+    ///
+    /// - Parameter known: The names that it may have.
+    /// - Returns: The values by their names.
+    /// - Throws: `CommandFailure` with the line that is not as expected.
+    func read(naming known: [String]) throws -> [String: Secret] {
         let text = try contents()
         var found: [String: Secret] = [:]
         // The byte order mark, and the CR before each LF, are those of Windows editors.
@@ -18,6 +23,13 @@ struct CredentialFile {
                 throw CommandFailure(
                     .badInput,
                     "\(path):\(index + 1): expected a line such as password = …"
+                )
+            }
+            guard known.contains(String(name.trimmed)) else {
+                throw CommandFailure(
+                    .badInput,
+                    "\(path):\(index + 1): unknown credential \"\(name.trimmed)\", expected "
+                        + (known.isEmpty ? "none" : known.joined(separator: ", "))
                 )
             }
             found[String(name.trimmed)] = Secret(String(value.trimmed.unquoted))

@@ -9,6 +9,8 @@ import UI
 /// but never in an argument, which would be visible in `ps`.
 struct CredentialFinder {
     let profile: String
+    /// The names of all credentials of the profile.
+    let known: [String]
     /// The credentials of the environment by their variables.
     let environment: [String: Secret]
     /// The environment of a command.
@@ -39,16 +41,7 @@ struct CredentialFinder {
     }
 
     private func find(_ specs: [CredentialSpec], asks: Bool) async throws -> [String: Secret] {
-        let fromFile = try file.map { try CredentialFile(path: $0).read() } ?? [:]
-        if let unknown = fromFile.keys.sorted().first(where: { key in
-            !specs.contains { $0.name == key }
-        }) {
-            let known = specs.map(\.name).joined(separator: ", ")
-            throw CommandFailure(
-                .badInput,
-                "\(file ?? ""): unknown credential \"\(unknown)\", expected \(known)"
-            )
-        }
+        let fromFile = try file.map { try CredentialFile(path: $0).read(naming: known) } ?? [:]
         var found: [String: Secret] = [:]
         for spec in specs {
             if let value = environment[variable(spec)], !value.isEmpty {
@@ -110,7 +103,7 @@ extension CredentialSpec {
 extension CredentialFinder {
     /// Returns the origin of each value, as text for a form.
     func origins(of found: [String: Secret]) -> [String: String] {
-        let fromFile = file.flatMap { try? CredentialFile(path: $0).read() } ?? [:]
+        let fromFile = file.flatMap { try? CredentialFile(path: $0).read(naming: known) } ?? [:]
         return found.reduce(into: [:]) { origins, entry in
             let variable = variable(CredentialSpec(name: entry.key))
             if environment[variable]?.isEmpty == false {

@@ -53,6 +53,7 @@ struct ConnectionOptions: ParsableArguments {
             origins: origins,
             credentials: CredentialFinder(
                 profile: profile.name,
+                known: profile.dialect.credentials.map(\.name),
                 environment: environment.credentials,
                 variables: environment.variables,
                 file: credentials,

@@ -92,6 +92,26 @@ struct LogoutCommandTests {
             let pending = try await bench.operation("status", .melchat, at: relay.port)
             #expect(pending.ending == .exit(1))
             #expect(pending.output.text.contains("1 logout not sent to the backend yet"))
+            // A file of credentials may have those that a logout does not need.
+            let file = try bench.writePrivately("code = 1\nshoe = 1\n", to: "login")
+            let named = try await bench.operation(
+                "status",
+                .melchat,
+                at: relay.port,
+                "--credentials",
+                file
+            )
+            #expect(named.ending == .exit(2))
+            #expect(named.errors.text.contains("login:2: unknown credential \"shoe\", expected "))
+            try bench.writePrivately("code = 1\n", to: "login")
+            let known = try await bench.operation(
+                "status",
+                .melchat,
+                at: relay.port,
+                "--credentials",
+                file
+            )
+            #expect(known.ending == .exit(1), "\(known.errors.text)")
 
             try await relay.accept()
             switch next {

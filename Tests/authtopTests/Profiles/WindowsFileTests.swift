@@ -30,7 +30,9 @@ struct WindowsFileTests {
         for mark in ["", "\u{FEFF}"] {
             let path = try Self.file(mark + lines.joined(separator: end) + end)
             defer { try? FileManager.default.removeItem(atPath: path) }
-            let found = try CredentialFile(path: path).read().mapValues { Array($0.reveal().utf8) }
+            let found = try CredentialFile(path: path)
+                .read(naming: ["email", "password", "code", "token"])
+                .mapValues { Array($0.reveal().utf8) }
             #expect(
                 found
                     == [

@@ -17,6 +17,7 @@ extension Bench {
 
 extension Bench {
     /// Writes a file that other users cannot read.
+    @discardableResult
     func writePrivately(_ text: String, to name: String) throws -> String {
         let path = try write(text, to: name)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
