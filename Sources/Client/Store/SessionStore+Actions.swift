@@ -76,6 +76,11 @@ extension SessionStore {
         return await answer(to: action)
     }
 
+    /// Returns why there is no session, which can have ended before this process began.
+    package func reason(_ reason: SignedOutReason) -> SignedOutReason {
+        reason == .never ? machine.ending?.reason ?? .never : reason
+    }
+
     /// The capabilities of the profile.
     package var capabilities: Capabilities { machine.configuration.capabilities }
 

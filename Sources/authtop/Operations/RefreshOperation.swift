@@ -10,6 +10,9 @@ extension OperationRun {
         // Within this time a request is repeated if its response was lost.
         let outcome = try await follow(within: 35) { store throws(CommandFailure) in
             let result = await store.refresh()
+            if case .signedOut(let reason) = result {
+                return RefreshResult.signedOut(await store.reason(reason))
+            }
             guard result.isRenewal, let problem = await store.saved() else { return result }
             throw .unsaved(problem, profile)
         }

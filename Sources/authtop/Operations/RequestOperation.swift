@@ -12,7 +12,7 @@ extension OperationRun {
         let outcome = try await follow(within: 60) { store throws(CommandFailure) in
             switch await store.load() {
             case .vaultUnavailable(let problem): throw .vaultUnavailable(problem, profile)
-            case .signedOut(let reason): throw .signedOut(reason, profile)
+            case .signedOut(let reason): throw .signedOut(await store.reason(reason), profile)
             case .cold, .signingIn, .signingOut, .fresh, .renewing, .retrying, .blocked, .offline,
                 .unknown, .draining:
                 return await store.ask(request, why: .custom)

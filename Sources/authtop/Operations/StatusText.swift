@@ -55,7 +55,7 @@ struct StatusText {
         case .draining(let reason): return "about to end: \(ReasonText.text(reason))"
         case .fresh: return "signed in"
         case .renewing: return "signed in, and a renewal is due"
-        case .unknown: return "signed in, but the last renewal's answer is missing"
+        case .unknown: return "signed in, but the last renewal brought no usable answer"
         case .blocked, .retrying, .offline:
             guard status.isAlive else { return "ended: both tokens have expired" }
             return "signed in, but the access token has expired: a renewal is due"
@@ -68,7 +68,7 @@ struct StatusText {
         let failed = count("renewalsFailed") ?? 0
         var parts = ["renewed \(CountFormatter.times(renewed))"]
         if failed > 0 { parts.append("\(failed) failed") }
-        parts.append("\(CountFormatter.grouped(count("requests") ?? 0)) requests")
+        parts.append(CountFormatter.count(count("requests") ?? 0, "request"))
         rows.add("last run", parts.joined(separator: ", "))
         if let least = seconds("leadLeftLeast"), let median = seconds("leadLeftMedian") {
             let message = "least \(signed(least)), median \(signed(median))"

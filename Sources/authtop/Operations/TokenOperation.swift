@@ -14,7 +14,7 @@ extension OperationRun {
             switch await store.state(.attempted) {
             case .vaultUnavailable(let problem): throw .vaultUnavailable(problem, profile)
             case .signedOut(let reason):
-                guard canLogIn else { throw .signedOut(reason, profile) }
+                guard canLogIn else { throw .signedOut(await store.reason(reason), profile) }
                 _ = try LoginText.message(of: await store.logIn(), profile)
                 await store.state(.attempted)
             case .cold, .signingIn, .signingOut, .renewing, .fresh, .retrying, .blocked, .offline,

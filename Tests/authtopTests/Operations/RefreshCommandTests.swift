@@ -100,6 +100,15 @@ struct RefreshCommandTests {
                 )
             )
             #expect(refresh.errors.text.contains("run: authtop login voltyks"))
+            // The next one still knows it.
+            for command in ["refresh", "token"] {
+                let again = try await bench.operation(command, .voltyks, at: sandbox.port)
+                #expect(again.ending == .exit(1))
+                #expect(
+                    again.errors.text.contains("the backend refused the refresh token"),
+                    "\(command): \(again.errors.text)"
+                )
+            }
         }
     }
 
