@@ -117,15 +117,11 @@ extension FeedMachine {
         updateState()
     }
 
-    mutating func refused(
-        _ number: Int,
-        status: Int,
-        retryAfter: Double?,
-        _ evidence: ResponseEvidence?
-    ) {
-        guard let socket = socket(number) else { return }
-        emit(FeedRefused(socket: number, status: status, evidence: evidence))
-        drop(number)
+    mutating func refused(_ refusal: FeedRefused, retryAfter: Double?) {
+        guard let socket = socket(refusal.socket) else { return }
+        let status = refusal.status
+        emit(refusal)
+        drop(refusal.socket)
         switch FeedPolicy.verdict(status: status) {
         case .tokenRejected: tokenRejected(socket, status: status)
         case .stop: stop(.upgradeRefused(status: status))

@@ -134,8 +134,7 @@ struct FeedMachine: Sendable {
         case .tick: runDue()
         case .dialStarted(let socket, let target): dialStarted(socket, target: target)
         case .opened(let socket): opened(socket)
-        case .refused(let socket, let status, let retryAfter, let evidence):
-            refused(socket, status: status, retryAfter: retryAfter, evidence)
+        case .refused(let refusal, let retryAfter): refused(refusal, retryAfter: retryAfter)
         case .failed(let socket, let why): failed(socket, why: why)
         case .closed(let socket, let code, let by, let reason):
             closed(socket, code: code, by: by, reason: reason)
@@ -234,12 +233,8 @@ package enum FeedInput: Sendable {
     /// A dial has begun; in `target`, the token is replaced by its fingerprint.
     case dialStarted(socket: Int, target: String)
     case opened(socket: Int)
-    case refused(
-        socket: Int,
-        status: Int,
-        retryAfter: Double?,
-        evidence: ResponseEvidence? = nil
-    )
+    /// The server wants no other dial for `retryAfter` seconds, if it says so.
+    case refused(FeedRefused, retryAfter: Double?)
     case failed(socket: Int, why: FeedCause)
     case closed(socket: Int, code: Int, by: FeedCloser, reason: String)
     case message(socket: Int, FeedMessage, key: String)

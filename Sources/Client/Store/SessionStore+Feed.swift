@@ -99,13 +99,14 @@ extension SessionStore {
                 hiding: secrets.adding(dialect.tokens(in: response)),
                 by: dialect.recognition.secrets
             )
-            let refusal = FeedInput.refused(
+            let refusal = FeedRefused(
                 socket: socket,
                 status: response.status,
-                retryAfter: response.retryAfter.flatMap(seconds),
-                evidence: evidence
+                evidence: evidence,
+                serverWords: dialect.serverWords(in: response, hiding: secrets)
             )
-            step(.feed(refusal))
+            let wait = response.retryAfter.flatMap(seconds)
+            step(.feed(.refused(refusal, retryAfter: wait)))
         case .opened(let connection):
             if let code = sockets[socket]?.closeCode {
                 await connection.close(code: code, reason: "")

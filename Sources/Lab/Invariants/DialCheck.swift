@@ -46,7 +46,7 @@ struct DialCheck {
             dialers[step.process]?.dials[socket]?.openedAt = step.now
         case .feed(.message(let socket, _, _)):
             dialers[step.process]?.dials[socket]?.messages += 1
-        case .feed(.refused(let socket, _, _, _)): ended(socket, isRefused: true, step)
+        case .feed(.refused(let refusal, _)): ended(refusal.socket, isRefused: true, step)
         case .feed(.failed(let socket, _)): ended(socket, isRefused: false, step)
         case .feed(.closed(let socket, _, let closer, _)):
             let dial = dialers[step.process]?.dials[socket]

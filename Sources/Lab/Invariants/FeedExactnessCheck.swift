@@ -107,7 +107,8 @@ struct FeedExactnessCheck {
         guard case .feed(let input) = input else { return }
         switch input {
         case .opened(let number): reader.change(number) { $0.openedAt = step.now }
-        case .refused(let number, _, _, _), .failed(let number, _), .closed(let number, _, _, _):
+        case .refused(let refusal, _): reader.sockets.removeAll { $0.number == refusal.socket }
+        case .failed(let number, _), .closed(let number, _, _, _):
             reader.sockets.removeAll { $0.number == number }
         case .message(let number, let message, _):
             guard let seq = message.seq, reader.has(number) else { return }

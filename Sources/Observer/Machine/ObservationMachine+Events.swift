@@ -110,7 +110,8 @@ extension ObservationMachine {
         let refusal = FeedRefused(
             socket: exchange.number,
             status: facts.status,
-            evidence: facts.evidence
+            evidence: facts.evidence,
+            serverWords: facts.serverWords
         )
         emit(refusal, of: exchange.family, at: moment)
     }

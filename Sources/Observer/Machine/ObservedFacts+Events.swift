@@ -58,13 +58,14 @@ extension RefreshFailure {
     init?(_ exchange: ObservedExchange) {
         let status = exchange.status ?? 0
         let detail = exchange.failure.map(ObservationMachine.detail) ?? ""
+        let words = exchange.answer.flatMap { $0.errorCode ?? $0.serverWords }
         switch exchange.outcome {
         case .refreshRefused(isFinal: true):
-            self.init(.refreshTokenRefused(status: status, detail: exchange.answer?.errorCode))
+            self.init(.refreshTokenRefused(status: status, detail: words))
         case .refreshRefused(isFinal: false), .loginRefused, .tokenRefused:
-            self.init(.notUnderstood(status: status, detail: exchange.answer?.errorCode))
+            self.init(.notUnderstood(status: status, detail: words))
         case .transient:
-            self.init(.unavailable(status: status, detail: exchange.answer?.errorCode))
+            self.init(.unavailable(status: status, detail: words))
         case .accepted, .inconclusive, .loggedOut:
             let coding = exchange.answer?.unreadCoding.map { "Content-Encoding: \($0)" }
             self.init(.unusableAnswer(status: status, detail: coding ?? ""))

@@ -79,7 +79,8 @@ enum StepText {
         case .tick: "tick"
         case .dialStarted(let socket, _): "dials socket \(socket)"
         case .opened(let socket): "socket \(socket) is open"
-        case .refused(let socket, let status, _, _): "socket \(socket) is answered \(status)"
+        case .refused(let refusal, _):
+            "socket \(refusal.socket) is answered \(refusal.status)"
         case .failed(let socket, let cause): "socket \(socket) fails: \(cause.code.rawValue)"
         case .closed(let socket, let code, let by, _):
             "socket \(socket) is closed with \(code) by \(by.rawValue)"

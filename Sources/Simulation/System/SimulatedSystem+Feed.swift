@@ -120,7 +120,10 @@ extension SimulatedSystem {
             socket.stage = .open
             deliver(.feed(.opened(socket: number)), of: socket)
         case .refused(let status, let retryAfter):
-            end(socket, .refused(socket: number, status: status, retryAfter: retryAfter))
+            end(
+                socket,
+                .refused(FeedRefused(socket: number, status: status), retryAfter: retryAfter)
+            )
         case .failed(let cause): end(socket, .failed(socket: number, why: cause))
         case .message(let seq):
             let message = FeedMessage(id: nil, seq: seq, type: nil, excerpt: "")

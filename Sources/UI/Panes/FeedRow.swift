@@ -88,7 +88,8 @@ struct FeedRow {
             return "socket \(closed.socket) closed \(closer(closed.by)) · \(closed.code) "
                 + "\(CloseCodeText.text(closed.code))\(said)"
         case .refused(let refused):
-            return "socket \(refused.socket) refused · \(UpgradeText.text(refused.status))"
+            let said = refused.serverWords.map { " · \(RefusalText.quoted($0))" } ?? ""
+            return "socket \(refused.socket) refused · \(UpgradeText.text(refused.status))\(said)"
         case .failed(let failed):
             return "socket \(failed.socket) failed · \(CauseText().text(failed.why))"
         case .stopped(let why) where isStream: return "stopped · \(StreamText.text(stopping: why))"

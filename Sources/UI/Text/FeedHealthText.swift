@@ -72,7 +72,9 @@ struct FeedHealthText {
         case .closed(let closed):
             let said = closed.reason.isEmpty ? "" : ", \(RefusalText.quoted(closed.reason))"
             return "\(closed.code) \(CloseCodeText.text(closed.code))\(said)"
-        case .refused(let refused): return UpgradeText.text(refused.status)
+        case .refused(let refused):
+            let said = refused.serverWords.map { ", \(RefusalText.quoted($0))" } ?? ""
+            return UpgradeText.text(refused.status) + said
         case .failed(let failed): return CauseText().text(failed.why)
         case .opened, .switched, .message, .missing, .control, .stopped, .leaking: return ""
         }

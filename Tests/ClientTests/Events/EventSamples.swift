@@ -294,7 +294,8 @@ enum EventSamples {
                     body: "no",
                     bodyBytes: 2,
                     rule: .status
-                )
+                ),
+                serverWords: "no"
             ), FeedFailed(socket: 1, why: .tokenReplaced),
             FeedMessageReceived(
                 socket: 1,

@@ -156,3 +156,10 @@ final class FeedHarness {
         }
     }
 }
+
+extension FeedInput {
+    /// A refusal of which nothing but its status is known.
+    static func refused(socket: Int, status: Int, retryAfter: Double?) -> FeedInput {
+        .refused(FeedRefused(socket: socket, status: status), retryAfter: retryAfter)
+    }
+}

@@ -120,6 +120,28 @@ struct FamilyTests {
         #expect(failures.map(\.cause) == [cause])
     }
 
+    @Test("a refused renewal is told in the server's words, whether or not they are a code")
+    func refusedRenewal() {
+        let words = "Refresh token is not in the store"
+        let answers: [(JSONValue, RefreshFailure.Cause)] = [
+            (
+                ["error": "invalid_grant", "message": "no such token"],
+                .refreshTokenRefused(status: 401, detail: "invalid_grant")
+            ), (["message": .string(words)], .notUnderstood(status: 401, detail: words)),
+        ]
+        for (answer, cause) in answers {
+            var script = TrafficScript()
+            script.logIn()
+            script.wait(290)
+            let renewal = script.askRefresh(1)
+            script.finish(renewal, 401, answer)
+            let causes = ObservationRun(script).events.compactMap { event in
+                (event.kind as? RefreshFailed)?.failure.cause
+            }
+            #expect(causes == [cause])
+        }
+    }
+
     @Test("a session that was under way is joined, and its first refresh belongs to it")
     func joined() throws {
         var script = TrafficScript()

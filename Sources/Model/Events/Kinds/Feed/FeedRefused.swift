@@ -5,11 +5,19 @@ package struct FeedRefused: FeedEvent {
     package var socket: Int
     package var status: Int
     var evidence: ResponseEvidence?
+    /// What the server says in the answer, or `nil` if it says nothing.
+    package var serverWords: String?
 
-    package init(socket: Int, status: Int, evidence: ResponseEvidence? = nil) {
+    package init(
+        socket: Int,
+        status: Int,
+        evidence: ResponseEvidence? = nil,
+        serverWords: String? = nil
+    ) {
         self.socket = socket
         self.status = status
         self.evidence = evidence
+        self.serverWords = serverWords
     }
 }
 
@@ -21,6 +29,9 @@ extension FeedRefused {
         [
             .integer("socket", "Its number.") { $0.socket },
             .integer("status", "The HTTP status.") { $0.status },
+            .text("serverWords", "What the server says in the answer.", isOptional: true) {
+                $0.serverWords
+            },
         ] + EventSchema.appearance { $0.evidence }
 
     package var line: FeedLine.Event? { .refused(withoutEvidence) }
@@ -36,5 +47,9 @@ extension FeedRefused {
         session.feed.end(socket, .refused(withoutEvidence), at: event.moment)
     }
 
-    private var withoutEvidence: FeedRefused { FeedRefused(socket: socket, status: status) }
+    private var withoutEvidence: FeedRefused {
+        var refused = self
+        refused.evidence = nil
+        return refused
+    }
 }
