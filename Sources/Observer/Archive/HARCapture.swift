@@ -28,6 +28,8 @@ package struct HARCapture: Sendable {
     package let redacted: Int
     /// The origin of the first exchange with credentials, or of the first one, if there is any.
     package let origin: String?
+    /// Whether this program wrote it, with fingerprints in place of tokens.
+    package let isOurs: Bool
     /// Whether a request has a credential where archives without sensitive data have none.
     package let hasCredentials: Bool
     let startedAt: Moment
@@ -52,6 +54,7 @@ package struct HARCapture: Sendable {
         }
         let log = try HARNode(value: json, place: "").member("log")
         let creator = try log.optional("creator")?.optional("name")?.text() ?? ""
+        isOurs = creator == HARDocument.creator
         let countsConnectTwice = creator.asciiLowercased.containsBytes(of: "mitmproxy")
         var entries: [HAREntry] = []
         var leftOut: [(problem: HARProblem, node: HARNode)] = []

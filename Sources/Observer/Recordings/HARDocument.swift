@@ -8,6 +8,9 @@ import Profiles
 /// It has what the events have: each token is its fingerprint, cookies have names only, and of each
 /// response there is the beginning of its body.
 package enum HARDocument {
+    /// The program's name in the documents that it writes.
+    static let creator = "authtop"
+
     /// Returns the document.
     ///
     /// - Parameters:
@@ -33,7 +36,7 @@ package enum HARDocument {
         [
             "log": [
                 "version": "1.2",
-                "creator": ["name": "authtop", "version": .string(version)],
+                "creator": ["name": .string(creator), "version": .string(version)],
                 "entries": .array(entries.map(\.json)),
             ]
         ]

@@ -35,6 +35,11 @@ package enum CoverageText {
         return "nothing could be judged: \(reason)"
     }
 
+    /// Why nothing could be judged in a run of a session of authtop's own.
+    package static let ownSession =
+        "nothing could be judged: it is a recording of a session of authtop's own, and findings are "
+        + "of an app: record it with authtop proxy --record"
+
     private static func sessions(_ coverage: ObservedCoverage) -> String {
         guard coverage.sessionCount > 0 else { return "no session" }
         let states = [

@@ -20,7 +20,7 @@ struct ReplayCommand: AsyncParsableCommand {
             authtop replay capture.har --findings
 
             Exit codes: 0 done, 1 with --findings: a bug was found that is certain, 2 the file is \
-            no recording, 4 with --findings: nothing could be judged, since no token was recognized.
+            no recording, 4 with --findings: nothing could be judged, as where no token was recognized.
             """
     )
 

@@ -68,7 +68,8 @@ struct FindingsReport {
 
     /// Why nothing could be judged, or `nil` if something was.
     var nothingJudged: String? {
-        guard let coverage, coverage.sessionCount == 0, findings.isEmpty else { return nil }
+        guard let coverage else { return CoverageText.ownSession }
+        guard coverage.sessionCount == 0, findings.isEmpty else { return nil }
         return CoverageText.nothingJudged(coverage, besides: omissions)
     }
 
@@ -95,7 +96,9 @@ struct FindingsReport {
     }
 
     private var findingLines: [String] {
-        guard !findings.isEmpty else { return ["authtop: no findings"] }
+        guard !findings.isEmpty else {
+            return nothingJudged == nil ? ["authtop: no findings"] : []
+        }
         let order = ObservedFinding.Severity.allCases
         let sorted = findings.sorted { left, right in
             let ranks = [left, right].map { order.firstIndex(of: $0.severity) ?? 0 }

@@ -89,6 +89,14 @@ struct RecordingFile {
         } catch {
             throw CommandFailure(.badInput, "\(path): \(error.place): \(error.message)")
         }
+        guard !capture.isOurs else {
+            throw CommandFailure(
+                .badInput,
+                "\(path): authtop wrote this archive: it has fingerprints in place of tokens, by "
+                    + "which nothing can be judged; replay the recording of --record in its place, or "
+                    + "read _findings in its entries"
+            )
+        }
         let run = ObservedRun(
             ObservationMachine.Configuration(
                 profile: dialect?.dialect.name ?? "app",

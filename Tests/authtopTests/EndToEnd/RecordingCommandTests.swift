@@ -135,6 +135,24 @@ struct RecordingCommandTests {
         }
     }
 
+    @Test("of a session of our own has no findings of an app, which is said")
+    func ownSession() async throws {
+        try await withBench { bench in
+            let (path, _, _) = try await Self.record(on: bench)
+            let replay = try bench.authtop(["replay", path, "--findings"])
+            #expect(try await replay.ended() == .exit(4), "\(replay.errors.text)")
+            #expect(!replay.output.text.contains("no findings"))
+            #expect(replay.errors.text.contains("session of authtop's own"))
+            // As an archive, it has fingerprints where an app's tokens would be.
+            let export = try bench.authtop(["export", path, "--format", "har"])
+            try await export.ended()
+            let archive = try bench.write(export.output.text, to: "own.har")
+            let again = try bench.authtop(["replay", archive, "--findings"])
+            #expect(try await again.ended() == .exit(2))
+            #expect(again.errors.text.contains("authtop wrote this archive"))
+        }
+    }
+
     @Test("is never written over a file, nor to where none can be")
     func existing() async throws {
         try await withBench { bench in
