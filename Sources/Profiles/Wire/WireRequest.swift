@@ -90,7 +90,7 @@ package struct WireResponse: Sendable, Hashable {
     }
 
     /// The value of the sandbox's `Server` header.
-    package static let sandboxServer = "authtop-sandbox"
+    package static let sandboxServer = "authtop"
 
     /// Whether the response states that the sandbox sent it, which any server can.
     package var claimsSandbox: Bool { header("Server") == Self.sandboxServer }

@@ -14,8 +14,17 @@ struct LogOptions: ParsableArguments {
     )
     var log: String?
 
-    @Option(name: .customLong("log-level"), help: "The minimum level that is logged.")
-    var level = LogLevel.info
+    @Option(
+        name: .customLong("log-level"),
+        help: "The minimum level that is logged (default: info)."
+    )
+    var level: LogLevel?
+
+    func validate() throws {
+        guard level == nil || log != nil else {
+            throw ValidationError("--log-level is for a log: name its file with --log")
+        }
+    }
 
     /// Returns the log, and registers its file as a log of the profile.
     func eventLog(of chosen: ChosenProfile) throws -> EventLog? {
@@ -34,7 +43,7 @@ struct LogOptions: ParsableArguments {
         guard let log else { return nil }
         let file = try LogFile(path: log)
         return EventLog(
-            logger: Logger(label: "authtop") { [level = level.level] _ in
+            logger: Logger(label: "authtop") { [level = (level ?? .info).level] _ in
                 RedactedLogHandler(file: file, logLevel: level)
             },
             file: file

@@ -55,10 +55,13 @@ struct DisplayOptions: ParsableArguments {
             session are not possible.
             """
     )
-    var frameKeys = KeySequenceArgument(keys: [])
+    var frameKeys: KeySequenceArgument?
 
-    @Option(name: .customLong("frame-format"), help: "The format of a printed screen.")
-    var frameFormat: FrameFormat = .text
+    @Option(
+        name: .customLong("frame-format"),
+        help: "The format of a printed screen (default: text)."
+    )
+    var frameFormat: FrameFormat?
 
     /// Ends the program abnormally, to test in which state it leaves the terminal.
     @Option(name: .customLong("end-by"), help: .hidden)
@@ -75,6 +78,13 @@ struct DisplayOptions: ParsableArguments {
         guard frameSize == nil || !json else {
             throw ValidationError("--json and --print-frame exclude each other.")
         }
+        let isPrinted = frameSize != nil
+        guard isPrinted || frameKeys == nil, isPrinted || frameFormat == nil else {
+            let option = frameKeys == nil ? "--frame-format" : "--frame-keys"
+            throw ValidationError(
+                "\(option) is for a printed screen: add --print-frame"
+            )
+        }
     }
 }
 
@@ -89,16 +99,10 @@ enum FrameFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
 struct KeySequenceArgument: ExpressibleByArgument, Sendable, Hashable {
     let keys: [Key]
 
-    init(keys: [Key]) {
-        self.keys = keys
-    }
-
     init?(argument: String) {
         keys = argument.parts(at: " ").compactMap { KeyText.key(named: String($0)) }
         guard keys.count == argument.parts(at: " ").count else { return nil }
     }
-
-    var defaultValueDescription: String { "none" }
 }
 
 /// The size of a screen, such as `120x40`: columns, then rows.

@@ -88,6 +88,9 @@ struct ProxyRunOptions: ParsableArguments {
             throw ValidationError("--readonly forbids experiments: leave out --fault")
         }
         try ListeningPort.check(port, of: "--port")
+        guard env.isEmpty || exec != nil else {
+            throw ValidationError("--env is for the program of --exec: start one")
+        }
         for name in env where name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) == nil {
             throw ValidationError(
                 "--env: expected letters, digits and underscores, not beginning with a digit"

@@ -17,11 +17,19 @@ struct RecordOptions: ParsableArguments {
     @Option(
         name: .customLong("record-limit"),
         help: ArgumentHelp(
-            "The size at which the recording stops, such as 10M or 1G.",
+            "The size at which the recording stops, such as 10M or 1G (default: 100M).",
             valueName: "size"
         )
     )
-    var limit = SizeArgument(bytes: 100 << 20)
+    var limit: SizeArgument?
+
+    private static let usualLimit = 100 << 20
+
+    func validate() throws {
+        guard limit == nil || record != nil else {
+            throw ValidationError("--record-limit is for a recording: name its file with --record")
+        }
+    }
 
     /// Creates the file of the recording.
     ///
@@ -39,7 +47,7 @@ struct RecordOptions: ParsableArguments {
         guard let record else { return nil }
         return try EventRecorder(
             path: record,
-            limit: limit.bytes,
+            limit: limit?.bytes ?? Self.usualLimit,
             header: header,
             name: "--record "
         )
@@ -54,10 +62,6 @@ struct SizeArgument: ExpressibleByArgument, Sendable, Hashable {
         ("G", 1 << 30), ("M", 1 << 20), ("k", 1 << 10), ("", 1),
     ]
 
-    init(bytes: Int) {
-        self.bytes = bytes
-    }
-
     init?(argument: String) {
         let unit = Self.units.first {
             argument.asciiUppercased.ends(with: $0.suffix.asciiUppercased)
@@ -66,10 +70,5 @@ struct SizeArgument: ExpressibleByArgument, Sendable, Hashable {
             count <= Recording.sizeLimit / unit.bytes
         else { return nil }
         bytes = count * unit.bytes
-    }
-
-    var defaultValueDescription: String {
-        let unit = Self.units.first { bytes % $0.bytes == 0 }
-        return "\(bytes / (unit?.bytes ?? 1))\(unit?.suffix ?? "")"
     }
 }

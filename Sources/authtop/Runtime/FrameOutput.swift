@@ -63,7 +63,7 @@ struct FrameOutput: RunOutput {
         at now: Moment
     ) throws(CommandFailure) -> Bool {
         _ = state.update(.clock(now))
-        for key in run.display.frameKeys.keys {
+        for key in run.display.frameKeys?.keys ?? [] {
             let commands = state.update(.key(key))
             guard commands.allSatisfy({ $0 == .redraw }) else {
                 throw CommandFailure(
@@ -74,7 +74,7 @@ struct FrameOutput: RunOutput {
             }
         }
         let grid = state.render(size: (size.columns, size.rows), now: now)
-        switch run.display.frameFormat {
+        switch run.display.frameFormat ?? .text {
         case .text: return StandardOutput.write(grid.text)
         case .svg: return StandardOutput.write(grid.svg(theme: state.theme))
         }

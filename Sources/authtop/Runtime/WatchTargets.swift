@@ -46,6 +46,8 @@ struct WatchTargets: Sendable {
                     let problem = try await chosen.credentials
                         .findWithoutAsking(chosen.dialect.credentials).problems.first
                 {
+                    // A profile that comes with the program is not one that its user has set up.
+                    guard entry.file != nil else { continue }
                     throw CommandFailure(.badInput, CauseText().text(problem))
                 }
                 profiles.append(chosen)

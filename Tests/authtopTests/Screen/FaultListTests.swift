@@ -66,7 +66,7 @@ struct FaultListTests {
                 ]}
                 """
             let answer =
-                "HTTP/1.1 200 OK\r\nServer: authtop-sandbox\r\n"
+                "HTTP/1.1 200 OK\r\nServer: authtop\r\n"
                 + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
             for _ in 0..<100 { relay.prepare(.answered(answer), for: "/__sandbox/faults") }
             let terminal = try await bench.watchOnScreen(.bitbasel, at: relay.port)
