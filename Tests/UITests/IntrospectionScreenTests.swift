@@ -40,8 +40,7 @@ struct IntrospectionScreenTests {
         IntrospectionResult(
             question: .refresh,
             token: Fingerprint(digits: "91bb04c7"),
-            answer: .stated(TokenStatement(isActive: false)),
-            differences: [.inactive]
+            answer: .stated(TokenStatement(isActive: false))
         ),
         IntrospectionResult(
             question: .user,

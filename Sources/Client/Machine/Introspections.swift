@@ -77,7 +77,10 @@ extension ClientMachine {
         case .refused where pending.question == .user: return isBelievedLive ? [.inactive] : []
         case .refused, .unusable, .notSent, .unanswered: return []
         case .stated(let statement):
-            if statement.isActive == false { return isBelievedLive ? [.inactive] : [] }
+            if statement.isActive == false {
+                // Many servers answer so for each refresh token, since they state access tokens alone.
+                return pending.question == .access && isBelievedLive ? [.inactive] : []
+            }
             var differences: [IntrospectionResult.Difference] = []
             if let end = statement.expiresAt, let deadline {
                 let left = end - serverTime(exchange)

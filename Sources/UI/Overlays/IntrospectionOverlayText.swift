@@ -44,8 +44,11 @@ struct IntrospectionOverlayText {
             return document.add("server says", text, .warning)
         }
         if let isActive = statement.isActive {
-            let agrees = texts.isEmpty ? Style.good : .warning
+            let agrees: Style = texts.isEmpty ? (isActive ? .good : .plain) : .warning
             document.add("server says", Line(isActive ? "active" : "not active", agrees))
+            if !isActive, question == .refresh {
+                document.add("", IntrospectionText.meaningOfInactiveRefresh, .dim)
+            }
         }
         if let end = statement.expiresAt {
             document.add("", "ends \(instant(end)), by the server's clock")

@@ -14,17 +14,26 @@ enum IntrospectionText {
     /// The answer in one line.
     static func text(_ introspection: IntrospectionResult) -> String {
         switch introspection.answer {
-        case .stated(let statement): "server says: \(text(statement, differences(introspection)))"
+        case .stated(let statement): "server says: \(text(statement, of: introspection))"
         case .refused where introspection.question == .user:
             "server says: \(withoutStatement(introspection))"
         case .refused, .unusable, .notSent, .unanswered: withoutStatement(introspection)
         }
     }
 
-    private static func text(_ statement: TokenStatement, _ differences: [String]) -> String {
+    /// What it can mean that a refresh token is not active.
+    static let meaningOfInactiveRefresh = "ended, or the server states access tokens alone"
+
+    private static func text(
+        _ statement: TokenStatement,
+        of introspection: IntrospectionResult
+    ) -> String {
+        let differences = differences(introspection)
         guard differences.isEmpty else { return differences.joined(separator: ", ") }
         return switch statement.isActive {
         case true?: "active, as believed"
+        case false? where introspection.question == .refresh:
+            "not active: \(meaningOfInactiveRefresh)"
         case false?: "not active, as believed"
         case nil: "user \(statement.subject ?? "unknown")"
         }
