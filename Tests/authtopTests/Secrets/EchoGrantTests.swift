@@ -15,7 +15,6 @@ struct EchoGrantTests {
         /// The credentials that every program knows.
         var credentials = [secret]
         var needsBrowser = false
-        var canBeRefreshed = true
     }
 
     static let secret = "s3cr+t/=\\q&<of> the client"
@@ -56,8 +55,7 @@ struct EchoGrantTests {
                 client_auth = "body"
                 client_id = "client"
                 """,
-            sends: [subject],
-            canBeRefreshed: false
+            sends: [subject]
         ),
         Grant(
             testDescription: "somebody's assertion",
@@ -66,8 +64,7 @@ struct EchoGrantTests {
                 client_auth = "basic"
                 client_id = "client"
                 """,
-            sends: [assertion],
-            canBeRefreshed: false
+            sends: [assertion]
         ),
         Grant(
             testDescription: "a password, and then a value to be repeated in a header and a cookie",
@@ -101,7 +98,7 @@ struct EchoGrantTests {
             let variables = Self.variables.merging(try browser(grant, on: bench)) { $1 }
             var programs: [Program] = []
             func run(_ arguments: [String], signsIn: Bool = false) async throws -> Program {
-                server.forgetRequests()
+                server.forget()
                 let program = try bench.authtop(arguments, with: variables)
                 programs.append(program)
                 if signsIn { try await signIn(program, grant) }
@@ -116,7 +113,6 @@ struct EchoGrantTests {
             server.refuse()
             let trial = try await run(["profiles", "validate", "echo", "--try"])
             #expect(trial.ending == .exit(0), "\(trial.errors.text)")
-            server.forgetTokens()
             let login = try await run(
                 ["login", "echo", "--json"] + Self.byHand + log,
                 signsIn: true
@@ -129,9 +125,7 @@ struct EchoGrantTests {
                 let program = try await run(command)
                 #expect(program.ending == .exit(0), "\(command): \(program.errors.text)")
             }
-            server.forgetRequests()
-            // One that renews by a login sends nothing of the stored pair before that.
-            if !grant.canBeRefreshed { server.forgetTokens() }
+            server.forget()
             let watch = try bench.authtop(
                 [
                     "watch", "echo", "--json", "--every", "200ms",
@@ -153,8 +147,6 @@ struct EchoGrantTests {
             try await watch.ended()
             server.refuse()
             _ = try await run(["status", "echo", "--json"])
-            // The next program knows the stored pair only, which may not have been sent yet.
-            server.forgetTokens()
             _ = try await run(["logout", "echo"] + log)
 
             let secrets = server.secrets

@@ -20,11 +20,9 @@ final class EchoServer: Stoppable {
     private struct State {
         var requests = 0
         var pairs = 0
-        /// The newest pair that came back in a request: its sender has read the answer.
+        /// The newest pair that came back in a request of the present program, which has it.
         var known = 0
         var dials = 0
-        /// This many pairs belong to no program any more.
-        var forgotten = 0
         var refusesLogins = false
         var refusesRefreshes = false
         /// The other contents of the present program's requests, the latest at the end.
@@ -52,15 +50,10 @@ final class EchoServer: Stoppable {
         }
     }
 
-    /// No token of before is repeated: a program that logs in now has never had it.
-    func forgetTokens() {
-        state.withLock { $0.forgotten = $0.pairs }
-        forgetRequests()
-    }
-
-    /// Nothing that was sent before is repeated but tokens: the next program does not know it.
-    func forgetRequests() {
+    /// Nothing of before is repeated until the next program sends it: that has the stored pair at most.
+    func forget() {
         state.withLock { state in
+            state.known = 0
             state.sent = []
             state.polls = 0
         }
@@ -75,9 +68,8 @@ final class EchoServer: Stoppable {
 
     /// Every form of every secret, in turn.
     private var echoes: [String] {
-        let (known, forgotten, sent) = state.withLock { ($0.known, $0.forgotten, $0.sent) }
-        // Of older pairs a program that has just been started knows nothing.
-        let tokens = known > forgotten ? [Self.refresh(known), access(known)] : []
+        let (known, sent) = state.withLock { ($0.known, $0.sent) }
+        let tokens = known > 0 ? [Self.refresh(known), access(known)] : []
         return (credentials + tokens + sent).flatMap(EchoForms.all)
             .filter { $0.utf8.count < 4000 }
     }

@@ -86,6 +86,7 @@ struct EchoTests {
             let log = ["--log", bench.home + "/log", "--log-level", "trace"]
             var programs: [Program] = []
             func run(_ arguments: [String], logs: Bool = true) async throws -> Program {
+                server.forget()
                 let program = try bench.authtop(
                     arguments + (logs ? log : []),
                     with: Self.variables
@@ -112,6 +113,7 @@ struct EchoTests {
             _ = try await run(["data", "export", "echo"], logs: false)
             #expect(try await run(["refresh", "echo"]).ending == .exit(0))
 
+            server.forget()
             let watch = try bench.authtop(
                 ["watch", "echo", "--json", "--every", "200ms"] + log,
                 with: Self.variables
@@ -129,7 +131,6 @@ struct EchoTests {
             server.refuse()
             _ = try await run(["status", "echo", "--json"], logs: false)
             _ = try await run(["data", "export", "echo"], logs: false)
-            server.forgetTokens()
             _ = try await run(["login", "echo"])
             #expect(try await run(["logout", "echo"]).ending == .exit(0))
 
