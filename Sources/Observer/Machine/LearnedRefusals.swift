@@ -205,7 +205,9 @@ extension ObservationMachine {
                 && other.outcome == .accepted && other.family == exchange.family
                 && other.answer?.saysRefusal != true
                 && (!facts.isSuccess || other.answer?.kind != facts.kind)
-                && Self.isSame(exchange.request, other, facts.status)
+                && (Self.isSame(exchange.request, other, facts.status)
+                    || facts.isSuccess && other.answer?.shape == nil
+                        && exchange.request.endpoint == other.request.endpoint)
         }
     }
 

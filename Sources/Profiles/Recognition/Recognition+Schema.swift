@@ -203,7 +203,7 @@ extension RefusalShape {
 
     static let keys = [
         "token", "status", "grpc", "error", "codes", "challenge", "body", "absent", "location",
-        "empty",
+        "location_within", "empty",
     ]
     /// The value of `token` that keeps other shapes from applying.
     static let nothing = "nothing"
@@ -237,6 +237,7 @@ extension RefusalShape {
         errors = try NameList("error", in: table, adding: codes)
         challenges = try NameList("challenge", in: table)
         locations = try NameList("location", in: table, as: .names)
+        segments = try NameList("location_within", in: table, as: .names)
         members = try MemberShape.read("body", in: table)
         absent = try KeyPath.readList("absent", in: table) ?? []
         isEmpty = try table.bool("empty")

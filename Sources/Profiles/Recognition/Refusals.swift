@@ -90,8 +90,13 @@ struct RefusalShape: Sendable {
     var absent: [String] = []
     /// The last segments of the paths that it redirects to.
     var locations: NameList?
+    /// Segments near the end of those paths.
+    var segments: NameList?
     /// Whether it has no body.
     var isEmpty: Bool?
+
+    /// The number of segments at the end of a path that tell what it is about.
+    private static let segmentCount = 3
 
     func matches(_ answer: AnswerTraits) -> Bool {
         guard statuses.isEmpty || statuses.contains(answer.status) else { return false }
@@ -112,6 +117,10 @@ struct RefusalShape: Sendable {
             guard names.compactMap({ $0?.plainName }).contains(where: locations.contains) else {
                 return false
             }
+        }
+        if let segments {
+            let last = answer.location?.pathSegments.suffix(Self.segmentCount) ?? []
+            guard last.contains(where: { segments.contains($0.plainName) }) else { return false }
         }
         guard !members.isEmpty || !absent.isEmpty else { return true }
         guard let json = answer.json else { return false }
@@ -196,10 +205,13 @@ extension Recognition {
 
 extension String {
     /// The last segment of the path of an address, or `nil` if it has none.
-    var lastSegment: Substring? {
+    var lastSegment: Substring? { pathSegments.last }
+
+    /// The segments of the path of an address.
+    fileprivate var pathSegments: [Substring] {
         let path = part(before: "#").part(before: "?")
-        let relative = path.range(ofBytes: "://").map { path[$0.upperBound...] } ?? path
-        return relative.has("/") ? relative.parts(at: "/").last : nil
+        guard let start = path.range(ofBytes: "://") else { return path.parts(at: "/") }
+        return Array(path[start.upperBound...].parts(at: "/").dropFirst())
     }
 }
 

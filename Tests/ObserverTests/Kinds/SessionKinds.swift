@@ -144,7 +144,7 @@ extension TrafficKind {
         },
         TrafficKind(
             "a refusal as invalid_request says that it is about the token",
-            says: [.likelyBug("dead-refresh-loop", "refused")],
+            says: [.bug("dead-refresh-loop", "refused")],
             pairs: [1, 1]
         ) { script in
             script.logIn()

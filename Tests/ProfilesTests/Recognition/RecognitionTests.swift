@@ -137,7 +137,8 @@ struct RecognitionTests {
         (
             "[[refusals]]\ntoken = \"access\"",
             "recognition.toml:1: refusals.0: a shape of every answer, expected one of status, grpc, "
-                + "error, codes, challenge, body, absent, location, empty"
+                + "error, codes, challenge, body, absent, location, location_within, "
+                + "empty"
         ),
         (
             "[[refusals]]\ntoken = \"access\"\ncodes = \"ends\"",
