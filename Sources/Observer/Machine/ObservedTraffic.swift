@@ -122,12 +122,26 @@ package struct ObservedTraffic: Sendable {
     private func newerGenerations(than exchange: ObservedExchange) -> [TokenGeneration] {
         guard let access = exchange.access, let family = family(of: exchange), !family.isRolling,
             let node = graph.node(access.fingerprint), !node.isAuxiliary,
-            let used = exchange.generation
+            let used = exchange.generation, !isGivenLast(access, to: exchange)
         else { return [] }
         return family.generations.filter { generation in
             generation.number > used && generation.isSuccessor(of: access.token)
                 && isAfter(exchange, generation.deliveredAt(to: exchange.client))
         }
+    }
+
+    /// Whether a cookie is what the backend had set last when the browser sent it: it was set back.
+    private func isGivenLast(_ cookie: TokenOccurrence, to exchange: ObservedExchange) -> Bool {
+        guard cookie.place == .cookie else { return false }
+        var last: (at: Instant, value: Fingerprint?)?
+        for other in newestFirst.prefix(Self.useDepth) where other.client == exchange.client {
+            guard let at = other.deliveredAt?.now, at <= exchange.startedAt.now,
+                last.map({ $0.at < at }) ?? true,
+                let change = other.answer?.cookies.last(where: { $0.name == cookie.name })
+            else { continue }
+            last = (at, change.value)
+        }
+        return last?.value == cookie.fingerprint
     }
 
     /// Whether the client had stored a newer pair when it began a request: the connection of the
@@ -229,6 +243,14 @@ package struct ObservedTraffic: Sendable {
     /// The end of the access token that a request presented, or `nil` if it is unknown.
     func accessDeadline(of exchange: ObservedExchange) -> Deadline? {
         guard let access = exchange.access?.fingerprint else { return nil }
+        // One that was made for a session states its end itself, or has none that is known.
+        if let token = exchange.access?.token, graph.node(access)?.isAuxiliary == true {
+            return Deadline(
+                statedBy: token,
+                seenAt: exchange.startedAt,
+                offset: exchange.answer?.offset
+            )
+        }
         return graph.generation(of: access).flatMap { generation in
             generation.access?.fingerprint == access || isRolled(access)
                 ? generation.pair.accessExpiry : nil

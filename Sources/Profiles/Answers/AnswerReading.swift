@@ -1,4 +1,5 @@
 package import Basics
+import FoundationEssentials
 
 /// An answer, as a profile reads it, and recognition where a profile says nothing or there is none.
 ///
@@ -179,7 +180,7 @@ package struct AnswerReading: Sendable {
         where !inBody.contains(where: { $0.role == tokens[index].role || $0.role == .access }) {
             tokens[index].evidence += strings.statements(on: tokens[index].role).evidence
         }
-        tokens += inBody
+        tokens += inBody.map(withoutEndOfCookie)
         stated = strings
         guard !isPlain else { return }
         if let text = json.stringValue { readWhole(text) }
@@ -190,6 +191,22 @@ package struct AnswerReading: Sendable {
         candidates = strings.candidates.filter { !named.contains($0) }
         unnamedTokens += strings.unnamedTokens.filter { !named.contains($0.secret) }
             .map { xml != nil ? $0.withoutPlace : $0 }
+    }
+
+    /// A token that says itself when it ends, without what the body says of the end of a cookie, such as
+    /// `expires` of a session beside an access token of a provider.
+    private func withoutEndOfCookie(_ token: FoundToken) -> FoundToken {
+        guard !cookies.isEmpty, JSONWebToken(reading: token.secret)?.claims["exp"] != nil
+        else { return token }
+        var token = token
+        token.evidence.removeAll { evidence in
+            guard case .instant(let end) = evidence else { return false }
+            return cookies.contains { cookie in
+                guard case .cookieExpires(let date)? = cookie.expiry else { return false }
+                return abs(date.timeIntervalSince(end)) < 2 && cookie.value != token.secret
+            }
+        }
+        return token
     }
 
     /// Takes a body that is nothing but a JWT for an access token, and another one for what may be one.

@@ -202,4 +202,103 @@ struct InnocentTrafficTests {
         }
         Self.expectQuiet(script, families: 2)
     }
+
+    private static func set(_ value: String, age: Int? = nil, ends: Double? = nil) -> WireHeader {
+        var text = "session=\(value); Path=/; HttpOnly; Secure; SameSite=Lax"
+        if let age { text += "; Max-Age=\(age)" }
+        if let ends { text += "; Expires=\(HTTPDate.format(TrafficScript.moment(ends).wall))" }
+        return WireHeader("Set-Cookie", text)
+    }
+
+    private static func value(_ number: Int) -> String { "session-of-generation-\(number)-4f9a" }
+
+    private static func call(
+        _ number: Int,
+        _ status: Int = 200,
+        _ more: [WireHeader] = [],
+        in script: inout TrafficScript
+    ) {
+        let headers = [WireHeader("Cookie", "session=\(value(number))")]
+        let call = script.send("GET", "/items", headers: headers)
+        script.finish(call, status, status == 200 ? ["items": []] : nil, headers: more)
+    }
+
+    @Test("the age of a cookie is no lifetime of the token in it")
+    func cookieAge() {
+        var script = TrafficScript()
+        let login = script.send("POST", "/login", json: ["username": "ada", "password": "correct"])
+        script.finish(login, 200, ["ok": true], headers: [Self.set(Self.value(1), age: 604_800)])
+        for number in 1...3 {
+            script.wait(600)
+            Self.call(number, in: &script)
+            script.wait(301)
+            Self.call(number, 401, in: &script)
+            let cookie = [WireHeader("Cookie", "session=\(Self.value(number))")]
+            let renewal = script.send("POST", "/auth/refresh", headers: cookie)
+            let next = Self.set(Self.value(number + 1), age: 604_800)
+            script.finish(renewal, 200, ["ok": true], headers: [next])
+            Self.call(number + 1, in: &script)
+        }
+        Self.expectQuiet(script)
+    }
+
+    @Test("what a body says of the end of its cookie is not said of a token beside it")
+    func endOfCookie() {
+        var script = TrafficScript()
+        let issued = script.now.wall.timeIntervalSince1970
+        let token = TrafficScript.webToken([
+            "sub": "ada", "iat": .number(issued), "exp": .number(issued + 300),
+        ])
+        let session = script.send(
+            "GET",
+            "/api/auth/session",
+            headers: [WireHeader("Cookie", "session=\(Self.value(1))")]
+        )
+        let end = script.now.wall.addingTimeInterval(2_592_000)
+        script.finish(
+            session,
+            200,
+            [
+                "user": ["name": "Ada"], "accessToken": .string(token),
+                "expires": .string(end.formatted(Date.ISO8601FormatStyle())),
+            ],
+            headers: [Self.set(Self.value(1), ends: 2_592_000)]
+        )
+        let call = script.send("GET", "/items", bearer: token)
+        script.finish(call, 200, ["items": []])
+        let findings = ObservationRun(script).findings
+        #expect(!findings.contains { $0.rule == "expiry-disagrees" })
+    }
+
+    @Test("a cookie that a backend set back is no old token of the browser's")
+    func cookieSetBack() {
+        var script = TrafficScript()
+        let login = script.send("POST", "/login", json: ["username": "ada", "password": "correct"])
+        script.finish(login, 200, ["ok": true], headers: [Self.set(Self.value(1))])
+        script.wait(10)
+        Self.call(1, in: &script)
+        script.wait(60)
+        let old = [WireHeader("Cookie", "session=\(Self.value(1))")]
+        let late = script.send("GET", "/search", headers: old)
+        let renewal = script.send("POST", "/auth/refresh", headers: old)
+        script.finish(renewal, 200, ["ok": true], headers: [Self.set(Self.value(2))])
+        script.finish(late, 200, ["hits": []], headers: [Self.set(Self.value(1))])
+        script.wait(5)
+        Self.call(1, 401, in: &script)
+        let findings = ObservationRun(script).findings
+        #expect(!findings.contains { $0.rule == "stale-token" })
+        #expect(findings.contains { $0.rule == "cookie-clobbered" })
+    }
+
+    @Test("a token that had ended when it came is refused for that, and not for its form")
+    func endedAtLogin() {
+        var script = TrafficScript()
+        let ended = script.now.wall.timeIntervalSince1970 - 600
+        let token = TrafficScript.webToken(["sub": "ada", "exp": .number(ended)])
+        let login = script.send("POST", "/login", json: ["username": "ada", "password": "correct"])
+        script.finish(login, 200, ["token": .string(token)])
+        let call = script.send("GET", "/items", headers: [WireHeader("Authorization", token)])
+        script.finish(call, 401)
+        #expect(!ObservationRun(script).findings.contains { $0.rule == "bad-header" })
+    }
 }

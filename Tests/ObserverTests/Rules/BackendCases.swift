@@ -26,6 +26,20 @@ extension RuleCase {
         ]
     }
 
+    /// A login whose answer says that its refresh token is good for 1 800 s.
+    private static func endingSession(in script: inout TrafficScript) -> Int {
+        let login = script.send("POST", "/login", json: ["username": "ada", "password": "correct"])
+        script.finish(
+            login,
+            200,
+            [
+                "access_token": .string(TrafficScript.access(1)), "expires_in": 300,
+                "refresh_token": .string(TrafficScript.refresh(1)), "refresh_expires_in": 1_800,
+            ]
+        )
+        return login
+    }
+
     private static func preflight(_ status: Int, in script: inout TrafficScript) -> Int {
         let preflight = script.send(
             "OPTIONS",
@@ -154,6 +168,17 @@ extension RuleCase {
             script.call(2, "/items", 401)
             script.call(2, "/other", 200)
         },
+        RuleCase("early-death", "refresh", .risk, .likely) { script in
+            // A limit for idle sessions that is shorter than the stated life.
+            let login = endingSession(in: &script)
+            script.wait(280)
+            return [login, script.refuseRefresh(1)]
+        } twin: { script in
+            // It is refused at its end, and where its user has logged out.
+            _ = endingSession(in: &script)
+            script.wait(1_801)
+            script.refuseRefresh(1)
+        },
         RuleCase("refresh-refused", nil, .risk) { script in
             // A scope that the login was not granted.
             let login = script.send("POST", "/token", form: code + "&scope=read")
@@ -258,7 +283,7 @@ extension RuleCase {
                 script.wait(290)
             }
         },
-        RuleCase("expiry-disagrees", "cookie", .risk) { script in
+        RuleCase("expiry-disagrees", "cookie", .note) { script in
             let login = script.send("POST", "/login", json: ["password": "correct"])
             script.finish(login, 200, ["expires_in": 3_600], headers: [cookie(seconds: 600)])
             return [login]

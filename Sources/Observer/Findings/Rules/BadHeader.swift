@@ -24,7 +24,7 @@ private struct BadHeaderWatch: FindingWatch {
     ) -> [FindingDraft] {
         if let exchange = fact.over(in: traffic) {
             return wrongRole(exchange, traffic) + missingRefresh(exchange, traffic)
-                + doubledCookie(exchange) + refusedForm(exchange, traffic)
+                + doubledCookie(exchange, traffic) + refusedForm(exchange, traffic)
         }
         guard let exchange = fact.started(in: traffic), exchange.purpose != .preflight else {
             return []
@@ -154,7 +154,7 @@ private struct BadHeaderWatch: FindingWatch {
             let pair = traffic.graph.generation(of: token.fingerprint),
             pair.access.map({ $0.fingerprint != token.fingerprint }) ?? false
         else { return false }
-        return !traffic.newestFirst.prefix(Self.depth).contains { other in
+        return !traffic.newestFirst.contains { other in
             guard let access = other.access, other.outcome == .accepted else { return false }
             return traffic.graph.node(access.fingerprint)?.role == .id
         }
@@ -169,7 +169,7 @@ private struct BadHeaderWatch: FindingWatch {
         guard request.isNamedRefresh, request.method != "GET",
             request.flaws.allSatisfy(\.isUsual),
             exchange.refresh == nil, exchange.outcome != .issued, let status = exchange.status,
-            (400..<500).contains(status), status != 429
+            [400, 401, 403, 422].contains(status), !isRenewedElsewhere(exchange, traffic)
         else { return [] }
         let what: String
         if let access = exchange.access {
@@ -194,6 +194,18 @@ private struct BadHeaderWatch: FindingWatch {
             ? "Send the refresh token in the place in which the endpoint reads it: body, header or cookie."
             : Self.remedyOfWrongToken
         return [draft]
+    }
+
+    /// Whether the session is renewed at another endpoint: what else can be refreshed is data.
+    private func isRenewedElsewhere(
+        _ exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> Bool {
+        let renewal = traffic.newest(ObservedTraffic.exchangeLimit) {
+            $0.purpose == .refresh && $0.outcome == .issued && $0.client == exchange.client
+                && $0.request.origin == exchange.request.origin
+        }
+        return renewal.map { $0.request.endpoint != exchange.request.endpoint } ?? false
     }
 
     /// Whether a request that presents nothing is of an app that has got a refresh token in the body of an
@@ -222,6 +234,11 @@ private struct BadHeaderWatch: FindingWatch {
         guard let flaw = exchange.request.flaws.first(where: \.isTolerated), isRefused(exchange),
             !flaw.isUsual || isFirstUse(exchange, traffic)
         else { return [] }
+        let wasTaken = traffic.newest(Self.depth) {
+            isTaken($0) && $0.request.flaws.contains(flaw)
+                && $0.request.endpoint == exchange.request.endpoint
+        }
+        guard wasTaken == nil else { return [] }
         let (variant, what) = Self.text(flaw)
         let isAltered = variant == "altered"
         var draft = FindingDraft(
@@ -254,7 +271,8 @@ private struct BadHeaderWatch: FindingWatch {
     private func isFirstUse(_ exchange: ObservedExchange, _ traffic: ObservedTraffic) -> Bool {
         guard let access = exchange.access?.fingerprint,
             let pair = traffic.graph.generation(of: access), pair.kind != .joined,
-            exchange.startedAt.now.seconds(since: pair.pair.issuedAt.now) <= Self.newness
+            exchange.startedAt.now.seconds(since: pair.pair.issuedAt.now) <= Self.newness,
+            pair.pair.accessExpiry.map({ exchange.startedAt.now < $0.at }) ?? true
         else { return false }
         return !traffic.newestFirst.prefix(Self.depth).contains { other in
             other.outcome == .accepted && other.request.flaws.contains(where: \.isUsual)
@@ -266,10 +284,19 @@ private struct BadHeaderWatch: FindingWatch {
     private static let newness = 60.0
 
     /// Two cookies of one name, of which the backend reads the wrong one, as its refusal tells.
-    private func doubledCookie(_ exchange: ObservedExchange) -> [FindingDraft] {
+    private func doubledCookie(
+        _ exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
         guard let name = exchange.request.doubledCookies?.first,
             exchange.outcome == .tokenRefused || exchange.status == 401
         else { return [] }
+        // Where both were sent before, and taken, it is not their number.
+        let wasTaken = traffic.newest(Self.depth) {
+            $0.outcome == .accepted && $0.request.doubledCookies?.contains(name) == true
+                && $0.client == exchange.client
+        }
+        guard wasTaken == nil else { return [] }
         var draft = FindingDraft(
             exchange,
             variant: "two-cookies",

@@ -6,12 +6,12 @@ extension FindingRule {
     static let earlyDeath = FindingRule(
         "early-death",
         .risk,
-        summary: "The backend refuses an access token long before its stated end.",
+        summary: "The backend refuses a token long before its stated end.",
         remedy: """
             Find out what ends it: another instance with other keys, a restart that loses \
             sessions, a lifetime that is stated wrongly. Renew after a 401 in any case.
             """,
-        references: ["cubeplexai/cubeplex#346"],
+        references: ["cubeplexai/cubeplex#346", "keycloak/keycloak#38246"],
         watch: { EarlyDeathWatch() }
     )
 }
@@ -20,6 +20,7 @@ private struct EarlyDeathWatch: FindingWatch {
     private static let leastLeft = 5.0
     private static let leastShare = 0.05
     private static let window = 60.0
+    private static let depth = 256
 
     /// The refusal that is not explained yet, by family.
     private var refusals = RecentMap<Int, Int>(limit: 128)
@@ -29,9 +30,12 @@ private struct EarlyDeathWatch: FindingWatch {
         _ traffic: ObservedTraffic,
         at moment: Moment
     ) -> [FindingDraft] {
-        guard let exchange = fact.over(in: traffic), exchange.purpose == .protected,
-            let family = traffic.family(of: exchange)
+        guard let exchange = fact.over(in: traffic), let family = traffic.family(of: exchange)
         else { return [] }
+        if exchange.purpose == .refresh {
+            return [deadRefreshToken(exchange, family, traffic)].compactMap(\.self)
+        }
+        guard exchange.purpose == .protected else { return [] }
         if exchange.outcome == .tokenRefused {
             if exchange.answer?.isCached == true { return [cached(exchange)] }
             if let draft = notYet(exchange) { return [draft] }
@@ -70,6 +74,45 @@ private struct EarlyDeathWatch: FindingWatch {
                         + "its access token, of \(stated.duration)"
             )
         ]
+    }
+
+    /// The newest refresh token of a session, which was never used before, and is refused for good.
+    private func deadRefreshToken(
+        _ exchange: ObservedExchange,
+        _ family: TokenFamily,
+        _ traffic: ObservedTraffic
+    ) -> FindingDraft? {
+        guard exchange.outcome == .refreshRefused(isFinal: true), let refresh = exchange.refresh,
+            let pair = family.holder(of: refresh), pair.kind != .joined,
+            pair.number == family.newest, pair.branch == 0, family.clients.count < 2,
+            family.child(of: refresh) == nil, !traffic.hasLogout(ofFamily: family.id),
+            let source = traffic.exchange(pair.exchange), let deadline = pair.pair.refreshExpiry,
+            !deadline.expiry.isAssumed, !deadline.expiry.source.isOfCookie,
+            isLong(deadline, left: deadline.statedEnd.seconds(since: exchange.startedAt.now))
+        else { return nil }
+        let isUsed = traffic.newest(Self.depth) {
+            $0.number != exchange.number && $0.purpose == .refresh && $0.refresh == refresh
+        }
+        guard isUsed == nil else { return nil }
+        let left = deadline.statedEnd.seconds(since: exchange.startedAt.now)
+        let words = exchange.answer.flatMap { $0.serverWords ?? $0.errorCode }
+        var draft = FindingDraft(
+            exchange,
+            variant: "refresh",
+            confidence: .likely,
+            evidence: [
+                source.evidence("brought the refresh token"),
+                exchange.evidence("its first use, refused for good"),
+            ],
+            message: "#\(exchange.number) was refused \(left.duration) before the stated end of "
+                + "its refresh token, of \(deadline.statedLifetime.duration), which had not been "
+                + "used before" + (words.map { ": “\($0)”" } ?? "")
+        )
+        draft.remedy = """
+            Find out what ended the session: a limit for idle ones, a logout or a sign-in \
+            elsewhere, a changed password, a store that loses sessions. Sign in again.
+            """
+        return draft
     }
 
     /// A refusal that a cache has sent, which was made for another request.
@@ -119,6 +162,13 @@ private struct EarlyDeathWatch: FindingWatch {
             && (meant * 0.9...meant * 3 + 2).contains(age)
     }
 
+    /// Whether nothing but the age of a cookie says how long its token is good: it is kept longer, so that
+    /// the backend can tell an expired session from none.
+    private func isOfCookieAlone(_ deadline: Deadline, _ exchange: ObservedExchange) -> Bool {
+        let readings = deadline.expiry.mismatch.map(\.source) + [deadline.expiry.source]
+        return readings.allSatisfy(\.isOfCookie) && exchange.access?.token.claims["exp"] == nil
+    }
+
     private func isEarly(
         _ exchange: ObservedExchange,
         _ family: TokenFamily,
@@ -128,15 +178,20 @@ private struct EarlyDeathWatch: FindingWatch {
         guard family.end == nil, family.refused.isEmpty, exchange.generation == family.newest,
             !traffic.hasLogout(ofFamily: family.id),
             !family.generations.contains(where: { $0.branch > 0 }),
-            let deadline = traffic.accessDeadline(of: exchange), !deadline.expiry.isAssumed
+            let deadline = traffic.accessDeadline(of: exchange), !deadline.expiry.isAssumed,
+            !isOfCookieAlone(deadline, exchange)
         else { return false }
         let isBeingReplaced = traffic.newestFirst.prefix(64).contains {
             $0.purpose == .refresh && $0.family == family.id
                 && ($0.endedAt.map { $0.now > exchange.startedAt.now } ?? true)
         }
         let left = deadline.statedEnd.seconds(since: exchange.startedAt.now)
-        return !isBeingReplaced
-            && left > max(Self.leastLeft, deadline.statedLifetime * Self.leastShare)
-                + deadline.expiry.skewWidth
+        return !isBeingReplaced && isLong(deadline, left: left)
+    }
+
+    /// Whether a time before the stated end is more than clocks differ by.
+    private func isLong(_ deadline: Deadline, left: Double) -> Bool {
+        left > max(Self.leastLeft, deadline.statedLifetime * Self.leastShare)
+            + deadline.expiry.skewWidth
     }
 }

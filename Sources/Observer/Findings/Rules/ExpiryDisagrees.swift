@@ -60,6 +60,8 @@ private struct ExpiryDisagreesWatch: FindingWatch {
         )
         if readings.contains(where: \.source.isOfCookie) {
             draft.variant = "cookie"
+            // An age that each answer sets again is that of an idle session.
+            draft.severity = .note
             draft.message += ": the browser drops the cookie while its token is good"
             draft.remedy = "Let a cookie live as long as its token, or renew it before it ends."
         }
@@ -109,23 +111,28 @@ private struct ClaimsChangedWatch: FindingWatch {
         let newSubject = new["sub"]?.displayText
         let what: String
         let isOtherUser = oldSubject != nil && newSubject != nil && oldSubject != newSubject
+        // Where another audience was asked for, or another organization was chosen, it is another token of
+        // the session.
+        let isAsked =
+            exchange.request.asksForAudience
+            || source.purpose == .refresh && source.request.asksForAudience
+            || Self.organizations.contains { old[$0] != new[$0] }
         if isOtherUser {
             what = "another subject"
+        } else if isAsked {
+            return []
         } else if Self.words(new["aud"]).isStrictSubset(of: Self.words(old["aud"])) {
             what = "fewer audiences"
         } else if Self.words(new["aud"]) != Self.words(old["aud"]) {
-            // Where another audience was asked for, it is another token of the session.
-            guard old["aud"] != nil, !exchange.request.asksForAudience else { return [] }
+            guard old["aud"] != nil else { return [] }
             what = "another audience"
         } else {
             let lost = Self.rights.first { right in
                 Self.words(new[right.claim]).isStrictSubset(of: Self.words(old[right.claim]))
             }
-            // A refresh may ask for less (RFC 6749 section 6).
-            let mayHaveFewerScopes = exchange.request.names("scope")
-            if let lost, lost.noun != "scopes" || !mayHaveFewerScopes {
+            if let lost {
                 what = "fewer \(lost.noun)"
-            } else if !mayHaveFewerScopes, let scopes = Self.lostScopes(source, exchange) {
+            } else if let scopes = Self.lostScopes(source, exchange) {
                 what = "fewer scopes (without \(scopes))"
             } else {
                 return []
@@ -144,6 +151,11 @@ private struct ClaimsChangedWatch: FindingWatch {
             )
         ]
     }
+
+    /// The claims with the organization for which a user has signed in.
+    private static let organizations = [
+        "org_id", "org", "organization", "organization_id", "tid", "tenant", "tenant_id",
+    ]
 
     /// The claims with rights; Entra ID has scopes in `scp`.
     private static let rights: [(claim: String, noun: String)] = [
@@ -165,7 +177,8 @@ private struct ClaimsChangedWatch: FindingWatch {
     }
 
     private static let openIDScopes: Set = [
-        "openid", "profile", "email", "address", "phone", "offline_access",
+        "openid", "profile", "email", "address", "phone", "offline_access", "offline",
+        "offline.access", "refresh_token",
     ]
 
     private static func words(_ claim: JSONValue?) -> Set<String> {
