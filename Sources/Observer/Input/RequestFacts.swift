@@ -46,6 +46,9 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     var body: BodyFacts?
     /// The beginning of any other body, if those are kept.
     var excerpt: BodyExcerpt?
+    /// Whether a preflight is for a request that presents a token in a header field; `nil` if it is none,
+    /// and in older recordings.
+    var isForToken: Bool?
     /// Whether the client authenticates itself by Basic (RFC 7617).
     var usesBasic: Bool = false
     /// The headers that repeat a cookie's value, against forged requests, with the cookies' names.

@@ -18,6 +18,7 @@ extension ObservationMachine {
             joinFamily(of: access, for: &exchange, at: moment)
         }
         if exchange.purpose == .refresh, exchange.refresh == nil { presentRefreshInPath(&exchange) }
+        leaveOutForeignAccess(&exchange)
         let tokens = [exchange.access?.fingerprint, exchange.refresh].compactMap(\.self)
         for token in tokens { recordArrival(of: token, at: facts.startedAt) }
         let nodes = tokens.compactMap { traffic.graph.node($0) }
@@ -46,6 +47,16 @@ extension ObservationMachine {
         lastRequests[client] = facts.startedAt.now
         forgetRefusedUses(before: exchange)
         announce(exchange, at: moment)
+    }
+
+    /// A renewal is of the session of its refresh token, whatever else it presents: a gateway may want a
+    /// token of the app itself, which is the same for all users.
+    private func leaveOutForeignAccess(_ exchange: inout ObservedExchange) {
+        guard exchange.purpose == .refresh, let access = exchange.access,
+            let own = exchange.refresh.flatMap({ traffic.graph.node($0) }),
+            traffic.graph.node(access.fingerprint)?.family != own.family
+        else { return }
+        exchange.access = nil
     }
 
     /// The access token of a request: a known one, or what looks like one in a place where only

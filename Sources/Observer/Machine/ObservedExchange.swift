@@ -130,8 +130,12 @@ package struct ObservedExchange: Sendable, LogEntry {
         if learned == .refresh, refresh == nil, isRenewalByName { refresh = access?.fingerprint }
     }
 
-    /// Whether a page of a browser says that it is its request.
-    var isOfPage: Bool { request.client.origin != nil || request.page != nil }
+    /// Whether a page of a browser says that it is its request, or a browser: over plain HTTP, of which
+    /// the server is not this machine, it does not say that a page asks.
+    var isOfPage: Bool {
+        request.client.origin != nil || request.page != nil
+            || request.client.userAgent?.begins(with: "Mozilla/5.0 (") ?? false
+    }
 
     /// Whether it asks to have the one token of a session renewed, by the name of its path; any answer
     /// may bring a cookie.

@@ -23,6 +23,8 @@ struct RequestReading {
     private(set) var strings: KeyedStrings?
     /// The format of that, or `nil` if no profile can name its fields.
     private var format: BodyFacts.Format?
+    /// Whether it asks, before a request, whether that may present a token in a header field.
+    private(set) var isForToken = false
     private(set) var usesBasic = false
     /// The headers that repeat a cookie's value, with the cookies' names.
     private(set) var repeatedCookies: [String: String] = [:]
@@ -75,6 +77,14 @@ struct RequestReading {
         }
         if isPreflight {
             purpose = .preflight
+            let fields = request.header("Access-Control-Request-Headers")?.parts(at: ",") ?? []
+            // Browsers ask about the network of the server, too, and go on without an answer.
+            isForToken =
+                request.header("Access-Control-Request-Private-Network") == nil
+                && fields.map { String($0.trimmingBlanks) }.contains { field in
+                    field.isEqualIgnoringCase("authorization")
+                        || recognition.tokens.role(ofHeader: field) != nil
+                }
         } else if upgrade.containsBytes(of: "websocket") {
             isOfDevelopmentServer = recognition.development.isOpened(by: request)
             purpose = isOfDevelopmentServer ? .other : .socket

@@ -90,6 +90,7 @@ extension TrafficReader {
                 : fingerprinter.fingerprint(of: Self.comparableBody(of: request)),
             body: body,
             excerpt: ownBody == nil ? excerpt(of: request) : nil,
+            isForToken: reading.purpose == .preflight ? reading.isForToken : nil,
             usesBasic: reading.usesBasic,
             repeatedCookies: reading.repeatedCookies.isEmpty ? nil : reading.repeatedCookies,
             doubledCookies: reading.doubledCookies.isEmpty

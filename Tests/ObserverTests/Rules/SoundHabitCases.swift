@@ -198,7 +198,56 @@ extension RuleCase {
             script.wait(1)
             _ = forbidden(2, in: &script)
         },
+        RuleCase("spent-refresh", "not-stored") { script in
+            // A gateway wants the app's own token, the same for all users, with a renewal, too.
+            script.logIn()
+            script.call(1)
+            publicCall(in: &script)
+            script.wait(290)
+            let first = renewByGateway(1, in: &script)
+            script.wait(30)
+            return [first, renewByGateway(1, isRefused: true, in: &script)]
+        } twin: { script in
+            // Two users of one app, one after the other.
+            for user in [10, 20] {
+                publicCall(in: &script)
+                script.logIn(user)
+                script.call(user)
+                script.wait(290)
+                renewByGateway(user, in: &script)
+                script.call(user + 1)
+                script.logOut(user + 1)
+                script.wait(5)
+            }
+        },
     ]
+
+    private static let publicKey = TrafficScript.webToken(["role": "anon", "iss": "acme"])
+
+    private static func publicCall(in script: inout TrafficScript) {
+        let call = script.send("GET", "/prices", bearer: publicKey)
+        script.finish(call, 200, ["prices": []])
+    }
+
+    @discardableResult
+    private static func renewByGateway(
+        _ number: Int,
+        isRefused: Bool = false,
+        in script: inout TrafficScript
+    ) -> Int {
+        let renewal = script.send(
+            "POST",
+            "/auth/refresh",
+            bearer: publicKey,
+            json: ["refresh_token": .string(TrafficScript.refresh(number))]
+        )
+        if isRefused {
+            script.finish(renewal, 400, ["error": "invalid_grant"])
+        } else {
+            script.finish(renewal, 200, TrafficScript.pair(number + 1))
+        }
+        return renewal
+    }
 
     private static func page(_ use: String) -> [WireHeader] {
         [WireHeader("Sec-Fetch-Site", "same-origin"), WireHeader("Sec-Fetch-Dest", use)]

@@ -70,6 +70,10 @@ extension ObservedExchange {
 }
 
 extension ObservedTraffic {
+    /// The time in which a token that a refresh left as it was is refused because of that, in seconds: an
+    /// app that asks early is told that it is still good.
+    private static let emptyWindow = 60.0
+
     /// The last refresh of a session, if it was answered with success before a request, and left the
     /// access token that this presents as it was, which nothing has accepted since; else `nil`.
     func emptyRenewal(before exchange: ObservedExchange) -> ObservedExchange? {
@@ -78,6 +82,7 @@ extension ObservedTraffic {
             let renewal = family.lastRefresh.flatMap({ self.exchange($0) }),
             renewal.number < exchange.number, renewal.client == exchange.client,
             renewal.isDelivered, isAfter(exchange, renewal.deliveredAt?.now),
+            exchange.startedAt.now.seconds(since: renewal.startedAt.now) <= Self.emptyWindow,
             [.issued, .accepted, .inconclusive].contains(renewal.outcome),
             !renewal.renewsSessionToken,
             let answer = renewal.answer, answer.isSuccess, answer.shape == nil,

@@ -37,6 +37,8 @@ private struct FreshRefusedWatch: FindingWatch {
         guard let exchange = fact.over(in: traffic), exchange.outcome == .tokenRefused,
             exchange.purpose == .protected, exchange.request.flaws.isEmpty,
             !exchange.isAccessInferred, !exchange.isRefusalInferred,
+            // A password or a PIN may be what is refused.
+            !exchange.request.hasCredentials,
             let family = traffic.family(of: exchange), family.end == nil,
             isFresh(exchange, family)
         else { return [] }

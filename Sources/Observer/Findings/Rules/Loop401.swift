@@ -1,5 +1,6 @@
 import Basics
 import Model
+import Profiles
 
 extension FindingRule {
     static let loop401 = FindingRule(
@@ -86,7 +87,9 @@ private struct Loop401Watch: FindingWatch {
         _ exchange: ObservedExchange,
         _ traffic: ObservedTraffic
     ) -> [FindingDraft] {
-        guard let use = traffic.refusedUse(of: exchange) else { return [] }
+        guard let use = traffic.refusedUse(of: exchange), !isOfGuest(exchange, traffic) else {
+            return []
+        }
         let isLoop = use.burst.isLoop && use.burst.numbers.last == exchange.number
         guard isLoop else { return goesOn(exchange, use, traffic) }
         let isShared = traffic.family(of: exchange).map { $0.clients.count > 1 } ?? false
@@ -114,6 +117,26 @@ private struct Loop401Watch: FindingWatch {
         if canNotRenew(exchange, traffic) { draft.remedy = Self.remedyOfDeadToken }
         return [draft]
     }
+
+    /// Whether it presents a cookie that no login has brought, and that the endpoint never took: that of a
+    /// guest, who is asked about until a login.
+    private func isOfGuest(_ exchange: ObservedExchange, _ traffic: ObservedTraffic) -> Bool {
+        guard exchange.access?.place == .cookie, let family = traffic.family(of: exchange) else {
+            return false
+        }
+        let isOfLogin = family.generations.contains {
+            traffic.exchange($0.exchange).map { $0.purpose == .login || $0.purpose == .refresh }
+                ?? true
+        }
+        guard !isOfLogin else { return false }
+        let wasTaken = traffic.newest(Self.guestDepth) {
+            $0.family == family.id && $0.outcome == .accepted
+                && $0.request.endpoint == exchange.request.endpoint
+        }
+        return wasTaken == nil
+    }
+
+    private static let guestDepth = 512
 
     /// What the app does not do instead.
     private func withoutRenewal(

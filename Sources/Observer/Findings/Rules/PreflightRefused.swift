@@ -22,7 +22,8 @@ private struct PreflightRefusedWatch: FindingWatch {
         at moment: Moment
     ) -> [FindingDraft] {
         guard let exchange = fact.over(in: traffic), exchange.purpose == .preflight,
-            let answer = exchange.answer, answer.corsAddedFor == nil,
+            exchange.request.isForToken != false, let answer = exchange.answer,
+            answer.corsAddedFor == nil,
             [401, 403].contains(answer.status) || answer.isRedirect
         else { return [] }
         return [

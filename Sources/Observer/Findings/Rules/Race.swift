@@ -59,9 +59,11 @@ private struct RaceWatch: FindingWatch {
         guard let refresh = exchange.refresh, traffic.family(of: exchange)?.isRolling != true else {
             return []
         }
+        // One that is refused for what it asks has not used the token.
+        guard exchange.answer?.isAboutRequest != true else { return [] }
         let others = traffic.newestFirst.prefix(Self.depth).filter { other in
             guard other.number != exchange.number, other.purpose == .refresh,
-                other.refresh == refresh
+                other.refresh == refresh, other.answer?.isAboutRequest != true
             else { return false }
             return overlap(exchange, other) || isCloseBehind(exchange, other, traffic)
         }

@@ -16,12 +16,6 @@ extension FindingRule {
 }
 
 private struct RefreshRefusedWatch: FindingWatch {
-    /// The codes that are about the request and its client, and not about its token (RFC 6749 section
-    /// 5.2, RFC 8707 section 2).
-    private static let aboutRequest: Set = [
-        "invalid_target", "invalid_scope", "invalid_client", "unauthorized_client",
-        "invalid_request", "unsupported_grant_type",
-    ]
     /// The codes that ask for the user (OpenID Connect Core 1.0 section 3.1.2.6).
     private static let aboutUser: Set = [
         "login_required", "consent_required", "interaction_required", "account_selection_required",
@@ -57,15 +51,16 @@ private struct RefreshRefusedWatch: FindingWatch {
         {
             return stepUp(exchange, asking: code, traffic)
         }
-        guard exchange.outcome != .issued else { return [] }
+        guard exchange.outcome != .issued else {
+            if let refresh = exchange.refresh { refusals[refresh] = nil }
+            return []
+        }
         if let code = answer.errorCode, Self.aboutUser.contains(code) {
             return silentRenewal(exchange, code, traffic)
         }
         guard exchange.purpose == .refresh, let refresh = exchange.refresh else { return [] }
         if answer.saysForgery == true { return forgery(exchange, refresh, traffic) }
-        if let code = answer.errorCode, Self.aboutRequest.contains(code), !answer.refusesForGood,
-            answer.saysRefusal != true
-        {
+        if let code = answer.errorCode, answer.isAboutRequest {
             return refusal(exchange, refresh, code, traffic)
         }
         if let draft = noEndpoint(exchange, answer) { return [draft] }
@@ -164,13 +159,16 @@ private struct RefreshRefusedWatch: FindingWatch {
         _ traffic: ObservedTraffic,
         _ names: [String]
     ) -> (text: String, evidence: [FindingEvidence])? {
+        // What brought it first: a token that is never replaced is in each pair after that.
         guard let family = traffic.family(of: exchange), let refresh = exchange.refresh,
-            let source = family.holder(of: refresh).flatMap({ traffic.exchange($0.exchange) }),
-            source.number != exchange.number
+            let first = family.generations.first(where: { $0.refresh == refresh }),
+            let source = traffic.exchange(first.exchange), source.number != exchange.number
         else { return nil }
         let (old, new) = (source.request.words, exchange.request.words)
         let name = names.first { name in
-            guard let word = new[name], let before = old[name] else { return false }
+            guard let word = new[name], let before = old[name],
+                !isUsual(name, of: exchange, traffic)
+            else { return false }
             // A refresh may ask for less (RFC 6749 section 6).
             return name == "scope" ? !word.isSubset(of: before) : word != before
         }
@@ -186,6 +184,20 @@ private struct RefreshRefusedWatch: FindingWatch {
             "it sends \(what) than #\(source.number), which brought its token",
             [source.evidence("brought the refresh token")]
         )
+    }
+
+    /// Whether a renewal of the session succeeded with the same word.
+    private func isUsual(
+        _ name: String,
+        of exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> Bool {
+        let accepted = traffic.newest(Self.depth) { other in
+            other.purpose == .refresh && other.outcome == .issued
+                && other.family == exchange.family
+                && other.request.words[name] == exchange.request.words[name]
+        }
+        return accepted != nil
     }
 
     /// A refusal for what was asked, after which the token is refused for good.
@@ -308,4 +320,19 @@ private struct RefreshRefusedWatch: FindingWatch {
         Do not renew: send the user to the authorization endpoint with what the challenge names \
         (acr_values, max_age, scope or claims), and repeat the request with the token of that.
         """
+}
+
+extension AnswerFacts {
+    /// The codes that are about the request and its client, and not about its token (RFC 6749 section
+    /// 5.2, RFC 8707 section 2).
+    private static let codesAboutRequest: Set = [
+        "invalid_target", "invalid_scope", "invalid_client", "unauthorized_client",
+        "invalid_request", "unsupported_grant_type",
+    ]
+
+    /// Whether it refuses a request for what that asks, and not for its token.
+    var isAboutRequest: Bool {
+        errorCode.map(Self.codesAboutRequest.contains) ?? false && !refusesForGood
+            && saysRefusal != true
+    }
 }

@@ -157,6 +157,8 @@ private struct StaleTokenWatch: FindingWatch {
         return FindingDraft(
             exchange,
             variant: "before-login",
+            // Another tab may have signed in, which this one learns by the refusal.
+            severity: exchange.isOfPage ? .risk : .bug,
             confidence: .likely,
             evidence: [
                 login.evidence("login, which brought another \(kind)"),

@@ -73,11 +73,14 @@ private struct TooEarlyWatch: FindingWatch {
         else { return [] }
         let key = Self.audience(of: exchange, in: id)
         var streak = streaks[key] ?? Streak()
-        // A repeated refresh is no other one.
-        guard number > streak.generation else { return [] }
+        let early = family.generation(number)
+            .flatMap { timeLeft(exchange, $0, family, traffic) }
+        // A repeated refresh is no other one, but it may be the one that is in time.
+        guard number > streak.generation || number == streak.generation && early == nil else {
+            return []
+        }
         streak.generation = number
-        guard let generation = family.generation(number),
-            let early = timeLeft(exchange, generation, family, traffic),
+        guard let generation = family.generation(number), let early,
             !isStart(exchange, after: streak, traffic),
             !hasSeveralHolders(family, exchange, traffic)
         else {
