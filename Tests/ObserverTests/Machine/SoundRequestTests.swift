@@ -29,6 +29,19 @@ struct SoundRequestTests {
         Self.expectSound(script)
     }
 
+    @Test("a session that waits for a second factor is likely in a loop at most")
+    func secondFactor() {
+        var script = TrafficScript()
+        script.logIn(life: 3_600)
+        for _ in 1...8 {
+            script.wait(3)
+            let call = script.send("GET", "/me", bearer: TrafficScript.access(1))
+            script.finish(call, 401, ["error": "mfa_required"])
+        }
+        let run = ObservationRun(script)
+        #expect(run.findings.allSatisfy { $0.confidence == .likely }, "\(run.summary)")
+    }
+
     @Test("a renewal for a resource that is not allowed has not used the refresh token")
     func refusedResource() {
         var script = TrafficScript()

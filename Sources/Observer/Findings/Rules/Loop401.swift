@@ -105,6 +105,7 @@ private struct Loop401Watch: FindingWatch {
         var draft = FindingDraft(
             exchange,
             severity: doubt == nil ? .bug : .risk,
+            confidence: isPending(exchange, traffic) ? .likely : .certain,
             evidence: use.burst.numbers.suffix(ObservedFinding.evidenceLimit).map {
                 FindingEvidence(.exchange($0), "refused, same access token")
             },
@@ -132,6 +133,18 @@ private struct Loop401Watch: FindingWatch {
         let wasTaken = traffic.newest(Self.guestDepth) {
             $0.family == family.id && $0.outcome == .accepted
                 && $0.request.endpoint == exchange.request.endpoint
+        }
+        return wasTaken == nil
+    }
+
+    /// Whether a session that nothing has accepted yet is refused with a code that does not speak of its
+    /// token: it may wait for a second factor, or for somebody's approval.
+    private func isPending(_ exchange: ObservedExchange, _ traffic: ObservedTraffic) -> Bool {
+        guard exchange.answer?.errorCode != nil, exchange.answer?.saysRefusal != true else {
+            return false
+        }
+        let wasTaken = traffic.newest(Self.guestDepth) {
+            $0.family == exchange.family && $0.outcome == .accepted
         }
         return wasTaken == nil
     }
