@@ -20,8 +20,13 @@ final class EchoServer: Stoppable {
     private struct State {
         var requests = 0
         var pairs = 0
-        /// The newest pair that came back in a request of the present program, which has it.
+        /// The newest pair of which a token came back in a request of the present program.
         var known = 0
+        /// The newest pair of which the refresh token did.
+        var knownRefresh = 0
+        /// The pairs that were issued before the present program: of those that are stored, it may have the
+        /// access token alone.
+        var earlier = 0
         var dials = 0
         var refusesLogins = false
         var refusesRefreshes = false
@@ -53,7 +58,7 @@ final class EchoServer: Stoppable {
     /// Nothing of before is repeated until the next program sends it: that has the stored pair at most.
     func forget() {
         state.withLock { state in
-            state.known = 0
+            (state.known, state.knownRefresh, state.earlier) = (0, 0, state.pairs)
             state.sent = []
             state.polls = 0
         }
@@ -68,9 +73,12 @@ final class EchoServer: Stoppable {
 
     /// Every form of every secret, in turn.
     private var echoes: [String] {
-        let (known, sent) = state.withLock { ($0.known, $0.sent) }
-        let tokens = known > 0 ? [Self.refresh(known), access(known)] : []
-        return (credentials + tokens + sent).flatMap(EchoForms.all)
+        let state = state.withLock { $0 }
+        var tokens = state.known > 0 ? [access(state.known)] : []
+        if state.known > state.earlier || state.known == state.knownRefresh, state.known > 0 {
+            tokens.append(Self.refresh(state.known))
+        }
+        return (credentials + tokens + state.sent).flatMap(EchoForms.all)
             .filter { $0.utf8.count < 4000 }
     }
 
@@ -106,14 +114,20 @@ final class EchoServer: Stoppable {
 
     /// A pair whose answer is still on its way is not repeated.
     private func recordTokens(in request: HTTPMessage) {
-        let (pairs, known) = state.withLock { ($0.pairs, $0.known) }
-        guard known < pairs else { return }
+        let pairs = state.withLock { $0.pairs }
         let said = request.headers.map(\.value) + [request.target, request.body]
-        let newest = (known + 1...pairs).last { number in
-            let forms = [access(number)] + EchoForms.all(of: Self.refresh(number))
-            return said.contains { text in forms.contains { text.contains($0) } }
+        func newest(_ forms: (Int) -> [String]) -> Int {
+            let recent = (max(1, pairs - 8)..<pairs + 1)
+            return recent.last { number in
+                forms(number).contains { form in said.contains { $0.contains(form) } }
+            } ?? 0
         }
-        if let newest { state.withLock { $0.known = max($0.known, newest) } }
+        let refresh = newest { EchoForms.all(of: Self.refresh($0)) }
+        let pair = max(refresh, newest { [access($0)] })
+        state.withLock { state in
+            state.known = max(state.known, pair)
+            state.knownRefresh = max(state.knownRefresh, refresh)
+        }
     }
 
     /// Takes in what a request holds to prove who sends it.
