@@ -130,8 +130,10 @@ package struct ObservedExchange: Sendable, LogEntry {
         if learned == .refresh, refresh == nil, isRenewalByName { refresh = access?.fingerprint }
     }
 
-    /// Whether a page of a browser says that it is its request, or a browser: over plain HTTP, of which
-    /// the server is not this machine, it does not say that a page asks.
+    /// Whether a page of a browser sent it, as its header fields say.
+    ///
+    /// Browsers send no `Sec-Fetch` fields over plain HTTP to another machine: there the user agent
+    /// tells.
     var isOfPage: Bool {
         request.client.origin != nil || request.page != nil
             || request.client.userAgent?.begins(with: "Mozilla/5.0 (") ?? false
