@@ -85,6 +85,16 @@ package enum DecidingRule: Sendable, Hashable, Codable {
     }
 }
 
+extension DecidingRule {
+    /// Whether the response counts only if it comes again: only its status is the rule's.
+    package var isBare: Bool {
+        switch self {
+        case .terminal(let condition), .clientFault(let condition): condition.isBare
+        default: false
+        }
+    }
+}
+
 /// The condition of a rule of the profile that the response met.
 package struct RuleCondition: Sendable, Hashable, Codable {
     /// The statuses that the rule names; empty if any will do.

@@ -46,12 +46,13 @@ struct RequestDetail {
         document.add("followed by", followed)
         if case .failed(let failure, let nextAt)? = viewModel.session.followUp(of: request) {
             document.add("because", CauseText().text(failure))
-            let isBelieved = failure.kind != .refused || nextAt == nil
+            let isAwaitingAnother =
+                failure.kind == .refused && (nextAt != nil || evidence?.rule.isBare == true)
             document.add(
                 "it means",
-                isBelieved
-                    ? FailureText.meaning(failure.kind)
-                    : "perhaps nothing: it counts if it comes again, and the same token is sent again"
+                isAwaitingAnother
+                    ? "perhaps nothing: it counts if it comes again, and the same token is sent again"
+                    : FailureText.meaning(failure.kind)
             )
         }
         if let unreadRefusal {

@@ -12,7 +12,7 @@ import TestSupport
 /// | `lose PATH` | the relay loses the answer to the next request of a path |
 /// | `answer PATH STATUS [BODY]` | the relay answers that request itself |
 /// | `refuse`, `accept` | the relay refuses connections, and accepts them again |
-/// | `profile LINE` | adds a line to the profile `mine`, which extends `oauth2` |
+/// | `profile LINE` | adds a line to the profile that is watched; `mine` extends `oauth2` |
 /// | `watch ARGUMENTS` | starts `authtop watch` on the screen |
 /// | `demo ARGUMENTS` | starts `authtop demo` on the screen |
 /// | `fault FAULT`, `faults off` | sets the sandbox's faults |
@@ -41,7 +41,7 @@ final class CaseStage {
     private var relay: Relay?
     private var disk: SmallDisk?
     private var own = ["AUTHTOP_MINE_USERNAME": "u", "AUTHTOP_MINE_PASSWORD": "hunter2"]
-    private var profile = ["extends = \"oauth2\"", "client_auth = \"none\""]
+    private var profile: [String] = []
     private(set) var terminal: Terminal?
 
     struct Mistake: Error {
@@ -91,12 +91,7 @@ final class CaseStage {
             let relay = try bench.relay(to: sandbox)
             self.relay = relay
             port = relay.port
-        case "profile":
-            profile.append(rest)
-            try bench.write(
-                profile.joined(separator: "\n") + "\n",
-                to: "config/authtop/profiles/mine.toml"
-            )
+        case "profile": profile.append(rest)
         default: return false
         }
         return true
@@ -168,6 +163,7 @@ final class CaseStage {
     private func drive(_ verb: String, _ rest: String) async throws -> Bool {
         switch verb {
         case "watch", "demo":
+            try write(profile, named: String(rest.prefix { $0 != " " }))
             let terminal = try await bench.terminal(columns: 150, rows: 50, with: variables)
             self.terminal = terminal
             try await terminal.enter(command(verb, rest))
@@ -179,6 +175,18 @@ final class CaseStage {
         default: return false
         }
         return true
+    }
+
+    /// Writes the lines of a profile, if there are any, over the one that has its name.
+    private func write(_ lines: [String], named name: String) throws {
+        guard !lines.isEmpty else { return }
+        let start =
+            name == "mine"
+            ? ["extends = \"oauth2\"", "client_auth = \"none\""] : ["extends = \"\(name)\""]
+        try bench.write(
+            (start + lines).joined(separator: "\n") + "\n",
+            to: "config/authtop/profiles/\(name).toml"
+        )
     }
 
     private func command(_ verb: String, _ rest: String) -> String {
