@@ -33,11 +33,13 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
 
 @Suite("Every rule of findings")
 struct RuleTests {
-    static let cases =
-        RuleCase.refreshing + RuleCase.losing + RuleCase.sending + RuleCase.sockets
-        + RuleCase.ending + RuleCase.backends + RuleCase.intervals + RuleCase.unnamed
-        + RuleCase.wordedRefusals + RuleCase.credentials + RuleCase.cookies
-        + RuleCase.tellingAnswers + RuleCase.proofs + RuleCase.soundHabits
+    static let cases: [RuleCase] = [
+        RuleCase.refreshing, RuleCase.losing, RuleCase.sending, RuleCase.sockets, RuleCase.ending,
+        RuleCase.lifetimes, RuleCase.grants, RuleCase.backends, RuleCase.clobberedCookies,
+        RuleCase.faultyRequests, RuleCase.unprotectedTokens, RuleCase.intervals, RuleCase.unnamed,
+        RuleCase.wordedRefusals, RuleCase.credentials, RuleCase.cookies, RuleCase.tellingAnswers,
+        RuleCase.proofs, RuleCase.soundHabits,
+    ].flatMap(\.self)
 
     @Test("has a client that breaks it")
     func everyRule() {

@@ -191,8 +191,19 @@ struct TrafficScript {
         return exchange
     }
 
+    /// Sends an authorization code to the token endpoint, with more parameters after it.
+    mutating func askByCode(_ more: String = "") -> Int {
+        send("POST", "/token", form: "grant_type=authorization_code&code=c0dec0de" + more)
+    }
+
     mutating func askRefresh(_ number: Int) -> Int {
         send("POST", "/auth/refresh", json: ["refresh_token": .string(Self.refresh(number))])
+    }
+
+    /// Sends a refresh token to the token endpoint, with more parameters after it.
+    mutating func askByRefreshToken(_ number: Int, _ more: String = "") -> Int {
+        let form = "grant_type=refresh_token&refresh_token=\(Self.refresh(number))"
+        return send("POST", "/token", form: form + more)
     }
 
     /// Refreshes with the token of a generation, which brings the next.
