@@ -129,14 +129,9 @@ struct InnocentTrafficTests {
     }
 
     private static func webToken(audience: String, _ number: Int) -> String {
-        let claims: JSONValue = [
+        TrafficScript.webToken([
             "sub": "7", "aud": .string(audience), "jti": .integer(Int64(number)),
-        ]
-        let parts = [JSONValue.object(["alg": "HS256"]), claims].map { part in
-            Data(part.serialized.utf8).base64EncodedString()
-                .replacing("=", with: "").replacing("+", with: "-").replacing("/", with: "_")
-        }
-        return parts.joined(separator: ".") + ".c2lnbmF0dXJl"
+        ])
     }
 
     @Test("one refresh token may buy tokens of several audiences, which are used side by side")
@@ -151,9 +146,8 @@ struct InnocentTrafficTests {
         let login = script.send("POST", "/token", form: "grant_type=password&password=correct")
         script.finish(login, 200, answer("mail", 1))
         // At once, each for another audience.
-        let grant = "grant_type=refresh_token&refresh_token=\(TrafficScript.refresh(1))"
-        let first = script.send("POST", "/token", form: grant + "&resource=files")
-        let second = script.send("POST", "/token", form: grant + "&resource=calendar")
+        let first = script.askByRefreshToken(1, "&resource=files")
+        let second = script.askByRefreshToken(1, "&resource=calendar")
         script.finish(first, 200, answer("files", 2))
         script.finish(second, 200, answer("calendar", 3))
         script.wait(2)
@@ -226,8 +220,7 @@ struct InnocentTrafficTests {
     @Test("the age of a cookie is no lifetime of the token in it")
     func cookieAge() {
         var script = TrafficScript()
-        let login = script.send("POST", "/login", json: ["username": "ada", "password": "correct"])
-        script.finish(login, 200, ["ok": true], headers: [Self.set(Self.value(1), age: 604_800)])
+        script.logIn(cookies: [Self.set(Self.value(1), age: 604_800)])
         for number in 1...3 {
             script.wait(600)
             Self.call(number, in: &script)
@@ -273,8 +266,7 @@ struct InnocentTrafficTests {
     @Test("a cookie that a backend set back is no old token of the browser's")
     func cookieSetBack() {
         var script = TrafficScript()
-        let login = script.send("POST", "/login", json: ["username": "ada", "password": "correct"])
-        script.finish(login, 200, ["ok": true], headers: [Self.set(Self.value(1))])
+        script.logIn(cookies: [Self.set(Self.value(1))])
         script.wait(10)
         Self.call(1, in: &script)
         script.wait(60)

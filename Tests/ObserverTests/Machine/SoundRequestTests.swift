@@ -47,9 +47,8 @@ struct SoundRequestTests {
         var script = TrafficScript()
         script.logIn()
         script.wait(250)
-        let form = "grant_type=refresh_token&refresh_token=\(TrafficScript.refresh(1))&resource="
         let renewals = ["https://a.example", "https://b.example"].map {
-            script.send("POST", "/token", form: form + $0)
+            script.askByRefreshToken(1, "&resource=\($0)")
         }
         script.finish(renewals[0], 200, TrafficScript.pair(2, refresh: false))
         script.finish(renewals[1], 400, ["error": "invalid_target"])
@@ -76,27 +75,15 @@ struct SoundRequestTests {
     @Test("a renewal that asks for something else brings something else", arguments: changes)
     func narrowed(change: (name: String, form: String, claims: JSONValue)) {
         var script = TrafficScript()
-        let first = TrafficScript.webToken([
-            "sub": "ada", "aud": ["https://a.example", "b"], "scope": "read write", "org_id": "1",
-        ])
-        let login = script.send("POST", "/login", json: ["username": "ada", "password": "correct"])
-        let refresh = JSONValue.string(TrafficScript.refresh(1))
-        script.finish(
-            login,
-            200,
-            ["access_token": .string(first), "expires_in": 300, "refresh_token": refresh]
-        )
-        script.wait(250)
-        let form = "grant_type=refresh_token&refresh_token=\(TrafficScript.refresh(1))"
-        let renewal = script.send("POST", "/token", form: form + change.form)
-        script.finish(
-            renewal,
-            200,
-            [
-                "access_token": .string(TrafficScript.webToken(change.claims)), "expires_in": 300,
-                "refresh_token": .string(TrafficScript.refresh(2)),
+        script.logIn(
+            claims: [
+                "sub": "ada", "aud": ["https://a.example", "b"], "scope": "read write",
+                "org_id": "1",
             ]
         )
+        script.wait(250)
+        let renewal = script.askByRefreshToken(1, change.form)
+        script.finish(renewal, 200, TrafficScript.pair(2, claims: change.claims))
         Self.expectSound(script)
     }
 

@@ -163,13 +163,23 @@ struct TrafficScript {
     static func access(_ number: Int) -> String { "access-token-of-generation-\(number)" }
     static func refresh(_ number: Int) -> String { "refresh-token-of-generation-\(number)" }
 
+    /// The tokens of a generation, as an answer brings them.
+    ///
+    /// - Parameters:
+    ///   - number: The generation.
+    ///   - life: The stated lifetime of the access token, in seconds.
+    ///   - refresh: Whether there is a refresh token.
+    ///   - claims: The claims of the access token, or `nil` if it has none.
+    /// - Returns: The body of the answer.
     static func pair(
         _ number: Int,
         life: Double = 300,
-        refresh: Bool = true
+        refresh: Bool = true,
+        claims: JSONValue? = nil
     ) -> JSONValue {
         var members: [String: JSONValue] = [
-            "access_token": .string(access(number)), "expires_in": .number(life),
+            "access_token": .string(claims.map(webToken) ?? access(number)),
+            "expires_in": .number(life),
         ]
         if refresh { members["refresh_token"] = .string(self.refresh(number)) }
         return .object(members)
@@ -184,10 +194,26 @@ struct TrafficScript {
         return parts.joined(separator: ".") + ".c2lnbmF0dXJl"
     }
 
+    /// Logs in with a password.
+    ///
+    /// - Parameters:
+    ///   - number: The generation of the tokens.
+    ///   - life: The stated lifetime of the access token, in seconds.
+    ///   - refresh: Whether there is a refresh token.
+    ///   - claims: The claims of the access token, or `nil` if it has none.
+    ///   - cookies: The fields that set cookies; the body has no tokens if there are any.
+    /// - Returns: The number of the exchange.
     @discardableResult
-    mutating func logIn(_ number: Int = 1, life: Double = 300, refresh: Bool = true) -> Int {
+    mutating func logIn(
+        _ number: Int = 1,
+        life: Double = 300,
+        refresh: Bool = true,
+        claims: JSONValue? = nil,
+        cookies: [WireHeader] = []
+    ) -> Int {
         let exchange = send("POST", "/login", json: ["username": "ada", "password": "correct"])
-        finish(exchange, 200, Self.pair(number, life: life, refresh: refresh))
+        let pair = Self.pair(number, life: life, refresh: refresh, claims: claims)
+        finish(exchange, 200, cookies.isEmpty ? pair : ["ok": true], headers: cookies)
         return exchange
     }
 
