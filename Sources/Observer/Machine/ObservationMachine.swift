@@ -82,7 +82,10 @@ package struct ObservationMachine: Sendable {
 
     package init(_ configuration: Configuration) {
         self.configuration = configuration
-        traffic = ObservedTraffic(origins: configuration.origins)
+        traffic = ObservedTraffic(
+            origins: configuration.origins,
+            organizationClaims: configuration.recognition.organizationClaims
+        )
         watches = configuration.rules.map { $0.makeWatch() }
     }
 

@@ -13,10 +13,13 @@ package struct ObservedTraffic: Sendable {
     package internal(set) var exchanges = BoundedLog<ObservedExchange>(limit: exchangeLimit)
     /// The origins to which a token may go, or none if any may get it.
     let origins: Set<String>
+    /// The claims that name the organization that the user has chosen.
+    let organizationClaims: [String]
     private var latencies: [String: [Double]] = [:]
 
-    init(origins: Set<String> = []) {
+    init(origins: Set<String>, organizationClaims: [String]) {
         self.origins = origins
+        self.organizationClaims = organizationClaims
     }
 
     func exchange(_ number: Int) -> ObservedExchange? {

@@ -25,6 +25,8 @@ package final class Recognition: Sendable {
     package let sessionClaims: [String]
     /// Claims that may be shown although they are named like secrets.
     package let shownClaims: Set<String>
+    /// Claims that name the organization that the user has chosen.
+    package let organizationClaims: [String]
     package let messageTypes: [String]
     /// Paths of keys.
     package let messageNumbers: [String]
@@ -56,6 +58,7 @@ package final class Recognition: Sendable {
         userIDs = lists.names(.userID)
         sessionClaims = lists.words(.claimsSession)
         shownClaims = Set(lists.words(.claimsShown))
+        organizationClaims = lists.words(.claimsOrganization)
         messageTypes = lists.names(.messagesType).names
         messageNumbers = lists.words(.messagesNumber)
         errorPlaces = lists.words(.errorsPlaces)

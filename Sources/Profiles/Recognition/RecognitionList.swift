@@ -56,6 +56,7 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
     case userID = "user.id"
     case claimsSession = "claims.session"
     case claimsShown = "claims.shown"
+    case claimsOrganization = "claims.organization"
     case secretsNames = "secrets.names"
     case secretsParts = "secrets.parts"
     case secretsCodes = "secrets.codes"
@@ -103,8 +104,8 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
             .refusalSubjects, .refusalVerdicts, .refusalStatements, .refusalOthers,
             .refusalForgery:
             .parts
-        case .errorsPlaces, .errorsTexts, .claimsSession, .claimsShown, .messagesNumber,
-            .keysKind, .resultsSuccess:
+        case .errorsPlaces, .errorsTexts, .claimsSession, .claimsShown, .claimsOrganization,
+            .messagesNumber, .keysKind, .resultsSuccess:
             .paths
         default: .names
         }

@@ -78,6 +78,26 @@ struct RecognizedTrafficTests {
         #expect(issued.expiryField == "iso8601:expires_at")
     }
 
+    private static let organizations: [(claim: String, file: String, isFound: Bool)] = [
+        ("org_id", "", false), ("Org-ID", "", true), ("workspace", "", true),
+        ("workspace", "claims.organization = \"workspace\"", false),
+    ]
+
+    @Test("a renewal for another organization may bring fewer rights", arguments: organizations)
+    func organization(claim: String, file: String, isFound: Bool) throws {
+        func claims(_ scopes: String, of organization: String) -> JSONValue {
+            .object(["sub": "ada", "scope": .string(scopes), claim: .string(organization)])
+        }
+        var script = TrafficScript()
+        script.logIn(claims: claims("read write", of: "first"))
+        script.wait(290)
+        let renewal = script.askRefresh(1)
+        script.finish(renewal, 200, TrafficScript.pair(2, claims: claims("read", of: "second")))
+        let recognition = try Recognition(adding: file, file: Recognition.fileName)
+        let run = ObservationRun(script, recognition: recognition, after: 0)
+        #expect(run.findings.contains { $0.rule == "claims-changed" } == isFound, "\(run.summary)")
+    }
+
     // MARK: - Refusals with success
 
     private static let unauthenticated: JSONValue = [

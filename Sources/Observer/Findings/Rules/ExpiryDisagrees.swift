@@ -116,7 +116,7 @@ private struct ClaimsChangedWatch: FindingWatch {
         let isAsked =
             exchange.request.asksForAudience
             || source.purpose == .refresh && source.request.asksForAudience
-            || Self.organizations.contains { old[$0] != new[$0] }
+            || traffic.organizationClaims.contains { old[$0] != new[$0] }
         if isOtherUser {
             what = "another subject"
         } else if isAsked {
@@ -151,11 +151,6 @@ private struct ClaimsChangedWatch: FindingWatch {
             )
         ]
     }
-
-    /// The claims with the organization for which a user has signed in.
-    private static let organizations = [
-        "org_id", "org", "organization", "organization_id", "tid", "tenant", "tenant_id",
-    ]
 
     /// The claims with rights; Entra ID has scopes in `scp`.
     private static let rights: [(claim: String, noun: String)] = [
