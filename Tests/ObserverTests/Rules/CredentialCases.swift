@@ -25,6 +25,19 @@ extension RuleCase {
             script.logIn()
             _ = call("Zoho-oauthtoken \(TrafficScript.access(1))", in: &script)
         },
+        RuleCase("bad-header", "lost", .risk, .likely) { script in
+            // The token was in the memory of a page that is loaded again.
+            script.logIn(life: 3_600)
+            script.call(1, "/items")
+            let last = script.call(1, "/me")
+            return [last] + ["/me", "/items", "/me"].map { path in ask(path, in: &script) }
+        } twin: { script in
+            // Signed out without a word, it asks who is there.
+            script.logIn(life: 3_600)
+            script.call(1, "/items")
+            script.call(1, "/me")
+            for _ in 1...5 { _ = ask("/me", in: &script) }
+        },
         RuleCase("bad-header", "no-refresh-token", .bug, .likely) { script in
             script.logIn()
             script.wait(290)
@@ -189,6 +202,14 @@ extension RuleCase {
     ) -> Int {
         let request = script.send("POST", "/auth/refresh", bearer: access)
         script.finish(request, status, ["msg": "Only refresh tokens are allowed"])
+        return request
+    }
+
+    /// Asks with no token, and is refused.
+    private static func ask(_ path: String, in script: inout TrafficScript) -> Int {
+        script.wait(3)
+        let request = script.send("GET", path)
+        script.finish(request, 401, ["error": "unauthorized"])
         return request
     }
 

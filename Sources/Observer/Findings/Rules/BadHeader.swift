@@ -25,6 +25,7 @@ private struct BadHeaderWatch: FindingWatch {
         if let exchange = fact.over(in: traffic) {
             return wrongRole(exchange, traffic) + missingRefresh(exchange, traffic)
                 + doubledCookie(exchange, traffic) + refusedForm(exchange, traffic)
+                + lostToken(exchange, traffic)
         }
         guard let exchange = fact.started(in: traffic), exchange.purpose != .preflight else {
             return []
@@ -194,6 +195,64 @@ private struct BadHeaderWatch: FindingWatch {
             ? "Send the refresh token in the place in which the endpoint reads it: body, header or cookie."
             : Self.remedyOfWrongToken
         return [draft]
+    }
+
+    /// An app that presented a good token, and presents none from one request on.
+    ///
+    /// One that has signed its user out without a word to the backend may still ask who is there, at one
+    /// endpoint.
+    private func lostToken(
+        _ exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        guard isWithoutToken(exchange), exchange.status == 401 else { return [] }
+        let own = traffic.newestFirst.prefix(Self.depth).filter {
+            $0.client == exchange.client && $0.request.origin == exchange.request.origin
+                && $0.purpose != .preflight
+        }
+        let row = own.prefix { isWithoutToken($0) }.filter { $0.status == 401 }
+        func accepted(_ endpoint: String) -> ObservedExchange? {
+            own.first {
+                $0.isTaken && $0.access?.place == .authorization
+                    && $0.request.endpoint == endpoint
+            }
+        }
+        guard row.count >= Self.lost.count, let first = row.last,
+            exchange.startedAt.now.seconds(since: first.startedAt.now) >= Self.lost.seconds,
+            Set(row.map(\.request.endpoint)).count > 1,
+            row.allSatisfy({ accepted($0.request.endpoint) != nil }),
+            let last = own.first(where: { $0.access != nil }), last.isTaken,
+            traffic.family(of: last).map({ $0.end == nil }) == true,
+            traffic.accessDeadline(of: last).map({ exchange.startedAt.now < $0.statedEnd }) ?? true
+        else { return [] }
+        var draft = FindingDraft(
+            first,
+            variant: "lost",
+            severity: .risk,
+            confidence: .likely,
+            evidence: [last.evidence("the last request with a token, accepted")]
+                + row.reversed().prefix(Self.lost.count).map { $0.evidence("without one, refused") },
+            message: "\(row.count) requests since #\(last.number) present no token, and are refused"
+                + " where others were accepted with one: the app has lost it, or has signed out "
+                + "without a word to the backend"
+        )
+        draft.path = nil
+        draft.remedy = Self.remedyOfLostToken
+        return [draft]
+    }
+
+    /// The refused requests without a token that are no beginning of a sign-in, and the seconds that they
+    /// take: some programs ask without one, and repeat that with one.
+    private static let lost = (count: 3, seconds: 5.0)
+    private static let remedyOfLostToken = """
+        Read the token where a request is built, from a store that a reload and a second client of the \
+        app share.
+        """
+
+    private func isWithoutToken(_ exchange: ObservedExchange) -> Bool {
+        let request = exchange.request
+        return [.other, .protected].contains(exchange.purpose) && request.presented.isEmpty
+            && request.flaws.isEmpty && !request.hasCredentials && !request.usesBasic
     }
 
     /// Whether the session is renewed at another endpoint: what else can be refreshed is data.
