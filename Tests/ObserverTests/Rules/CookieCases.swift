@@ -41,6 +41,20 @@ extension RuleCase {
                 script.renew(1)
                 script.call(2)
             },
+            RuleCase("cookie-not-sent", nil, .bug, .likely) { script in
+                // An endpoint whose name says nothing, and whose refusal tells what it reads.
+                let login = logInWithRefreshCookie("/auth/refresh", in: &script)
+                script.wait(290)
+                return [login] + (1...2).map { _ in refresh(401, at: "/api/session", in: &script) }
+            } twin: { script in
+                // The guest's question has nothing to do with it.
+                _ = logInWithRefreshCookie("/auth/refresh", in: &script)
+                script.wait(290)
+                for _ in 1...4 {
+                    let request = script.send("GET", "/api/session")
+                    script.finish(request, 401, ["error": "nobody is here"])
+                }
+            },
             RuleCase("bad-header", "two-cookies", .bug, .likely) { script in
                 _ = logIn(cookie: "old-session-of-the-app; Path=/app", in: &script)
                 _ = logIn(cookie: "new-session-of-the-app; Path=/", in: &script)
@@ -103,9 +117,13 @@ extension RuleCase {
         return login
     }
 
-    private static func refresh(_ status: Int, in script: inout TrafficScript) -> Int {
+    private static func refresh(
+        _ status: Int,
+        at path: String = "/api/refresh-token",
+        in script: inout TrafficScript
+    ) -> Int {
         script.wait(30)
-        let request = script.send("POST", "/api/refresh-token", json: [:])
+        let request = script.send("POST", path, json: [:])
         script.finish(request, status, ["error": "no refresh token"])
         return request
     }

@@ -100,7 +100,12 @@ private struct CookieNotSentWatch: FindingWatch {
             !request.hasCredentials, request.flaws.isEmpty, exchange.purpose != .preflight,
             traffic.isAfter(exchange, traffic.exchange(cookie.login)?.deliveredAt?.now)
         else { return false }
-        if cookie.isRefresh { return request.isNamedRefresh && exchange.access == nil }
+        if cookie.isRefresh {
+            let isAskedFor =
+                exchange.answer?.serverWords?.asciiLowercased.containsBytes(of: "refresh")
+                == true
+            return (request.isNamedRefresh || isAskedFor) && exchange.access == nil
+        }
         return !request.sightings.contains { $0.role != .unknown }
     }
 
