@@ -46,7 +46,46 @@ extension RuleCase {
                 headers: [WireHeader("Age", "12"), WireHeader("Vary", "Authorization")]
             )
         },
+        RuleCase("fresh-refused", nil, .risk, .likely) { script in
+            // A page comes with the cookie as it does without.
+            let login = logIn(cookie: cookie, in: &script)
+            _ = page(with: cookie, in: &script)
+            return [login] + (1...3).map { _ in me(with: cookie, 401, in: &script) }
+        } twin: { script in
+            _ = logIn(cookie: cookie, in: &script)
+            _ = page(with: cookie, in: &script)
+            for status in [401, 401, 200] { _ = me(with: cookie, status, in: &script) }
+        },
     ]
+
+    private static let cookie = "sid=a-session-on-the-server"
+
+    private static func logIn(cookie: String, in script: inout TrafficScript) -> Int {
+        let login = script.send("POST", "/login", json: ["username": "ada", "password": "x"])
+        let header = WireHeader("Set-Cookie", cookie + "; HttpOnly; Secure; SameSite=Lax")
+        script.finish(login, 200, ["user": 1], headers: [header])
+        return login
+    }
+
+    private static func page(with cookie: String, in script: inout TrafficScript) -> Int {
+        let request = script.send("GET", "/", headers: [WireHeader("Cookie", cookie)])
+        script.wait(TrafficScript.roundTrip)
+        let body = Array("<!doctype html><title>app</title>".utf8)
+        script.answer(request, 200, headers: [WireHeader("Content-Type", "text/html")], body: body)
+        script.deliver(request)
+        return request
+    }
+
+    private static func me(
+        with cookie: String,
+        _ status: Int,
+        in script: inout TrafficScript
+    ) -> Int {
+        script.wait(4)
+        let request = script.send("GET", "/me", headers: [WireHeader("Cookie", cookie)])
+        script.finish(request, status, status == 200 ? ["id": 1] : ["error": "unauthorized"])
+        return request
+    }
 
     private static func end(_ status: Int, in script: inout TrafficScript) -> Int {
         let logout = script.send("POST", "/sign-out", bearer: TrafficScript.access(1))

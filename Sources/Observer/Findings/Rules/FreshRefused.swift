@@ -1,5 +1,6 @@
 import Basics
 import Model
+import Profiles
 
 extension FindingRule {
     static let freshRefused = FindingRule(
@@ -44,7 +45,7 @@ private struct FreshRefusedWatch: FindingWatch {
         else { return [] }
         let own = traffic.newestFirst.prefix(Self.depth).filter {
             $0.family == family.id && $0.purpose == .protected && $0.isOver
-                && $0.client == exchange.client
+                && $0.client == exchange.client && !isServedToAnybody($0)
         }
         let refused = own.filter { $0.outcome == .tokenRefused && isFresh($0, family) }
         let draft =
@@ -56,6 +57,13 @@ private struct FreshRefusedWatch: FindingWatch {
         guard told[key] == nil else { return [] }
         told[key] = true
         return [draft]
+    }
+
+    /// Whether it is a page to which a browser added the session's cookie, as it does to everything: that it
+    /// comes says nothing of the cookie.
+    private func isServedToAnybody(_ exchange: ObservedExchange) -> Bool {
+        exchange.access?.place == .cookie && exchange.answer?.isPage == true
+            && exchange.answer?.isSuccess == true
     }
 
     /// Whether the token was issued in this run, and has not come to its end.
