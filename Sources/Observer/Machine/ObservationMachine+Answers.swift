@@ -263,8 +263,16 @@ extension ObservationMachine {
         guard isAskedFor, tokens.count == 1, let token = tokens.first, isLike(token, access) else {
             return nil
         }
-        let isCertain = access.token.claims["sub"] != nil
+        let isCertain = isOfOneUser(token.token.claims, access.token.claims)
         return Replacement(token: token, isAskedFor: true, isCertain: isCertain)
+    }
+
+    /// Whether two tokens have the same subject or, where they name none, say the same in all but times and
+    /// their own number.
+    private func isOfOneUser(_ new: [String: JSONValue], _ old: [String: JSONValue]) -> Bool {
+        if let subject = old["sub"] { return new["sub"] == subject }
+        let lasting = old.filter { !["auth_time", "exp", "iat", "jti", "nbf"].contains($0.key) }
+        return !lasting.isEmpty && lasting.allSatisfy { new[$0.key] == $0.value }
     }
 
     /// Whether a token may take the place of another one: tickets and tokens of devices are renewed,

@@ -305,6 +305,25 @@ struct TokenShapeTests {
         #expect(run.findings.isEmpty, "\(run.summary)")
     }
 
+    @Test(
+        "a token that names no subject is renewed for certain by one that says the same",
+        arguments: [("ada", TokenLink.Confidence.certain), ("bob", .likely)]
+    )
+    func withoutSubject(user: String, confidence: TokenLink.Confidence) throws {
+        func claims(_ user: String, _ end: Double) -> JSONValue {
+            .object(["id": .string(user), "type": "auth", "exp": .number(end)])
+        }
+        let (first, second) = (claims("ada", 1_763_737_200), claims(user, 1_763_740_800))
+        var script = TrafficScript()
+        script.logIn(refresh: false, claims: first)
+        script.wait(10)
+        let token = TrafficScript.webToken(first)
+        let renewal = script.send("POST", "/users/auth-refresh", bearer: token)
+        script.finish(renewal, 200, ["token": .string(TrafficScript.webToken(second))])
+        let run = ObservationRun(script)
+        #expect(run.machine.traffic.exchange(renewal)?.confidence == confidence)
+    }
+
     @Test("an opaque token from such a path is no access token unless its name says so")
     func opaque() throws {
         var script = TrafficScript()
