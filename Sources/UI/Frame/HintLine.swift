@@ -11,7 +11,7 @@ enum HintLine {
         return lasting.isEmpty ? line : Line.spread(line, lasting, over: columns)
     }
 
-    /// The keys to quit and to get help: always there where these keys are no text.
+    /// The keys to go back, to quit and to get help: always there where these keys are no text.
     static func lasting(mode: KeyMode, viewModel: ViewModel) -> Line {
         let line = Array(hints(mode, viewModel, areLasting: true)).joined(by: Line("  "))
         return line.isEmpty ? line : line + Line(" ")

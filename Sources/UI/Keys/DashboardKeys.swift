@@ -61,7 +61,7 @@ extension KeyTable {
             keys: [.escape, "q"],
             modes: [.overlay, .choice, .faults, .experiments],
             section: .program,
-            hint: "back",
+            hint: KeyCommand.Hint("back", isLasting: true),
             help: "close",
             effect: .change { $0.back() }
         ),
