@@ -19,6 +19,8 @@ enum Authtop {
             "PATH": "/usr/local/bin:/usr/bin:/bin",
             // It would take half a minute, and then wait for a key.
             "SWIFT_BACKTRACE": "enable=no",
+            // What is done with an event loop that has ended is a mistake, and not a line on stderr.
+            "SWIFTNIO_STRICT": "1",
             "TZ": "UTC",
             "XDG_CONFIG_HOME": home + "/config",
             "XDG_STATE_HOME": home + "/state",

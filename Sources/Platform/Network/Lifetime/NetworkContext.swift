@@ -95,8 +95,8 @@ package struct NetworkContext: Sendable {
 
     /// Closes every connection, and then ends the thread that serves them.
     ///
-    /// A connection that is still being established cannot be cancelled and is not waited for: it,
-    /// and then the thread, end when its timeout does.
+    /// A connection that is still being established cannot be cancelled and is not waited for: it, and
+    /// then the thread, end when its timeout does.
     fileprivate func shutDown(_ group: MultiThreadedEventLoopGroup) async {
         gate.close()
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -105,13 +105,20 @@ package struct NetworkContext: Sendable {
                 waiting.withLock { $0.take() }?.resume()
             }
             _ = loop.scheduleTask(in: .milliseconds(500)) { goOn() }
-            clients.shutDown(on: loop).whenComplete { [gate] _ in
+            clients.shutDown(on: loop).whenComplete { [gate, loop] _ in
                 gate.whenEmpty {
-                    group.shutdownGracefully { _ in goOn() }
+                    goOn()
+                    _ = loop.scheduleTask(in: Self.lookupTime) {
+                        group.shutdownGracefully { _ in }
+                    }
                 }
             }
         }
     }
+
+    /// The time in which the lookup of an address is over that nothing waits for any more: it is on a thread
+    /// of its own, and answers to the loop even if the request was cancelled.
+    private static let lookupTime = TimeAmount.seconds(1)
 }
 
 /// Runs `body` with the network, and closes every connection when it returns or throws.
