@@ -61,7 +61,10 @@ struct LoginStormTests {
             script.finish(login, 200, TrafficScript.pair(number, refresh: false))
         }
         var script = TrafficScript()
-        for number in 1...3 { logIn(number, scope: "mail", in: &script) }
+        for number in 1...3 {
+            logIn(number, scope: "mail", in: &script)
+            script.call(number)
+        }
         #expect(Self.messages(ObservationRun(script)) == ["3 logins of one client within a minute"])
         // A token for each of several things.
         var several = TrafficScript()

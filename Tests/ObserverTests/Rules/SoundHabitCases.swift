@@ -111,16 +111,20 @@ extension RuleCase {
             script.call(1, "/search")
         },
         RuleCase("login-storm", nil, .risk, .likely) { script in
-            // Parts of a service that have a token each.
-            let logins = (1...3).map { number in
-                let form = "grant_type=client_credentials&client_id=a&client_secret=b"
-                let login = script.send("POST", "/token", form: form)
-                script.finish(login, 200, TrafficScript.pair(number, life: 3_600, refresh: false))
-                script.wait(1)
-                for earlier in 1...number { script.call(earlier) }
-                return login
+            // More than a service has parts.
+            takeTokens(1...10, in: &script)
+        } twin: { script in
+            // Parts of a service that have a token each, and another one when that has ended.
+            for first in [1, 5, 9] {
+                _ = takeTokens(first...first + 3, life: 10, in: &script)
+                script.wait(9)
             }
-            return logins
+        },
+        RuleCase("login-storm", nil, .risk) { script in
+            (1...3).map { number in
+                script.wait(5)
+                return script.logIn(number)
+            }
         } twin: { script in
             // Users one after the other, of whom nothing tells the names.
             for number in 1...5 {
@@ -291,5 +295,20 @@ extension RuleCase {
         let request = script.send("GET", "/admin", bearer: TrafficScript.access(number))
         script.finish(request, 403, ["error": "insufficient_scope"])
         return request
+    }
+
+    /// Takes tokens with a client's own credentials, each of which is used on.
+    private static func takeTokens(
+        _ numbers: ClosedRange<Int>,
+        life: Double = 3_600,
+        in script: inout TrafficScript
+    ) -> [Int] {
+        numbers.map { number in
+            let form = "grant_type=client_credentials&client_id=a&client_secret=b"
+            let login = script.send("POST", "/token", form: form)
+            script.finish(login, 200, TrafficScript.pair(number, life: life, refresh: false))
+            for earlier in numbers.lowerBound...number { script.call(earlier) }
+            return login
+        }
     }
 }

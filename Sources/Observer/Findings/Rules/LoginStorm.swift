@@ -27,6 +27,8 @@ private struct LoginStormWatch: FindingWatch {
     }
 
     private static let limit = 3
+    /// The tokens of a client itself that are more than its parts may have, one each.
+    private static let several = 10
 
     private var logins = RecentMap<User, RecentLogins>(limit: 256)
     /// The users of the sessions that these logins began.
@@ -76,11 +78,15 @@ private struct LoginStormWatch: FindingWatch {
         )
         return logins.change(user, default: RecentLogins()) { recent in
             // After the end of a token that cannot be renewed, another login is in order.
-            if let last = recent.last, !Self.isAlive(last, traffic, at: login.at) {
-                recent.leaveOut(family: last)
+            let before = isOfClient ? recent.families(last: Self.several) : recent.families(last: 1)
+            for id in before where !Self.isAlive(id, traffic, at: login.at) {
+                recent.leaveOut(family: id)
             }
             recent.add(login)
-            guard recent.count >= Self.limit, let first = recent.first else { return [] }
+            let isSeveral = isOfClient && !Self.isForEachCall(recent, traffic)
+            guard recent.count >= (isSeveral ? Self.several : Self.limit),
+                let first = recent.first
+            else { return [] }
             let count = recent.isBounded ? "at least \(recent.count)" : "\(recent.count)"
             var draft = FindingDraft(
                 exchange,
@@ -95,7 +101,7 @@ private struct LoginStormWatch: FindingWatch {
             if !request.hasCredentials && !isOfClient || isAssertion { draft.confidence = .likely }
             if isOfClient {
                 draft.remedy = Self.remedyOfClient
-                if !Self.isForEachCall(recent, traffic) { draft.confidence = .likely }
+                if isSeveral { draft.confidence = .likely }
             }
             return [draft]
         }
@@ -173,8 +179,8 @@ struct RecentLogins: Sendable {
     /// Whether there may have been more than are counted.
     var isBounded: Bool { droppedAt != nil }
 
-    /// The session of the last one.
-    var last: Int? { logins.last?.family }
+    /// The sessions of the last ones, the newest last.
+    func families(last count: Int) -> [Int] { logins.suffix(count).map(\.family) }
 
     /// The number of the first one that counts.
     var first: Int? { logins.first?.number }
