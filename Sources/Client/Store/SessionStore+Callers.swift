@@ -16,7 +16,7 @@ extension SessionStore {
                 guard !isFinished, !Task.isCancelled else {
                     return continuation.resume(returning: .failure(WaitFailure.cancelled))
                 }
-                callers[id] = continuation
+                waiters[id] = continuation
                 step(.tokenNeeded(waiter: id, deadline: deadline))
             }
         } onCancel: {
@@ -33,7 +33,7 @@ extension SessionStore {
                 guard !isFinished, !Task.isCancelled else {
                     return continuation.resume(returning: nil)
                 }
-                actors[id] = continuation
+                callers[id] = continuation
                 step(.perform(action, caller: id))
             }
         } onCancel: {
@@ -84,11 +84,11 @@ extension SessionStore {
     /// Resumes all waiters, since no further results come.
     func releaseWaiters() {
         isFinished = true
-        for caller in callers.values { caller.resume(returning: .failure(.cancelled)) }
+        for waiter in waiters.values { waiter.resume(returning: .failure(.cancelled)) }
         for requester in requesters.values { requester.resume(returning: .noToken(.cancelled)) }
-        for actor in actors.values { actor.resume(returning: nil) }
+        for caller in callers.values { caller.resume(returning: nil) }
+        waiters = [:]
         callers = [:]
-        actors = [:]
         requesters = [:]
         resumeWriteWaiters()
         resumeRevocationWaiters()

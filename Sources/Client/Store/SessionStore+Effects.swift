@@ -6,8 +6,8 @@ import Profiles
 extension SessionStore {
     /// The time that the backend may take for a whole response.
     static let answerLimit = Duration.seconds(20)
-    /// The time that another process may hold the flight lock.
-    static let lockTimeout = Duration.seconds(25)
+    /// The time that another process may hold the flight lock: slightly longer than a response may take.
+    package static let lockTimeout = Duration.seconds(25)
     static let probeLimit = Duration.seconds(3)
 
     /// The work that runs outside the actor.

@@ -26,8 +26,10 @@ package actor SessionStore {
     var authorizations: [OperationID: PendingAuthorization] = [:]
     /// The callers that wait for the last socket to close.
     var leavers: [CheckedContinuation<Void, Never>] = []
-    var callers: [Int: CheckedContinuation<Result<TokenGrant, WaitFailure>, Never>] = [:]
-    var actors: [Int: CheckedContinuation<ActionResult?, Never>] = [:]
+    /// Those that wait for a token, by the number of the waiter.
+    var waiters: [Int: CheckedContinuation<Result<TokenGrant, WaitFailure>, Never>] = [:]
+    /// Those that wait for the result of an action, by the number of the caller.
+    var callers: [Int: CheckedContinuation<ActionResult?, Never>] = [:]
     var requesters: [Int: CheckedContinuation<RequestEnd, Never>] = [:]
     /// The custom requests whose responses callers wait for.
     var customExchanges: [CustomRequest: CustomExchanges] = [:]
@@ -174,9 +176,9 @@ package actor SessionStore {
         switch effect {
         case .emit: break
         case .resume(let waiter, let result):
-            callers.removeValue(forKey: waiter)?.resume(returning: result)
+            waiters.removeValue(forKey: waiter)?.resume(returning: result)
         case .finish(let caller, let result):
-            actors.removeValue(forKey: caller)?.resume(returning: result)
+            callers.removeValue(forKey: caller)?.resume(returning: result)
         case .finishRequest(let id, let end):
             requesters.removeValue(forKey: id)?.resume(returning: end)
         case .loadRecord, .commit, .checkVault:

@@ -91,7 +91,7 @@ extension Fault {
         in: [.login, .refresh, .protected]
     ) { _ in "the session is revoked once it is answered" }
 
-    /// It was issued, and is valid.
+    /// The backend issued the token, and would accept it.
     package static let missingRefreshToken = Fault(
         "missing-refresh-token",
         .removeRefreshToken,
@@ -138,7 +138,7 @@ extension Fault {
         "a message comes twice"
     }
 
-    /// Servers differ in whether they do.
+    /// Some servers close a feed when its token expires; others do not.
     package static let feedExpiry = Fault(
         "feed-expiry",
         .closeFeedAtExpiry,

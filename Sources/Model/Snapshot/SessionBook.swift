@@ -34,7 +34,7 @@ package struct SessionBook: Sendable, Equatable {
         for event in events { apply(event) }
     }
 
-    /// The snapshot of a session; that of one that has not begun if nothing was heard of it.
+    /// The snapshot of a session; an empty one if the session has sent no events.
     package subscript(id: SessionID) -> SessionSnapshot {
         snapshots[id] ?? SessionSnapshot()
     }

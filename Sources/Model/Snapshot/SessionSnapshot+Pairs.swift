@@ -75,7 +75,7 @@ extension SessionSnapshot {
         }
     }
 
-    /// The user of before, whatever renewals have brought since, is whose session it is.
+    /// The session belongs to its first user, whichever user's tokens later renewals brought.
     mutating func recordUserChange(_ users: UserChange) {
         let first = problems.userChange?.before ?? users.before
         problems.userChange =

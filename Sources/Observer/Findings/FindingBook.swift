@@ -40,8 +40,8 @@ struct FindingBook: Sendable {
     ///
     /// Of too many, the milder ones are not kept.
     ///
-    /// - Returns: The finding, and whether one of them is not kept: it, if there is none, or one that
-    ///   made room for it.
+    /// - Returns: The finding, and whether one was dropped: this one if the finding is `nil`, otherwise one
+    ///   that it replaced.
     mutating func take(
         _ draft: FindingDraft,
         by rule: FindingRule,

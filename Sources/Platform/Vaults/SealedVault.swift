@@ -159,7 +159,7 @@ package final class SealedVault: Vault {
         let isLocked =
             (try? await flights.lock(
                 holder: Self.eraser,
-                timeout: Self.flightTimeout,
+                timeout: SessionStore.lockTimeout,
                 whenHeld: { _ in }
             )) ?? false
         defer { flights.unlock(holder: Self.eraser) }
@@ -182,8 +182,6 @@ package final class SealedVault: Vault {
 
     /// Identifies the holder of the flight lock while erasing; flights are numbered from 1.
     private static let eraser = -1
-    /// Slightly longer than a response may take.
-    private static let flightTimeout = Duration.seconds(25)
 
     package var storageLocation: StorageLocation? {
         let place = Self.keyPlace(in: store) ?? keys.sources.first?.place ?? .file

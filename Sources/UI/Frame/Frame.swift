@@ -55,14 +55,14 @@ struct Frame {
         return grid
     }
 
-    /// A pane of which nothing but its border would be left is not drawn.
+    /// Draws a pane, unless only its border would fit.
     private func draw(_ pane: any Pane.Type, in area: Area, on grid: inout Grid) {
         guard area.rows > 2 else { return }
         PaneView.draw(pane, viewModel, isFocused: pane.id == state.focus, in: area, on: &grid)
     }
 
-    /// Returns the filter being edited, a notice, or the keys: what needs more than the last row takes
-    /// them from what is above it.
+    /// Returns the filter being edited, a notice, or the keys: text that needs more than one row covers
+    /// the rows above.
     private func bottom(columns: Int, rows: Int) -> [Line] {
         if let prompt = state.prompt { return prompt.lines(columns: columns) }
         if let notice = state.notice, !notice.isOver(viewModel.clock) {

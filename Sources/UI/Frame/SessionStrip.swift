@@ -192,7 +192,7 @@ struct SessionStrip {
             isWide
             ? Line(cell.word).fitted(to: wordWidth) + Line(" \(time)")
             : Line(cell.timeLeft ?? cell.word)
-        // The symbol says the state, too, and nothing else the name.
+        // The symbol also shows the state; only this text shows the name.
         let rest = columns - head.width - DisplayWidth.columns(of: cell.name) - 1
         if rest >= 0, rest < tail.width { tail = Line() }
         let room = max(1, columns - head.width - tail.width - 1)

@@ -1,4 +1,4 @@
-// The keys of the dashboard itself: to its panes and sessions, and of the program.
+// Keys that select panes and sessions, and keys of the program.
 
 extension KeyTable {
     static let panes: [KeyCommand] =

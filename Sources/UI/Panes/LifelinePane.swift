@@ -35,7 +35,7 @@ enum LifelinePane: Pane {
             keys: [.right, ">"],
             section: .lifeline,
             name: "later",
-            help: "on",
+            help: "a column forward",
             joinsPrevious: true,
             effect: .change { $0.moveLifeline(.later) }
         ),

@@ -99,7 +99,7 @@ extension KeyTable {
             modes: [.experiments],
             section: .experiments,
             hint: "clock on",
-            help: "on: to +1 m, +5 m",
+            help: "forward: +1 m, +5 m",
             joinsPrevious: true,
             scope: .session,
             effect: .run { $0.shiftClock(.later) }

@@ -79,7 +79,7 @@ extension DashboardState {
         if overlay != nil { return scroll(move) }
         if focus == LifelinePane.id { return moveLifeline(move) }
         guard let list = focusedList else {
-            notice = Notice("nothing to move in here: Enter opens the details")
+            notice = Notice("this pane has no list: Enter opens the details")
             return
         }
         let position = list.position(after: move, presentViewModel, rows: focusedRows)

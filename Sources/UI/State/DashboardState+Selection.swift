@@ -141,8 +141,8 @@ extension DashboardState {
         if book[selected.id].observed.status?.isOver ?? true { selection = event.session }
     }
 
-    /// Finds out how urgent sessions are of which something was heard: there may be a thousand others,
-    /// and a frame is drawn often.
+    /// Updates the urgency of the sessions that sent events: there may be a thousand others, and a frame is
+    /// drawn often.
     mutating func updateUrgencies(of ids: Set<SessionID>) {
         guard isObserved, let lastMoment else { return }
         for index in sessions.indices where ids.contains(sessions[index].id) {

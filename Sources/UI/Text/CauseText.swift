@@ -33,9 +33,9 @@ package struct CauseText: CauseFormatter {
         case .notUnderstood(_, let detail):
             said(detail) ?? "the backend does not understand the request"
         case .forbidden(_, let detail, let captures):
-            "\(said(detail) ?? "refused without a word"); perhaps because of \(list(captures)), "
+            "\(said(detail) ?? "refused without a message"); perhaps because of \(list(captures)), "
                 + "which the request sends"
-        case .refreshTokenRefused(_, let detail): said(detail) ?? "refused without a word"
+        case .refreshTokenRefused(_, let detail): said(detail) ?? "refused without a message"
         case .credentialsRefused(_, let detail):
             said(detail) ?? "the backend refused the credentials"
         }
@@ -129,7 +129,7 @@ package struct CauseText: CauseFormatter {
         switch reason {
         case .accessTokenEnds: "before the access token ends"
         case .refreshTokenEnds: "before the refresh token ends"
-        case .lastUseOfRefreshToken: "as the refresh token ends: the last one that it can bring"
+        case .lastUseOfRefreshToken: "as the refresh token ends: the last renewal that it allows"
         case .refreshTokenOver: "a last try: the refresh token will have expired by then"
         case .refreshTokenSpent:
             "the next renewal will be refused: by the profile, the last one spent the refresh token"

@@ -23,7 +23,7 @@ package enum ReasonText {
         }
     }
 
-    /// The name of the state.
+    /// Says that the session has ended, and why.
     package static func sentence(_ reason: SignedOutReason) -> String {
         reason.isWanted ? text(reason) : "signed out: \(text(reason))"
     }

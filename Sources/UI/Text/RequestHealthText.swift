@@ -108,7 +108,7 @@ struct RequestHealthText {
         return error
     }
 
-    /// That a token was refused from its first seconds on, while one of before was accepted.
+    /// That a token was refused from its first seconds on, while an earlier one was accepted.
     private var newTokensRefused: String? {
         let records = viewModel.session.generations.filter { $0.login == viewModel.session.login }
         guard trouble.last.tokenAcceptance == .refused,

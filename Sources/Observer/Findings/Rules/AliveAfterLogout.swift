@@ -7,7 +7,7 @@ extension FindingRule {
         .risk,
         summary: "A token is used after the logout of its session.",
         remedy: """
-            On the server: deny what belongs to an ended session, at least refreshes. In the app: \
+            On the server: refuse the tokens of an ended session, at least for refreshes. In the app: \
             erase the tokens before anything else.
             """,
         references: ["casdoor/casdoor#2133"],

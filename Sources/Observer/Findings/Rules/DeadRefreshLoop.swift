@@ -7,7 +7,7 @@ extension FindingRule {
         .bug,
         summary: "A refresh token is sent again and again after it was refused for good.",
         remedy:
-            "A refusal for good, as `invalid_grant` is one, is final: stop, and ask for a login.",
+            "A permanent refusal, such as `invalid_grant`, is final: stop, and ask for a login.",
         references: [
             "NousResearch/hermes-agent#103652", "memrynote/memry#850",
             "vaadin/vaadin-connect#335",

@@ -6,7 +6,7 @@ extension FindingRule {
         "gave-up",
         .bug,
         summary: "A refresh failed for a while, and the app ended the session.",
-        remedy: "A failure of the moment ends nothing: keep the session, wait, and try again.",
+        remedy: "A temporary failure ends no session: keep it, wait, and try again.",
         references: [
             "damienbod/angular-auth-oidc-client#2103", "ginlix-ai/LangAlpha#379",
             "bayesimpact/bayes-platform#710", "owncloud/client#11984", "opencloud-eu/web#2128",

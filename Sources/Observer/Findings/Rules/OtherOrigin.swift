@@ -5,7 +5,7 @@ extension FindingRule {
     static let otherOrigin = FindingRule(
         "other-origin",
         .risk,
-        summary: "A token goes to an origin that is none of its backend's.",
+        summary: "A token goes to an origin that does not belong to its backend.",
         remedy: "Send a token only to the origins that it is for; drop it at a redirect.",
         references: [
             "nodejs/undici#872", "adobe/fetch#447", "Azure/azure-sdk-for-net#59606",

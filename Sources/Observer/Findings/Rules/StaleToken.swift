@@ -162,7 +162,7 @@ private struct StaleTokenWatch: FindingWatch {
             confidence: .likely,
             evidence: [
                 login.evidence("login, which brought another \(kind)"),
-                exchange.evidence("request with the one of before, \(exchange.result)"),
+                exchange.evidence("request with the previous one, \(exchange.result)"),
             ],
             message:
                 "#\(exchange.number) sends the \(kind) that the session had before the login in "
