@@ -141,8 +141,8 @@ extension KeyTour {
         ],
         [
             // The session is younger than a few columns, but its plans are minutes ahead.
-            KeyStop(.panes, .right, "on", .cursor(>)),
-            KeyStop(.panes, ">", "on", .cursor(>)),
+            KeyStop(.panes, .right, "a column forward", .cursor(>)),
+            KeyStop(.panes, ">", "a column forward", .cursor(>)),
             KeyStop(.panes, .left, "a column back", .cursor(<)),
             KeyStop(.panes, "<", "a column back", .cursor(<)),
             KeyStop(.panes, "-", "out", .column(>)),

@@ -195,8 +195,8 @@ extension KeyTour {
                 after: [.press("E"), .press("j"), .see("▸ send a corrupted access token")],
                 .row("▸ send a corrupted access token", "refused")
             ),
-            KeyStop(.experiments, .right, "on: to +1 m, +5 m", .row("▸ \(clock)", "+1 m")),
-            KeyStop(.experiments, "+", "on: to +1 m, +5 m", .row("▸ \(clock)", "+5 m")),
+            KeyStop(.experiments, .right, "forward: +1 m, +5 m", .row("▸ \(clock)", "+1 m")),
+            KeyStop(.experiments, "+", "forward: +1 m, +5 m", .row("▸ \(clock)", "+5 m")),
             KeyStop(.experiments, .left, clockBack, .row("▸ \(clock)", "+1 m")),
             KeyStop(.experiments, "-", clockBack, .row("▸ \(clock)", " – ")),
             KeyStop(.experiments, "-", clockBack, .row("▸ \(clock)", "−1 m")),
