@@ -118,6 +118,32 @@ struct SoundRequestTests {
         #expect(!rules.contains("fresh-refused"), "\(rules)")
     }
 
+    @Test("a library's lead that is nearly the life of the tokens of two resources is a note")
+    func leadOfTwoResources() throws {
+        var script = TrafficScript()
+        script.logIn(life: 315)
+        var number = 1
+        for _ in 1...5 {
+            for resource in ["mail", "files"] {
+                script.finish(
+                    script.askByRefreshToken(number, "&scope=\(resource)"),
+                    200,
+                    TrafficScript.pair(number + 1, life: 315)
+                )
+                number += 1
+            }
+            for _ in 1...5 {
+                script.wait(3)
+                script.call(number - 1, "/mail")
+                script.call(number, "/files")
+            }
+        }
+        let run = ObservationRun(script)
+        let found = run.findings.filter { $0.rule == "too-early" }
+        #expect(found.map(\.variant) == ["fixed-lead"], "\(run.summary)")
+        #expect(found.allSatisfy { $0.severity == .note }, "\(run.summary)")
+    }
+
     @Test("what else can be refreshed needs no refresh token")
     func refreshedData() {
         var script = TrafficScript()

@@ -73,14 +73,14 @@ private struct TooEarlyWatch: FindingWatch {
         else { return [] }
         let key = Self.audience(of: exchange, in: id)
         var streak = streaks[key] ?? Streak()
-        let early = family.generation(number)
-            .flatMap { timeLeft(exchange, $0, family, traffic) }
+        let replaced = replaced(by: exchange, after: streak, family)
+        let early = replaced.flatMap { timeLeft(exchange, $0, family, traffic) }
         // A repeated refresh is no other one, but it may be the one that is in time.
         guard number > streak.generation || number == streak.generation && early == nil else {
             return []
         }
         streak.generation = number
-        guard let generation = family.generation(number), let early,
+        guard let generation = replaced, let early,
             !isStart(exchange, after: streak, traffic),
             !hasSeveralHolders(family, exchange, traffic)
         else {
@@ -138,6 +138,21 @@ private struct TooEarlyWatch: FindingWatch {
         let words = exchange.request.words
         let asked = ["audience", "resource", "scope"].flatMap { (words[$0] ?? []).sorted() }
         return ([String(family)] + asked).joined(separator: " ")
+    }
+
+    /// The pair whose access token a refresh replaces, or `nil` if there is none: of one that asks for a
+    /// resource, what the refresh before it for the same one has brought.
+    private func replaced(
+        by exchange: ObservedExchange,
+        after streak: Streak,
+        _ family: TokenFamily
+    ) -> TokenGeneration? {
+        guard Self.audience(of: exchange, in: family.id) != String(family.id) else {
+            return exchange.refreshGeneration.flatMap { family.generation($0) }
+        }
+        return streak.last.flatMap { last in
+            family.generations.last { $0.exchange == last.number }
+        }
     }
 
     /// Whether a program begins with a refresh, or a page that has been loaded again.
