@@ -211,16 +211,12 @@ private struct BadHeaderWatch: FindingWatch {
                 && $0.purpose != .preflight
         }
         let row = own.prefix { isWithoutToken($0) }.filter { $0.status == 401 }
-        func accepted(_ endpoint: String) -> ObservedExchange? {
-            own.first {
-                $0.isTaken && $0.access?.place == .authorization
-                    && $0.request.endpoint == endpoint
-            }
-        }
+        let taken = own.filter { $0.isTaken && $0.access?.place == .authorization }
+        let takenEndpoints = Set(taken.map(\.request.endpoint))
+        let endpoints = Set(row.map(\.request.endpoint))
         guard row.count >= Self.lost.count, let first = row.last,
             exchange.startedAt.now.seconds(since: first.startedAt.now) >= Self.lost.seconds,
-            Set(row.map(\.request.endpoint)).count > 1,
-            row.allSatisfy({ accepted($0.request.endpoint) != nil }),
+            endpoints.count > 1, endpoints.isSubset(of: takenEndpoints),
             let last = own.first(where: { $0.access != nil }), last.isTaken,
             traffic.family(of: last).map({ $0.end == nil }) == true,
             traffic.accessDeadline(of: last).map({ exchange.startedAt.now < $0.statedEnd }) ?? true

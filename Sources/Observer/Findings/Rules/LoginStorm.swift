@@ -78,8 +78,8 @@ private struct LoginStormWatch: FindingWatch {
         )
         return logins.change(user, default: RecentLogins()) { recent in
             // After the end of a token that cannot be renewed, another login is in order.
-            let before = isOfClient ? recent.families(last: Self.several) : recent.families(last: 1)
-            for id in before where !Self.isAlive(id, traffic, at: login.at) {
+            for id in recent.families(last: isOfClient ? Self.several : 1)
+            where !Self.isAlive(id, traffic, at: login.at) {
                 recent.leaveOut(family: id)
             }
             recent.add(login)
