@@ -30,6 +30,7 @@ extension RuleCase {
             script.logIn(life: 3_600)
             script.call(1, "/items")
             let last = script.call(1, "/me")
+            _ = ask("/never-asked-before", in: &script)
             return [last] + ["/me", "/items", "/me"].map { path in ask(path, in: &script) }
         } twin: { script in
             // Signed out without a word, it asks who is there.

@@ -210,13 +210,14 @@ private struct BadHeaderWatch: FindingWatch {
             $0.client == exchange.client && $0.request.origin == exchange.request.origin
                 && $0.purpose != .preflight
         }
-        let row = own.prefix { isWithoutToken($0) }.filter { $0.status == 401 }
         let taken = own.filter { $0.isTaken && $0.access?.place == .authorization }
-        let takenEndpoints = Set(taken.map(\.request.endpoint))
-        let endpoints = Set(row.map(\.request.endpoint))
+        let endpoints = Set(taken.map(\.request.endpoint))
+        let row = own.prefix { isWithoutToken($0) }.filter {
+            $0.status == 401 && endpoints.contains($0.request.endpoint)
+        }
         guard row.count >= Self.lost.count, let first = row.last,
             exchange.startedAt.now.seconds(since: first.startedAt.now) >= Self.lost.seconds,
-            endpoints.count > 1, endpoints.isSubset(of: takenEndpoints),
+            Set(row.map(\.request.endpoint)).count > 1,
             let last = own.first(where: { $0.access != nil }), last.isTaken,
             traffic.family(of: last).map({ $0.end == nil }) == true,
             traffic.accessDeadline(of: last).map({ exchange.startedAt.now < $0.statedEnd }) ?? true
