@@ -34,8 +34,9 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
     private var streams: [ObjectIdentifier: any Channel] = [:]
     private var goAway: GoAway?
     /// Whether the frame that is read is the client's own.
-    fileprivate var isLeaving = false
-    fileprivate var isIdle: Bool { streams.isEmpty }
+    private var isLeaving = false
+    /// Whether the connection gets no later requests.
+    private var isRetired = false
     /// The open streams on which an answer has begun.
     private var answered: Set<HTTP2StreamID> = []
     /// The stream that either side has just reset on purpose.
@@ -76,8 +77,35 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
         defer { isUsed = true }
         let id = ObjectIdentifier(stream)
         streams[id] = stream
-        stream.closeFuture.assumeIsolated().whenComplete { [self] _ in streams[id] = nil }
+        stream.closeFuture.assumeIsolated().whenComplete { [self] _ in
+            streams[id] = nil
+            if let connection = stream.parent { closeIfDone(connection) }
+        }
         return !isUsed
+    }
+
+    /// Takes the connection out of AsyncHTTPClient's pool, by a GOAWAY that leaves out no request,
+    /// which `pass` gives to it.
+    fileprivate func leave(_ connection: any Channel, passing pass: (HTTP2Frame) -> Void) {
+        let goAway = HTTP2Frame.FramePayload.goAway(
+            lastStreamID: .maxID,
+            errorCode: .noError,
+            opaqueData: nil
+        )
+        isLeaving = true
+        pass(HTTP2Frame(streamID: .rootStream, payload: goAway))
+        isLeaving = false
+        isRetired = true
+        closeIfDone(connection)
+    }
+
+    /// Closes a connection that gets no later requests, once none is left on it.
+    ///
+    /// AsyncHTTPClient does so when its last stream ends, but not if that had ended already: the
+    /// connection would stay open for as long as the server likes.
+    private func closeIfDone(_ connection: any Channel) {
+        guard isRetired, streams.isEmpty else { return }
+        connection.eventLoop.execute { OriginConnector.closeBelowTLS(connection) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -87,6 +115,7 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
         case .data(let part): bytes.bodyBytes += part.data.readableBytes
         case .goAway(let lastStream, let code, _):
             goAway = GoAway(code: code, lastStream: lastStream)
+            isRetired = true
         case .rstStream: resetStream = frame.streamID
         case .pushPromise:
             // NIO allows it until the server has acknowledged the client's settings.
@@ -157,6 +186,7 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
         if let goAway, goAway.code != .noError, !bytes.isRefused {
             end(with: goAway.fault(tookRequest: true), context)
         }
+        closeIfDone(context.channel)
         context.fireChannelReadComplete()
     }
 
@@ -234,19 +264,9 @@ private final class HTTP2SettingsGuard: ChannelInboundHandler {
         context.fireChannelRead(data)
     }
 
-    /// Takes the connection out of the pool, as a GOAWAY that leaves out no request does.
+    /// Takes the connection out of the pool.
     func leave(_ context: ChannelHandlerContext) {
-        let goAway = HTTP2Frame.FramePayload.goAway(
-            lastStreamID: .maxID,
-            errorCode: .noError,
-            opaqueData: nil
-        )
-        connection.isLeaving = true
-        context.fireChannelRead(wrapInboundOut(HTTP2Frame(streamID: .rootStream, payload: goAway)))
-        connection.isLeaving = false
-        guard connection.isIdle else { return }
-        let channel = context.channel
-        context.eventLoop.execute { OriginConnector.closeBelowTLS(channel) }
+        connection.leave(context.channel) { context.fireChannelRead(wrapInboundOut($0)) }
     }
 }
 

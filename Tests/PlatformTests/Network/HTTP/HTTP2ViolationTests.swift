@@ -360,6 +360,33 @@ struct HTTP2ViolationTests {
         }
     }
 
+    private static let lastAnswers: [@Sendable (UInt32) -> [UInt8]] = [
+        { Bytes.headers($0, [":status": "-1"]) },
+        { Bytes.answer($0) + Bytes.goAway(last: $0, code: 0) },
+        { Bytes.goAway(last: $0, code: 0) + Bytes.answer($0) },
+        { Bytes.answer($0) + Bytes.setting(3, 0) },
+        { Bytes.frame(.reset, stream: $0, Bytes.bytes(8)) },
+        { Bytes.data($0, "{}") },
+        { _ in [] },
+    ]
+
+    @Test(
+        "the client closes a connection that gets no more requests, and one without use",
+        arguments: lastAnswers.indices,
+        [true, false]
+    )
+    func closes(index: Int, answersEarly: Bool) async throws {
+        let behavior = RawHTTP2Server.Behavior(answersEarly: answersEarly) {
+            Answer(Self.lastAnswers[index]($1))
+        }
+        try await exchange(behavior) { transport, server in
+            for use in [ConnectionUse.own, .shared] {
+                _ = await transport.send(.refresh, use, within: .seconds(1))
+            }
+            try await server.waitUntilClosed()
+        }
+    }
+
     @Test("a request that a GOAWAY leaves out was not processed", arguments: [UInt32(0), 11])
     func goneWithoutRequest(code: UInt32) async throws {
         try await exchange({ _ in Answer(Bytes.goAway(last: 0, code: code)) }) {

@@ -2,6 +2,7 @@ import NIOCore
 import NIOHPACK
 import NIOPosix
 import NIOSSL
+import TestSupport
 
 /// A server on 127.0.0.1 that selects HTTP/2, and sends whatever bytes a test says.
 struct RawHTTP2Server: Sendable {
@@ -39,7 +40,12 @@ struct RawHTTP2Server: Sendable {
     let port: Int
     private let log: ServerLog
 
-    var connections: Int { log.connections }
+    /// Waits until the client has closed every connection.
+    ///
+    /// - Throws: `NeverCame`.
+    func waitUntilClosed() async throws {
+        try await eventually("the end of every connection") { log.connections == log.ended }
+    }
 
     /// Runs it on a thread of its own, as long as `body` runs.
     static func run<Value>(
@@ -57,7 +63,7 @@ struct RawHTTP2Server: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     let operations = channel.pipeline.syncOperations
                     try operations.addHandler(NIOSSLServerHandler(context: tls))
-                    try operations.addHandler(RawHTTP2Handler(behavior, number: log.connected()))
+                    try operations.addHandler(RawHTTP2Handler(behavior, log))
                 }
             }
             .bind(host: "127.0.0.1", port: 0)
@@ -84,15 +90,22 @@ private final class RawHTTP2Handler: ChannelInboundHandler {
 
     private let behavior: RawHTTP2Server.Behavior
     private let number: Int
+    private let log: ServerLog
     private var unread = ByteBuffer()
     private var hasMagic = false
     private var isSilent = false
     private var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
     private var paths: [UInt32: String] = [:]
 
-    init(_ behavior: RawHTTP2Server.Behavior, number: Int) {
+    init(_ behavior: RawHTTP2Server.Behavior, _ log: ServerLog) {
         self.behavior = behavior
-        self.number = number
+        self.log = log
+        number = log.connected()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        log.disconnected()
+        context.fireChannelInactive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
