@@ -134,7 +134,15 @@ extension ClientMachine {
         pendingLogoutEverywhere = false
         recordSaved()
         breaker.close()
-        timers.clear(.refreshAt, .usableUntil, .retry, .refreshEnd, .saveRetry, .stormEnd, .probe)
+        timers.clear(
+            .refreshAt,
+            .usableUntil,
+            .retry,
+            .refreshEnd,
+            .saveRetry,
+            .breakerOpenUntil,
+            .probe
+        )
         orderFeed(.ended)
         failWaiters(.signedOut(reason))
         finish(.refresh(.signedOut(reason)))

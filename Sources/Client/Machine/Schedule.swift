@@ -10,7 +10,8 @@ enum SessionTimer: Int, Sendable, Hashable, CaseIterable {
     case refreshEnd
     case saveRetry
     case outbox
-    case stormEnd
+    /// The circuit breaker closes.
+    case breakerOpenUntil
     case probe
     case experiment
     case authorization
@@ -73,7 +74,7 @@ extension ClientMachine {
             case .refreshEnd: refreshEndReached()
             case .saveRetry: save()
             case .outbox: sendNextRevocation()
-            case .stormEnd: closeBreaker()
+            case .breakerOpenUntil: closeBreaker()
             case .probe: probeTimer()
             case .experiment: experimentTimedOut()
             case .authorization: authorizationTimedOut()
@@ -244,7 +245,7 @@ extension ClientMachine {
     // MARK: - What holds renewals back
 
     mutating func openBreaker(until: Instant) {
-        timers[.stormEnd] = until
+        timers[.breakerOpenUntil] = until
         emit(CircuitBreakerOpened(until: until))
         failWaiters(.circuitBreakerOpened(until: until))
     }
@@ -252,7 +253,7 @@ extension ClientMachine {
     /// Ends what refusals hold back: a request with the token in use was accepted, or the time is over.
     mutating func closeBreaker() {
         breaker.close()
-        timers[.stormEnd] = nil
+        timers[.breakerOpenUntil] = nil
     }
 
     /// Counts a login, of this process or one that it adopts: what its refusals showed before is
@@ -260,7 +261,7 @@ extension ClientMachine {
     mutating func countLogin() {
         session += 1
         breaker = Breaker()
-        timers[.stormEnd] = nil
+        timers[.breakerOpenUntil] = nil
     }
 
     /// Whether a refused access token is renewed.

@@ -35,7 +35,7 @@ extension Coverage {
         ObjectIdentifier(WallClockStepped.self): .wallStepNoticed,
         ObjectIdentifier(RenewalPaused.self): .paused,
         ObjectIdentifier(RenewalResumed.self): .resumed,
-        ObjectIdentifier(CircuitBreakerOpened.self): .stormOpened,
+        ObjectIdentifier(CircuitBreakerOpened.self): .breakerOpened,
         ObjectIdentifier(NoProgress.self): .noProgress,
         ObjectIdentifier(ActionRejected.self): .actionRejected,
         ObjectIdentifier(FeedOpened.self): .feedOpened,

@@ -67,7 +67,7 @@ enum Transition: Int, Sendable, Hashable, CaseIterable {
     case refusedLostRotation
     case refusedExpired
     case consumedWithoutReturn
-    case stormOpened
+    case breakerOpened
     case gaveUp
     case renewedTokenRefused
     case leftToUse

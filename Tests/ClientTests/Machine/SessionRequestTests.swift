@@ -146,8 +146,8 @@ struct SessionRequestTests {
         #expect(harness.state == .fresh)
     }
 
-    @Test("during a storm a refused request ends at once")
-    func duringStorm() {
+    @Test("while the circuit breaker is open a refused request ends at once")
+    func whileBreakerIsOpen() {
         let harness = MachineHarness.signedIn()
         harness.backend.rejectsAll = true
         for id in 1...4 {
@@ -160,8 +160,8 @@ struct SessionRequestTests {
         #expect(harness.finished[9] == [.rejected(status: 401)])
     }
 
-    @Test("a storm does not outlive the access token: the timer renews all the same")
-    func stormAndHard() {
+    @Test("an open circuit breaker does not hold back the timer, which renews the access token")
+    func breakerAndTimer() {
         let harness = MachineHarness.signedIn { $0.accessLifetime = 20 }
         harness.backend.rejectsAll = true
         for id in 1...4 {
@@ -175,8 +175,8 @@ struct SessionRequestTests {
         #expect(!harness.path.contains("expired"))
     }
 
-    @Test("a storm while the end of the token is unknown ends too")
-    func stormWithoutSchedule() {
+    @Test("a circuit breaker that opens while the end of the token is unknown closes too")
+    func breakerWithoutSchedule() {
         let harness = MachineHarness.signedIn {
             $0.statement = .nothing
             $0.refreshLifetime = nil

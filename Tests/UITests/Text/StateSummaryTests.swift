@@ -60,7 +60,7 @@ struct StateSummaryTests {
         #expect(Self.phrase(script).ways.first?.text == " \(message) ")
     }
 
-    @Test("a storm of refusals holds back no renewal of the timer, and is not green")
+    @Test("an open circuit breaker holds back no renewal of the timer, and is not green")
     func circuitBreakerOpened() {
         let summary = Self.phrase(.troubled())
         #expect(summary.ways.first?.text.hasPrefix(" ● fresh · renews in ") == true)

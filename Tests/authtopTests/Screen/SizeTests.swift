@@ -73,7 +73,7 @@ struct SizeTests {
     }
 
     @Test("a hundred sizes while events pour in leave a screen that is right", arguments: sizes)
-    func storm(last: Size) async throws {
+    func manySizes(last: Size) async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "120s", "--feed-rate", "200")
             let terminal = try await bench.watchOnScreen(
