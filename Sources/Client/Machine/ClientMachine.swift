@@ -141,7 +141,7 @@ package struct ClientMachine: Sendable {
             refreshNow()
             stepFeed(.dialNow)
         case .setPaused(let extent, let cause): setPaused(extent, by: cause)
-        case .unlock: tryVault()
+        case .tryVault: tryVault()
         case .experiment(let experiment): begin(experiment)
         case .introspect: introspect()
         case .clockShifted(let seconds): emit(ClockShifted(seconds: seconds))

@@ -67,7 +67,7 @@ extension ClientMachine {
     mutating func runDueTimers() {
         for timer in timers.takeDue(at: clock.now) {
             switch timer {
-            case .vaultRetry: unlockVault()
+            case .vaultRetry: reloadUnavailableVault()
             case .refreshAt: refreshAtReached()
             case .usableUntil: usableUntilReached()
             case .retry: retryReached()

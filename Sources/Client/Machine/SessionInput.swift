@@ -23,7 +23,7 @@ package indirect enum SessionInput: Sendable {
     /// Pauses renewal, or resumes it if `nil`.
     case setPaused(PauseExtent?, by: PauseCause = .user)
     /// Try the vault again at once, for reading or for what could not be written.
-    case unlock
+    case tryVault
     case experiment(Experiment)
     /// Asks the server what it knows of the tokens in use.
     case introspect

@@ -36,10 +36,11 @@ extension ClientMachine {
     /// file.
     mutating func tryVault() {
         if storage.unsaved != nil { save() }
-        unlockVault()
+        reloadUnavailableVault()
     }
 
-    mutating func unlockVault() {
+    /// Reads the record again that could not be read at the start.
+    mutating func reloadUnavailableVault() {
         guard case .vaultUnavailable = state else { return }
         timers[.vaultRetry] = nil
         effects.append(.loadRecord(begin(.loadAtStart)))

@@ -17,7 +17,7 @@ extension SessionStore: SessionSource {
         case .send(.custom(let request)): start(.custom(request), why: .custom)
         case .send(let call): start(call, why: .user)
         case .checkClocks: send(.tick)
-        case .tryVault: send(.unlock)
+        case .tryVault: send(.tryVault)
         case .introspect: send(.introspect)
         case .experiment(let experiment): send(.experiment(experiment))
         case .reportClockShift(let seconds): send(.clockShifted(seconds: seconds))

@@ -65,7 +65,7 @@ extension SessionInput {
         case .logOut: 3
         case .refreshNow: 4
         case .setPaused: 5
-        case .unlock: 6
+        case .tryVault: 6
         case .sendRequest: 7
         case .tokenNeeded: 8
         case .waiterCancelled: 9

@@ -27,7 +27,7 @@ enum StepText {
         case .logOut(let scope): scope == .this ? "l: log out" : "L: log out everywhere"
         case .refreshNow: "r: renew now"
         case .setPaused(let extent, _): extent.map { "pause \($0.rawValue)" } ?? "go on"
-        case .unlock: "u: unlock"
+        case .tryVault: "u: unlock"
         case .experiment(let experiment): "experiment \(experiment.rawValue)"
         case .clockShifted(let seconds): "the program's clock is shifted by \(seconds) s"
         case .faultsObserved: "the faults of the sandbox are observed"

@@ -225,7 +225,7 @@ extension SessionInput {
             .deviceAuthorized:
             true
         case .start, .tick, .logIn, .cancelLogIn, .authorizationPrompted, .authorizationStrayed,
-            .logOut, .refreshNow, .setPaused, .unlock, .sendRequest,
+            .logOut, .refreshNow, .setPaused, .tryVault, .sendRequest,
             .tokenNeeded, .waiterCancelled, .requestCancelled, .feedRejected, .vaultChanged, .feed,
             .experiment, .introspect, .clockShifted, .faultsObserved, .flightLockHeld, .perform,
             .callerCancelled:

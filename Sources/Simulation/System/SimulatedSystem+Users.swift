@@ -93,7 +93,7 @@ extension SimulatedSystem {
             awaitResult(of: .refresh, process)
         case 7: perform(.setPaused(view.flags.isPaused ? nil : .timer), .pressPause, process)
         case 8: perform(.setPaused(view.flags.isPaused ? nil : .all), .pressPause, process)
-        case 9: perform(.unlock, .pressUnlock, process)
+        case 9: perform(.tryVault, .pressUnlock, process)
         case 17: perform(.setPaused(.timer, by: .background), .leaveTerminal, process)
         case 10, 11:
             perform(.logIn, .pressLogin, process)

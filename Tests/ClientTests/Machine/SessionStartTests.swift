@@ -188,10 +188,10 @@ struct SessionStartTests {
     }
 
     @Test("a person who unlocks the vault need not wait for the next try")
-    func unlock() {
+    func tryVault() {
         let harness = MachineHarness.signedIn().lockedRestart()
         harness.vault.readProblem = nil
-        harness.send(.unlock)
+        harness.send(.tryVault)
         harness.settle()
         #expect(harness.state == .fresh)
     }
@@ -204,7 +204,7 @@ struct SessionStartTests {
         harness.advance(30)
         #expect(harness.storedPair?.generation == 1)
         harness.vault.writeProblem = nil
-        harness.send(.unlock)
+        harness.send(.tryVault)
         harness.settle()
         #expect(harness.has("saved"))
         #expect(harness.machine.flags.unsaved == nil)
@@ -215,8 +215,8 @@ struct SessionStartTests {
         let harness = MachineHarness.signedIn().lockedRestart()
         harness.vault.readProblem = nil
         harness.vault.latency = 0.1
-        harness.send(.unlock)
-        harness.send(.unlock)
+        harness.send(.tryVault)
+        harness.send(.tryVault)
         harness.advance(1)
         #expect(harness.machine.session == 1)
         #expect(harness.count("tokensIssued") == 1)
