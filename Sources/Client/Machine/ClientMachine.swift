@@ -21,8 +21,9 @@ package struct ClientMachine: Sendable {
     var announcedPlan: RenewalPlan?
     /// Since when the first of the waiters waits, as of the last `tokenAwaited`.
     var announcedWaiting: Moment?
-    /// The n-th login of this run.
-    var session = 0
+    /// Those of this run: its own, those adopted from other processes, and the session resumed at the
+    /// start.
+    var loginCount = 0
     /// Counts logins and logouts over all processes; what began before a change is void.
     var epoch = 0
     var server = ServerClock()

@@ -259,7 +259,7 @@ extension ClientMachine {
     /// Counts a login, of this process or one that it adopts: what its refusals showed before is
     /// void, and generations begin at 1 again.
     mutating func countLogin() {
-        session += 1
+        loginCount += 1
         breaker = Breaker()
         timers[.breakerOpenUntil] = nil
     }

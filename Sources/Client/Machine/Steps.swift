@@ -72,7 +72,7 @@ extension ClientMachine {
                     moment: clock,
                     session: configuration.session,
                     profile: configuration.profile,
-                    login: session,
+                    login: loginCount,
                     generation: held?.generation ?? 0,
                     kind: kind
                 )
@@ -106,7 +106,7 @@ extension ClientMachine {
             tokenIssuedAt: tokenIssuedAt
         )
         event.acceptance = acceptance
-        acceptances.observe(event, login: session)
+        acceptances.observe(event, login: loginCount)
         emit(event)
     }
 

@@ -88,7 +88,7 @@ struct SessionAcceptanceTests {
         harness.send(.vaultChanged)
         harness.settle()
         #expect(harness.generation == 1)
-        #expect(harness.machine.session == 2)
+        #expect(harness.machine.loginCount == 2)
         Self.send(31...33, to: harness) { _, _ in false }
         #expect(!harness.snapshot.requestHealth.acceptances.isMixed)
         harness.backend.endAccessTokens()

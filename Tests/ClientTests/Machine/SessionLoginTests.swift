@@ -26,7 +26,7 @@ struct SessionLoginTests {
         harness.advance(0.3)
         #expect(harness.state == .fresh)
         #expect(harness.generation == 1)
-        #expect(harness.machine.session == 1)
+        #expect(harness.machine.loginCount == 1)
         let held = try #require(harness.machine.held)
         #expect(harness.storedPair?.tokens == held.tokens)
         #expect(harness.vault.record?.family == held.family)
@@ -95,7 +95,7 @@ struct SessionLoginTests {
         harness.send(.logIn)
         harness.advance(1)
         #expect(harness.logins == 1)
-        #expect(harness.machine.session == 1)
+        #expect(harness.machine.loginCount == 1)
     }
 
     @Test("who is signed in must log out first")
@@ -117,7 +117,7 @@ struct SessionLoginTests {
         harness.send(.logIn)
         harness.advance(1)
         #expect(harness.state == .fresh)
-        #expect(harness.machine.session == 2)
+        #expect(harness.machine.loginCount == 2)
         #expect(harness.generation == 1)
         #expect(harness.machine.held?.family != family)
         #expect(Array(harness.feedOrders.suffix(2).prefix(1)) == [.ended])
@@ -152,7 +152,7 @@ struct SessionLoginTests {
         harness.backend.isUnreachable = false
         harness.advance(until: { $0.state == .fresh })
         #expect(harness.generation == 2)
-        #expect(harness.machine.session == 1)
+        #expect(harness.machine.loginCount == 1)
     }
 
     @Test("a login during a renewal is rejected at once")
@@ -180,7 +180,7 @@ struct SessionLoginTests {
         harness.backend.isUnreachable = false
         harness.send(.logIn)
         harness.advance(1)
-        #expect(harness.machine.session == 2)
+        #expect(harness.machine.loginCount == 2)
         #expect(harness.revocations.map(\.entry.refresh) == [old])
         #expect(harness.vault.record?.outbox.isEmpty == true)
     }

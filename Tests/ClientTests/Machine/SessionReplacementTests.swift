@@ -79,11 +79,11 @@ struct SessionReplacementTests {
         harness.send(.logIn)
         harness.advance(1)
         #expect(harness.state == .fresh)
-        #expect(harness.machine.session == 1)
+        #expect(harness.machine.loginCount == 1)
         harness.send(.logIn)
         harness.advance(1)
         #expect(harness.state == .fresh)
-        #expect(harness.machine.session == 2)
+        #expect(harness.machine.loginCount == 2)
         #expect(harness.rejections.isEmpty)
     }
 
@@ -100,7 +100,7 @@ struct SessionReplacementTests {
         harness.advance(20)
         harness.send(.logIn)
         harness.advance(1)
-        #expect(harness.machine.session == 2)
+        #expect(harness.machine.loginCount == 2)
     }
 
     @Test("what another process stored in its place is revoked, too, once the new pair is stored")

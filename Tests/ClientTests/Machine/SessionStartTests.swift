@@ -218,7 +218,7 @@ struct SessionStartTests {
         harness.send(.tryVault)
         harness.send(.tryVault)
         harness.advance(1)
-        #expect(harness.machine.session == 1)
+        #expect(harness.machine.loginCount == 1)
         #expect(harness.count("tokensIssued") == 1)
     }
 
