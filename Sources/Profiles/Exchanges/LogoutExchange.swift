@@ -1,5 +1,11 @@
 package import Basics
 
+/// The sessions that a logout ends.
+package enum LogoutScope: String, Sendable, Hashable, Codable, CaseIterable {
+    case this
+    case everywhere
+}
+
 /// The request that ends a session at the backend.
 struct LogoutExchange: Sendable, Hashable {
     var request: RequestShape

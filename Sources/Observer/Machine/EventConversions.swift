@@ -2,7 +2,8 @@ import Basics
 import Model
 import Profiles
 
-/// Observations in the terms of the events that every session has.
+// Conversions of observations to the types of the events that every session has.
+
 extension Exchange {
     /// An exchange that was over at a moment, as the events and the archive have it.
     init(_ observed: ObservedExchange, in traffic: ObservedTraffic, at moment: Moment) {

@@ -101,12 +101,6 @@ package enum ProtectedResponse: Sendable, Hashable {
     case inconclusive(retryAfter: RetryAfter?)
 }
 
-/// The sessions that a logout ends.
-package enum LogoutScope: String, Sendable, Hashable, Codable, CaseIterable {
-    case this
-    case everywhere
-}
-
 /// The meaning of a response to a logout.
 package enum LogoutResponse: Sendable, Hashable {
     /// The logout succeeded: 2xx.

@@ -1,0 +1,54 @@
+import Basics
+
+/// The `WWW-Authenticate` header (RFC 9110 section 11.6.1).
+enum Challenge {
+    /// The size of the longest field that is parsed, in bytes.
+    private static let sizeLimit = 4096
+
+    /// Returns the `error` parameters of all challenges (RFC 6750 section 3), in lower case.
+    static func errors(in response: WireResponse) -> Set<String> {
+        Set(values(of: "error", in: response).map(\.asciiLowercased))
+    }
+
+    /// Returns what the challenges say of the refusal, or `nil` if they say nothing.
+    static func words(in response: WireResponse) -> String? {
+        values(of: "error_description", in: response).first
+            ?? values(of: "error", in: response).first
+    }
+
+    /// Returns the values of a parameter of all challenges.
+    private static func values(of name: String, in response: WireResponse) -> [String] {
+        let fields = response.headers.filter {
+            $0.name.isEqualIgnoringCase("www-authenticate") && $0.value.utf8.count <= sizeLimit
+        }
+        return fields.flatMap { parts(of: $0.value) }.compactMap { part in
+            let halves = part.parts(at: "=", limit: 2)
+            // A challenge's first parameter follows its scheme.
+            guard halves.count == 2, halves[0].parts(at: " ").last?.asciiLowercased == name else {
+                return nil
+            }
+            let value = unquoted(halves[1])
+            return value.isEmpty ? nil : value
+        }
+    }
+
+    /// Splits the field at commas outside quotes.
+    private static func parts(of field: String) -> [Substring] {
+        var isQuoted = false
+        var isEscaped = false
+        return field.unicodeScalars.split { scalar in
+            defer { isEscaped = isQuoted && scalar == "\\" && !isEscaped }
+            if scalar == "\"", !isEscaped { isQuoted.toggle() }
+            return scalar == "," && !isQuoted
+        }
+        .map(Substring.init)
+    }
+
+    private static func unquoted(_ text: Substring) -> String {
+        var value = Substring(text.unicodeScalars.filter { $0 != "\"" }.map(Character.init))
+        func isBlank(_ scalar: Unicode.Scalar?) -> Bool { scalar == " " || scalar == "\t" }
+        while isBlank(value.unicodeScalars.first) { value.unicodeScalars.removeFirst() }
+        while isBlank(value.unicodeScalars.last) { value.unicodeScalars.removeLast() }
+        return String(value)
+    }
+}
