@@ -102,13 +102,13 @@ package actor ProxyServer {
     ///   - options: The ports, and the changes to messages.
     ///   - timekeeper: The clocks for what is observed.
     ///   - observer: Gets everything that passes.
-    ///   - gate: Decides on every request.
+    ///   - injector: Decides on the faults of experiments.
     package init(
         _ origins: [ProxiedOrigin],
         options: ProxyOptions = ProxyOptions(),
         timekeeper: any Timekeeper,
         observer: any TrafficObserver,
-        gate: any FaultGate = OpenGate()
+        injector: any FaultInjector = NoFaults()
     ) {
         requested = origins
         self.options = options
@@ -116,10 +116,10 @@ package actor ProxyServer {
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         loop = group.next()
         shared = .makeBoxSendingValue(
-            RelayContext(on: loop, observer: observer, gate: gate, timekeeper: timekeeper),
+            RelayContext(on: loop, observer: observer, injector: injector, timekeeper: timekeeper),
             eventLoop: loop
         )
-        gate.attach { [loop, shared] order in
+        injector.attach { [loop, shared] order in
             loop.execute { shared.value.perform(order) }
         }
     }

@@ -7,12 +7,12 @@ extension ObservationStore {
     package func begin(_ experiment: Fault, with session: SessionID? = nil) {
         readWaiting()
         handleNow(.experimentBegan(experiment, session: session))
-        gate?.arm(experiment, session: session, reader: reader, machine: machine)
+        injector?.arm(experiment, session: session, reader: reader, machine: machine)
     }
 
     /// Ends the experiments of a name, or all; their scorecards show what was seen.
     package func stop(_ experiment: Fault? = nil) {
-        gate?.disarm(experiment)
+        injector?.disarm(experiment)
         readWaiting()
         handleNow(.experimentStopped(experiment))
     }

@@ -11,7 +11,7 @@ package actor ObservationStore {
     package nonisolated let events = EventHub()
 
     private nonisolated let queue: TrafficQueue
-    nonisolated let gate: ExperimentGate?
+    nonisolated let injector: ExperimentInjector?
     private nonisolated let time: any Timekeeper
     private(set) var reader: TrafficReader
     var machine: ObservationMachine
@@ -32,7 +32,7 @@ package actor ObservationStore {
     ///   - machine: Decides what it means.
     ///   - time: The clocks.
     ///   - queue: Where the traffic waits for the store.
-    ///   - gate: Changes the traffic for experiments, or `nil` if nothing does.
+    ///   - injector: Changes the traffic for experiments, or `nil` if nothing does.
     ///   - pause: The time that traffic gathers after a batch was read, unless there is much of it.
     ///   - keep: Keeps what the machine took in, and its result.
     package init(
@@ -40,7 +40,7 @@ package actor ObservationStore {
         machine: ObservationMachine,
         time: any Timekeeper,
         queue: TrafficQueue = TrafficQueue(),
-        gate: ExperimentGate? = nil,
+        injector: ExperimentInjector? = nil,
         pause: Duration = .zero,
         keep: Keeper? = nil
     ) {
@@ -49,7 +49,7 @@ package actor ObservationStore {
         self.time = time
         timer = DeadlineTimer(time)
         self.queue = queue
-        self.gate = gate
+        self.injector = injector
         self.pause = pause
         self.keep = keep
     }

@@ -1,7 +1,5 @@
 package import Basics
-import Model
 package import Observer
-package import Profiles
 
 /// Receives the traffic that passes through the proxy, in the order of its event loop.
 package protocol TrafficObserver: Sendable {
@@ -10,49 +8,3 @@ package protocol TrafficObserver: Sendable {
 }
 
 extension TrafficQueue: TrafficObserver {}
-
-/// Decides, for an experiment, on requests, their answers and sockets.
-///
-/// Everything but `attach` is called on the event loop, so it must be quick and never block.
-package protocol FaultGate: Sendable {
-    /// Gets what carries out orders for sockets.
-    func attach(_ perform: @escaping @Sendable (SocketOrder) -> Void)
-
-    /// Gets what passes, in the order of the event loop.
-    func observe(_ input: TrafficInput, at moment: Moment)
-
-    /// Called once for each request and before any of it is sent.
-    func decide(on request: WireRequest, exchange: Int) -> FaultDecision
-
-    /// Called once a request has been observed to its end, if that was to be awaited.
-    func decide(on exchange: Int, at moment: Moment) -> FaultDecision
-
-    /// Returns another body for an answer that is to be rewritten, or `nil` if it stays.
-    func rewriting(_ body: [UInt8], of exchange: Int, at moment: Moment) -> [UInt8]?
-}
-
-extension FaultGate {
-    package func attach(_ perform: @escaping @Sendable (SocketOrder) -> Void) {}
-
-    package func observe(_ input: TrafficInput, at moment: Moment) {}
-
-    package func decide(on exchange: Int, at moment: Moment) -> FaultDecision { .pass }
-
-    package func rewriting(_ body: [UInt8], of exchange: Int, at moment: Moment) -> [UInt8]? {
-        nil
-    }
-}
-
-/// A gate through which every request passes.
-package struct OpenGate: FaultGate {
-    package func decide(on request: WireRequest, exchange: Int) -> FaultDecision { .pass }
-}
-
-extension ExperimentGate: FaultGate {
-    package func decide(on request: WireRequest, exchange: Int) -> FaultDecision {
-        guard isArmed else { return .pass }
-        // Otherwise a client that sent `Expect: 100-continue` would hang.
-        let isHeld = request.headers.contains { $0.name.asciiLowercased == "expect" }
-        return isHeld ? .pass : .awaitBody
-    }
-}

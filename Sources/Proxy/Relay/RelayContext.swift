@@ -14,7 +14,7 @@ struct Listener: Sendable {
 
     /// The origin without its path, as observers get it.
     let name: String
-    /// Whether what passes is shown to the observer, and the gate decides on it.
+    /// Whether what passes is shown to the observer, and faults may be injected.
     let isObserved: Bool
 
     init(
@@ -69,7 +69,7 @@ final class RelayContext {
     /// The number of all exchanges that are not observed.
     static let unobserved = -1
     private let observer: any TrafficObserver
-    private let gate: any FaultGate
+    private let injector: any FaultInjector
     private let timekeeper: any Timekeeper
     private var exchanges = 0
     private var connections = 0
@@ -86,12 +86,12 @@ final class RelayContext {
     init(
         on loop: any EventLoop,
         observer: any TrafficObserver,
-        gate: any FaultGate,
+        injector: any FaultInjector,
         timekeeper: any Timekeeper
     ) {
         self.loop = loop
         self.observer = observer
-        self.gate = gate
+        self.injector = injector
         self.timekeeper = timekeeper
     }
 
@@ -101,7 +101,7 @@ final class RelayContext {
         let input = TrafficInput(exchange: exchange, kind: kind)
         let moment = timekeeper.moment
         observer.observe(input, at: moment)
-        gate.observe(input, at: moment)
+        injector.observe(input, at: moment)
     }
 
     /// Tells of a request that was refused because it names another server.
@@ -183,17 +183,17 @@ final class RelayContext {
     ) -> (number: Int, decision: FaultDecision) {
         exchanges += 1
         observe(.requestHead(request, connection: connection, peer: peer), of: exchanges)
-        return (exchanges, gate.decide(on: request, exchange: exchanges))
+        return (exchanges, injector.decide(on: request, exchange: exchanges))
     }
 
     /// Returns the decision on an exchange whose request has been observed to its end.
     func decide(on exchange: Int) -> FaultDecision {
-        gate.decide(on: exchange, at: timekeeper.moment)
+        injector.decide(on: exchange, at: timekeeper.moment)
     }
 
     /// Returns another body for the answer to an exchange, or `nil` if it stays.
     func rewriting(_ body: [UInt8], of exchange: Int) -> [UInt8]? {
-        gate.rewriting(body, of: exchange, at: timekeeper.moment)
+        injector.rewriting(body, of: exchange, at: timekeeper.moment)
     }
 
     /// Carries out an order for the sockets that are open.

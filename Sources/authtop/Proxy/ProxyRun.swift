@@ -46,13 +46,13 @@ struct ProxyRun {
             in: environment
         )
         let queue = TrafficQueue()
-        let gate = ExperimentGate()
+        let injector = ExperimentInjector()
         let server = ProxyServer(
             origins,
             options: network.options,
             timekeeper: environment.machineTime,
             observer: queue,
-            gate: gate
+            injector: injector
         )
         let bound: [ProxiedOrigin]
         do throws(ProxyError) {
@@ -74,7 +74,7 @@ struct ProxyRun {
             machine: ObservationMachine(configuration),
             time: environment.machineTime,
             queue: queue,
-            gate: gate,
+            injector: injector,
             // Half of what passes at most until the next frame.
             pause: .milliseconds(8),
             keep: { input, moment, _ in evidence.record(input, at: moment) }

@@ -112,7 +112,7 @@ final class CountingBackend: Sendable {
 func withExperiments(_ body: @Sendable (ExperimentBench) async throws -> Void) async throws {
     let backend = CountingBackend()
     let queue = TrafficQueue()
-    let gate = ExperimentGate()
+    let injector = ExperimentInjector()
     let time = LiveTimekeeper()
     let store = ObservationStore(
         reader: TrafficReader(fingerprinter: Fingerprinter(salt: Array(repeating: 1, count: 16))),
@@ -121,13 +121,13 @@ func withExperiments(_ body: @Sendable (ExperimentBench) async throws -> Void) a
         ),
         time: time,
         queue: queue,
-        gate: gate
+        injector: injector
     )
     async let reading: Void = store.run()
     try await withOrigin { connection in
         try await backend.serve(&connection)
     } body: { origin in
-        try await withProxy(to: origin, seen: queue, gate: gate, time: time) { port in
+        try await withProxy(to: origin, seen: queue, injector: injector, time: time) { port in
             try await body(ExperimentBench(store: store, port: port, backend: backend))
         }
     }

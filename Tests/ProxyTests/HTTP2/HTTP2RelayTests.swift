@@ -24,13 +24,14 @@ struct HTTP2RelayTests {
     /// Runs a client over HTTP/2, the proxy, and a server.
     private static func withRelay(
         seen: RecordedTraffic = RecordedTraffic(),
-        gate: any FaultGate = OpenGate(),
+        injector: any FaultInjector = NoFaults(),
         options: ProxyOptions? = nil,
         serve: @escaping @Sendable (inout HTTP2Stream) async throws -> Void,
         _ body: (HTTP2Client) async throws -> Void
     ) async throws {
         try await withHTTP2Origin(serve: serve) { port in
-            try await withProxy(to: port, options: options, seen: seen, gate: gate) { proxy in
+            try await withProxy(to: port, options: options, seen: seen, injector: injector) {
+                proxy in
                 let client = try await HTTP2Client.connect(to: proxy)
                 try await body(client)
                 await client.close()

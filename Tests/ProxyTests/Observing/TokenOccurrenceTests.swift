@@ -124,8 +124,8 @@ struct TokenOccurrenceTests {
         #expect(seen.words.suffix(2) == ["1 answered \(count)", "1 delivered"])
     }
 
-    @Test("the gate answers in place of the backend, and the connection goes on")
-    func gate() async throws {
+    @Test("an experiment answers in place of the backend, and the connection goes on")
+    func injected() async throws {
         let seen = RecordedTraffic()
         try await withOrigin { connection in
             while true {
@@ -134,7 +134,7 @@ struct TokenOccurrenceTests {
                 try await connection.write("HTTP/1.1 204 No Content\r\n\r\n")
             }
         } body: { origin in
-            try await withProxy(to: origin, seen: seen, gate: Expiring()) { proxy in
+            try await withProxy(to: origin, seen: seen, injector: Expiring()) { proxy in
                 var client = try await RawConnection.connect(to: proxy)
                 try await client.write(
                     "POST /fail HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc"
@@ -193,7 +193,7 @@ struct TokenOccurrenceTests {
     }
 }
 
-private struct Expiring: FaultGate {
+private struct Expiring: FaultInjector {
     func decide(on request: WireRequest, exchange: Int) -> FaultDecision {
         guard request.target == "/fail" else { return .pass }
         return .answer(

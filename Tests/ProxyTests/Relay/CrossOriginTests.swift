@@ -241,8 +241,9 @@ struct CrossOriginTests {
         let seen = RecordedTraffic()
         try await withOrigin { _ in
         } body: { origin in
-            let gate = RefusingGate()
-            try await withProxy(to: origin, options: Self.options(), seen: seen, gate: gate) {
+            let injector = RefusingInjector()
+            try await withProxy(to: origin, options: Self.options(), seen: seen, injector: injector)
+            {
                 proxy in
                 var client = try await RawConnection.connect(to: proxy)
                 try await client.write("GET /a HTTP/1.1\r\nHost: a\r\nOrigin: \(Self.page)\r\n\r\n")
@@ -260,7 +261,7 @@ struct CrossOriginTests {
 }
 
 /// Refuses every request.
-private struct RefusingGate: FaultGate {
+private struct RefusingInjector: FaultInjector {
     func decide(on request: WireRequest, exchange: Int) -> FaultDecision {
         .answer(
             InjectedAnswer(

@@ -16,7 +16,7 @@ import TestSupport
 ///   - options: The proxy's; the backend gets the `Host` as it was sent unless they are given. The name
 ///     `a` is allowed.
 ///   - seen: Gets what passes.
-///   - gate: Decides on every request.
+///   - injector: Decides on the faults of experiments.
 ///   - time: The clocks.
 ///   - body: Gets the proxy's port.
 /// - Returns: The result of `body`.
@@ -28,7 +28,7 @@ func withProxy<Value>(
     host: String = "127.0.0.1",
     options: ProxyOptions? = nil,
     seen: any TrafficObserver = RecordedTraffic(),
-    gate: any FaultGate = OpenGate(),
+    injector: any FaultInjector = NoFaults(),
     time: any Timekeeper = LiveTimekeeper(),
     _ body: (Int) async throws -> Value
 ) async throws -> Value {
@@ -42,7 +42,7 @@ func withProxy<Value>(
         options: chosen,
         timekeeper: time,
         observer: seen,
-        gate: gate
+        injector: injector
     )
     let result: Result<Value, any Error>
     do {

@@ -2,10 +2,10 @@ package import Basics
 import Model
 import Synchronization
 
-/// Decides on requests while experiments are in progress; armed by the store, asked by the proxy.
+/// Decides on the faults that experiments inject; armed by the store, asked by the proxy.
 ///
 /// While none is, it examines almost nothing.
-package final class ExperimentGate: Sendable {
+package final class ExperimentInjector: Sendable {
     private struct State {
         /// `nil` while no request is to be changed.
         var plan: FaultPlan?
