@@ -1,7 +1,7 @@
 package import Basics
 import NIOCore
 import NIOPosix
-package import Platform
+import Platform
 
 #if canImport(Glibc)
 import Glibc
@@ -11,83 +11,10 @@ import Musl
 import Darwin
 #endif
 
-/// The ports of a proxy, and its changes to messages.
-package struct ProxyOptions: Sendable {
-    /// The address to listen at.
-    package var host = "127.0.0.1"
-    /// The addresses by which other machines reach the proxy.
-    package var addresses: [NetworkAddress] = []
-    /// The names and addresses in `Host` that are served besides those of this machine.
-    package var allowedHosts: [String] = []
-    /// Whether the backend gets the `Host` that the app sent.
-    package var keepsHost = false
-    /// Whether the app's `Accept-Encoding` stays, although such bodies cannot be read.
-    package var keepsEncoding = false
-    /// Whether `X-Forwarded-For`, `-Host` and `-Proto` are added to requests.
-    package var addsForwarded = false
-    /// The pages that get to read answers which the backend keeps from their origins, or `nil` if what
-    /// answers say of that stays.
-    package var crossOriginAccess: CrossOriginAccess?
-    /// Vouches for the server, which then speaks TLS; `nil` for plain HTTP.
-    package var authority: LocalAuthority?
-    /// A forward proxy beside the origins, or `nil` for none.
-    package var forward: Forward?
-    var trust: TrustRoots
-    /// The limit for DNS, TCP and TLS together.
-    var connectTimeout: Duration
-    var idleLimits = IdleLimits()
-    /// Finds the processes behind connections, or `nil` if they are not looked for.
-    package var processes: ConnectionProcesses?
-    /// The time within which a reset says that the app had not read what was written, as it does where
-    /// the app had closed its connection before that came.
-    var resetWindow = TimeAmount.seconds(2)
-    /// The time that an app has to end a connection with TLS itself after its last answer, before it
-    /// is ended here.
-    var farewell = TimeAmount.milliseconds(100)
-    /// The time after which an app that has sent nothing may have refused metadata.
-    var issuerTimeout = TimeAmount.seconds(5)
-
-    package init(trust: TrustRoots = .system, connectTimeout: Duration = .seconds(10)) {
-        self.trust = trust
-        self.connectTimeout = connectTimeout
-    }
-}
-
-extension ProxyOptions {
-    /// A port to which programs send all their requests, each of which names its server.
-    package struct Forward: Sendable {
-        let hosts: ForwardedHosts
-        let port: Int
-        let authority: LocalAuthority
-        /// Whether hosts that are not named may be this machine.
-        var allowsNear = false
-
-        /// - Parameters:
-        ///   - hosts: Those whose connections are opened.
-        ///   - port: The port to listen on, 0 being any that is free.
-        ///   - authority: Vouches for these hosts.
-        package init(_ hosts: ForwardedHosts, port: Int, authority: LocalAuthority) {
-            self.hosts = hosts
-            self.port = port
-            self.authority = authority
-        }
-    }
-}
-
-/// The time that a connection of an app may wait without a request, in seconds.
-struct IdleLimits: Sendable {
-    /// From the first byte of a request's head to its end.
-    var head = 30.0
-    /// Without a byte of a request; a browser keeps a spare connection for five minutes.
-    var idle = 360.0
-
-    init() {}
-}
-
 /// Listens for apps, each port standing in for one origin, and relays what they send.
 package actor ProxyServer {
     private let requested: [ProxiedOrigin]
-    private let options: ProxyOptions
+    private let configuration: ProxyConfiguration
     private let timekeeper: any Timekeeper
     private let group: MultiThreadedEventLoopGroup
     /// Of all connections, so that there is one order of everything that is seen.
@@ -99,19 +26,19 @@ package actor ProxyServer {
 
     /// - Parameters:
     ///   - origins: The origins and the ports to listen on, 0 being any that is free.
-    ///   - options: The ports, and the changes to messages.
+    ///   - configuration: The ports, and the changes to messages.
     ///   - timekeeper: The clocks for what is observed.
     ///   - observer: Gets everything that passes.
     ///   - injector: Decides on the faults of experiments.
     package init(
         _ origins: [ProxiedOrigin],
-        options: ProxyOptions = ProxyOptions(),
+        configuration: ProxyConfiguration = ProxyConfiguration(),
         timekeeper: any Timekeeper,
         observer: any TrafficObserver,
         injector: any FaultInjector = NoFaults()
     ) {
         requested = origins
-        self.options = options
+        self.configuration = configuration
         self.timekeeper = timekeeper
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         loop = group.next()
@@ -161,32 +88,32 @@ package actor ProxyServer {
         for (index, proxied) in requested.enumerated() {
             do {
                 let channel = try await bootstrap(for: index)
-                    .bind(host: options.host, port: proxied.port)
+                    .bind(host: configuration.host, port: proxied.port)
                     .get()
                 ports.append(channel)
                 let port = channel.localAddress?.port ?? proxied.port
                 bound.append(ProxiedOrigin(proxied.origin, port: port))
             } catch {
-                throw ProxyError(listening: error, at: options.host, port: proxied.port)
+                throw ProxyError(listening: error, at: configuration.host, port: proxied.port)
             }
         }
-        if let forward = options.forward { try await bind(forward) }
+        if let forward = configuration.forward { try await bind(forward) }
         return bound
     }
 
-    private func bind(_ forward: ProxyOptions.Forward) async throws(ProxyError) {
+    private func bind(_ forward: ProxyConfiguration.Forward) async throws(ProxyError) {
         do {
             let channel = try await bootstrap { channel, relay in
                 guard let forwarding = relay.forwarding else { return }
                 try channel.pipeline.syncOperations
                     .addHandler(ForwardChannel(forwarding, shared: relay))
             }
-            .bind(host: options.host, port: forward.port)
+            .bind(host: configuration.host, port: forward.port)
             .get()
             ports.append(channel)
             forwardPort = channel.localAddress?.port ?? forward.port
         } catch {
-            throw ProxyError(listening: error, at: options.host, port: forward.port)
+            throw ProxyError(listening: error, at: configuration.host, port: forward.port)
         }
     }
 
@@ -226,12 +153,12 @@ package actor ProxyServer {
     }
 
     private func serve(_ bound: [ProxiedOrigin]) async throws(ProxyError) {
-        let origins = ProxiedOrigins(bound, isSecure: options.authority != nil)
+        let origins = ProxiedOrigins(bound, isSecure: configuration.authority != nil)
         let rewriting = HeadRewriter.Options(
-            keepsHost: options.keepsHost,
-            keepsEncoding: options.keepsEncoding,
-            addsForwarded: options.addsForwarded,
-            crossOriginAccess: options.crossOriginAccess
+            keepsHost: configuration.keepsHost,
+            keepsEncoding: configuration.keepsEncoding,
+            addsForwarded: configuration.addsForwarded,
+            crossOriginAccess: configuration.crossOriginAccess
         )
         var listeners: [Listener] = []
         do {
@@ -242,39 +169,42 @@ package actor ProxyServer {
                         rewriter: HeadRewriter(origins, index: index, options: rewriting),
                         connector: try OriginConnector(
                             to: proxied.origin,
-                            trust: options.trust,
+                            trust: configuration.trust,
                             timekeeper: timekeeper,
                             on: loop,
-                            within: options.connectTimeout
+                            within: configuration.connectTimeout
                         )
                     )
                 )
             }
             let ready = listeners
-            let hosts = ProxyHosts(named: options.allowedHosts, addresses: options.addresses)
-            let limits = options.idleLimits
-            let tls = try options.authority?
-                .serverContext(at: timekeeper.moment.wall, addresses: options.addresses)
+            let hosts = ProxyHosts(
+                named: configuration.allowedHosts,
+                addresses: configuration.addresses
+            )
+            let limits = configuration.idleLimits
+            let tls = try configuration.authority?
+                .serverContext(at: timekeeper.moment.wall, addresses: configuration.addresses)
             let forwardPort = forwardPort
-            try await loop.submit { [shared, options, timekeeper, loop] in
-                if let forward = options.forward {
+            try await loop.submit { [shared, configuration, timekeeper, loop] in
+                if let forward = configuration.forward {
                     shared.value.forwarding = Forwarding(
                         forward,
-                        trust: options.trust,
+                        trust: configuration.trust,
                         timekeeper: timekeeper,
                         on: loop,
-                        within: options.connectTimeout,
-                        keepsEncoding: options.keepsEncoding
+                        within: configuration.connectTimeout,
+                        keepsEncoding: configuration.keepsEncoding
                     )
                 }
                 shared.value.listeners = ready
-                shared.value.processes = options.processes
+                shared.value.processes = configuration.processes
                 shared.value.tls = tls
                 shared.value.ports = Set(bound.map(\.port) + [forwardPort].compactMap(\.self))
                 shared.value.hosts = hosts
-                shared.value.resetWindow = options.resetWindow
-                shared.value.farewell = options.farewell
-                shared.value.issuerTimeout = options.issuerTimeout
+                shared.value.resetWindow = configuration.resetWindow
+                shared.value.farewell = configuration.farewell
+                shared.value.issuerTimeout = configuration.issuerTimeout
                 shared.value.closeIdleConnections(after: limits)
             }
             .get()

@@ -21,16 +21,16 @@ final class Forwarding {
     private var contexts: [String: AppTLS] = [:]
 
     init(
-        _ options: ProxyOptions.Forward,
+        _ configuration: ProxyConfiguration.Forward,
         trust: TrustRoots,
         timekeeper: any Timekeeper,
         on loop: any EventLoop,
         within limit: Duration,
         keepsEncoding: Bool
     ) {
-        hosts = options.hosts
-        allowsNear = options.allowsNear
-        authority = options.authority
+        hosts = configuration.hosts
+        allowsNear = configuration.allowsNear
+        authority = configuration.authority
         self.trust = trust
         self.timekeeper = timekeeper
         self.loop = loop

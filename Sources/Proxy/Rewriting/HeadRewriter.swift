@@ -6,6 +6,7 @@ import Platform
 /// The connection of the app and that to the backend belong together, so `Connection: close`,
 /// `keep-alive` and `Keep-Alive` hold for both, and stay.
 struct HeadRewriter: Sendable {
+    /// The fields that are left or added, as the server's `ProxyConfiguration` has them.
     struct Options: Sendable, Hashable {
         /// Whether the backend gets the `Host` that the app sent.
         var keepsHost = false

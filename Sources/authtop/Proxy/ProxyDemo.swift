@@ -64,13 +64,13 @@ struct ProxyDemo {
         _ body: @Sendable (Stage) async throws -> Void
     ) async throws {
         let authority = try LocalAuthority.fresh(at: environment.machineTime.moment.wall)
-        var options = ProxyOptions()
-        options.authority = authority
+        var proxyConfiguration = ProxyConfiguration()
+        proxyConfiguration.authority = authority
         let unread = TrafficQueue()
         unread.finish()
         let server = ProxyServer(
             [ProxiedOrigin(origin, port: 0)],
-            options: options,
+            configuration: proxyConfiguration,
             timekeeper: environment.machineTime,
             observer: unread
         )

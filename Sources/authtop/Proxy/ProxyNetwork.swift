@@ -6,7 +6,7 @@ import UI
 /// Where a proxy listens, the authorities that it trusts, and those that its apps are to trust.
 struct ProxyNetwork {
     /// The settings of the server.
-    private(set) var options: ProxyOptions
+    private(set) var configuration: ProxyConfiguration
     /// What programs trust beside a forward proxy, or `nil` without one.
     let certificates: RunCertificates?
     /// The file of the certificate that apps must trust, if the proxy speaks TLS with them.
@@ -37,16 +37,16 @@ struct ProxyNetwork {
             arguments.network.usesTLS ? try StoredAuthority(in: environment, for: addresses) : nil
         let trusted = try environment.networkConfiguration(caFile: arguments.network.trust.caFile)
             .trust
-        options = ProxyOptions(trust: trust.map(trusted.adding) ?? trusted)
-        options.host = arguments.network.host
-        options.keepsHost = arguments.messages.keepsHost
-        options.keepsEncoding = arguments.messages.keepsEncoding
-        options.addsForwarded = arguments.messages.addsForwarded
-        options.crossOriginAccess = try arguments.messages.crossOriginAccess()
-        options.addresses = addresses
-        options.allowedHosts = arguments.network.allowedHosts
-        options.authority = stored?.authority
-        options.processes = ConnectionProcesses()
+        configuration = ProxyConfiguration(trust: trust.map(trusted.adding) ?? trusted)
+        configuration.host = arguments.network.host
+        configuration.keepsHost = arguments.messages.keepsHost
+        configuration.keepsEncoding = arguments.messages.keepsEncoding
+        configuration.addsForwarded = arguments.messages.addsForwarded
+        configuration.crossOriginAccess = try arguments.messages.crossOriginAccess()
+        configuration.addresses = addresses
+        configuration.allowedHosts = arguments.network.allowedHosts
+        configuration.authority = stored?.authority
+        configuration.processes = ConnectionProcesses()
         certificatePath = stored?.certificatePath
         hosts = forwarded?.names ?? []
         host = addresses.first?.host ?? own.flatMap { $0.isLoopback ? $0.host : nil } ?? "127.0.0.1"
@@ -72,7 +72,7 @@ struct ProxyNetwork {
             in: environment.variables,
             to: try AuthorityFiles(in: environment)
         )
-        options.forward = ProxyOptions.Forward(
+        configuration.forward = ProxyConfiguration.Forward(
             forwarded,
             port: arguments.forwardPort,
             authority: authority

@@ -49,7 +49,7 @@ struct ProxyRun {
         let injector = ExperimentInjector()
         let server = ProxyServer(
             origins,
-            options: network.options,
+            configuration: network.configuration,
             timekeeper: environment.machineTime,
             observer: queue,
             injector: injector
@@ -69,7 +69,7 @@ struct ProxyRun {
                 basePaths: profile?.basePaths ?? [],
                 addedPaths: profile?.addedPaths ?? [],
                 keepsEveryBody: options.evidence.keepsEveryBody,
-                processes: network.options.processes
+                processes: network.configuration.processes
             ),
             machine: ObservationMachine(configuration),
             time: environment.machineTime,

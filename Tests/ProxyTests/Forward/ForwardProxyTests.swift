@@ -23,12 +23,12 @@ struct ForwardProxyTests {
     ) async throws {
         let named = try ForwardedHosts(parsing: [hosts])
         let authority = try LocalAuthority.forRun(of: named, at: LiveTimekeeper().moment.wall)
-        var options = ProxyOptions(trust: trust)
-        options.forward = ProxyOptions.Forward(named, port: 0, authority: authority)
-        options.forward?.allowsNear = allowsNear
+        var configuration = ProxyConfiguration(trust: trust)
+        configuration.forward = ProxyConfiguration.Forward(named, port: 0, authority: authority)
+        configuration.forward?.allowsNear = allowsNear
         let server = ProxyServer(
             [],
-            options: options,
+            configuration: configuration,
             timekeeper: LiveTimekeeper(),
             observer: seen
         )

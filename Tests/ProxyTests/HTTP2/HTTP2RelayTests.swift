@@ -25,12 +25,17 @@ struct HTTP2RelayTests {
     private static func withRelay(
         seen: RecordedTraffic = RecordedTraffic(),
         injector: any FaultInjector = NoFaults(),
-        options: ProxyOptions? = nil,
+        configuration: ProxyConfiguration? = nil,
         serve: @escaping @Sendable (inout HTTP2Stream) async throws -> Void,
         _ body: (HTTP2Client) async throws -> Void
     ) async throws {
         try await withHTTP2Origin(serve: serve) { port in
-            try await withProxy(to: port, options: options, seen: seen, injector: injector) {
+            try await withProxy(
+                to: port,
+                configuration: configuration,
+                seen: seen,
+                injector: injector
+            ) {
                 proxy in
                 let client = try await HTTP2Client.connect(to: proxy)
                 try await body(client)
@@ -221,9 +226,9 @@ struct HTTP2RelayTests {
     @Test("answers to an app that resets its connection right after them may not have been read")
     func resetConnection() async throws {
         let seen = RecordedTraffic()
-        var options = ProxyOptions()
-        options.resetWindow = .minutes(10)
-        try await Self.withRelay(seen: seen, options: options) { stream in
+        var configuration = ProxyConfiguration()
+        configuration.resetWindow = .minutes(10)
+        try await Self.withRelay(seen: seen, configuration: configuration) { stream in
             _ = try await stream.head()
             try await stream.write([(":status", "204")], ends: true)
         } _: { client in

@@ -20,7 +20,8 @@ struct TokenOccurrenceTests {
             )
             _ = await connection.readToEnd()
         } body: { origin in
-            try await withProxy(to: origin, options: ProxyOptions(), seen: seen) { proxy in
+            try await withProxy(to: origin, configuration: ProxyConfiguration(), seen: seen) {
+                proxy in
                 var client = try await RawConnection.connect(to: proxy)
                 try await client.write(
                     "POST /token HTTP/1.1\r\nHost: localhost:\(proxy)\r\nX-Authtop-Client: shop\r\n"
@@ -81,14 +82,14 @@ struct TokenOccurrenceTests {
     @Test("an answer to an app that resets its connection right after it may not have been read")
     func reset() async throws {
         let seen = RecordedTraffic()
-        var options = ProxyOptions()
-        options.resetWindow = .minutes(10)
+        var configuration = ProxyConfiguration()
+        configuration.resetWindow = .minutes(10)
         try await withOrigin { connection in
             _ = try await connection.readHead()
             try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
             _ = await connection.readToEnd()
         } body: { origin in
-            try await withProxy(to: origin, options: options, seen: seen) { proxy in
+            try await withProxy(to: origin, configuration: configuration, seen: seen) { proxy in
                 let client = try await RawConnection.connect(to: proxy)
                 try await client.write("GET /quick HTTP/1.1\r\nHost: a\r\n\r\n")
                 _ = try await seen.words(6)
@@ -175,7 +176,7 @@ struct TokenOccurrenceTests {
             default: try await connection.write(head + "\r\n" + body)
             }
         } body: { origin in
-            try await withProxy(to: origin, options: ProxyOptions()) { proxy in
+            try await withProxy(to: origin, configuration: ProxyConfiguration()) { proxy in
                 var client = try await RawConnection.connect(to: proxy)
                 try await client.write(
                     "GET /.well-known/openid-configuration HTTP/1.1\r\nHost: localhost:\(proxy)\r\n\r\n"

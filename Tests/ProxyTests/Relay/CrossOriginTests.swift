@@ -11,12 +11,12 @@ import Testing
 struct CrossOriginTests {
     private static let page = "http://localhost:5173"
 
-    private static func options(alsoFor named: [String] = []) throws -> ProxyOptions {
-        var options = ProxyOptions()
-        options.crossOriginAccess = CrossOriginAccess(
+    private static func configuration(alsoFor named: [String] = []) throws -> ProxyConfiguration {
+        var configuration = ProxyConfiguration()
+        configuration.crossOriginAccess = CrossOriginAccess(
             alsoFor: Set(try named.map { try BackendOrigin(parsing: $0, allowInsecure: true) })
         )
-        return options
+        return configuration
     }
 
     /// Sends requests over one connection, to a backend that gives these answers to them.
@@ -25,7 +25,7 @@ struct CrossOriginTests {
     private static func answers(
         _ answers: [String],
         to requests: [String],
-        options: ProxyOptions
+        configuration: ProxyConfiguration
     ) async throws -> (got: [String], seen: [(head: WireResponse, corsAddedFor: String?)]) {
         let seen = RecordedTraffic()
         let got = try await withOrigin { connection in
@@ -35,7 +35,7 @@ struct CrossOriginTests {
             }
             _ = await connection.readToEnd()
         } body: { origin in
-            try await withProxy(to: origin, options: options, seen: seen) { proxy in
+            try await withProxy(to: origin, configuration: configuration, seen: seen) { proxy in
                 var client = try await RawConnection.connect(to: proxy)
                 var got: [String] = []
                 for request in requests {
@@ -64,7 +64,7 @@ struct CrossOriginTests {
                 "GET /a HTTP/1.1\r\nOrigin: \(Self.page)",
                 "OPTIONS /a HTTP/1.1\r\nOrigin: \(Self.page)\r\nAccess-Control-Request-Method: PUT",
             ],
-            options: ProxyOptions()
+            configuration: ProxyConfiguration()
         )
         #expect(got == [Self.plain, refusal])
         #expect(seen.map(\.corsAddedFor) == [nil, nil])
@@ -75,7 +75,7 @@ struct CrossOriginTests {
         let (got, seen) = try await Self.answers(
             [Self.plain],
             to: ["GET /a HTTP/1.1\r\nOrigin: \(Self.page)"],
-            options: Self.options()
+            configuration: Self.configuration()
         )
         let readable = [
             "HTTP/1.1 200 OK", "X-Total: 9", "Content-Length: 2", "Vary: Origin",
@@ -102,7 +102,7 @@ struct CrossOriginTests {
                     + "Access-Control-Request-Headers: authorization,x-csrf",
                 "PUT /a HTTP/1.1\r\nOrigin: \(Self.page)\r\nContent-Length: 0",
             ],
-            options: Self.options()
+            configuration: Self.configuration()
         )
         let leave = [
             "HTTP/1.1 204 No Content", "Date: D", "Vary: Origin",
@@ -130,7 +130,7 @@ struct CrossOriginTests {
                 "GET /a HTTP/1.1\r\nOrigin: \(Self.page)",
                 "OPTIONS /a HTTP/1.1\r\nOrigin: \(Self.page)\r\nAccess-Control-Request-Method: PUT",
             ],
-            options: Self.options()
+            configuration: Self.configuration()
         )
         #expect(got == [answer, answer])
         #expect(seen.map(\.corsAddedFor) == [nil, nil])
@@ -158,7 +158,7 @@ struct CrossOriginTests {
         let (got, seen) = try await Self.answers(
             [Self.plain],
             to: ["GET /a HTTP/1.1\r\nOrigin: \(origin)"],
-            options: Self.options(alsoFor: ["https://dev.example.com"])
+            configuration: Self.configuration(alsoFor: ["https://dev.example.com"])
         )
         #expect(got[0].contains("Access-Control-Allow-Origin: \(origin)\r\n") == isAllowed)
         #expect((got[0] == Self.plain) == !isAllowed)
@@ -170,7 +170,7 @@ struct CrossOriginTests {
         let (got, _) = try await Self.answers(
             [Self.plain],
             to: ["GET /a HTTP/1.1\r\nAccept: */*"],
-            options: Self.options()
+            configuration: Self.configuration()
         )
         #expect(got == [Self.plain])
     }
@@ -192,7 +192,7 @@ struct CrossOriginTests {
         let (got, _) = try await Self.answers(
             ["HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\(sent)\r\n\r\n"],
             to: ["GET /a HTTP/1.1\r\nOrigin: \(Self.page)"],
-            options: Self.options()
+            configuration: Self.configuration()
         )
         let exposed = sent.contains("ETag") ? "Access-Control-Expose-Headers: ETag\r\n" : ""
         let result =
@@ -224,7 +224,7 @@ struct CrossOriginTests {
                 try await connection.write(sent)
                 try await connection.finish()
             } body: { origin in
-                try await withProxy(to: origin, options: Self.options()) { proxy in
+                try await withProxy(to: origin, configuration: Self.configuration()) { proxy in
                     var client = try await RawConnection.connect(to: proxy)
                     try await client.write("\(ask)\r\nHost: a\r\n\r\n")
                     let received = await client.readToEnd()
@@ -242,8 +242,12 @@ struct CrossOriginTests {
         try await withOrigin { _ in
         } body: { origin in
             let injector = RefusingInjector()
-            try await withProxy(to: origin, options: Self.options(), seen: seen, injector: injector)
-            {
+            try await withProxy(
+                to: origin,
+                configuration: Self.configuration(),
+                seen: seen,
+                injector: injector
+            ) {
                 proxy in
                 var client = try await RawConnection.connect(to: proxy)
                 try await client.write("GET /a HTTP/1.1\r\nHost: a\r\nOrigin: \(Self.page)\r\n\r\n")

@@ -10,12 +10,12 @@ struct IdleConnectionTests {
         serve: @escaping @Sendable (inout RawConnection) async throws -> Void,
         _ body: (Int) async throws -> Void
     ) async throws {
-        var options = ProxyOptions()
-        options.keepsHost = true
-        options.idleLimits.head = 1
-        options.idleLimits.idle = 5
+        var configuration = ProxyConfiguration()
+        configuration.keepsHost = true
+        configuration.idleLimits.head = 1
+        configuration.idleLimits.idle = 5
         try await withOrigin(serve: serve) { origin in
-            try await withProxy(to: origin, options: options, seen: seen, body)
+            try await withProxy(to: origin, configuration: configuration, seen: seen, body)
         }
     }
 

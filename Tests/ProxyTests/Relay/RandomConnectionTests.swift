@@ -15,9 +15,9 @@ struct RandomConnectionTests {
     func ends() async throws {
         let open = Mutex(0)
         let seen = RecordedTraffic()
-        var options = ProxyOptions()
+        var configuration = ProxyConfiguration()
         // A doubt is not an end.
-        options.resetWindow = .zero
+        configuration.resetWindow = .zero
         try await withOrigin { connection in
             open.withLock { $0 += 1 }
             defer { open.withLock { $0 -= 1 } }
@@ -36,7 +36,7 @@ struct RandomConnectionTests {
                 }
             }
         } body: { origin in
-            try await withProxy(to: origin, options: options, seen: seen) { proxy in
+            try await withProxy(to: origin, configuration: configuration, seen: seen) { proxy in
                 try await withThrowingDiscardingTaskGroup { group in
                     for seed in 1...120 {
                         group.addTask { try await Self.client(of: proxy, seed: UInt64(seed)) }

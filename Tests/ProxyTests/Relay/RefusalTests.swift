@@ -148,12 +148,15 @@ struct RefusalTests {
 
     @Test("an address of this machine is served where other machines may use the proxy")
     func ownAddress() async throws {
-        var options = ProxyOptions()
-        options.host = "0.0.0.0"
-        options.addresses = [try #require(NetworkAddress("192.0.2.7"))]
+        var configuration = ProxyConfiguration()
+        configuration.host = "0.0.0.0"
+        configuration.addresses = [try #require(NetworkAddress("192.0.2.7"))]
         let request = "GET /ok HTTP/1.0\r\nHost: "
         for (host, status) in [("192.0.2.7:9000", 200), ("192.0.2.8:9000", 421)] {
-            let received = try await Self.answer(to: "\(request)\(host)\r\n\r\n", options: options)
+            let received = try await Self.answer(
+                to: "\(request)\(host)\r\n\r\n",
+                configuration: configuration
+            )
             #expect(received.hasPrefix("HTTP/1.1 \(status) "), "\(received)")
         }
     }
@@ -163,19 +166,19 @@ struct RefusalTests {
     /// - Returns: The answer, after which nothing but a 200 may have reached the backend.
     private static func answer(
         to request: String,
-        options: ProxyOptions = ProxyOptions(),
+        configuration: ProxyConfiguration = ProxyConfiguration(),
         seen: RecordedTraffic = RecordedTraffic()
     ) async throws -> String {
-        var options = options
-        options.allowedHosts = ["my-mac.LOCAL"]
+        var configuration = configuration
+        configuration.allowedHosts = ["my-mac.LOCAL"]
         let requests = Mutex(0)
         let answer = try await withOrigin { connection in
             requests.withLock { $0 += 1 }
             _ = try await connection.readHead()
             try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
             _ = await connection.readToEnd()
-        } body: { [options] origin in
-            try await withProxy(to: origin, options: options, seen: seen) { proxy in
+        } body: { [configuration] origin in
+            try await withProxy(to: origin, configuration: configuration, seen: seen) { proxy in
                 var client = try await RawConnection.connect(to: proxy)
                 try await client.write(request.replacing("PORT", with: "\(proxy)"))
                 let head = try await client.readHead()

@@ -46,8 +46,8 @@ struct UnreachableBackendTests {
         try await withOrigin { connection in
             _ = await connection.readToEnd()
         } body: { port in
-            let options = ProxyOptions(connectTimeout: .milliseconds(300))
-            let text = try await ask(port: port, scheme: "https", options: options)
+            let configuration = ProxyConfiguration(connectTimeout: .milliseconds(300))
+            let text = try await ask(port: port, scheme: "https", configuration: configuration)
             #expect(text.hasPrefix("HTTP/1.1 504 Gateway Timeout\r\n"))
             #expect(text.contains("no connection to 127.0.0.1:\(port) within 0.3 s"))
         }
@@ -79,8 +79,11 @@ struct UnreachableBackendTests {
                     #expect(untrusted.hasPrefix("HTTP/1.1 502 "))
                     return untrusted.contains("shows one that it signed itself; --ca-file adds it")
                 }
-                let options = ProxyOptions(trust: try TrustRoots(caFile: certificate.file))
-                try await withProxy(to: port, scheme: "https", options: options) { proxy in
+                let configuration = ProxyConfiguration(
+                    trust: try TrustRoots(caFile: certificate.file)
+                )
+                try await withProxy(to: port, scheme: "https", configuration: configuration) {
+                    proxy in
                     var client = try await RawConnection.connect(to: proxy)
                     for _ in 1...2 {
                         try await client.write(Self.get)
@@ -130,8 +133,15 @@ struct UnreachableBackendTests {
             try await withOrigin(tls: certificate.server) { connection in
                 _ = try await connection.readHead()
             } body: { port in
-                let options = ProxyOptions(trust: try TrustRoots(caFile: certificate.file))
-                let text = try await ask(port: port, scheme: "https", options: options, seen: seen)
+                let configuration = ProxyConfiguration(
+                    trust: try TrustRoots(caFile: certificate.file)
+                )
+                let text = try await ask(
+                    port: port,
+                    scheme: "https",
+                    configuration: configuration,
+                    seen: seen
+                )
                 #expect(text.hasPrefix("HTTP/1.1 502 "))
                 #expect(text.contains("wants a certificate of the client"), "\(text)")
             }
@@ -182,13 +192,13 @@ struct UnreachableBackendTests {
             parsing: "http://\(address):\(port)",
             allowInsecure: true
         )
-        var options = ProxyOptions()
-        options.host = "0.0.0.0"
-        options.allowedHosts = ["a"]
+        var configuration = ProxyConfiguration()
+        configuration.host = "0.0.0.0"
+        configuration.allowedHosts = ["a"]
         let seen = RecordedTraffic()
         let server = ProxyServer(
             [ProxiedOrigin(itself, port: port)],
-            options: options,
+            configuration: configuration,
             timekeeper: LiveTimekeeper(),
             observer: seen
         )
@@ -208,10 +218,11 @@ struct UnreachableBackendTests {
         port: Int,
         _ request: String = get,
         scheme: String = "http",
-        options: ProxyOptions? = nil,
+        configuration: ProxyConfiguration? = nil,
         seen: RecordedTraffic = RecordedTraffic()
     ) async throws -> String {
-        try await withProxy(to: port, scheme: scheme, options: options, seen: seen) { proxy in
+        try await withProxy(to: port, scheme: scheme, configuration: configuration, seen: seen) {
+            proxy in
             var client = try await RawConnection.connect(to: proxy)
             try await client.write(request)
             let received = await client.readToEnd()

@@ -76,11 +76,11 @@ struct URLBindingTests {
                 )
             }
         } body: { origin in
-            var options = ProxyOptions()
-            options.issuerTimeout = .hours(1)
+            var configuration = ProxyConfiguration()
+            configuration.issuerTimeout = .hours(1)
             let server = ProxyServer(
                 [ProxiedOrigin(try BackendOrigin(parsing: "http://127.0.0.1:\(origin)"), port: 0)],
-                options: options,
+                configuration: configuration,
                 timekeeper: LiveTimekeeper(),
                 observer: seen
             )

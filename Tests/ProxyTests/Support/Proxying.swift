@@ -13,8 +13,8 @@ import TestSupport
 ///   - port: The server's.
 ///   - scheme: The server's.
 ///   - host: The name or address by which the proxy knows the server.
-///   - options: The proxy's; the backend gets the `Host` as it was sent unless they are given. The name
-///     `a` is allowed.
+///   - configuration: The proxy's; the backend gets the `Host` as it was sent unless it is given. The
+///     name `a` is allowed.
 ///   - seen: Gets what passes.
 ///   - injector: Decides on the faults of experiments.
 ///   - time: The clocks.
@@ -26,20 +26,20 @@ func withProxy<Value>(
     to port: Int,
     scheme: String = "http",
     host: String = "127.0.0.1",
-    options: ProxyOptions? = nil,
+    configuration: ProxyConfiguration? = nil,
     seen: any TrafficObserver = RecordedTraffic(),
     injector: any FaultInjector = NoFaults(),
     time: any Timekeeper = LiveTimekeeper(),
     _ body: (Int) async throws -> Value
 ) async throws -> Value {
-    var transparent = ProxyOptions()
+    var transparent = ProxyConfiguration()
     transparent.keepsHost = true
-    var chosen = options ?? transparent
+    var chosen = configuration ?? transparent
     chosen.allowedHosts.append("a")
     let origin = try BackendOrigin(parsing: "\(scheme)://\(host):\(port)")
     let server = ProxyServer(
         [ProxiedOrigin(origin, port: 0)],
-        options: chosen,
+        configuration: chosen,
         timekeeper: time,
         observer: seen,
         injector: injector

@@ -74,20 +74,20 @@ struct RealClientTests {
     private static func withTrustedProxy(
         to port: Int,
         scheme: String = "http",
-        options: ProxyOptions = ProxyOptions(),
+        configuration: ProxyConfiguration = ProxyConfiguration(),
         seen: RecordedTraffic = RecordedTraffic(),
         _ body: (_ proxy: Int, _ certificate: String) async throws -> Void
     ) async throws {
         let authority = try LocalAuthority.fresh(at: LiveTimekeeper().moment.wall)
-        var options = options
-        options.authority = authority
+        var configuration = configuration
+        configuration.authority = authority
         try await withFolder { folder in
             try folder.write("authority.pem", authority.certificatePEM)
             try await withProxy(
                 to: port,
                 scheme: scheme,
                 host: "localhost",
-                options: options,
+                configuration: configuration,
                 seen: seen
             ) { proxy in
                 try await body(proxy, folder.path("authority.pem"))
@@ -157,7 +157,7 @@ struct RealClientTests {
                 try await Self.withTrustedProxy(
                     to: port,
                     scheme: "https",
-                    options: ProxyOptions(trust: trust),
+                    configuration: ProxyConfiguration(trust: trust),
                     seen: seen
                 ) { proxy, file in
                     let url = "https://localhost:\(proxy)"
@@ -246,15 +246,17 @@ struct RealClientTests {
         farewell: TimeAmount = .minutes(10)
     ) async throws -> [String] {
         let seen = RecordedTraffic()
-        var options = ProxyOptions()
-        options.resetWindow = .minutes(10)
-        options.farewell = farewell
+        var configuration = ProxyConfiguration()
+        configuration.resetWindow = .minutes(10)
+        configuration.farewell = farewell
         try await withOrigin { connection in
             _ = try await connection.readHead()
             try await connection.write("HTTP/1.1 200 OK\r\n\(field)Content-Length: 2\r\n\r\nok")
             if field.isEmpty { _ = await connection.readToEnd() }
         } body: { port in
-            try await withTrustedProxy(to: port, options: options, seen: seen) { proxy, file in
+            try await withTrustedProxy(to: port, configuration: configuration, seen: seen) {
+                proxy,
+                file in
                 try await Program.run(Program.python, ending(proxy, file, by: end))
                 let url = "https://localhost:\(proxy)/b"
                 try await Program.run("/usr/bin/curl", ["-sS", "--cacert", file, url])

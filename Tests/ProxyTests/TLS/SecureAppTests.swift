@@ -16,8 +16,8 @@ struct SecureAppTests {
         _ body: (Int, NIOSSLContext) async throws -> Void
     ) async throws {
         let authority = try LocalAuthority.fresh(at: LiveTimekeeper().moment.wall)
-        var options = ProxyOptions()
-        options.authority = authority
+        var configuration = ProxyConfiguration()
+        configuration.authority = authority
         var trusting = TLSConfiguration.makeClientConfiguration()
         let certificate = try NIOSSLCertificate(
             bytes: Array(authority.certificatePEM.utf8),
@@ -26,7 +26,7 @@ struct SecureAppTests {
         trusting.trustRoots = .certificates([certificate])
         let tls = try NIOSSLContext(configuration: trusting)
         try await withOrigin(serve: serve) { port in
-            try await withProxy(to: port, options: options, seen: seen) { proxy in
+            try await withProxy(to: port, configuration: configuration, seen: seen) { proxy in
                 try await body(proxy, tls)
             }
         }
