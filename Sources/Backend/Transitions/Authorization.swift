@@ -24,7 +24,7 @@ extension AuthBackend {
         return accounts.first { $0.admits(given, asking: ["username", "password"]) }?.user
     }
 
-    /// The user who signs in without being asked, for tests.
+    /// The user who logs in without being asked, for tests.
     package var firstUser: BackendUser? { accounts.first?.user }
 
     /// Returns whether a client is known by this id.
@@ -36,7 +36,7 @@ extension AuthBackend {
     ///
     /// - Parameters:
     ///   - query: The request of the browser, which has been checked.
-    ///   - user: The user who has signed in.
+    ///   - user: The user who has logged in.
     ///   - now: Seconds since 1970.
     /// - Returns: The code.
     package mutating func issueCode(

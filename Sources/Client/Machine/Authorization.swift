@@ -5,7 +5,7 @@ import Profiles
 /// The part of a login that needs the user's browser: it precedes the flight lock, so that no other
 /// process waits for the user.
 extension ClientMachine {
-    /// The time that the user may take to sign in, in seconds.
+    /// The time that the user may take to log in, in seconds.
     static let authorizationLimit = 300.0
 
     mutating func authorize() {
@@ -16,14 +16,14 @@ extension ClientMachine {
         effects.append(.authorize(operation))
     }
 
-    /// The URL of the sign-in is known, and redirects are received.
+    /// The URL of the login is known, and redirects are received.
     mutating func authorizationPrompted(_ id: OperationID, url: String, isOpened: Bool) {
         guard login?.authorization == id, let expiresAt = timers[.authorization] else { return }
         let prompt = AuthorizationPrompt(url: url, isOpened: isOpened, expiresAt: expiresAt)
         emit(prompt)
     }
 
-    /// A redirect came that does not belong to this sign-in.
+    /// A redirect came that does not belong to this login.
     mutating func authorizationStrayed(_ id: OperationID, _ problem: RedirectProblem) {
         guard login?.authorization == id else { return }
         changeLogin { $0.lastRedirectProblem = problem }
@@ -45,7 +45,7 @@ extension ClientMachine {
         }
     }
 
-    /// The time to sign in is over.
+    /// The time to log in is over.
     mutating func authorizationTimedOut() {
         let problem = login?.lastRedirectProblem
         abandonAuthorization(login?.device == nil ? .timedOut(problem) : .codeExpired)

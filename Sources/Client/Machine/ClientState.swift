@@ -246,13 +246,13 @@ struct FailureTally: Sendable, Hashable {
     }
 }
 
-/// A sign-in on another device, whose tokens are asked for at intervals.
+/// A login on another device, whose tokens are asked for at intervals.
 struct DeviceSignIn: Sendable {
     /// The shortest time between two requests, in seconds.
     var interval: Double
     /// Whether a request is in progress.
     var isPolling = false
-    /// Why the sign-in ends when that request has ended, whose tokens are then revoked.
+    /// Why the login ends when that request has ended, whose tokens are then revoked.
     var ending: AuthorizationFailure?
 }
 
@@ -281,11 +281,11 @@ struct LoginAttempt: Sendable {
     var stored: SessionPair?
     /// The operation that waits for the user's browser, or `nil` if none does.
     var authorization: OperationID?
-    /// Why the last redirect was not accepted that did not belong to the sign-in.
+    /// Why the last redirect was not accepted that did not belong to the login.
     var lastRedirectProblem: RedirectProblem?
-    /// The grant from the browser, or the code of a sign-in on another device.
+    /// The grant from the browser, or the code of a login on another device.
     var grant: AuthorizationGrant?
-    /// The sign-in on another device that waits for the user, or `nil` if there is none.
+    /// The login on another device that waits for the user, or `nil` if there is none.
     var device: DeviceSignIn?
 
     var epoch: Int { base + 1 }

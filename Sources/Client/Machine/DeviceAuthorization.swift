@@ -60,7 +60,7 @@ extension ClientMachine {
         lockForLogin()
     }
 
-    /// Continues to wait for the user after a response that decides nothing, unless the sign-in was
+    /// Continues to wait for the user after a response that decides nothing, unless the login was
     /// cancelled, or has expired, meanwhile.
     ///
     /// - Returns: Whether the response was handled; if not, the login ends with it.
@@ -92,7 +92,7 @@ extension ClientMachine {
         return true
     }
 
-    /// The user has signed in, and the tokens are there.
+    /// The user has logged in, and the tokens are there.
     mutating func deviceGranted() {
         timers.clear(.authorization, .devicePoll)
         changeLogin { $0.device = nil }
@@ -101,12 +101,12 @@ extension ClientMachine {
 }
 
 extension LoginAttempt {
-    /// Whether nothing is to be sent until the user has signed in, or an interval is over.
+    /// Whether nothing is to be sent until the user has logged in, or an interval is over.
     var waitsForUser: Bool { authorization != nil || device?.isPolling == false }
 }
 
 extension RefreshFailure {
-    /// A sign-in on another device that has ended without tokens.
+    /// A login on another device that has ended without tokens.
     init(_ end: AuthorizationEnd) {
         switch end {
         case .denied(let description):

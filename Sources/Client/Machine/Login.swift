@@ -231,7 +231,7 @@ extension ClientMachine {
         case .answered(.rejected(let status, let message)):
             loginFailed(RefreshFailure(.credentialsRefused(status: status, detail: message)))
         case .answered(.authorizationEnded(let end)): loginFailed(RefreshFailure(end))
-        // Only a sign-in on another device is answered so, and continues.
+        // Only a login on another device is answered so, and continues.
         case .answered(.authorizationPending): break
         case .answered(.failed(let failure)): loginFailed(RefreshFailure(failure))
         case .notSent(let cause): loginFailed(RefreshFailure(.unsent(cause)))

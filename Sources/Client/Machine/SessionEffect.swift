@@ -14,7 +14,7 @@ package enum SessionEffect: Sendable {
     indirect case commit(OperationID, VaultCommit)
     /// Finds out whether a commit could be written now, without changing the record.
     case checkVault(OperationID)
-    /// Lets the user sign in with a browser, or requests a code for a sign-in on any device.
+    /// Lets the user log in with a browser, or requests a code for a login on any device.
     case authorize(OperationID)
     /// Stops the operation of this identifier, which reports no end then.
     case cancelAuthorization(OperationID)

@@ -59,7 +59,7 @@ package indirect enum SessionInput: Sendable {
     case vaultChecked(OperationID, VaultProblem?)
     /// Redirects are received, and the user is to open this URL.
     case authorizationPrompted(OperationID, url: String, isOpened: Bool)
-    /// A redirect came that does not belong to the sign-in.
+    /// A redirect came that does not belong to the login.
     case authorizationStrayed(OperationID, RedirectProblem)
     case authorizationEnded(OperationID, Result<AuthorizationGrant, RefreshFailure>)
     /// The response to the request for a code.

@@ -2,7 +2,7 @@ import Basics
 package import Model
 import Profiles
 
-/// The user's browser, in which a sign-in happens, and the redirect that ends it (RFC 8252).
+/// The user's browser, in which a login happens, and the redirect that ends it (RFC 8252).
 package struct Browser: Sendable {
     /// Receives the redirects.
     var redirects: any RedirectReceiver
@@ -48,7 +48,7 @@ package struct RedirectPage: Sendable, Hashable {
     package static let notFound = RedirectPage(
         status: 404,
         title: "Not found",
-        text: "Only the redirect of a sign-in is answered here.",
+        text: "Only the redirect of a login is answered here.",
         isLast: false
     )
 
@@ -57,29 +57,29 @@ package struct RedirectPage: Sendable, Hashable {
         case .granted:
             self.init(
                 status: 200,
-                title: "Signed in",
+                title: "Logged in",
                 text: "You can close this window, and go back to authtop.",
                 isLast: true
             )
         case .refused(let error, let description):
             self.init(
                 status: 200,
-                title: "Not signed in",
+                title: "Not logged in",
                 text: "The server refused it: \(description ?? error). You can close this window.",
                 isLast: true
             )
         case .rejected(.otherState):
             self.init(
                 status: 400,
-                title: "Not this sign-in",
-                text: "This redirect does not belong to the sign-in that authtop waits for, which "
+                title: "Not this login",
+                text: "This redirect does not belong to the login that authtop waits for, which "
                     + "continues to wait. Use the address that authtop shows.",
                 isLast: false
             )
         case .rejected(.otherIssuer):
             self.init(
                 status: 400,
-                title: "Not signed in",
+                title: "Not logged in",
                 text: "The redirect does not name the issuer of the profile. You can close this "
                     + "window.",
                 isLast: true
@@ -87,7 +87,7 @@ package struct RedirectPage: Sendable, Hashable {
         case .rejected(.noCode):
             self.init(
                 status: 400,
-                title: "Not signed in",
+                title: "Not logged in",
                 text: "The redirect contains no authorization code. You can close this window.",
                 isLast: true
             )

@@ -8,7 +8,7 @@ package struct SessionEnvironment: Sendable {
     var vault: any Vault
     var credentials: any CredentialSource
     var fingerprinter: Fingerprinter
-    /// The user's browser, or `nil` if no user can sign in.
+    /// The user's browser, or `nil` if no user can log in.
     var browser: Browser?
     /// Verifies id tokens, or `nil` if their signatures are not checked.
     var idTokens: (any IDTokenVerifier)?

@@ -2,9 +2,9 @@ import Basics
 import Model
 import Profiles
 
-/// The sign-in with the user's browser.
+/// The login with the user's browser.
 extension SessionStore {
-    /// A sign-in that waits for its redirect.
+    /// A login that waits for its redirect.
     struct PendingAuthorization {
         let cancellation: AsyncStream<Void>
         let cancel: AsyncStream<Void>.Continuation
@@ -14,7 +14,7 @@ extension SessionStore {
         }
     }
 
-    /// Signs in, unless that is cancelled.
+    /// Logs in, unless that is cancelled.
     func authorize(_ id: OperationID) async {
         guard !dialect.usesDeviceCode else {
             authorizations[id] = nil
@@ -66,7 +66,7 @@ extension SessionStore {
         }
     }
 
-    /// Receives redirects until one of them ends the sign-in.
+    /// Receives redirects until one of them ends the login.
     private func grant(_ id: OperationID) async -> Result<AuthorizationGrant, RefreshFailure> {
         guard let browser = environment.browser, let location = dialect.redirectLocation else {
             return .failure(RefreshFailure(.authorization(.noUser)))

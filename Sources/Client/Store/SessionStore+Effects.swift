@@ -92,7 +92,7 @@ extension SessionStore {
         }
     }
 
-    /// Checks an id token: its claims first, since keys are read only for a token of this sign-in.
+    /// Checks an id token: its claims first, since keys are read only for a token of this login.
     private func check(
         _ token: IDToken?,
         _ expected: IDTokenExpectation,

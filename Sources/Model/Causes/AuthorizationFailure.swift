@@ -1,7 +1,7 @@
 import Basics
 package import Profiles
 
-/// Why a sign-in in the user's browser brought no authorization code.
+/// Why a login in the user's browser brought no authorization code.
 package enum AuthorizationFailure: Error, Sendable, Hashable, Codable {
     /// The authorization server's `error` and `error_description`, bounded and on one line.
     case refused(error: String, description: String?)
@@ -13,9 +13,9 @@ package enum AuthorizationFailure: Error, Sendable, Hashable, Codable {
     case rejected(RedirectProblem)
     /// The redirect cannot be received, for example because the profile's port is in use.
     case notListening(detail: String)
-    /// The code of a sign-in on another device has expired.
+    /// The code of a login on another device has expired.
     case codeExpired
-    /// There is no user to sign in, as for a command in a script.
+    /// There is no user to log in, as for a command in a script.
     case noUser
 
     /// Whether the user or the server has refused it.

@@ -42,7 +42,7 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
         case circuitBreakerOpen
         /// The access token of a new pair had ended when it came.
         case expiredOnArrival
-        /// The user's sign-in with a browser brought nothing.
+        /// The user's login with a browser brought nothing.
         case authorization(AuthorizationFailure)
         /// The id token of a login breaks a rule, and the tokens that came with it are not used.
         case idToken(IDTokenFailure)

@@ -39,7 +39,7 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var serverOffset: ServerOffset?
     package var lastEnding: SessionEnding?
     package var loginFailure: RefreshFailure?
-    /// The sign-in that waits for the user, or `nil` if none does.
+    /// The login that waits for the user, or `nil` if none does.
     package var authorization: AuthorizationPrompt?
     package var startedAt: Moment?
     /// When the first event happened.

@@ -60,9 +60,9 @@ package struct RequestFacts: Sendable, Hashable, Codable {
 
     /// An authorization request (RFC 6749 section 4.1.1).
     enum Authorization: String, Sendable, Hashable, Codable {
-        /// The user may be asked to sign in.
+        /// The user may be asked to log in.
         case page
-        /// The user is not asked, who has signed in before (`prompt=none`, OpenID Connect Core 1.0
+        /// The user is not asked, who has logged in before (`prompt=none`, OpenID Connect Core 1.0
         /// section 3.1.2.1).
         case silent
     }

@@ -105,7 +105,7 @@ struct LearnedRefusals: Sendable {
     }
 
     /// Whether the same request had been accepted with the token of a later one: else, another user may
-    /// have signed in who may do more.
+    /// have logged in who may do more.
     private static func wasAccepted(
         before refused: ObservedExchange,
         _ traffic: ObservedTraffic

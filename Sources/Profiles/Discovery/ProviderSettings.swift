@@ -37,9 +37,9 @@ struct ProviderSettings {
     let client: Setting
     /// The requests for tokens.
     let tokens: [Setting]
-    /// Those of a sign-in with a browser.
+    /// Those of a login with a browser.
     let authorization: [Setting]
-    /// Those of a sign-in on any device.
+    /// Those of a login on any device.
     let device: [Setting]
     /// The issuer of id tokens, and its keys.
     let idToken: [Setting]
@@ -145,7 +145,7 @@ extension ProviderMetadata {
         return origins
     }
 
-    /// A sign-in as users log in, with a browser or a device, or else the first of the other grants.
+    /// The login of a user, with a browser or a device, or else the first of the other grants.
     fileprivate func grant(among known: Set<String>?) -> ProviderSettings.Setting? {
         candidates.first { known?.contains($0.value) ?? true }
     }

@@ -17,7 +17,7 @@ struct AuthorizationExchange: Sendable, Hashable {
     static let placeholders = ["code", "code_verifier", "redirect_uri"]
 }
 
-/// Where the redirect of a sign-in is received, on this machine.
+/// Where the redirect of a login is received, on this machine.
 package struct RedirectLocation: Sendable, Hashable {
     /// The port, or `nil` for a free one.
     package var port: Int?
@@ -25,7 +25,7 @@ package struct RedirectLocation: Sendable, Hashable {
 }
 
 extension Dialect {
-    /// Where the redirect of a sign-in is received, or `nil` if a login needs no browser.
+    /// Where the redirect of a login is received, or `nil` if a login needs no browser.
     package var redirectLocation: RedirectLocation? {
         login.authorization.map {
             RedirectLocation(port: $0.redirectPort, path: $0.redirectPath)
@@ -35,7 +35,7 @@ extension Dialect {
     /// Whether only the user can log in, with a browser on this machine or on any device.
     package var needsBrowser: Bool { login.authorization != nil || login.device != nil }
 
-    /// Begins a sign-in.
+    /// Begins a login.
     ///
     /// - Parameters:
     ///   - baseURL: The base URL of the backend.
@@ -65,12 +65,12 @@ extension Dialect {
     }
 }
 
-/// One sign-in with a browser, from its URL to its redirect.
+/// One login with a browser, from its URL to its redirect.
 package struct AuthorizationAttempt: Sendable {
-    /// The URL to open in the browser; it contains no secret that is of use after the sign-in.
+    /// The URL to open in the browser; it contains no secret that is of use after the login.
     package let url: String
     let redirectURI: String
-    /// The value that an id token of this sign-in must repeat, or `nil` if none is expected.
+    /// The value that an id token of this login must repeat, or `nil` if none is expected.
     let nonce: Secret?
     private let path: String
     private let state: Secret
@@ -150,7 +150,7 @@ package enum AuthorizationRedirect: Sendable, Hashable {
 
 /// Why a redirect is not accepted.
 package enum RedirectProblem: String, Error, Sendable, Hashable, Codable, CaseIterable {
-    /// It does not belong to this sign-in, so that anyone may have made it; the sign-in continues.
+    /// It does not belong to this login, so that anyone may have made it; the login continues.
     case otherState
     /// It names another issuer than the profile, or none.
     case otherIssuer

@@ -10,7 +10,7 @@ struct DeviceExchange: Sendable, Hashable {
     static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
 }
 
-/// The code that the user enters, and the address, for a sign-in on any device (RFC 8628 section
+/// The code that the user enters, and the address, for a login on any device (RFC 8628 section
 /// 3.2).
 package struct DeviceAuthorization: Sendable, Hashable {
     let deviceCode: Secret
@@ -53,7 +53,7 @@ package enum DeviceResponse: Sendable, Hashable {
 }
 
 extension Dialect {
-    /// Whether the user signs in on any device, with a code.
+    /// Whether the user logs in on any device, with a code.
     package var usesDeviceCode: Bool { login.device != nil }
 
     /// Returns the request for a code, or `nil` if a login needs none.

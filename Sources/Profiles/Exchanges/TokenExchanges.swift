@@ -51,7 +51,7 @@ struct RefreshExchange: Sendable, Hashable {
 /// The requests for tokens.
 extension Dialect {
     /// Returns the request with the credentials by the names in `credentials`, and with what a
-    /// sign-in in the browser has granted; any others are ignored.
+    /// login in the browser has granted; any others are ignored.
     package func loginRequest(
         _ credentials: [String: Secret],
         grant: AuthorizationGrant? = nil

@@ -40,7 +40,7 @@ package enum DecidingRule: Sendable, Hashable, Codable {
     case neverTerminal
     /// Its status has a fixed meaning for this request.
     case status
-    /// The user has not signed in on the other device yet (RFC 8628 section 3.5).
+    /// The user has not logged in on the other device yet (RFC 8628 section 3.5).
     case pending
     /// No rule of the profile applies.
     case unlisted

@@ -69,7 +69,7 @@ package enum IDTokenRule: String, Sendable, Hashable, Codable, CaseIterable {
     case authorizedParty = "azp"
     /// It has not expired.
     case expiry = "exp"
-    /// It belongs to this sign-in.
+    /// It belongs to this login.
     case nonce
 }
 
@@ -150,7 +150,7 @@ extension Dialect {
     ///
     /// - Parameters:
     ///   - credentials: The credentials that are sent, by name.
-    ///   - grant: The grant of the sign-in.
+    ///   - grant: The grant of the login.
     /// - Returns: The expectation.
     package func idTokenExpectation(
         _ credentials: [String: Secret],

@@ -7,12 +7,12 @@ package enum LoginResponse: Sendable, Hashable {
     case rejected(status: Int, message: String?)
     /// The user has not entered the code yet (RFC 8628 section 3.5).
     case authorizationPending(slowsDown: Bool)
-    /// The user has denied the sign-in, or has not entered the code in time.
+    /// The user has denied the login, or has not entered the code in time.
     case authorizationEnded(AuthorizationEnd)
     case failed(ResponseFailure)
 }
 
-/// The end of a sign-in on another device without tokens.
+/// The end of a login on another device without tokens.
 package enum AuthorizationEnd: Sendable, Hashable {
     /// With the server's description, if there is one: bounded and on one line.
     case denied(description: String?)

@@ -75,7 +75,7 @@ extension Dialect {
         return AuthorizationQuery(request)
     }
 
-    /// The sign-in with a browser that the file defines for any grant.
+    /// The login with a browser that the file defines for any grant.
     private var servedAuthorization: AuthorizationExchange? {
         login.authorization ?? otherLogins.compactMap(\.exchange.authorization).first
     }
@@ -87,7 +87,7 @@ extension Dialect {
         return device.request.values(in: request)[ClientAuthentication.idName]?.reveal() ?? ""
     }
 
-    /// The sign-in on any device that the file defines for any grant.
+    /// The login on any device that the file defines for any grant.
     private var servedDevice: DeviceExchange? {
         login.device ?? otherLogins.compactMap(\.exchange.device).first
     }
@@ -95,7 +95,7 @@ extension Dialect {
     /// Describes a server with this dialect (RFC 8414, OpenID Connect Discovery).
     ///
     /// - Parameter issuer: The issuer's URL, which precedes the paths of the dialect.
-    /// - Returns: The document, or `nil` if the dialect has no sign-in with a browser.
+    /// - Returns: The document, or `nil` if the dialect has no login with a browser.
     package func providerMetadata(issuer: String) -> JSONValue? {
         guard let authorization = servedAuthorization else { return nil }
         var members: [String: JSONValue] = [

@@ -3,7 +3,7 @@ import Basics
 import Profiles
 import Synchronization
 
-/// The sign-in that a browser is sent to.
+/// The login that a browser is sent to.
 extension SandboxCore {
     /// Responds to a request for an authorization code.
     ///
@@ -56,7 +56,7 @@ extension SandboxCore {
     }
 }
 
-/// The pages of a sign-in.
+/// The pages of a login.
 enum SignInPage {
     static func form(to path: String, notice: String?) -> String {
         page(

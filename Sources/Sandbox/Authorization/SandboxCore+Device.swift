@@ -3,7 +3,7 @@ import Basics
 import Profiles
 import Synchronization
 
-/// The sign-in on any device (RFC 8628).
+/// The login on any device (RFC 8628).
 extension SandboxCore {
     /// Responds to a device's request for a code.
     func deviceCode(for client: String, issuer: String) -> WireResponse {

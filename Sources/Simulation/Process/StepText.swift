@@ -21,7 +21,7 @@ enum StepText {
         case .logIn: "o: log in"
         case .cancelLogIn: "Esc: cancel the login"
         case .authorizationPrompted: "the browser is opened"
-        case .authorizationStrayed: "a redirect of another sign-in"
+        case .authorizationStrayed: "a redirect of another login"
         case .authorizationEnded: "the browser is done"
         case .deviceAuthorized: "a code for another device"
         case .logOut(let scope): scope == .this ? "l: log out" : "L: log out everywhere"

@@ -38,7 +38,7 @@ package struct Scenario: Sendable {
     /// The time after which a process is notified of a write by another one, or `nil` if it never
     /// is.
     var vaultNotice: ClosedRange<Double>? = 0.001...0.05
-    /// Whether the second process signs in as another user.
+    /// Whether the second process logs in as another user.
     var hasTwoSubjects = false
 
     /// The probability that each exchange meets a fault, and the faults.

@@ -24,7 +24,7 @@ extension SimulatedSystem {
         )
     }
 
-    /// A process that is awake; where nothing may go wrong, only one that is signed in.
+    /// A process that is awake; where nothing may go wrong, only one that is logged in.
     private func mayPerform(_ process: Int) -> Bool {
         guard let state = processes[process].view?.state, !processes[process].isSuspended else {
             return false

@@ -15,7 +15,7 @@ struct KeyCommand: Sendable {
         case answers = "Answers"
         case filter = "Filter"
         case form = "Login form"
-        case authorization = "Sign-in with a browser"
+        case authorization = "Login with a browser"
         case request = "Request form"
         case locked = "Locked screen"
         case sessions = "Active sessions"

@@ -22,7 +22,7 @@ enum KeyMode: Sendable, Hashable, CaseIterable {
     case faults
     /// To the list of experiments.
     case experiments
-    /// To a sign-in that waits for the user's browser.
+    /// To a login that waits for the user's browser.
     case authorization
     /// To the passphrase of a locked screen.
     case locked

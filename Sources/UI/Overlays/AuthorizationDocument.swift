@@ -1,18 +1,18 @@
 import Model
 
-/// The sign-in that waits for the user, in a browser on this machine or on any device.
+/// The login that waits for the user, in a browser on this machine or on any device.
 struct AuthorizationDocument {
     let viewModel: ViewModel
 
     var document: Document {
-        var document = Document(title: "Sign in with a browser")
+        var document = Document(title: "Log in with a browser")
         document.indent = 0
         guard let prompt = viewModel.session.authorization else {
-            document.add(Line("the sign-in is over", .dim))
+            document.add(Line("the login is over", .dim))
             return document
         }
         if let device = prompt.device {
-            document.title = "Sign in on any device"
+            document.title = "Log in on any device"
             document.add(Line("Open this address in a browser:"))
             document.add(Line())
             document.add(Line(prompt.url, .strong))

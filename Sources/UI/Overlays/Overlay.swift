@@ -13,7 +13,7 @@ enum Overlay: Sendable, Equatable {
     case detail(PaneID, number: Int?)
     case question(Question)
     case login(LoginForm)
-    /// The sign-in that waits for the user's browser.
+    /// The login that waits for the user's browser.
     case authorization
     case request(RequestForm)
     /// The user's active sessions, one of them under the cursor.
@@ -122,7 +122,7 @@ enum Question: Sendable, Hashable {
                 ]
             )
         case .endSession(let session):
-            let own = Line("It is this one: you will be signed out.", .warning)
+            let own = Line("It is this one: you will be logged out.", .warning)
             let other = Line("The device that uses it will have to log in again.")
             return Document(
                 title: "End this session?",

@@ -17,7 +17,7 @@ extension DashboardState {
         return []
     }
 
-    /// Shows a sign-in of the selected session while it waits for the user's browser.
+    /// Shows a login of the selected session while it waits for the user's browser.
     mutating func followAuthorization(_ event: SessionEvent) {
         guard event.session == selected.id, playback == nil else { return }
         if event.kind is AuthorizationPrompt, overlay == nil, prompt == nil {
@@ -146,7 +146,7 @@ extension KeyTable {
             modes: [.authorization],
             section: .authorization,
             hint: "cancel",
-            help: "cancel the sign-in",
+            help: "cancel the login",
             scope: .unchangedSession,
             effect: .run { $0.cancelLogIn() }
         ),

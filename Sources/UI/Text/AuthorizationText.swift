@@ -1,23 +1,23 @@
 package import Model
 import Profiles
 
-/// A sign-in with the user's browser, as text.
+/// A login with the user's browser, as text.
 package enum AuthorizationText {
     /// The lines for a terminal without a screen.
     package static func prompt(_ prompt: AuthorizationPrompt) -> String {
         if let device = prompt.device {
             let code = device.userCode.visibleInOneLine
-            return "authtop: to sign in, open this address in a browser on any device, and enter "
+            return "authtop: to log in, open this address in a browser on any device, and enter "
                 + "the code \(code):\n\(prompt.url.visibleInOneLine)"
         }
         let how =
             prompt.isOpened
-            ? "sign in with the browser that was opened, or open this address on this machine:"
-            : "open this address in a browser on this machine to sign in:"
+            ? "log in with the browser that was opened, or open this address on this machine:"
+            : "open this address in a browser on this machine to log in:"
         return "authtop: \(how)\n\(prompt.url.visibleInOneLine)"
     }
 
-    /// The address as a QR code for a sign-in on any device; empty for any other sign-in, or if the
+    /// The address as a QR code for a login on any device; empty for any other login, or if the
     /// address is too long.
     package static func picture(_ prompt: AuthorizationPrompt) -> [String] {
         guard let device = prompt.device else { return [] }
@@ -26,15 +26,15 @@ package enum AuthorizationText {
 
     static func text(_ failure: AuthorizationFailure) -> String {
         switch failure {
-        case .refused(let error, nil): "the server refused the sign-in: \(error)"
+        case .refused(let error, nil): "the server refused the login: \(error)"
         case .refused(let error, let description?):
-            "the server refused the sign-in: \(error): \(description)"
-        case .cancelled: "the sign-in was cancelled"
-        case .timedOut(nil): "there was no sign-in within 5 m"
-        case .timedOut(let problem?): "there was no sign-in within 5 m: \(text(problem))"
+            "the server refused the login: \(error): \(description)"
+        case .cancelled: "the login was cancelled"
+        case .timedOut(nil): "there was no login within 5 m"
+        case .timedOut(let problem?): "there was no login within 5 m: \(text(problem))"
         case .rejected(let problem): text(problem)
         case .notListening(let detail): "the redirect of the browser cannot be received: \(detail)"
-        case .codeExpired: "the code expired before a sign-in with it"
+        case .codeExpired: "the code expired before a login with it"
         case .noUser:
             "a login needs your browser: use authtop login, or o on the dashboard of authtop watch"
         }
@@ -42,7 +42,7 @@ package enum AuthorizationText {
 
     private static func text(_ problem: RedirectProblem) -> String {
         switch problem {
-        case .otherState: "the redirect has another state than the sign-in"
+        case .otherState: "the redirect has another state than the login"
         case .otherIssuer: "the redirect does not name the issuer of the profile"
         case .noCode: "the redirect contains no authorization code"
         }

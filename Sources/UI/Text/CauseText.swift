@@ -185,7 +185,7 @@ package struct CauseText: CauseFormatter {
     package func text(_ rejection: ActionRejection) -> String {
         switch rejection {
         case .renewalUnderWay: "a renewal is under way: wait for its answer"
-        case .signedInAlready: "signed in already: log out first"
+        case .signedInAlready: "logged in already: log out first"
         case .vaultNotRead: "the vault has not been read yet"
         case .nothingToRenew: "there is no session to renew"
         case .refreshTokenRefused: "the refresh token is refused: log in again"

@@ -26,7 +26,7 @@ package enum FailureText {
         case .circuitBreakerOpen: "renewal held back"
         case .expiredOnArrival: "new token already ended"
         case .networkAbsent: "network not back"
-        case .authorization: "not signed in"
+        case .authorization: "not logged in"
         case .idToken: "id token rejected"
         case .anotherUser: "another user's token"
         case .unsent(.credential): "credential missing"

@@ -30,7 +30,7 @@ enum IDTokenText {
         case .audience: "the id token is for another client (aud)\(found)"
         case .authorizedParty: "the id token was issued to another client (azp)\(found)"
         case .expiry: "the id token has expired, or does not say when it does (exp)\(found)"
-        case .nonce: "the id token belongs to another sign-in (nonce)"
+        case .nonce: "the id token belongs to another login (nonce)"
         }
     }
 }

@@ -103,7 +103,7 @@ enum ProblemText {
     ) -> Line? {
         switch (phase, state) {
         case (.pending, .signedOut), (.pending, .signingOut):
-            Line("⚠ signed out here, revocation pending", .warning)
+            Line("⚠ logged out here, revocation pending", .warning)
         // The pair of another session than the one that is watched.
         case (.pending, _): Line("⚠ the backend does not know of a logout yet", .warning)
         case (.expired, _): Line("⚠ the backend never heard of the logout", .warning)

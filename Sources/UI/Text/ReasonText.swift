@@ -5,8 +5,8 @@ package enum ReasonText {
     package static func text(_ reason: SignedOutReason) -> String {
         switch reason {
         case .never: "not logged in yet"
-        case .user: "signed out by you"
-        case .everywhere: "signed out everywhere by you"
+        case .user: "logged out by you"
+        case .everywhere: "logged out everywhere by you"
         case .refreshExpired: "the refresh token expired"
         case .sessionExpired: "the backend ended the session, unused for too long or too old"
         case .accessExpired: "the access token expired, nothing can renew it"
@@ -15,7 +15,7 @@ package enum ReasonText {
         case .consumeWithoutReturn: "refresh token refused after a renewal brought no new one"
         case .anotherUser: "a renewal brought another user's token, which is not used"
         case .deletedExternally: "another program deleted the stored session"
-        case .endedElsewhere: "signed out by you in another authtop"
+        case .endedElsewhere: "logged out by you in another authtop"
         case .replaced: "another login took its place"
         case .gaveUp: "gave up after repeated failures"
         case .renewedTokenRefused: "the backend refused a renewed access token, too"
@@ -70,7 +70,7 @@ package enum ReasonText {
         case .anotherUser:
             "look for a cache that mixes users up; policy.another_user allows another user"
         case .deletedExternally:
-            "see which other program signed out or cleared the vault"
+            "see which other program logged out or cleared the vault"
         case .replaced:
             "see who else logs in with this profile"
         case .gaveUp:

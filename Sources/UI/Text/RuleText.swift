@@ -18,7 +18,7 @@ enum RuleText {
         case .unreadable: "it succeeded, but cannot be read"
         case .neverTerminal: "429 and 5xx decide nothing about a token"
         case .status: "its status alone"
-        case .pending: "the user has not signed in on the other device yet"
+        case .pending: "the user has not logged in on the other device yet"
         case .unlisted: "no rule of the profile applies"
         }
     }

@@ -107,7 +107,7 @@ struct StateSummary: Sendable, Equatable {
         case .draining(let reason):
             self.init(state, .headerBad, text.draining(reason))
         case .signingOut(let scope):
-            let text = scope == .everywhere ? "signing out everywhere" : "signing out"
+            let text = scope == .everywhere ? "logging out everywhere" : "logging out"
             self.init(state, .headerBusy, [text, "the tokens are erased here"])
         }
     }

@@ -46,7 +46,7 @@ enum StateSymbol: String, Sendable, CaseIterable {
         case .blocked: "unusable, requests wait"
         case .offline: "expired, still renewable"
         case .draining: "refused, ends soon"
-        case .signingOut: "signing out"
+        case .signingOut: "logging out"
         }
     }
 

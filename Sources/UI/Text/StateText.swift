@@ -33,7 +33,7 @@ struct StateText {
 
     var signingIn: [String?] {
         let wait = viewModel.session.authorization.map { prompt in
-            "waits for you to sign in \(prompt.device == nil ? "with the browser" : "on any device")"
+            "waits for you to log in \(prompt.device == nil ? "with the browser" : "on any device")"
         }
         return renewal.lock.map { ["login waits", $0, waiting] } ?? ["logging in", wait, waiting]
     }

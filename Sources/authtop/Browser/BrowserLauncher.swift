@@ -42,7 +42,7 @@ struct BrowserLauncher: Sendable {
 }
 
 extension LiveEnvironment {
-    /// Returns the user's browser for sign-ins.
+    /// Returns the user's browser for logins.
     ///
     /// - Parameters:
     ///   - network: The network, on which redirects are received.
@@ -59,7 +59,7 @@ extension LiveEnvironment {
 }
 
 extension StandardError {
-    /// Writes what the user is to do for a sign-in, with a QR code if a user may see it.
+    /// Writes what the user is to do for a login, with a QR code if a user may see it.
     static func write(_ prompt: AuthorizationPrompt) {
         write(AuthorizationText.prompt(prompt))
         guard isatty(STDERR_FILENO) == 1 else { return }

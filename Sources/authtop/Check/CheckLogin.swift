@@ -18,9 +18,9 @@ enum CheckLogin: Sendable {
     }
 }
 
-/// A command line of the user that logs in and prints the answer: a script, or a sign-in of a user.
+/// A command line of the user that logs in and prints the answer: a script, or a login of a user.
 struct LoginCommandLine: Sendable {
-    /// A user may have to sign in.
+    /// A user may have to log in.
     private static let timeout = Duration.seconds(300)
 
     let line: String

@@ -241,7 +241,7 @@ struct CheckCommand: AsyncParsableCommand {
         guard !chosen.dialect.needsBrowser || loginCommand != nil || importPlace != nil else {
             throw CommandFailure(
                 .badInput,
-                "\(chosen.name): its sign-in needs a user: use --login-command, or --import"
+                "\(chosen.name): its login needs a user: use --login-command, or --import"
             )
         }
         guard !chosen.dialect.bindsTokens, chosen.signingKey == nil else {

@@ -12,7 +12,7 @@ struct LoginCommand: AsyncParsableCommand {
         discussion: """
             If a live session is already stored, it is kept, and there is no login.
 
-            Exit codes: 0 signed in, 1 refused, 2 bad input, 3 not reachable or not saved.
+            Exit codes: 0 logged in, 1 refused, 2 bad input, 3 not reachable or not saved.
             """
     )
 

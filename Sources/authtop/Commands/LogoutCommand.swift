@@ -10,7 +10,7 @@ struct LogoutCommand: AsyncParsableCommand {
             The tokens are erased locally first, whatever the network does. If the backend cannot \
             be notified, the logout is sent at the next start.
 
-            Exit codes: 0 signed out, 1 no session was stored, or one of --all-profiles failed, \
+            Exit codes: 0 logged out, 1 no session was stored, or one of --all-profiles failed, \
             2 bad input, 3 not erased.
             """
     )

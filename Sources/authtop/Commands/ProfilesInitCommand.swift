@@ -23,7 +23,7 @@ extension ProfilesCommand {
 
         @Option(
             name: .customLong("client-id"),
-            help: "With --issuer: the id of the client for a sign-in with a browser."
+            help: "With --issuer: the id of the client for a login with a browser."
         )
         var clientID: String?
 

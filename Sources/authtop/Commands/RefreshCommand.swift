@@ -9,7 +9,7 @@ struct RefreshCommand: AsyncParsableCommand {
         usage: "authtop refresh [<options>] <profile>",
         discussion: """
             Exit codes: 0 renewed, 1 signed out or refused, 2 request rejected, 3 not reachable: \
-            you stay signed in.
+            you stay logged in.
             """
     )
 

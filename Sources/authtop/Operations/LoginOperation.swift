@@ -49,17 +49,17 @@ enum LoginText {
     ) throws(CommandFailure) -> String? {
         switch state {
         case .signedOut, .draining: return nil
-        case .fresh: return canRenew ? "already signed in" : nil
+        case .fresh: return canRenew ? "already logged in" : nil
         case .retrying(let outlook):
             let failure = FailureText.full(outlook.failure)
-            return "already signed in; a renewal is due and failed: \(failure)"
+            return "already logged in; a renewal is due and failed: \(failure)"
         case .renewing, .blocked, .unknown:
-            return "already signed in; the answer to a renewal is still missing"
+            return "already logged in; the answer to a renewal is still missing"
         case .offline(let outlook):
             throw CommandFailure(
                 .unreachable,
-                "\(profile): signed in, but the access token has expired and cannot be renewed "
-                    + "now: \(FailureText.full(outlook.failure)); you stay signed in"
+                "\(profile): logged in, but the access token has expired and cannot be renewed "
+                    + "now: \(FailureText.full(outlook.failure)); you stay logged in"
             )
         case .vaultUnavailable(let problem): throw .vaultUnavailable(problem, profile)
         case .cold, .signingIn, .signingOut: throw notInTime(profile)
@@ -74,7 +74,7 @@ enum LoginText {
         case .loggedIn: return "logged in"
         case .adopted:
             return
-                "already signed in: another process logged in at the same time, and its session is "
+                "already logged in: another process logged in at the same time, and its session is "
                 + "used"
         case .failed(let failure): throw RunEnd.failure(of: failure, profile: profile)
         case .rejected(let rejection): throw .rejected(rejection, profile)

@@ -41,7 +41,7 @@ struct LogoutText {
             // Without a refresh token, a later attempt would not help.
             throw CommandFailure(
                 hasRefreshToken ? .unreachable : .notSo,
-                "\(profile): \(CauseText().text(rejection)); you stay signed in"
+                "\(profile): \(CauseText().text(rejection)); you stay logged in"
             )
         case .signedOut(let reason):
             let message =
@@ -53,7 +53,7 @@ struct LogoutText {
         case .cancelled:
             throw CommandFailure(
                 .unreachable,
-                "\(profile): not signed out in time; you stay signed in"
+                "\(profile): not logged out in time; you stay logged in"
             )
         }
     }
@@ -61,8 +61,8 @@ struct LogoutText {
     private func message(of report: LogoutReport) -> String {
         let time =
             report.erasedAfter.map { " in \(DurationFormatter.fine($0.inSeconds))" } ?? ""
-        let local = "signed out here\(time)"
-        let here = scope == .everywhere ? "signed out everywhere" : local
+        let local = "logged out here\(time)"
+        let here = scope == .everywhere ? "logged out everywhere" : local
         switch report.revocation {
         case .done: return "\(here); the backend acknowledged"
         case .notKnown:

@@ -40,7 +40,7 @@ extension CommandFailure {
         return CommandFailure(
             .unreachable,
             "\(profile): there is no usable access token, and no renewal brought one\(cause); "
-                + "you stay signed in"
+                + "you stay logged in"
         )
     }
 

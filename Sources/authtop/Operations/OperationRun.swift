@@ -16,7 +16,7 @@ struct OperationRun {
     var asksSandbox = false
     let log: EventLog?
     let environment: LiveEnvironment
-    /// The user's way to sign in, if the profile needs a browser.
+    /// The user's way to log in, if the profile needs a browser.
     var signIn = SignIn.never
     /// Keeps the responses of a trial.
     var recorder: TrialRecorder?

@@ -65,7 +65,7 @@ struct RefreshText {
         case .failed(let failure):
             throw CommandFailure(
                 failure.kind == .clientFault ? .badInput : .unreachable,
-                "\(profile): not renewed: \(FailureText.full(failure)); you stay signed in"
+                "\(profile): not renewed: \(FailureText.full(failure)); you stay logged in"
             )
         case .lost(let failure):
             throw CommandFailure(

@@ -72,6 +72,6 @@ struct RequestOutcomeText {
 
     private var notRenewed: String {
         guard let outlook else { return "" }
-        return "; not renewed: \(FailureText.full(outlook.failure)); you stay signed in"
+        return "; not renewed: \(FailureText.full(outlook.failure)); you stay logged in"
     }
 }

@@ -79,7 +79,7 @@ struct ActiveSessionsText {
         case .signedOut(let reason): throw .signedOut(reason, profile)
         case .offline(let outlook):
             let message = FailureText.full(outlook.failure)
-            throw CommandFailure(.unreachable, "\(profile): \(message); you stay signed in")
+            throw CommandFailure(.unreachable, "\(profile): \(message); you stay logged in")
         case .cold, .signingIn, .signingOut, .fresh, .renewing, .retrying, .blocked, .unknown,
             .draining:
             break

@@ -53,12 +53,12 @@ struct StatusText {
             return status.session.lastEnding.map { ReasonText.sentence($0.reason) } ?? "signed out"
         case .signedOut(let reason): return ReasonText.sentence(reason)
         case .draining(let reason): return "about to end: \(ReasonText.text(reason))"
-        case .fresh: return "signed in"
-        case .renewing: return "signed in, and a renewal is due"
-        case .unknown: return "signed in, but the last renewal brought no usable answer"
+        case .fresh: return "logged in"
+        case .renewing: return "logged in, and a renewal is due"
+        case .unknown: return "logged in, but the last renewal brought no usable answer"
         case .blocked, .retrying, .offline:
             guard status.isAlive else { return "ended: both tokens have expired" }
-            return "signed in, but the access token has expired: a renewal is due"
+            return "logged in, but the access token has expired: a renewal is due"
         case .cold, .signingIn, .signingOut: return "not known"
         }
     }

@@ -13,7 +13,7 @@ extension OperationRun {
         let renews = chosen.dialect.hasRefreshToken
         let requests = chosen.dialect.hasProtectedRequest
         let time = environment.time
-        // The machine gives the user five minutes for a sign-in.
+        // The machine gives the user five minutes for a login.
         let outcome = try await follow(within: chosen.dialect.needsBrowser ? 360 : 60) {
             store throws(CommandFailure) in
             _ = try LoginText.message(of: await store.logIn(), profile)

@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// The user's way to sign in, for a profile that needs a browser.
+/// The user's way to log in, for a profile that needs a browser.
 struct BrowserOptions: ParsableArguments {
     @Flag(
         name: .customLong("no-browser"),
-        help: "Start no browser for a sign-in that needs one: the address is shown."
+        help: "Start no browser for a login that needs one: the address is shown."
     )
     var noBrowser = false
 }

@@ -53,7 +53,7 @@ extension RunEnd {
             case .signedOut(let reason):
                 throw CommandFailure(.notSo, "\(profile): \(ReasonText.sentence(reason))")
             case .cold, .signingIn:
-                throw CommandFailure(.unreachable, "\(profile): not signed in in time")
+                throw CommandFailure(.unreachable, "\(profile): not logged in in time")
             case .vaultUnavailable(let problem):
                 throw CommandFailure(.unreachable, "\(profile): \(problem.message)")
             case .fresh, .renewing, .retrying, .blocked, .offline, .unknown, .draining: return

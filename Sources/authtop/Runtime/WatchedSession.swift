@@ -50,7 +50,7 @@ struct WatchedSession: Sendable {
         var localData: ProfileData?
         /// The tokens that the session starts with, in place of a login.
         var imported: IssuedTokens?
-        /// Whether a sign-in starts the user's browser.
+        /// Whether a login starts the user's browser.
         var opensBrowser = true
     }
 

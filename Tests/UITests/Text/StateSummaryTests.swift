@@ -48,8 +48,8 @@ struct StateSummaryTests {
                 EventScript.draining(),
                 "▼ session ends in 5 s at 14:02:22 · refresh token refused · log in again with o"
             ),
-            (EventScript.signingOut(), "◎ signing out · the tokens are erased here"),
-            (EventScript.ended(.user), "○ signed out by you · press o to log in"),
+            (EventScript.signingOut(), "◎ logging out · the tokens are erased here"),
+            (EventScript.ended(.user), "○ logged out by you · press o to log in"),
             (
                 EventScript.vaultLocked(),
                 "⚠ vault locked: the keyring is locked · not signed out, read again soon, or now with u"

@@ -95,7 +95,7 @@ struct StatedCause {
             ]
         ),
         StatedCause("logout-elsewhere", ["in another authtop"]),
-        StatedCause("logout", ["signed out by you ·", "signed out by you |"]),
+        StatedCause("logout", ["logged out by you ·", "logged out by you |"]),
         StatedCause("deleted", ["another program deleted"]),
         StatedCause("renewed-elsewhere", ["another process renewed", "taken over", "adopted"]),
         StatedCause(

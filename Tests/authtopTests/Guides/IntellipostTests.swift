@@ -81,7 +81,7 @@ struct IntellipostTests {
                 "--all"
             )
             #expect(logout.ending == .exit(0), "\(logout.errors.text)")
-            #expect(logout.output.text.contains("signed out everywhere"))
+            #expect(logout.output.text.contains("logged out everywhere"))
             #expect(try await Guide.intellipost.ask(with: others.access, at: sandbox).status == 401)
             let ends = try await sandbox.report().sessions(of: .intellipost).map(\.ended)
             #expect(ends == ["logoutEverywhere", "logoutEverywhere"])

@@ -138,7 +138,7 @@ struct OAuthServerTests {
             try await terminal.press("l")
             try await terminal.see("Log out?")
             try await terminal.press("y")
-            try await terminal.see("○ signed out by you")
+            try await terminal.see("○ logged out by you")
             let revocation = try await eventually("the revocation") {
                 relay.requests(to: "/o/revoke_token/").first
             }

@@ -40,7 +40,7 @@ struct OAuthSessionTests {
                 try await login.ended(within: .seconds(120)) == .exit(0),
                 "\(login.errors.text)"
             )
-            #expect(login.errors.text.contains("sign in with the browser that was opened"))
+            #expect(login.errors.text.contains("log in with the browser that was opened"))
             try await expectLogout(path, on: bench)
         }
     }

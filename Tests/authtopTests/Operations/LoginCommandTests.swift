@@ -32,7 +32,7 @@ struct LoginCommandTests {
             _ = try await bench.logIn(.voltyks, at: sandbox.port)
             let login = try await bench.operation("login", .voltyks, at: sandbox.port)
             #expect(login.ending == .exit(0))
-            #expect(login.output.lines.first?.contains("already signed in") == true)
+            #expect(login.output.lines.first?.contains("already logged in") == true)
             #expect(try await sandbox.report().counters(of: .voltyks)?.logins == 1)
         }
     }

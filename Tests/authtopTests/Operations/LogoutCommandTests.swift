@@ -22,7 +22,7 @@ struct LogoutCommandTests {
                     "the profile has no logout at the backend, where the session lives on until it "
                         + "expires"
                 }
-            let message = try Regex("^\(guide.rawValue): signed out here in [0-9.]+ m?s; \(end)$")
+            let message = try Regex("^\(guide.rawValue): logged out here in [0-9.]+ m?s; \(end)$")
             // Where the profile says so, it also says what was erased besides.
             #expect(logout.output.lines.count == (guide == .intellipost ? 2 : 1))
             #expect(logout.output.lines[0].contains(message), "\(logout.output.text)")
@@ -42,7 +42,7 @@ struct LogoutCommandTests {
             _ = try await bench.logIn(.melchat, at: sandbox.port)
             let logout = try await bench.operation("logout", .melchat, at: sandbox.port, "--all")
             #expect(logout.ending == .exit(0), "\(logout.errors.text)")
-            #expect(logout.output.text.contains("signed out everywhere"))
+            #expect(logout.output.text.contains("logged out everywhere"))
             let other = try await bench.operation("logout", .voltyks, at: sandbox.port, "--all")
             #expect(other.ending == .exit(2))
             #expect(other.errors.text.contains("no logout everywhere"))

@@ -33,13 +33,13 @@ struct OperationTextTests {
                 try LoginText.alive(state, canRenew: canRenew, "acme")
             }
         }
-        #expect(alive(.fresh) == "already signed in")
+        #expect(alive(.fresh) == "already logged in")
         #expect(alive(.fresh, canRenew: false) == "nothing")
         #expect(alive(.signedOut(.revoked)) == "nothing")
         #expect(alive(.draining(.revoked)) == "nothing")
-        #expect(alive(.retrying(Self.outlook)).hasPrefix("already signed in; a renewal is due"))
-        #expect(alive(.blocked).hasPrefix("already signed in; the answer"))
-        #expect(alive(.offline(Self.outlook)).hasPrefix("3: acme: signed in, but"))
+        #expect(alive(.retrying(Self.outlook)).hasPrefix("already logged in; a renewal is due"))
+        #expect(alive(.blocked).hasPrefix("already logged in; the answer"))
+        #expect(alive(.offline(Self.outlook)).hasPrefix("3: acme: logged in, but"))
         #expect(alive(.vaultUnavailable(Self.disk)) == "3: acme: \(Self.disk.message)")
         #expect(alive(.cold) == "3: acme: not logged in in time")
     }
@@ -79,7 +79,7 @@ struct OperationTextTests {
             (RefreshFailure(.notUnderstood(status: 400, detail: "no")), "2: acme: not renewed: "),
         ] {
             let said = Self.said(.failed(failure))
-            #expect(said.hasPrefix(message) && said.hasSuffix("you stay signed in"))
+            #expect(said.hasPrefix(message) && said.hasSuffix("you stay logged in"))
         }
         #expect(Self.said(.lost(Self.lost)).hasSuffix("asks again with the same token"))
         #expect(Self.said(.cancelled) == "3: acme: not renewed in time")
@@ -107,7 +107,7 @@ struct OperationTextTests {
         #expect(
             said(.rejected(status: 401), after: Self.outlook)
                 == "acme: GET /me answered 401; not renewed: "
-                + "\(FailureText.full(Self.outage)); you stay signed in"
+                + "\(FailureText.full(Self.outage)); you stay logged in"
         )
         #expect(said(.rejected(status: 401), after: nil) == "acme: GET /me answered 401")
         #expect(said(.accepted(status: 200), after: Self.outlook) == "acme: GET /me answered 200")
@@ -134,16 +134,16 @@ struct OperationTextTests {
     )
     func revocation(phase: RevocationPhase, message: String) {
         let said = Self.said(of: .ended(LogoutReport(revocation: phase)))
-        #expect(said.hasPrefix("signed out here"))
+        #expect(said.hasPrefix("logged out here"))
         #expect(said.contains(message))
     }
 
     @Test("logout whose revocation hangs is done here; one that never began is not")
     func unfinished() {
         #expect(
-            Self.said(of: .ended(LogoutReport())).contains("signed out here; revocation pending")
+            Self.said(of: .ended(LogoutReport())).contains("logged out here; revocation pending")
         )
-        #expect(Self.said(of: .cancelled) == "3: acme: not signed out in time; you stay signed in")
+        #expect(Self.said(of: .cancelled) == "3: acme: not logged out in time; you stay logged in")
     }
 
     @Test("logout that cannot be written says so, and what is lost by it")
@@ -184,7 +184,7 @@ struct OperationTextTests {
         let said = CommandFailure(failure, after: Self.outlook, "acme").message
         #expect(said.hasPrefix("acme: there is no usable access token"))
         #expect(said.contains("503"))
-        #expect(said.hasSuffix("you stay signed in"))
+        #expect(said.hasSuffix("you stay logged in"))
     }
 
     @Test("of several logouts, the one that the backend does not know of counts")

@@ -75,7 +75,7 @@ struct RefreshCommandTests {
             try await relay.refuse()
             let refresh = try await bench.operation("refresh", .voltyks, at: relay.port)
             #expect(refresh.ending == .exit(3))
-            #expect(refresh.errors.text.contains("you stay signed in"))
+            #expect(refresh.errors.text.contains("you stay logged in"))
             try await relay.accept()
             let next = try await bench.operation("refresh", .voltyks, at: relay.port)
             #expect(next.ending == .exit(0), "\(next.errors.text)")

@@ -16,7 +16,7 @@ struct StatusCommandTests {
             let requests = relay.requests.count
             let status = try await bench.operation("status", guide, at: relay.port)
             #expect(status.ending == .exit(0), "\(status.errors.text)")
-            #expect(status.output.lines.first == "\(guide.rawValue): signed in")
+            #expect(status.output.lines.first == "\(guide.rawValue): logged in")
             let access = try #require(login.output.text.firstMatch(of: /access +(‹\w+›)/)?.output.1)
             #expect(status.output.text.contains(access))
             let long = status.output.lines.filter { $0.count > 80 && !$0.contains(bench.home) }

@@ -125,7 +125,7 @@ struct TokenCommandTests {
             }
             #expect(refused.ending == .exit(3))
             #expect(refused.output.lines == [])
-            #expect(refused.errors.text.contains("you stay signed in"))
+            #expect(refused.errors.text.contains("you stay logged in"))
             try await relay.accept()
             let token = try await bench.operation("token", .voltyks, at: relay.port)
             #expect(token.ending == .exit(0), "\(token.errors.text)")

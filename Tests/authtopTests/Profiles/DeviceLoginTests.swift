@@ -64,7 +64,7 @@ struct DeviceLoginTests {
             let login = try bench.authtop(["login", try profile(of: sandbox, on: bench)])
             _ = try await decide("deny", try await code(printedBy: login), at: sandbox)
             #expect(try await login.ended() == .exit(1))
-            #expect(login.errors.text.contains("the server refused the sign-in: access_denied"))
+            #expect(login.errors.text.contains("the server refused the login: access_denied"))
         }
     }
 
@@ -85,11 +85,11 @@ struct DeviceLoginTests {
             let path = try profile(of: sandbox, on: bench)
             let terminal = try await bench.terminal(columns: 80, rows: 24, with: [:])
             try await terminal.enter("authtop watch \(path) --vault memory")
-            let screen = try await terminal.see("Sign in on any device")
+            let screen = try await terminal.see("Log in on any device")
             #expect(screen.contains { $0.contains("/oauth2/device") })
             #expect(screen.contains { $0.contains("▀") })
             try await terminal.press("Escape")
-            try await terminal.see("the sign-in was cancelled")
+            try await terminal.see("the login was cancelled")
             try await terminal.press("o")
             let again = try await terminal.see("enter this code")
             let code = try #require(

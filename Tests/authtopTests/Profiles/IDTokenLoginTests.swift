@@ -161,7 +161,7 @@ struct IDTokenLoginTests {
         arguments: [
             (["aud": #""other""#], "aud", "is for another client (aud), it states other"),
             (["iss": #""https://evil.example""#], "iss", "(iss), it states https://evil.example"),
-            (["nonce": #""x""#], "nonce", "belongs to another sign-in (nonce)"),
+            (["nonce": #""x""#], "nonce", "belongs to another login (nonce)"),
             (["exp": "1"], "exp", "has expired"),
         ]
     )

@@ -19,7 +19,7 @@ struct HistoryTests {
             try await terminal.press("r")
             try await terminal.see("renewed (you) ")
             try await terminal.press("l")
-            try await terminal.see("the session ended: signed out by you")
+            try await terminal.see("the session ended: logged out by you")
             try await terminal.press("o")
             try await terminal.see("gen 2.1", "gen 1.2", "● fresh")
             try await terminal.press("/")
@@ -65,7 +65,7 @@ struct HistoryTests {
             )
             try await terminal.see("▸3 Requests")
             try await terminal.press("6", "z")
-            try await terminal.see("the session before ended", "signed out by you")
+            try await terminal.see("the session before ended", "logged out by you")
         }
     }
 }

@@ -13,7 +13,7 @@ struct LoginFormTests {
             try await terminal.press("Enter")
             try await terminal.see("● fresh")
             try await terminal.press("l")
-            try await terminal.see("○ signed out by you")
+            try await terminal.see("○ logged out by you")
             try await terminal.press("o")
             try await terminal.see("● fresh")
             try await terminal.press("q")

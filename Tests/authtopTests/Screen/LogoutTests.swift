@@ -14,7 +14,7 @@ struct LogoutTests {
             let terminal = try await bench.watchOnScreen(guide, at: sandbox.port)
             try await terminal.see("● open")
             try await terminal.press("l")
-            try await terminal.see("○ signed out by you")
+            try await terminal.see("○ logged out by you")
             try await terminal.see("the request") { screen in
                 screen.contains { line in
                     ["POST", "200", "log out"].allSatisfy(line.contains)
@@ -37,8 +37,8 @@ struct LogoutTests {
             try await terminal.see("● open")
             try await relay.refuse()
             try await terminal.press("l")
-            try await terminal.see("○ signed out by you")
-            try await terminal.see("signed out here, revocation pending")
+            try await terminal.see("○ logged out by you")
+            try await terminal.see("logged out here, revocation pending")
             #expect(try await sandbox.report().counters(of: .melchat)?.logouts == 0)
             try await relay.accept()
             try await terminal.seeNo("revocation pending")
@@ -63,7 +63,7 @@ struct LogoutTests {
             try await terminal.press("L")
             try await terminal.see("everywhere?")
             try await terminal.press("y")
-            try await terminal.see("○ signed out everywhere")
+            try await terminal.see("○ logged out everywhere")
             #expect(try await Guide.melchat.ask(with: others.access, at: sandbox).status == 401)
             #expect(try await Guide.melchat.refresh(others.refresh, at: sandbox).status == 401)
             let ends = try await sandbox.report().sessions(of: .melchat).map(\.ended)

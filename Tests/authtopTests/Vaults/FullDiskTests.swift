@@ -81,7 +81,7 @@ struct FullDiskTests {
             try await disk.fill()
             let logout = try session.operation("logout")
             #expect(try await logout.ended() == .exit(0), "\(logout.errors.text)")
-            #expect(logout.output.text.contains("signed out here"))
+            #expect(logout.output.text.contains("logged out here"))
             #expect(try await session.sandbox.report().counters(of: session.guide)?.logouts == 1)
             try await session.expectErased()
             let status = try session.operation("status")

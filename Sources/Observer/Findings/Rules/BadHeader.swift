@@ -238,7 +238,7 @@ private struct BadHeaderWatch: FindingWatch {
         return [draft]
     }
 
-    /// The refused requests without a token that are no beginning of a sign-in, and the seconds that they
+    /// The refused requests without a token that are no beginning of a login, and the seconds that they
     /// take: some programs ask without one, and repeat that with one.
     private static let lost = (count: 3, seconds: 5.0)
     private static let remedyOfLostToken = """

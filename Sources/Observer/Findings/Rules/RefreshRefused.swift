@@ -20,7 +20,7 @@ private struct RefreshRefusedWatch: FindingWatch {
     private static let aboutUser: Set = [
         "login_required", "consent_required", "interaction_required", "account_selection_required",
     ]
-    /// The codes that ask for what no renewal brings: another sign-in (RFC 9470 section 3), more scopes
+    /// The codes that ask for what no renewal brings: another login (RFC 9470 section 3), more scopes
     /// (RFC 6750 section 3.1), and the claims that Entra ID wants to see.
     private static let stepUps = [
         "insufficient_user_authentication": "another sign-in of the user (RFC 9470)",

@@ -157,7 +157,7 @@ private struct StaleTokenWatch: FindingWatch {
         return FindingDraft(
             exchange,
             variant: "before-login",
-            // Another tab may have signed in, which this one learns by the refusal.
+            // Another tab may have logged in, which this one learns by the refusal.
             severity: exchange.isOfPage ? .risk : .bug,
             confidence: .likely,
             evidence: [

@@ -82,7 +82,7 @@ package struct NetworkContext: Sendable {
         )
     }
 
-    /// Receives the redirects of sign-ins on this machine.
+    /// Receives the redirects of logins on this machine.
     package var redirects: LoopbackRedirects { LoopbackRedirects(on: loop) }
 
     private var certificates: CertificateProbe {

@@ -3,7 +3,7 @@ package import Model
 import NIOCore
 import Profiles
 
-/// An HTTP server on 127.0.0.1 that answers the redirects of a sign-in (RFC 8252 section 7.3).
+/// An HTTP server on 127.0.0.1 that answers the redirects of a login (RFC 8252 section 7.3).
 package struct LoopbackRedirects: RedirectReceiver {
     /// Browsers keep connections that they do not use yet.
     private static let limit = Duration.seconds(60)

@@ -72,7 +72,7 @@ extension LoginExchange {
         }
         guard authorization != nil || device != nil else { return }
         if let unused = granted.first(where: { !used.contains($0) }) {
-            let found = "the sign-in's {\(unused)} is not used"
+            let found = "the login's {\(unused)} is not used"
             let grant = authorization == nil ? "device_code" : "authorization_code"
             let expected = "expected it in fields, as with grant = \"\(grant)\""
             throw table.error(at: step, found, expected)

@@ -15,12 +15,12 @@ extension AuthorizationPrompt: WordedEvent {
         let how =
             device != nil
             ? "on any device" : isOpened ? "with your browser" : "with a browser"
-        return "waits until \(history.when(expiresAt)) for you to sign in \(how)"
+        return "waits until \(history.when(expiresAt)) for you to log in \(how)"
     }
 }
 
 extension AuthorizationGranted: WordedEvent {
-    func text(_ history: HistoryText) -> String { "the sign-in was granted" }
+    func text(_ history: HistoryText) -> String { "the login was granted" }
 }
 
 extension IDTokenReport: WordedEvent {
@@ -103,7 +103,7 @@ extension RevocationChanged: WordedEvent {
         case .done: "the backend confirmed the logout"
         case .anonymous:
             "the backend confirmed a logout that names no session: it may have ended none"
-        case .notOffered: "signed out here: this backend has no logout endpoint"
+        case .notOffered: "logged out here: this backend has no logout endpoint"
         case .notKnown: "the backend was notified of the logout; it no longer knows the token"
         case .noRefreshToken:
             "the backend cannot be notified of the logout: that needs the refresh token"

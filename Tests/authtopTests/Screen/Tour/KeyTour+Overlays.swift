@@ -76,7 +76,7 @@ extension KeyTour {
                 "y",
                 "yes",
                 after: askAgain,
-                .sees("○ signed out everywhere by you")
+                .sees("○ logged out everywhere by you")
             ),
         ],
         locking(.question, mark: asked, after: [.press("o"), .see(fresh)] + askAgain),

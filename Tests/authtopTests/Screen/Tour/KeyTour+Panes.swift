@@ -73,7 +73,7 @@ extension KeyTour {
                 "l",
                 "log out here",
                 after: escape("─ Log out everywhere? ─"),
-                .sees("○ signed out by you")
+                .sees("○ logged out by you")
             ),
             KeyStop(
                 .panes,

@@ -111,16 +111,16 @@ extension KeyTour {
         everywhere(.request, mark: requestOverlay, after: openRequest)
     )
 
-    private static let signIn = "─ Sign in with a browser ─"
+    private static let signIn = "─ Log in with a browser ─"
 
     static let authorization = Leg(
-        name: "a sign-in with a browser",
+        name: "a login with a browser",
         stage: .browser,
         approach: [.see(signIn)],
         locking(.authorization, mark: signIn),
         [
             KeyStop(.authorization, "y", "copy the address", .copies("/authorize?")),
-            KeyStop(.authorization, .escape, "cancel the sign-in", .sees("cancelled")),
+            KeyStop(.authorization, .escape, "cancel the login", .sees("cancelled")),
         ],
         everywhere(.authorization, mark: signIn, after: [.press("o"), .see(signIn)])
     )

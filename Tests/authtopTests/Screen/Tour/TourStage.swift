@@ -45,7 +45,7 @@ enum TourStage: Sendable {
         switch self {
         case .devices, .several: try await terminal.see("● fresh")
         case .refused: try await terminal.see("login failed")
-        case .browser: try await terminal.see("Sign in with a browser")
+        case .browser: try await terminal.see("Log in with a browser")
         case .recording: try await terminal.see("replay 1×")
         case .proxy: try await terminal.see("Waiting for your app")
         }

@@ -50,7 +50,7 @@ package struct Exchange: Sendable, Hashable, Codable {
     package var client: ObservedClient?
     /// The experiment with an app that answered it or changed it.
     package var experiment: String?
-    /// Whether the answer is to be asked for again, since the user has not signed in on the other
+    /// Whether the answer is to be asked for again, since the user has not logged in on the other
     /// device yet; `nil` for any other request.
     package var isPending: Bool?
     /// Whether it was sent twice, because the answer to the first required another nonce in its

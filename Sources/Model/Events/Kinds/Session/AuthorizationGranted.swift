@@ -1,11 +1,11 @@
-/// The user has signed in.
+/// The user has logged in.
 package struct AuthorizationGranted: EventKind {
     package init() {}
 }
 
 extension AuthorizationGranted {
     package static let name = "authorizationGranted"
-    package static let summary = "The user has signed in."
+    package static let summary = "The user has logged in."
     package static let fields: [EventField<AuthorizationGranted>] = []
 
     package var kept: (any EventKind)? { self }

@@ -1,6 +1,6 @@
 package import Basics
 
-/// A sign-in that waits for the user.
+/// A login that waits for the user.
 package struct AuthorizationPrompt: Sendable, Hashable, Codable {
     /// A code that the user enters at the URL, in a browser on any device (RFC 8628).
     package struct Device: Sendable, Hashable, Codable {
@@ -18,7 +18,7 @@ package struct AuthorizationPrompt: Sendable, Hashable, Codable {
     package var url: String
     /// Whether a browser was started with it.
     package var isOpened: Bool
-    /// When the sign-in is given up.
+    /// When the login is given up.
     package var expiresAt: Instant
     /// The code to enter, or `nil` if there is none.
     package var device: Device?
@@ -35,14 +35,14 @@ extension AuthorizationPrompt: EventKind {
     package static let name = "authorizationRequested"
     package static let recordedAs = "authorizationRequested._0"
     package static let summary =
-        "The user is to sign in with a browser, on this machine or with a code on any device."
+        "The user is to log in with a browser, on this machine or with a code on any device."
     package static let fields: [EventField<AuthorizationPrompt>] = [
         .text("url", "What to open in a browser.") { $0.url },
         .text("userCode", "The code to enter there.", isOptional: true) {
             $0.device?.userCode
         },
         .flag("opened", "Whether a browser was started with it.") { $0.isOpened },
-        .time("expiresAt", "When the sign-in is given up.") { $0.expiresAt },
+        .time("expiresAt", "When the login is given up.") { $0.expiresAt },
     ]
 
     package var kept: (any EventKind)? { self }

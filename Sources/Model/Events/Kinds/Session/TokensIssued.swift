@@ -44,7 +44,7 @@ extension TokensIssued {
     }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
-        // Another process may have signed in meanwhile.
+        // Another process may have logged in meanwhile.
         session.authorization = nil
         session.begin(pair, at: event.moment)
     }
