@@ -23,7 +23,7 @@ package struct TOMLDocument {
 
     /// Adds a value, and a comment beside it if there is one.
     package mutating func set(_ path: [String], to value: Value, comment: String? = nil) {
-        lines.append("\(Self.key(path)) = \(value.text)\(Self.beside(comment))")
+        lines.append(Self.line(path, to: value) + Self.beside(comment))
     }
 
     package mutating func set(_ key: String, to value: Value, comment: String? = nil) {
@@ -42,6 +42,11 @@ package struct TOMLDocument {
     /// Begins one more table of a list of tables after a blank line.
     package mutating func beginElement(of path: [String]) {
         lines += ["", "[[\(Self.key(path))]]"]
+    }
+
+    /// Returns the line that sets a value, for a file that already exists.
+    package static func line(_ path: [String], to value: Value) -> String {
+        "\(key(path)) = \(value.text)"
     }
 
     private static func beside(_ text: String?) -> String {

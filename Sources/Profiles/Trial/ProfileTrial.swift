@@ -70,11 +70,12 @@ package struct ProfileTrial: Sendable {
             let names = answer.unread(by: reading, hiding: secrets)
             unread += names.map { UnreadValue(exchange: kind, place: $0) }
             suggestions += names.compactMap { place in
-                answer.suggestion(for: place, to: reading, by: dialect.recognition).map { line in
-                    Suggestion(
+                answer.suggestion(for: place, to: reading, by: dialect.recognition).map { entry in
+                    let path = [kind.rawValue, "response", entry.key]
+                    return Suggestion(
                         exchange: kind,
                         place: place,
-                        line: "\(kind.rawValue).response.\(line)"
+                        line: TOMLDocument.line(path, to: .string(entry.value))
                     )
                 }
             }

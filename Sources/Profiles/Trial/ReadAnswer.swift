@@ -67,19 +67,23 @@ struct ReadAnswer {
         )
     }
 
-    /// Returns the line of `[login.response]` or `[refresh.response]` that would read a place, or
-    /// `nil` if its name says nothing, or the profile reads another place for the same.
+    /// A key of `[login.response]` or `[refresh.response]`, and its value.
+    typealias Entry = (key: String, value: String)
+
+    /// Returns the entry that would read a place, or `nil` if its name says nothing, or the profile
+    /// reads another place for the same.
     func suggestion(
         for place: String,
         to reading: TokenParser,
         by recognition: Recognition
-    ) -> String? {
+    ) -> Entry? {
         guard !place.begins(with: "cookie:"), let value = json.value(at: place) else { return nil }
         let name = place.parts(at: ".").last.map(String.init) ?? ""
         let plain = name.plainName
+        // What stands before a colon would be a kind of place.
+        let path = place.has(":") ? "json:\(place)" : place
         if recognition.tokens.role(ofKey: name) == .refresh {
-            return reading.refresh.isEmpty && value.stringValue != nil
-                ? "refresh = \"\(place)\"" : nil
+            return reading.refresh.isEmpty && value.stringValue != nil ? ("refresh", path) : nil
         }
         if let life = recognition.lifetimes.lifetime(ofKey: name) {
             guard let number = value.numberValue else { return nil }
@@ -88,36 +92,34 @@ struct ReadAnswer {
             // A profile has no name for minutes.
             guard life.unit != .minutes else { return nil }
             let unit = life.unit == .milliseconds ? "milliseconds" : seconds
-            return Self.line("\(unit):\(place)", on: life.role, to: reading)
+            return Self.expiry("\(unit):\(path)", of: life.role, to: reading)
         }
         if let role = recognition.lifetimes.end(ofKey: name) {
             return Self.instant(value).flatMap {
-                Self.line("\($0):\(place)", on: role, to: reading)
+                Self.expiry("\($0):\(path)", of: role, to: reading)
             }
         }
-        if plain == "tokentype" {
-            return reading.tokenType.isEmpty ? "token_type = \"\(place)\"" : nil
-        }
+        if plain == "tokentype" { return reading.tokenType.isEmpty ? ("token_type", path) : nil }
         if recognition.userIDs.contains(plain) {
-            return reading.subject.isEmpty ? "subject = \"\(place)\"" : nil
+            return reading.subject.isEmpty ? ("subject", path) : nil
         }
         guard recognition.userNames.contains(plain), reading.displayName.isEmpty else {
             return nil
         }
-        return "display_name = \"\(place)\""
+        return ("display_name", path)
     }
 
-    /// Returns the line that states the expiry of a token, unless the profile has one.
-    private static func line(
+    /// Returns the entry that states the expiry of a token, unless the profile has one.
+    private static func expiry(
         _ expiry: String,
-        on role: TokenRole,
+        of role: TokenRole,
         to reading: TokenParser
-    ) -> String? {
+    ) -> Entry? {
         let isRefresh = role == .refresh
         guard isRefresh ? reading.refreshExpiry.isEmpty : reading.accessExpiry.isEmpty else {
             return nil
         }
-        return "\(isRefresh ? "refresh" : "access")_expires = \"\(expiry)\""
+        return (isRefresh ? "refresh_expires" : "access_expires", expiry)
     }
 
     /// Returns the kind of expiry that a time of the server is.

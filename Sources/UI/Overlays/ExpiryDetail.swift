@@ -101,7 +101,8 @@ struct ExpiryDetail {
         case .probable: document.add("probable", Line("\(place) is in milliseconds", .warning))
         }
         guard let path = viewModel.session.capabilities?.lifetimePlace else { return }
-        document.add("mend", "access_expires = \"milliseconds:\(path)\"", .strong)
+        let line = TOMLDocument.line(["access_expires"], to: .string("milliseconds:\(path)"))
+        document.add("mend", line, .strong)
         document.add("", "in [login.response] and [refresh.response] of the profile", .dim)
     }
 

@@ -101,6 +101,33 @@ struct ProfileTrialTests {
     }
 
     @Test(
+        "a line reads its place whatever the server calls its members",
+        arguments: ["the \"own\"", "c:\\new", "urn:acme", "it's", "a = 1 # b"]
+    )
+    func quotedPlaces(name: String) throws {
+        let answer: JSONValue = ["accessToken": "a2", name: ["expiresIn": 60]]
+        let refresh = Self.answer(answer.serialized)
+        let trial = try trial([.login: Self.answer(Self.login), .refresh: refresh])
+        let suggestion = try #require(trial.suggestions.last)
+        #expect(suggestion.place == "\(name).expiresIn")
+        let dialect = try Profile.extending(
+            lines: "extends = \"sketch\"\n\(suggestion.line)",
+            files: ["sketch": Self.sketch]
+        ).dialect
+        let read = ProfileTrial(of: dialect, [.refresh: refresh])
+        let value = "seconds:\(name).expiresIn"
+        #expect(use("refresh.response.access_expires", value, in: read) == .matched)
+    }
+
+    @Test("a member whose name has a line break is in no line")
+    func brokenPlaces() throws {
+        let answer: JSONValue = ["accessToken": "a2", "its\nown": ["expiresIn": 60]]
+        let trial = try trial([.refresh: Self.answer(answer.serialized)])
+        #expect(trial.unread.map(\.place).contains("its own.expiresIn"))
+        #expect(trial.suggestions == [])
+    }
+
+    @Test(
         "a refusal and a wrong path say so",
         arguments: [
             (401, ProfileTrial.Use.matched, ProfileTrial.Use.matched),

@@ -12,10 +12,11 @@ struct EarlyRefusalTests {
     private static func script(
         lifetime: Double,
         source: ExpirySource = .lifetime,
+        at place: String = "data.expiresIn",
         ages: [[Double]]
     ) -> EventScript {
         var script = EventScript()
-        script.capabilities(lifetimePlace: "data.expiresIn")
+        script.capabilities(lifetimePlace: place)
         script.logIn()
         for pair in ages {
             script.generation += 1
@@ -97,6 +98,18 @@ struct EarlyRefusalTests {
         #expect(detail.contains("20 s of 5 h 33 m, 5 h 32 m before its stated end"))
         #expect(detail.contains("data.expiresIn is in milliseconds"))
         #expect(detail.contains("access_expires = \"milliseconds:data.expiresIn\""))
+    }
+
+    @Test("the line that mends it is one of a profile, whatever the place is called")
+    func quotedPlace() {
+        let place = "the \"own\".expiresIn"
+        let script = Self.script(lifetime: 20_000, at: place, ages: [[21], [20.5]])
+        var state = DashboardState(script)
+        state.press(.character("2"))
+        state.press(.enter)
+        state.press(.end)
+        let detail = state.screen(120, 60, script.now).text
+        #expect(detail.contains(#"access_expires = "milliseconds:the \"own\".expiresIn""#))
     }
 
     @Test("a refused request says how old its token was, and how long it was to live")
