@@ -43,7 +43,11 @@ struct LearnedRefusals: Sendable {
     private static let longestStep = 10.0
 
     /// Learns from the answer to a request that presented an access token.
-    mutating func learn(from exchange: ObservedExchange, in traffic: ObservedTraffic) {
+    mutating func learn(
+        from exchange: ObservedExchange,
+        in traffic: ObservedTraffic,
+        by recognition: Recognition
+    ) {
         guard exchange.purpose == .protected, let suspect = Suspect(exchange) else { return }
         let origin = exchange.request.origin
         let kind = exchange.answer?.kind
@@ -60,7 +64,8 @@ struct LearnedRefusals: Sendable {
         guard let refused = refusal(before: exchange, in: traffic),
             let shape = refused.answer?.kind, !wasLivedThrough(shape, before: refused, traffic)
         else { return }
-        add(weight(of: refused, shape, traffic), to: shape, of: origin)
+        let isHint = recognition.hintsAtToken(shape)
+        add(isHint ? Self.enough : weight(of: refused, traffic), to: shape, of: origin)
     }
 
     /// The request that an accepted one repeats with the token of a renewal, or of a login, that followed
@@ -172,18 +177,10 @@ struct LearnedRefusals: Sendable {
         return false
     }
 
-    private func weight(
-        of refused: ObservedExchange,
-        _ shape: String,
-        _ traffic: ObservedTraffic
-    ) -> Int {
-        let text = shape.asciiLowercased
-        if Self.words.contains(where: text.contains) { return Self.enough }
+    private func weight(of refused: ObservedExchange, _ traffic: ObservedTraffic) -> Int {
         guard refused.answer?.isSuccess == false, traffic.isPastEnd(refused) else { return 1 }
         return Self.enough
     }
-
-    private static let words = ["token", "expired", "session", "unauthor", "jwt"]
 }
 
 /// Refusals that nothing but what is known of the token shows.

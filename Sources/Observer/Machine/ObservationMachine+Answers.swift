@@ -43,7 +43,7 @@ extension ObservationMachine {
         }
         traffic.exchanges.insert(exchange)
         if exchange.purpose != started.purpose { forgetRefusedUses(before: exchange) }
-        learned.learn(from: exchange, in: traffic)
+        learned.learn(from: exchange, in: traffic, by: configuration.recognition)
         switch exchange.outcome {
         case .issued: issue(exchange, facts, at: moment)
         case .refreshRefused(let isFinal): refuse(exchange, isFinal, at: moment)

@@ -67,10 +67,6 @@ package struct PastedPair: Sendable, Hashable {
         return nil
     }
 
-    private static let containers = ["data", "tokens", "session"]
-    /// Where a record of a key chain has the tokens, as the text of a JSON object.
-    private static let recordContent = "password"
-
     /// Reads common names, at the top or up to two containers below it.
     private static func read(
         _ json: JSONValue,
@@ -87,9 +83,11 @@ package struct PastedPair: Sendable, Hashable {
             return tokens
         }
         guard depth < 2 else { return nil }
-        let content = json.value(at: recordContent)?.stringValue
-            .flatMap { JSONValue(parsing: Array($0.utf8)) }
-        let inner = containers.compactMap { json.value(at: $0) } + [content].compactMap(\.self)
+        let tokens = names.recognition.tokens
+        let records = tokens.records.compactMap { json.value(at: $0)?.stringValue }
+        let inner =
+            tokens.containers.compactMap { json.value(at: $0) }
+            + records.compactMap { JSONValue(parsing: Array($0.utf8)) }
         return inner.lazy.compactMap { read($0, under: names, by: lifetimes, depth: depth + 1) }
             .first
     }

@@ -14,6 +14,8 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
     case keysID = "keys.id"
     case keysToken = "keys.token"
     case keysKind = "keys.kind"
+    case keysContainer = "keys.container"
+    case keysRecord = "keys.record"
     case cookiesRefresh = "cookies.refresh"
     case cookiesID = "cookies.id"
     case cookiesAccess = "cookies.access"
@@ -65,6 +67,7 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
     case secretsFacts = "secrets.facts"
     case secretsMeasures = "secrets.measures"
     case secretsSchemes = "secrets.schemes"
+    case secretsLabels = "secrets.labels"
     case linksBeforeTokens = "links.before_tokens"
     case linksBeforeCodes = "links.before_codes"
     case linksSteps = "links.steps"
@@ -72,6 +75,10 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
     case missingPlaceholders = "missing.placeholders"
     case messagesType = "messages.type"
     case messagesNumber = "messages.number"
+    case messagesStates = "messages.states"
+    case messagesFailures = "messages.failures"
+    case messagesErrors = "messages.errors"
+    case messagesTexts = "messages.texts"
     case errorsPlaces = "errors.places"
     case errorsTexts = "errors.texts"
     case errorsCodes = "errors.codes"
@@ -84,6 +91,7 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
     case refusalStatements = "refusal_words.statements"
     case refusalOthers = "refusal_words.others"
     case refusalForgery = "refusal_words.forgery"
+    case refusalHints = "refusal_words.hints"
 
     /// The form of the list's entries.
     enum Form: Sendable {
@@ -102,10 +110,11 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
         case .cookiesMeasuring, .missingPlaceholders, .errorsEnded, .resultsFailures: .written
         case .cookiesIgnored, .secretsParts, .subprotocolsBeginnings, .missingRedacted,
             .refusalSubjects, .refusalVerdicts, .refusalStatements, .refusalOthers,
-            .refusalForgery:
+            .refusalForgery, .refusalHints, .messagesFailures:
             .parts
         case .errorsPlaces, .errorsTexts, .claimsSession, .claimsShown, .claimsOrganization,
-            .messagesNumber, .keysKind, .resultsSuccess:
+            .messagesNumber, .messagesStates, .messagesErrors, .messagesTexts, .keysKind,
+            .keysContainer, .keysRecord, .secretsLabels, .resultsSuccess:
             .paths
         default: .names
         }

@@ -7,6 +7,15 @@ struct RefusalWords: Sendable {
     private let statements: [String]
     private let others: [String]
     private let forgery: [String]
+    private let hints: [String]
+    /// Members of a socket's message that say whether it is an error.
+    private let states: [String]
+    /// Parts of their values if it is.
+    private let failures: [String]
+    /// Members that only an error has.
+    private let errors: [String]
+    /// Members with the text of an error.
+    fileprivate let messageTexts: [String]
 
     init(_ lists: RecognitionLists) {
         func words(_ list: RecognitionList) -> [String] {
@@ -17,6 +26,11 @@ struct RefusalWords: Sendable {
         statements = words(.refusalStatements)
         others = words(.refusalOthers)
         forgery = words(.refusalForgery)
+        hints = words(.refusalHints)
+        states = lists.words(.messagesStates)
+        failures = words(.messagesFailures)
+        errors = lists.words(.messagesErrors)
+        messageTexts = lists.words(.messagesTexts)
     }
 
     /// The longest text that is read, in bytes.
@@ -37,6 +51,21 @@ struct RefusalWords: Sendable {
     /// Whether one of an answer's texts is about a token against forged requests.
     func sayForgery(in texts: [String]) -> Bool {
         texts.map(Self.plain).contains { forgery.contains(where: $0.containsBytes) }
+    }
+
+    /// Whether a text, in small letters, has a word that hints at the token.
+    func hint(in text: String) -> Bool { hints.contains(where: text.containsBytes) }
+
+    /// Whether a backend's message on a socket is an error.
+    func sayError(inMessage json: JSONValue) -> Bool {
+        states.contains { name in
+            let state = json.value(at: name)?.stringValue?.asciiLowercased ?? ""
+            return failures.contains(where: state.containsBytes)
+        }
+            || errors.contains { json.values(along: $0).contains { $0 != .null } }
+            || ["code", "status"].contains {
+                [401, 403, 4_401, 4_403].contains(json.value(at: $0)?.numberValue ?? 0)
+            }
     }
 
     private static func plain(_ text: String) -> String {
@@ -70,24 +99,17 @@ extension Recognition {
         return refusalWords.sayForgery(in: [text])
     }
 
-    /// The members of a socket's message that say whether it is an error, and parts of their values.
-    private static let kinds = ["type", "event", "status", "msg", "op", "name", "method"]
-    private static let kindWords = ["error", "fail", "unauthor", "denied", "reject"]
-
     /// Returns whether a backend's message on a socket is an error whose code or text says that a token
     /// is refused.
     package func saysRefusal(inMessage json: JSONValue) -> Bool {
-        let isError =
-            Self.kinds.contains { name in
-                let kind = json.value(at: name)?.stringValue?.asciiLowercased ?? ""
-                return Self.kindWords.contains(where: kind.containsBytes)
-            }
-            || ["error", "errors"].contains { json.values(along: $0).contains { $0 != .null } }
-            || ["code", "status"].contains {
-                [401, 403, 4_401, 4_403].contains(json.value(at: $0)?.numberValue ?? 0)
-            }
-        let places = errorPlaces + errorTexts + ["data", "data.message", "payload", "body"]
-        return isError && refusalWords.say(in: json.texts(at: places))
+        let places = errorPlaces + errorTexts + refusalWords.messageTexts
+        return refusalWords.sayError(inMessage: json)
+            && refusalWords.say(in: json.texts(at: places))
+    }
+
+    /// Returns whether the status and the words of an answer hint that it is about the token.
+    package func hintsAtToken(_ kind: String) -> Bool {
+        refusalWords.hint(in: kind.asciiLowercased)
     }
 }
 

@@ -10,6 +10,8 @@ package struct SecretNames: Sendable {
     private let facts: NameList
     private let measures: NameList
     private let schemes: NameList
+    /// Members of an object with the name of the `value` beside them, exactly.
+    let labels: [String]
 
     init(_ lists: RecognitionLists) {
         names = lists.names(.secretsNames)
@@ -20,6 +22,7 @@ package struct SecretNames: Sendable {
         facts = lists.names(.secretsFacts)
         measures = lists.names(.secretsMeasures)
         schemes = lists.names(.secretsSchemes)
+        labels = lists.words(.secretsLabels)
     }
 
     /// Whether a name says that its value is a secret, or holds secrets.

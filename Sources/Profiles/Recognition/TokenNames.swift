@@ -14,6 +14,10 @@ package struct TokenNames: Sendable {
     private let anyTokens: NameList
     /// Members that state which kind of token is beside them.
     let kinds: [String]
+    /// Members with an object that has the tokens of a pasted pair.
+    let containers: [String]
+    /// Members with the text of such an object.
+    let records: [String]
     private let cookies: RoleNames
     private let neverCookies: NameList
     private let ignoredWords: [String]
@@ -42,6 +46,8 @@ package struct TokenNames: Sendable {
         ])
         anyTokens = lists.names(.keysToken)
         kinds = lists.words(.keysKind)
+        containers = lists.words(.keysContainer)
+        records = lists.words(.keysRecord)
         cookies = RoleNames([
             (.refresh, lists.names(.cookiesRefresh)), (.id, lists.names(.cookiesID)),
             (.access, lists.names(.cookiesAccess)), (.session, lists.names(.cookiesSession)),

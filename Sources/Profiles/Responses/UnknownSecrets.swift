@@ -134,8 +134,6 @@ struct NamedValues {
     /// The secrecy of such a value, or `nil` if its name is no secret's.
     private var paired: Secrecy?
 
-    private static let pairNames = ["name", "key", "header"]
-
     private enum Secrecy {
         case none
         /// A name holds tokens: its numbers count or measure them.
@@ -200,7 +198,7 @@ struct NamedValues {
             let secrecy = secrecy(ofName: content)
             if secrecy != .none { paired = secrecy }
         }
-        isPairName = isName && Self.pairNames.contains { content.elementsEqual($0.utf8) }
+        isPairName = isName && names.labels.contains { content.elementsEqual($0.utf8) }
         if end < bytes.count { result.append(bytes[end]) }
         place = next
     }
