@@ -57,6 +57,8 @@ package struct FeedPolicy: Sendable, Hashable {
     ///
     /// A message that the peer calls a mistake of this client would be one again; one for which
     /// this client closes, such as a message that is too long, need not come again.
+    ///
+    /// This is the one list of the codes that refuse a token; the page on recognition repeats it.
     package static func verdict(code: Int, by closer: FeedCloser = .peer) -> FeedVerdict {
         guard closer != .us else { return .backoff(atLeast: 0) }
         return switch code {

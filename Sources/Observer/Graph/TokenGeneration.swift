@@ -56,11 +56,21 @@ struct TokenGeneration: Sendable {
     /// token can obtain tokens for several audiences.
     func isSuccessor(of older: TokenDescription) -> Bool {
         guard let newer = access else { return true }
-        return ["aud", "scope", "scp"].allSatisfy { newer.claims[$0] == older.claims[$0] }
+        return newer.isForSame(as: older)
     }
 
     /// When it was delivered to a client first, or to any client.
     func deliveredAt(to client: ObservedClient? = nil) -> Instant? {
         deliveries.filter { client == nil || $0.client == client }.map(\.at).min()
+    }
+}
+
+extension TokenDescription {
+    /// The claims that state what a token is good for: RFC 9068, and `scp` of several providers.
+    private static let purposeClaims = ["aud", "scope", "scp"]
+
+    /// Whether it is for the same audience and scope as another one, as far as both say so.
+    func isForSame(as other: TokenDescription?) -> Bool {
+        Self.purposeClaims.allSatisfy { claims[$0] == other?.claims[$0] }
     }
 }

@@ -129,8 +129,8 @@ struct LearnedRefusals: Sendable {
             exchange.outcome == .accepted || exchange.outcome == .inconclusive
                 || exchange.isRefusalInferred || answer.isFaultOfToken,
             !answer.isTransient || answer.isFaultOfToken,
-            answer.challenges.isDisjoint(with: Self.otherChallenges),
-            answer.errorCode.map(Self.otherChallenges.contains) != true
+            answer.challenges.isDisjoint(with: Challenge.otherErrors),
+            answer.errorCode.map(Challenge.otherErrors.contains) != true
         else { return false }
         // One that succeeds has a shape only where it says that it failed.
         if answer.isSuccess { return answer.shape != nil }
@@ -149,12 +149,6 @@ struct LearnedRefusals: Sendable {
     /// The statuses that are about the thing that was asked for, or about the form of the request.
     private static let otherStatuses: Set<Int> = [
         304, 404, 405, 409, 410, 411, 412, 413, 414, 415, 416, 417, 422, 423, 424, 428, 431, 451,
-    ]
-
-    /// The errors that are not about the token, but about what it is good for (RFC 6750 section 3.1,
-    /// RFC 9470 section 3).
-    private static let otherChallenges: Set<String> = [
-        "insufficient_scope", "insufficient_user_authentication",
     ]
 
     /// Whether an earlier answer of the kind was followed by the acceptance of its token.

@@ -26,11 +26,7 @@ extension ObservationMachine {
             guard subject == nil || known == nil || subject == known else { return false }
             // A token for something else is asked for in the same way.
             let tokens = facts.issued.filter { $0.role == .access || $0.role == .session }
-            return tokens.allSatisfy { token in
-                ["aud", "scope", "scp"].allSatisfy {
-                    token.token.claims[$0] == newest.access?.claims[$0]
-                }
-            }
+            return tokens.allSatisfy { $0.token.isForSame(as: newest.access) }
         }
         return fitting.count == 1 ? fitting.first?.id : nil
     }

@@ -196,8 +196,7 @@ struct RequestReading {
         // Other schemes have parameters: `Token token="…"`; words are no tokens.
         let isSeveral = tokens.count(where: { $0.utf8.count >= TokenNames.shortestCookie }) > 1
         guard isSeveral, scheme == "bearer" else {
-            let isUsual = ["bearer", "dpop"].contains(scheme)
-            let named = isUsual ? "" : ": \(Substring(parts[0]))"
+            let named = TokenScheme.isStandard(scheme) ? "" : ": \(Substring(parts[0]))"
             add(.authorization, "Authorization\(named)", .access, bare)
             return
         }

@@ -6,14 +6,11 @@ struct ProtectedExchange: Sendable, Hashable {
     var place = TokenLocation.bearer
     /// The statuses that mean that the access token is no longer accepted.
     var expired: Set<Int> = [401]
-    /// The `error` values in `WWW-Authenticate` that mean the same with any status (RFC 6750
-    /// section 3.1).
-    var expiredErrors: Set<String> = ["invalid_token"]
+    /// The `error` values in `WWW-Authenticate` that mean the same with any status.
+    var expiredErrors = Challenge.tokenErrors
     /// The `error` values that mean that the token is valid although the request was rejected, with
     /// any status: a new token would be rejected as well.
-    ///
-    /// RFC 9470 asks for a login.
-    var keptErrors: Set<String> = ["insufficient_scope", "insufficient_user_authentication"]
+    var keptErrors = Challenge.otherErrors
     /// The additional headers of a request that is repeated after a rejection.
     var retryHeaders: [WireHeader] = []
     var secondRefusal = SecondRefusal.keep

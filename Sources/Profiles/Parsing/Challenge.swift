@@ -1,7 +1,16 @@
 import Basics
 
 /// The `WWW-Authenticate` header (RFC 9110 section 11.6.1).
-enum Challenge {
+package enum Challenge {
+    /// The errors that say that the token is not valid (RFC 6750 section 3.1).
+    static let tokenErrors: Set<String> = ["invalid_token"]
+
+    /// The errors that are not about the token, but about what it is good for (RFC 6750 section 3.1),
+    /// or how its user has logged in (RFC 9470 section 3).
+    package static let otherErrors: Set<String> = [
+        "insufficient_scope", "insufficient_user_authentication",
+    ]
+
     /// The size of the longest field that is parsed, in bytes.
     private static let sizeLimit = 4096
 

@@ -37,14 +37,22 @@ enum TokenLocation: Sendable, Hashable {
     }
 }
 
+/// The schemes of `Authorization` by which standards present an access token: RFC 6750, and RFC 9449 if
+/// it is bound to a key.
+package enum TokenScheme {
+    private static let standard = ["bearer", "dpop"]
+
+    /// Whether a word is one of them, in any case (RFC 9110 section 11.1).
+    package static func isStandard(_ word: some StringProtocol) -> Bool {
+        standard.contains(word.asciiLowercased)
+    }
+}
+
 extension String {
-    /// The part after the scheme of a bearer header, or of one of a token that is bound to a key
-    /// (RFC 9449); the scheme is case-insensitive (RFC 9110 section 11.1).
+    /// The part after the scheme of a bearer header, or of one of a token that is bound to a key.
     var bearer: String? {
         let parts = parts(at: " ", limit: 2)
-        guard parts.count == 2, ["bearer", "dpop"].contains(parts[0].asciiLowercased) else {
-            return nil
-        }
+        guard parts.count == 2, TokenScheme.isStandard(parts[0]) else { return nil }
         return String(Substring(parts[1].unicodeScalars.drop { $0 == " " }))
     }
 }

@@ -1,4 +1,5 @@
 import Basics
+import Model
 import Observer
 import UI
 
@@ -92,9 +93,6 @@ enum VerdictText {
         }
     }
 
-    /// The codes and statuses that tell a client that its token is the reason.
-    private static let clearCodes: Set<Int> = [1008, 3000, 3003, 4001, 4003, 4401, 4403]
-
     private static func feed(with token: InvalidFeedToken, _ answer: FeedAnswer) -> String {
         let name = token == .malformed ? "a malformed token" : "an expired token"
         switch answer {
@@ -105,7 +103,7 @@ enum VerdictText {
                 + "upgrade"
                 + (isClear ? "" : ", which a client may take for another mistake")
         case .closed(let code):
-            let isClear = clearCodes.contains(code)
+            let isClear = FeedPolicy.verdict(code: code) == .tokenRejected
             return "the feed with \(name): closed with \(code) after the upgrade"
                 + (isClear
                     ? ": a client reads the code" : ", which a client may take for a failure")
