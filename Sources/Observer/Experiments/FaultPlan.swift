@@ -124,7 +124,8 @@ struct FaultPlan: Sendable {
             other = TokenAnswerEdit.shortening(
                 body,
                 to: experiment[.seconds],
-                at: moment.wall
+                at: moment.wall,
+                by: reader.recognition.lifetimes
             )
         case .removeRefreshToken:
             other = TokenAnswerEdit.removingRefreshToken(

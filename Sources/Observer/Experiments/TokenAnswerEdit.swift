@@ -10,16 +10,17 @@ enum TokenAnswerEdit {
     ///   - body: JSON.
     ///   - seconds: The life.
     ///   - wall: The present.
+    ///   - names: The names of lifetimes and ends.
     /// - Returns: The body, or `nil` if it states none.
-    static func shortening(_ body: [UInt8], to seconds: Int, at wall: Date) -> [UInt8]? {
+    static func shortening(
+        _ body: [UInt8],
+        to seconds: Int,
+        at wall: Date,
+        by names: LifetimeNames
+    ) -> [UInt8]? {
         let end = wall.addingTimeInterval(Double(seconds))
         return replacing(body) { member, text in
-            let name = member.name.plainName
-            guard name.containsBytes(of: "expir") || name == "exp",
-                !name.containsBytes(of: "refresh")
-            else {
-                return nil
-            }
+            guard let unit = names.accessUnit(ofKey: member.name) else { return nil }
             guard let number = Double(text) else {
                 guard let stated = try? Date(text, strategy: .iso8601), stated > end else {
                     return nil
@@ -29,8 +30,11 @@ enum TokenAnswerEdit {
             let epoch = end.timeIntervalSince1970
             switch number {
             case 100_000_000_000...: return number > epoch * 1_000 ? "\(Int(epoch * 1_000))" : nil
-            case 1_000_000_000...: return number > epoch ? "\(Int(epoch))" : nil
-            default: return number > Double(seconds) ? "\(seconds)" : nil
+            case 1_000_000_000... where unit != .milliseconds:
+                return number > epoch ? "\(Int(epoch))" : nil
+            default:
+                let life = unit.life(of: seconds)
+                return number > Double(life) ? "\(life)" : nil
             }
         }
     }
@@ -80,5 +84,16 @@ enum TokenAnswerEdit {
             return Array(body[..<start]) + body[end...]
         }
         return nil
+    }
+}
+
+extension LifetimeNames.Unit {
+    /// Returns a number of seconds in this unit, rounded up.
+    fileprivate func life(of seconds: Int) -> Int {
+        switch self {
+        case .seconds: seconds
+        case .milliseconds: seconds * 1_000
+        case .minutes: (seconds + 59) / 60
+        }
     }
 }

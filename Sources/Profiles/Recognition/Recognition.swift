@@ -5,7 +5,7 @@ import Basics
 /// It never changes, and all readers share it.
 package final class Recognition: Sendable {
     package let tokens: TokenNames
-    let lifetimes: LifetimeNames
+    package let lifetimes: LifetimeNames
     package let credentials: CredentialNames
     package let secrets: SecretNames
     package let paths: PathNames

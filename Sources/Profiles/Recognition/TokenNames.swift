@@ -160,7 +160,7 @@ package struct TokenNames: Sendable {
 }
 
 /// Names of what an answer, or an app's storage, states of the ends of tokens.
-struct LifetimeNames: Sendable {
+package struct LifetimeNames: Sendable {
     private let seconds: RoleNames
     private let milliseconds: RoleNames
     private let minutes: RoleNames
@@ -185,7 +185,7 @@ struct LifetimeNames: Sendable {
     }
 
     /// The unit in which a key states a life.
-    enum Unit {
+    package enum Unit: Sendable {
         case seconds, milliseconds, minutes
     }
 
@@ -203,6 +203,18 @@ struct LifetimeNames: Sendable {
 
     /// Whether a key states when the token beside it ends, or how long that lives.
     func isEnd(_ name: String) -> Bool { tokenEnds.contains(name.plainName) }
+
+    /// Returns the unit in which a key states how long an access token lives, or when it ends; the size
+    /// of the number tells these apart.
+    ///
+    /// - Parameter name: The key; one that does not say of which token, such as `expires`, is taken for
+    ///   one of an access token.
+    /// - Returns: The unit, or `nil` if the key states nothing of an access token.
+    package func accessUnit(ofKey name: String) -> Unit? {
+        if let life = lifetime(ofKey: name) { return life.role == .access ? life.unit : nil }
+        if let role = end(ofKey: name) { return role == .access ? .seconds : nil }
+        return isEnd(name) ? .seconds : nil
+    }
 
     /// Returns the keys that state the life of an access token in seconds, as `plainName`.
     var accessSeconds: [String] { seconds.names(of: .access) }
