@@ -21,6 +21,17 @@ struct DocumentTests {
         #expect(file.lines.count <= 121, "the last one is empty")
     }
 
+    @Test(
+        "each way in has at most eight lines in it",
+        arguments: ["My app", "My backend", "My CI", "A demo"]
+    )
+    func doors(title: String) throws {
+        let lines = try Self.file("README.md").lines
+        let start = try #require(lines.firstIndex(of: "## \(title)"))
+        let door = lines[(start + 1)...].prefix { !$0.hasPrefix("## ") }
+        #expect(door.filter { !$0.isEmpty }.count <= 8, "the rest belongs on a page of its own")
+    }
+
     @Test("every path in them exists")
     func paths() throws {
         let pattern = /(?:Sources|Tests|assets|\.ci|\.github)\/[A-Za-z0-9_.\/+-]+/

@@ -13,6 +13,8 @@ struct ReadmeTests {
         var commands: [String] = []
         var shown: [String] = []
 
+        var script: String { commands.joined(separator: "\n") }
+
         init(_ title: String) throws {
             let file = ReadmeTests.top.appendingPathComponent("README.md")
             let text = try String(contentsOf: file, encoding: .utf8)
@@ -37,22 +39,54 @@ struct ReadmeTests {
         let door = try Door(title)
         try await withBench { bench in
             // A port and files of the test's own.
-            let script = door.commands.joined(separator: "\n")
-                .replacing("--port 8787", with: "--port 0")
+            let script = door.script.replacing("--port 8787", with: "--port 0")
                 .replacing("http://127.0.0.1:8787", with: "$(sed -n '1s/.* //p' /tmp/sandbox.log)")
                 .replacing("/tmp/", with: bench.home + "/")
-            var environment = bench.environment
-            let folder = URL(fileURLWithPath: Authtop.path).deletingLastPathComponent().path()
-            environment["PATH"] = folder + ":" + (environment["PATH"] ?? "")
-            let shell = "cd '\(Self.top.path())'; trap 'kill $(jobs -p)' EXIT\n\(script)"
-            let program = bench.keep(
-                try Program("/bin/bash", ["-c", shell], environment: environment)
+            try await expect(script, toPrint: door.shown, endingWith: code, in: bench)
+        }
+    }
+
+    @Test(
+        "so do those that ask a server that is not ours",
+        .enabled("python3-django-oauth-toolkit is not installed") {
+            await OAuthServer.isInstalled()
+        }
+    )
+    func backend() async throws {
+        let door = try Door("My backend")
+        try await withBench { bench in
+            let socket = try LoopbackSocket.bind()
+            let port = LoopbackSocket.port(of: socket)
+            close(socket)
+            let profile = try bench.write(
+                try OAuthServer.profile(grant: "password", at: port),
+                to: "toolkit.toml"
             )
-            #expect(try await program.ended(within: .seconds(120)) == .exit(code))
-            let printed = Self.comparable(program.output.text + "\n" + program.errors.text)
-            for line in door.shown {
-                #expect(printed.contains(Self.comparable(line)), "\(line)\n\(printed)")
-            }
+            // What it installs is there; a port and files of the test's own.
+            let script = door.script.replacing(#/\$\(command -v sudo\) apt-get [^;]*; /#, with: "")
+                .replacing("8000", with: "\(port)")
+                .replacing("/usr/bin/python3 ", with: "'\(OAuthServer.python)' -B ")
+                .replacing("$(mktemp -u)", with: bench.home + "/oauth.sqlite3")
+                .replacing("Tests/authtopTests/OAuthServer/toolkit.toml", with: "'\(profile)'")
+            try await expect(script, toPrint: door.shown, endingWith: 0, in: bench)
+        }
+    }
+
+    private func expect(
+        _ script: String,
+        toPrint shown: [String],
+        endingWith code: Int32,
+        in bench: Bench
+    ) async throws {
+        var environment = bench.environment
+        let folder = URL(fileURLWithPath: Authtop.path).deletingLastPathComponent().path()
+        environment["PATH"] = folder + ":" + (environment["PATH"] ?? "")
+        let shell = "cd '\(Self.top.path())'; trap 'kill $(jobs -p)' EXIT\n\(script)"
+        let program = bench.keep(try Program("/bin/bash", ["-c", shell], environment: environment))
+        #expect(try await program.ended(within: .seconds(120)) == .exit(code))
+        let printed = Self.comparable(program.output.text + "\n" + program.errors.text)
+        for line in shown {
+            #expect(printed.contains(Self.comparable(line)), "\(line)\n\(printed)")
         }
     }
 
