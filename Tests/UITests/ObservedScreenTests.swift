@@ -452,7 +452,7 @@ struct ObservedScreenTests {
             scenes += 1
             return state.viewModel(of: session, at: now)
         }
-        #expect(strip.line(columns: 120).text.contains("+29"))
+        #expect(strip.line(columns: 120, keys: .standard).text.contains("+29"))
         #expect(scenes < 20, "\(scenes)")
         #expect(strip.ids.count == 301)
     }

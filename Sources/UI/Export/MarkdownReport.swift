@@ -64,7 +64,9 @@ package struct MarkdownReport {
     ) -> String? {
         let kind = event.kind
         if kind is Capabilities || kind is SkewChanged || kind is FeedMessageReceived { return nil }
-        guard let feed = kind as? any FeedEvent else { return HistoryText(clock: clock).text(kind) }
+        guard let feed = kind as? any FeedEvent else {
+            return HistoryText(clock: clock, keys: .standard).text(kind)
+        }
         return feed.line.map { line in
             "feed: " + FeedRow.text(line) { names.number($1, login: event.login) }
         }

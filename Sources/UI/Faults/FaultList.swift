@@ -117,7 +117,7 @@ struct FaultList {
         case .sandbox(let name): [name, sandboxFault(name)?.fault.sentence ?? ""]
         case .experiment(let experiment):
             [ExperimentText.name(experiment), ExperimentText.action(experiment)]
-        case .clock: [ClockShiftText.name, ClockShiftText.action]
+        case .clock: [ClockShiftText.name, ClockShiftText.action(viewModel.keys)]
         case .app(let fault): [fault.name, fault.sentence]
         }
     }

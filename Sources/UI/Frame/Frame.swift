@@ -10,7 +10,7 @@ struct Frame {
     func draw(columns: Int, rows: Int) -> Grid {
         var grid = Grid(columns: columns, rows: rows)
         if let lock = state.lock {
-            LockScreen(lock: lock, clock: viewModel.clock).draw(on: &grid)
+            LockScreen(lock: lock, clock: viewModel.clock, keys: viewModel.keys).draw(on: &grid)
             return grid
         }
         let panes = state.panes
@@ -31,7 +31,7 @@ struct Frame {
             return grid
         }
         if let strip, let area = layout.strip {
-            grid.write(strip.line(columns: columns), in: area, row: 0)
+            grid.write(strip.line(columns: columns, keys: viewModel.keys), in: area, row: 0)
         }
         grid.write(HeaderLine.identity(viewModel, columns: columns), in: layout.header, row: 0)
         grid.write(stateLines, in: layout.state)
@@ -64,7 +64,7 @@ struct Frame {
     /// Returns the filter being edited, a notice, or the keys: text that needs more than one row covers
     /// the rows above.
     private func bottom(columns: Int, rows: Int) -> [Line] {
-        if let prompt = state.prompt { return prompt.lines(columns: columns) }
+        if let prompt = state.prompt { return prompt.lines(columns: columns, keys: viewModel.keys) }
         if let notice = state.notice, !notice.isOver(viewModel.clock) {
             let lasting = HintLine.lasting(mode: state.mode, viewModel: viewModel)
             return notice.lines(beside: lasting, columns: columns, rows: rows / 3)
@@ -107,9 +107,10 @@ struct Frame {
     private func drawTooSmall(on grid: inout Grid) {
         let has = "\(grid.columns) × \(grid.rows)"
         let needs = "\(ScreenLayout.smallestColumns) × \(ScreenLayout.smallestRows)"
+        let quits = "\(viewModel.keys.name(of: .quit)) quits"
         let ways: [Line] = [
-            Line(" authtop needs a screen of \(needs), this one has \(has) · q quits"),
-            Line("needs \(needs), has \(has) · q quits"),
+            Line(" authtop needs a screen of \(needs), this one has \(has) · \(quits)"),
+            Line("needs \(needs), has \(has) · \(quits)"),
             Line("needs \(needs), has \(has)"),
             Line("needs \(needs)"),
         ]

@@ -116,16 +116,18 @@ struct SessionStrip {
     /// The sessions in the order of the strip.
     var ids: [SessionID] { entries.map(\.session.id) }
 
-    func line(columns: Int) -> Line {
-        let keys = columns < Self.withKeys ? Line() : Line("[", .key) + " " + Line("] ", .key)
-        let room = columns - keys.width - 1
+    func line(columns: Int, keys: KeyMap) -> Line {
+        let previous = Line(keys.name(of: .previousSession), .key)
+        let next = Line("\(keys.name(of: .nextSession)) ", .key)
+        let hint = columns < Self.withKeys ? Line() : previous + " " + next
+        let room = columns - hint.width - 1
         let fitting = max(1, room / Self.narrowest)
         guard entries.count > fitting else {
-            return Line.spread(row(entries.map(cell), over: room), keys, over: columns)
+            return Line.spread(row(entries.map(cell), over: room), hint, over: columns)
         }
         let count = max(1, (room - 5) / Self.narrowest)
         let more = Line("+\(entries.count - count) ", .dim)
-        return Line.spread(row(shown(count), over: room - 5), more + keys, over: columns)
+        return Line.spread(row(shown(count), over: room - 5), more + hint, over: columns)
     }
 
     /// Returns the most urgent sessions, and always the selected one.

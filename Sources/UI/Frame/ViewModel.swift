@@ -92,7 +92,8 @@ struct ViewModel: Sendable {
             session: session,
             isReadOnly: isReadOnly,
             isObserved: isObserved,
-            now: clock.exact.now
+            now: clock.exact.now,
+            keys: keys
         )
     }
 

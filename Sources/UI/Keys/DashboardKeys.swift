@@ -1,5 +1,50 @@
 // Keys that select panes and sessions, and keys of the program.
 
+/// Commands whose keys are named in texts.
+extension KeyCommand {
+    static let previousSession = KeyCommand(
+        keys: ["["],
+        section: .several,
+        name: "previous_session",
+        help: "show the previous one",
+        effect: .change { $0.select(by: -1, at: $0.lastMoment) }
+    )
+
+    static let nextSession = KeyCommand(
+        keys: ["]"],
+        section: .several,
+        name: "next_session",
+        help: "the next one",
+        joinsPrevious: true,
+        effect: .change { $0.select(by: 1, at: $0.lastMoment) }
+    )
+
+    static let escape = KeyCommand(
+        keys: [.escape],
+        section: .program,
+        help: "give up a login that waits; undo a zoom, a filter, a hold",
+        effect: .run { $0.escape() }
+    )
+
+    static let quit = KeyCommand(
+        keys: ["q"],
+        modes: [.panes, .waiting],
+        section: .program,
+        name: "quit",
+        hint: KeyCommand.Hint("quit", isLasting: true),
+        help: "quit",
+        effect: .command(.quit)
+    )
+
+    static let quitAtOnce = KeyCommand(
+        keys: [.control("c")],
+        modes: KeyTable.everywhere,
+        section: .program,
+        help: "quit at once",
+        effect: .command(.quit)
+    )
+}
+
 extension KeyTable {
     static let panes: [KeyCommand] =
         PaneCatalogue.numbered.map { pane in
@@ -37,24 +82,11 @@ extension KeyTable {
         ]
 
     static let several: [KeyCommand] = [
-        KeyCommand(
-            keys: ["["],
-            section: .several,
-            name: "previous_session",
-            help: "show the previous one",
-            effect: .change { $0.select(by: -1, at: $0.lastMoment) }
-        ),
-        KeyCommand(
-            keys: ["]"],
-            section: .several,
-            name: "next_session",
-            help: "the next one",
-            joinsPrevious: true,
-            effect: .change { $0.select(by: 1, at: $0.lastMoment) }
-        ),
+        .previousSession,
+        .nextSession,
     ]
 
-    private static let everywhere = Set(KeyMode.allCases)
+    fileprivate static let everywhere = Set(KeyMode.allCases)
 
     static let program: [KeyCommand] = [
         KeyCommand(
@@ -65,12 +97,7 @@ extension KeyTable {
             help: "close",
             effect: .change { $0.back() }
         ),
-        KeyCommand(
-            keys: [.escape],
-            section: .program,
-            help: "give up a login that waits; undo a zoom, a filter, a hold",
-            effect: .run { $0.escape() }
-        ),
+        .escape,
         KeyCommand(
             keys: ["w"],
             section: .program,
@@ -121,22 +148,8 @@ extension KeyTable {
             scope: .lock,
             effect: .command(.lock)
         ),
-        KeyCommand(
-            keys: ["q"],
-            modes: [.panes, .waiting],
-            section: .program,
-            name: "quit",
-            hint: KeyCommand.Hint("quit", isLasting: true),
-            help: "quit",
-            effect: .command(.quit)
-        ),
-        KeyCommand(
-            keys: [.control("c")],
-            modes: everywhere,
-            section: .program,
-            help: "quit at once",
-            effect: .command(.quit)
-        ),
+        .quit,
+        .quitAtOnce,
         KeyCommand(
             keys: ["?", .function(1)],
             modes: [.panes, .waiting, .overlay],

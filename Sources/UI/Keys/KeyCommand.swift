@@ -114,7 +114,8 @@ struct KeyCommand: Sendable {
     /// Returns why the command is not available, as a message for the user, or `nil` if it is.
     func obstacle(in context: KeyContext) -> String? {
         if context.isObserved, isForOwnSession {
-            return "this session is the app's: authtop cannot do that here; E has experiments"
+            let key = context.keys.name(of: .openExperiments)
+            return "this session is the app's: authtop cannot do that here; \(key) has experiments"
         }
         if !context.isObserved, let appOnly { return appOnly }
         if context.isReadOnly, isByHand {

@@ -10,6 +10,7 @@ struct KeyContext {
     let isObserved: Bool
     /// The current time, or `nil` if it is unknown yet.
     let now: Instant?
+    let keys: KeyMap
 
     var hasTokens: Bool { session.current != nil }
 

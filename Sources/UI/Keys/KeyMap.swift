@@ -14,6 +14,11 @@ package struct KeyMap: Sendable, Equatable {
         command.name.flatMap { own[$0] } ?? command.keys
     }
 
+    /// Returns the name of the first key of a command, for a text.
+    func name(of command: KeyCommand) -> String {
+        keys(of: command).prefix(1).map(KeyText.name).joined()
+    }
+
     /// Returns the command of a key in a mode, or `nil` if there is none.
     func command(for key: Key, in mode: KeyMode) -> KeyCommand? {
         KeyTable.commands.first { $0.modes.contains(mode) && keys(of: $0).contains(key) }

@@ -3,18 +3,114 @@ import Profiles
 
 // The keys that act on the session, or open an overlay about it.
 
+/// Commands whose keys are named in texts.
+extension KeyCommand {
+    static let renew = KeyCommand(
+        keys: ["r"],
+        section: .session,
+        name: "renew",
+        hint: "renew",
+        help: "renew the tokens now",
+        scope: .session,
+        obstacle: { $0.hasTokens ? nil : "nothing to renew: not logged in" },
+        effect: .run { $0.command(.renewNow) }
+    )
+
+    static let pause = KeyCommand(
+        keys: [" "],
+        section: .session,
+        name: "pause",
+        hint: KeyCommand.Hint { viewModel in
+            switch viewModel.session.flags.pauses[.user] {
+            case nil: "pause "
+            case .timer: "stop  "
+            case .all: "resume"
+            }
+        },
+        help: "pause renewal: timer, then all, resume",
+        scope: .session,
+        effect: .run { $0.cyclePause() }
+    )
+
+    static let logOut = KeyCommand(
+        keys: ["l"],
+        section: .session,
+        name: "log_out",
+        hint: "log out",
+        help: "log out here",
+        scope: .session,
+        obstacle: { $0.session.state.isLive ? nil : "not logged in" },
+        effect: .run { $0.logOut() }
+    )
+
+    static let logIn = KeyCommand(
+        keys: ["o"],
+        section: .session,
+        name: "log_in",
+        hint: "log in",
+        help: "log in, by a form if need be",
+        scope: .session,
+        obstacle: { $0.loginObstacle },
+        effect: .run { $0.logIn() }
+    )
+
+    static let introspect = KeyCommand(
+        keys: ["I"],
+        modes: [.panes, .overlay],
+        section: .session,
+        name: "second_opinion",
+        help: "ask the server about the tokens",
+        scope: .unchangedSession,
+        obstacle: { context in
+            if context.session.capabilities?.questions?.isEmpty ?? true {
+                return "\(context.backend) names no introspection and no userinfo to ask"
+            }
+            return context.hasTokens ? nil : "no token to ask about: not logged in"
+        },
+        effect: .run { $0.introspect() }
+    )
+
+    static let tryVault = KeyCommand(
+        keys: ["u"],
+        section: .session,
+        name: "try_vault",
+        help: "try the vault again, when it is unlocked",
+        scope: .unchangedSession,
+        // That nothing need be done is no warning.
+        warns: false,
+        obstacle: { context in
+            if case .vaultUnavailable = context.session.state { return nil }
+            return context.session.flags.unsaved == nil
+                ? "the vault can be read and written: nothing to do" : nil
+        },
+        effect: .run { $0.command(.tryVault) }
+    )
+
+    static let openExperiments = KeyCommand(
+        keys: ["E"],
+        modes: [.panes, .waiting, .faults, .experiments],
+        section: .session,
+        name: "experiments",
+        help: "experiments with the backend",
+        scope: .experiment,
+        obstacle: { $0.experimentsObstacle },
+        effect: .run { $0.openFaults(at: $0.isObserved ? .app : .client) }
+    )
+
+    static let repeatExperiment = KeyCommand(
+        keys: ["e"],
+        section: .session,
+        name: "repeat_experiment",
+        help: "the last experiment with an app again",
+        scope: .experiment,
+        obstacle: { $0.repeatObstacle },
+        effect: .run { $0.repeatExperiment() }
+    )
+}
+
 extension KeyTable {
     static let session: [KeyCommand] = [
-        KeyCommand(
-            keys: ["r"],
-            section: .session,
-            name: "renew",
-            hint: "renew",
-            help: "renew the tokens now",
-            scope: .session,
-            obstacle: { $0.hasTokens ? nil : "nothing to renew: not logged in" },
-            effect: .run { $0.command(.renewNow) }
-        ),
+        .renew,
         KeyCommand(
             keys: ["p"],
             section: .session,
@@ -39,31 +135,8 @@ extension KeyTable {
             obstacle: { $0.hasTokens ? nil : "no access token to send: not logged in" },
             effect: .change { $0.composeRequest() }
         ),
-        KeyCommand(
-            keys: [" "],
-            section: .session,
-            name: "pause",
-            hint: KeyCommand.Hint { viewModel in
-                switch viewModel.session.flags.pauses[.user] {
-                case nil: "pause "
-                case .timer: "stop  "
-                case .all: "resume"
-                }
-            },
-            help: "pause renewal: timer, then all, resume",
-            scope: .session,
-            effect: .run { $0.cyclePause() }
-        ),
-        KeyCommand(
-            keys: ["l"],
-            section: .session,
-            name: "log_out",
-            hint: "log out",
-            help: "log out here",
-            scope: .session,
-            obstacle: { $0.session.state.isLive ? nil : "not logged in" },
-            effect: .run { $0.logOut() }
-        ),
+        .pause,
+        .logOut,
         KeyCommand(
             keys: ["L"],
             section: .session,
@@ -80,16 +153,7 @@ extension KeyTable {
             },
             effect: .change { $0.overlay = OpenOverlay(.question(.logOutEverywhere)) }
         ),
-        KeyCommand(
-            keys: ["o"],
-            section: .session,
-            name: "log_in",
-            hint: "log in",
-            help: "log in, by a form if need be",
-            scope: .session,
-            obstacle: { $0.loginObstacle },
-            effect: .run { $0.logIn() }
-        ),
+        .logIn,
         KeyCommand(
             keys: ["i"],
             modes: [.panes, .overlay],
@@ -98,36 +162,8 @@ extension KeyTable {
             help: "statistics of the session",
             effect: .change { $0.toggle(.statistics) }
         ),
-        KeyCommand(
-            keys: ["I"],
-            modes: [.panes, .overlay],
-            section: .session,
-            name: "second_opinion",
-            help: "ask the server about the tokens",
-            scope: .unchangedSession,
-            obstacle: { context in
-                if context.session.capabilities?.questions?.isEmpty ?? true {
-                    return "\(context.backend) names no introspection and no userinfo to ask"
-                }
-                return context.hasTokens ? nil : "no token to ask about: not logged in"
-            },
-            effect: .run { $0.introspect() }
-        ),
-        KeyCommand(
-            keys: ["u"],
-            section: .session,
-            name: "try_vault",
-            help: "try the vault again, when it is unlocked",
-            scope: .unchangedSession,
-            // That nothing need be done is no warning.
-            warns: false,
-            obstacle: { context in
-                if case .vaultUnavailable = context.session.state { return nil }
-                return context.session.flags.unsaved == nil
-                    ? "the vault can be read and written: nothing to do" : nil
-            },
-            effect: .run { $0.command(.tryVault) }
-        ),
+        .introspect,
+        .tryVault,
         KeyCommand(
             keys: ["S"],
             section: .session,
@@ -147,25 +183,8 @@ extension KeyTable {
             obstacle: { $0.faultsObstacle },
             effect: .run { $0.openFaults(at: .backend) }
         ),
-        KeyCommand(
-            keys: ["E"],
-            modes: [.panes, .waiting, .faults, .experiments],
-            section: .session,
-            name: "experiments",
-            help: "experiments with the backend",
-            scope: .experiment,
-            obstacle: { $0.experimentsObstacle },
-            effect: .run { $0.openFaults(at: $0.isObserved ? .app : .client) }
-        ),
-        KeyCommand(
-            keys: ["e"],
-            section: .session,
-            name: "repeat_experiment",
-            help: "the last experiment with an app again",
-            scope: .experiment,
-            appOnly: "e repeats an experiment with an app, in authtop proxy; E lists yours",
-            effect: .run { $0.repeatExperiment() }
-        ),
+        .openExperiments,
+        .repeatExperiment,
         KeyCommand(
             keys: ["T"],
             modes: [.panes, .overlay],

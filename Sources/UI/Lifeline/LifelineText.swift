@@ -6,6 +6,7 @@ struct LifelineText {
     let session: SessionSnapshot
     let window: LifelineWindow
     let clock: ViewClock
+    let keys: KeyMap
     let column: Int64
 
     private var names: GenerationText { GenerationText(logins: session.login) }
@@ -59,7 +60,7 @@ struct LifelineText {
                 .joined(by: Line(" · ", .dim))
         case .event(let number):
             guard let entry = session.history.entries.entry(numbered: number) else { return Line() }
-            return Line(HistoryText(clock: clock).text(entry.kind), style)
+            return Line(HistoryText(clock: clock, keys: keys).text(entry.kind), style)
         case .socket(let number):
             guard let socket = session.feed.sockets.entry(numbered: number) else { return Line() }
             return Line(text(socket, fact), style)
@@ -99,7 +100,7 @@ struct LifelineText {
         guard column >= window.now else { return [] }
         var lines: [Line] = []
         if let plan = session.renewalPlan, let at = plan.renewsAt, isHere(at) {
-            lines.append(Line("renewal planned: \(CauseText().text(plan))", .busy))
+            lines.append(Line("renewal planned: \(CauseText(keys: keys).text(plan))", .busy))
         }
         if let current = session.current {
             if case .ends(let end, let isAssumed) = current.accessLife, isHere(end) {

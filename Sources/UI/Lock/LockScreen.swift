@@ -7,10 +7,11 @@ struct LockScreen {
 
     let lock: ScreenLock
     let clock: ViewClock
+    let keys: KeyMap
 
     func draw(on grid: inout Grid) {
         let ways =
-            grid.rows < lines.count ? [[Line("locked", .strong)], [prompt], remark, keys] : lines
+            grid.rows < lines.count ? [[Line("locked", .strong)], [prompt], remark, hints] : lines
         let lines = ways.map { Line.first(of: $0, fitting: grid.columns) }
         let top = max(0, (grid.rows - lines.count) / 2)
         for (index, line) in lines.prefix(grid.rows).enumerated() {
@@ -39,13 +40,14 @@ struct LockScreen {
                 Line("the session goes on underneath, and is renewed as before", .dim),
                 Line("the session goes on underneath", .dim), Line(),
             ],
-            keys,
+            hints,
         ]
     }
 
     private var prompt: Line {
         switch lock.opener {
-        case .keyring: Line("Enter asks the keyring that has the vault's key")
+        case .keyring:
+            Line("\(keys.name(of: .unlock)) asks the keyring that has the vault's key")
         case .passphrase:
             Line("passphrase ", .dim)
                 + FormRow.bullets(lock.typed.reveal().count, room: Self.room) + FormRow.cursor
@@ -68,12 +70,13 @@ struct LockScreen {
         ]
     }
 
-    private var keys: [Line] {
-        let quit: Line = "\("Ctrl-C", .key) quit"
+    private var hints: [Line] {
+        let open: Line = "\(keys.name(of: .unlock), .key) open"
+        let clear: Line = "\(keys.name(of: .clearPassphrase), .key) clear"
+        let quit: Line = "\(keys.name(of: .quitAtOnce), .key) quit"
         switch lock.opener {
-        case .keyring: return ["\("Enter", .key) open    \(quit)", quit]
-        case .passphrase:
-            return ["\("Enter", .key) open    \("Esc", .key) clear    \(quit)", quit]
+        case .keyring: return ["\(open)    \(quit)", quit]
+        case .passphrase: return ["\(open)    \(clear)    \(quit)", quit]
         }
     }
 }

@@ -21,7 +21,7 @@ struct EndingDetail {
             document.add(refusal)
         }
         document.addHeading("What to do")
-        document.add(Line(ReasonText.advice(ending.reason)))
+        document.add(Line(ReasonText.advice(ending.reason, viewModel.keys)))
         return document
     }
 }

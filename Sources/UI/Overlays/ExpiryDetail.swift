@@ -109,7 +109,9 @@ struct ExpiryDetail {
     private func addRenewal(to document: inout Document) {
         document.addHeading("Renewal")
         document.add("next", RenewalText(viewModel: viewModel).lines.first ?? Line())
-        if let plan = viewModel.session.renewalPlan { document.add("why", CauseText().text(plan)) }
+        if let plan = viewModel.session.renewalPlan {
+            document.add("why", CauseText(keys: viewModel.keys).text(plan))
+        }
         if let usableUntil = viewModel.session.usableUntil {
             let isStillSent = viewModel.session.flags.pauses[.user] != nil
             let then = isStillSent ? ": sent on while paused" : ": then requests wait"

@@ -158,7 +158,7 @@ struct FaultsText {
             let offset = session.serverOffset.map { "the server's \(ExpiryText.clock($0))" }
             document.add("  found", offset ?? "no answer with a Date since", .busy)
         }
-        document.add("  does", ClockShiftText.action)
+        document.add("  does", ClockShiftText.action(viewModel.keys))
         document.add("  expected", ClockShiftText.expectation)
         document.add("  besides", ClockShiftText.risk)
     }
@@ -183,7 +183,7 @@ struct FaultsText {
             )
         }
         if !last.isOver, last.experiment.isByHand {
-            document.add("  stop", "Enter stops it", .dim)
+            document.add("  stop", "\(viewModel.keys.name(of: .runExperiment)) stops it", .dim)
         }
     }
 }

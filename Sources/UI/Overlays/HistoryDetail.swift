@@ -42,7 +42,7 @@ struct HistoryDetail {
             "generation",
             viewModel.generations.name(entry.generation, login: entry.login) ?? "none"
         )
-        let text = HistoryText(clock: viewModel.clock).text(entry.kind)
+        let text = HistoryText(clock: viewModel.clock, keys: viewModel.keys).text(entry.kind)
         document.add("what", Line(text, HistoryText.style(entry.kind)))
         if let evidence = (entry.kind as? RefreshTokenRefused)?.evidence {
             document.addHeading("Refresh token refused")

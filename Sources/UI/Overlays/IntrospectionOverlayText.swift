@@ -32,7 +32,8 @@ struct IntrospectionOverlayText {
         addBelief(question, of: pair, to: &document)
         guard let dated, isInUse(dated.introspection.token, in: pair) else {
             guard asked != nil, asked == pair.access?.fingerprint else {
-                return document.add("server says", "nothing yet: I asks about these", .dim)
+                let key = viewModel.keys.name(of: .introspect)
+                return document.add("server says", "nothing yet: \(key) asks about these", .dim)
             }
             return document.add("server says", "asking …", .busy)
         }

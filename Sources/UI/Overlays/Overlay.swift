@@ -84,7 +84,7 @@ enum Question: Sendable, Hashable {
                     Line("This ends the session on \(place)"),
                     Line("and erases its tokens here."),
                     Line(),
-                    "\("y", .key) yes, log out    \("n", .key) no",
+                    answers("yes, log out", viewModel.keys),
                 ]
             )
         case .logOutEverywhere:
@@ -94,7 +94,7 @@ enum Question: Sendable, Hashable {
                 lines: [
                     Line("This ends every session of \(user), on every device."),
                     Line(),
-                    "\("y", .key) yes, log out everywhere    \("n", .key) no",
+                    answers("yes, log out everywhere", viewModel.keys),
                 ]
             )
         case .experiment(let experiment):
@@ -106,7 +106,7 @@ enum Question: Sendable, Hashable {
                     Line(ExperimentText.risk(experiment), .warning),
                 ] + ExperimentText.outcomes(experiment).map { Line($0) } + [
                     Line(),
-                    "\("y", .key) yes, run it    \("n", .key) no",
+                    answers("yes, run it", viewModel.keys),
                 ]
             )
         case .appExperiment(let experiment):
@@ -118,7 +118,7 @@ enum Question: Sendable, Hashable {
                     Line(experiment.sentence),
                     Line("The app may lose its session and log its user out.", .warning),
                     Line(),
-                    "\("y", .key) yes, begin it    \("n", .key) no",
+                    answers("yes, begin it", viewModel.keys),
                 ]
             )
         case .endSession(let session):
@@ -130,9 +130,14 @@ enum Question: Sendable, Hashable {
                     Line(session.name ?? session.id, .strong),
                     session.isCurrent == true ? own : other,
                     Line(),
-                    "\("y", .key) yes, end it    \("n", .key) no",
+                    answers("yes, end it", viewModel.keys),
                 ]
             )
         }
+    }
+
+    private func answers(_ yes: String, _ keys: KeyMap) -> Line {
+        let (confirm, decline) = (keys.name(of: .confirm), keys.name(of: .decline))
+        return "\(confirm, .key) \(yes)    \(decline, .key) no"
     }
 }

@@ -52,7 +52,7 @@ struct EmptyTokensPane {
     /// The next step, unless it is being taken: a login may wait for the lock of another process.
     private func addAdvice(_ reason: SignedOutReason, to lines: inout RankedLines) {
         guard viewModel.session.state != .signingIn else { return }
-        add(3, "advice", Line(ReasonText.advice(reason)), to: &lines)
+        add(3, "advice", Line(ReasonText.advice(reason, viewModel.keys)), to: &lines)
     }
 
     /// In two rows, or in few words.

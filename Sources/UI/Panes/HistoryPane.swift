@@ -47,7 +47,9 @@ enum HistoryPane: ListPane {
             case "login": return pattern.matches(entry.login)
             case "token": return entry.kind.fingerprints.contains { pattern.matches($0) }
             case "time": return pattern.matches(seconds: clock.secondOfDay(entry.at.wall))
-            default: return pattern.isIn(HistoryText.timeless.text(entry.kind))
+            default:
+                let text = HistoryText(timelessWith: viewModel.keys).text(entry.kind)
+                return pattern.isIn(text)
             }
         }
     }
@@ -70,7 +72,8 @@ enum HistoryPane: ListPane {
         let style = HistoryText.style(entry.kind)
         let isFiltered = !viewModel.list(of: id).filter.isEmpty
         let folded = isFiltered ? nil : RenewalFold.text(entry, in: log(viewModel))
-        let text = folded ?? HistoryText(clock: viewModel.clock).text(entry.kind)
+        let history = HistoryText(clock: viewModel.clock, keys: viewModel.keys)
+        let text = folded ?? history.text(entry.kind)
         return [
             Line(time + "  ") + Line(name ?? "–", name == nil ? .dim : .identity).fitted(to: 7)
                 + Line("  ") + Line("\(HistoryText.symbol(entry.kind)) \(text)", style)
@@ -87,7 +90,7 @@ enum HistoryPane: ListPane {
                 viewModel.clock.formatter.timeWithMilliseconds(entry.at.wall),
                 "tokens",
                 viewModel.generations.name(entry.generation, login: entry.login) ?? "–",
-                HistoryText(clock: viewModel.clock).text(entry.kind)
+                HistoryText(clock: viewModel.clock, keys: viewModel.keys).text(entry.kind)
             )
         )
     }

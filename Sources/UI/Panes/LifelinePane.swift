@@ -22,6 +22,21 @@ enum LifelinePane: Pane {
             + "\("✗ ○", .bad) ends   \("‖", .busy) paused   \("z", .dim) asleep",
         "\("▲", .plain) now   \("▼", .busy) renews   \("░", .dim) no longer kept",
     ]
+    private static let zoomIn = KeyCommand(
+        keys: ["+", "=", ")"],
+        section: .lifeline,
+        name: "zoom_in",
+        help: "zoom in",
+        effect: .change { $0.moveLifeline(.zoomIn) }
+    )
+    private static let zoomOut = KeyCommand(
+        keys: ["-", "("],
+        section: .lifeline,
+        name: "zoom_out",
+        help: "out",
+        joinsPrevious: true,
+        effect: .change { $0.moveLifeline(.zoomOut) }
+    )
     /// Each has a key that is not one of the replay's.
     static let keys = [
         KeyCommand(
@@ -39,21 +54,8 @@ enum LifelinePane: Pane {
             joinsPrevious: true,
             effect: .change { $0.moveLifeline(.later) }
         ),
-        KeyCommand(
-            keys: ["+", "=", ")"],
-            section: .lifeline,
-            name: "zoom_in",
-            help: "zoom in",
-            effect: .change { $0.moveLifeline(.zoomIn) }
-        ),
-        KeyCommand(
-            keys: ["-", "("],
-            section: .lifeline,
-            name: "zoom_out",
-            help: "out",
-            joinsPrevious: true,
-            effect: .change { $0.moveLifeline(.zoomOut) }
-        ),
+        zoomIn,
+        zoomOut,
     ]
 
     /// Columns for the names of the rows.
@@ -99,7 +101,8 @@ enum LifelinePane: Pane {
         let scale = Line("1 column = \(duration)", .dim)
         let position =
             viewModel.lifeline.isFollowing ? Line("following", .dim) : Line("‖ held", .busy)
-        let keys = viewModel.focus == id ? Line("+ − zoom", .dim) : Line()
+        let names = [zoomIn, zoomOut].map(viewModel.keys.name(of:)).joined(separator: " ")
+        let keys = viewModel.focus == id ? Line("\(names) zoom", .dim) : Line()
         let dot = Line(" · ", .dim)
         return [
             [scale, keys, position].joined(by: dot), [scale, position].joined(by: dot), position,
@@ -128,6 +131,7 @@ enum LifelinePane: Pane {
                 session: session,
                 window: window,
                 clock: viewModel.clock,
+                keys: viewModel.keys,
                 column: window.first + Int64(cursor)
             )
             let mark = Line("▸ ", .focus)

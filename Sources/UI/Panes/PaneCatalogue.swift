@@ -26,6 +26,14 @@ enum PaneCatalogue {
         }
     }
 
+    /// The panes whose lines can be filtered, searched and copied, with their keys:
+    /// `requests (3), feed (4) and history (6)`.
+    static let logs: String = {
+        let panes: [any Pane.Type] = [RequestsPane.self, FeedPane.self, HistoryPane.self]
+        let names = panes.map { "\($0.title.lowercased()) (\($0.id.rawValue))" }
+        return "\(names[0]), \(names[1]) and \(names[2])"
+    }()
+
     static func pane(_ id: PaneID) -> (any Pane.Type)? {
         all.first { $0.id == id }
     }

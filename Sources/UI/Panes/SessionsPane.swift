@@ -57,7 +57,7 @@ enum SessionsPane: ListPane {
 
     static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] {
         let count = CountFormatter.count(viewModel.sessions.count, "session")
-        let hint = Line("Enter shows one", .dim)
+        let hint = Line("\(viewModel.keys.name(of: .openDetail)) shows one", .dim)
         let dot = Line(" · ", .dim)
         let position = positionText(viewModel)
         return [

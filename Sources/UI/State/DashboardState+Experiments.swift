@@ -40,7 +40,8 @@ extension DashboardState {
     /// Begins the last experiment again, or stops it.
     mutating func repeatExperiment() -> [DashboardCommand] {
         guard let last = book.scorecards.last else {
-            notice = Notice("no experiment to repeat: E lists them", isWarning: false)
+            let key = configuration.keys.name(of: .openExperiments)
+            notice = Notice("no experiment to repeat: \(key) lists them", isWarning: false)
             return []
         }
         return beginOrStop(last.experiment)
@@ -71,20 +72,31 @@ extension KeyContext {
     var experimentsObstacle: String? {
         isObserved || hasTokens ? nil : "no tokens to experiment with: not logged in"
     }
+
+    var repeatObstacle: String? {
+        guard !isObserved else { return nil }
+        let (again, list) = (keys.name(of: .repeatExperiment), keys.name(of: .openExperiments))
+        return "\(again) repeats an experiment with an app, in authtop proxy; \(list) lists yours"
+    }
+}
+
+/// Commands whose keys are named in texts.
+extension KeyCommand {
+    static let runExperiment = KeyCommand(
+        keys: [.enter],
+        modes: [.experiments],
+        section: .experiments,
+        hint: "run it",
+        help: "run the selected one (asks first on a real backend)",
+        scope: .experiment,
+        obstacle: { $0.experimentsObstacle },
+        effect: .run { $0.runSelectedExperiment() }
+    )
 }
 
 extension KeyTable {
     static let experiments: [KeyCommand] = [
-        KeyCommand(
-            keys: [.enter],
-            modes: [.experiments],
-            section: .experiments,
-            hint: "run it",
-            help: "run the selected one (asks first on a real backend)",
-            scope: .experiment,
-            obstacle: { $0.experimentsObstacle },
-            effect: .run { $0.runSelectedExperiment() }
-        ),
+        .runExperiment,
         KeyCommand(
             keys: [.left, "-"],
             modes: [.experiments],

@@ -9,7 +9,7 @@ extension DashboardState {
             return
         }
         guard PaneCatalogue.pane(focus) is any ListPane.Type else {
-            notice = Notice("nothing to filter here: requests (3), feed (4) and history (6) can be")
+            notice = Notice("nothing to filter here: \(PaneCatalogue.logs) can be")
             return
         }
         prompt = FilterPrompt(pane: focus, text: lists[focus]?.filter.text ?? "")
@@ -101,27 +101,34 @@ extension String {
     }
 }
 
+/// Commands whose keys are named in texts.
+extension KeyCommand {
+    static let keepFilter = KeyCommand(
+        keys: [.enter],
+        modes: [.prompt],
+        section: .filter,
+        hint: "keep",
+        help: "keep it",
+        effect: .change { $0.keepFilter() }
+    )
+
+    static let clearFilter = KeyCommand(
+        keys: [.escape],
+        modes: [.prompt],
+        section: .filter,
+        hint: "clear",
+        help: "clear it",
+        effect: .change { $0.clearFilter() }
+    )
+}
+
 extension KeyTable {
     /// Where letters are text.
     private static let text: Set<KeyMode> = [.prompt, .form, .request, .locked]
 
     static let filter: [KeyCommand] = [
-        KeyCommand(
-            keys: [.enter],
-            modes: [.prompt],
-            section: .filter,
-            hint: "keep",
-            help: "keep it",
-            effect: .change { $0.keepFilter() }
-        ),
-        KeyCommand(
-            keys: [.escape],
-            modes: [.prompt],
-            section: .filter,
-            hint: "clear",
-            help: "clear it",
-            effect: .change { $0.clearFilter() }
-        ),
+        .keepFilter,
+        .clearFilter,
         KeyCommand(
             keys: [.backspace, .delete],
             modes: text,

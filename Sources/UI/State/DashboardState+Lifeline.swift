@@ -17,7 +17,7 @@ extension DashboardState {
 
     mutating func moveLifeline(_ move: LifelineMove) {
         guard focus == LifelinePane.id else {
-            notice = Notice("that moves in the lifeline: 5 selects it")
+            notice = Notice("that moves in the lifeline: \(LifelinePane.id.rawValue) selects it")
             return
         }
         let viewModel = presentViewModel
@@ -88,6 +88,7 @@ extension DashboardState {
             session: viewModel.session,
             window: window,
             clock: viewModel.clock,
+            keys: viewModel.keys,
             column: column
         )
         guard let detail = detail(of: text, viewModel.session) else {
@@ -151,6 +152,7 @@ extension DashboardState {
             session: viewModel.session,
             window: window,
             clock: viewModel.clock,
+            keys: viewModel.keys,
             column: column
         )
         return text.facts.first?.at ?? (column == window.now ? viewModel.clock.exact.now : nil)

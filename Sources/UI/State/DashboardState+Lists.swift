@@ -79,7 +79,8 @@ extension DashboardState {
         if overlay != nil { return scroll(move) }
         if focus == LifelinePane.id { return moveLifeline(move) }
         guard let list = focusedList else {
-            notice = Notice("this pane has no list: Enter opens the details")
+            let key = configuration.keys.name(of: .openDetail)
+            notice = Notice("this pane has no list: \(key) opens the details")
             return
         }
         let position = list.position(after: move, presentViewModel, rows: focusedRows)
@@ -101,9 +102,7 @@ extension DashboardState {
         let number = focusedList?.selected(presentViewModel, rows: focusedRows)
         guard let number, let copied = PaneCatalogue.pane(focus)?.copy(presentViewModel, of: number)
         else {
-            notice = Notice(
-                "nothing to copy here: requests (3), feed (4) and history (6) have lines"
-            )
+            notice = Notice("nothing to copy here: \(PaneCatalogue.logs) have lines")
             return []
         }
         guard copied.text.utf8.count <= CopiedText.limit else {
@@ -117,11 +116,15 @@ extension DashboardState {
     /// Moves to the next match of the last filter of this list, which need not be applied any more.
     mutating func moveToMatch(older isOlder: Bool) {
         guard let list = focusedList else {
-            notice = Notice("nothing to search here: requests (3), feed (4) and history (6) can be")
+            notice = Notice("nothing to search here: \(PaneCatalogue.logs) can be")
             return
         }
         guard let search = lists[focus]?.search, !search.isEmpty else {
-            notice = Notice("nothing to search for: write a filter with /, and keep it with Enter")
+            let write = configuration.keys.name(of: .openFilter)
+            let keep = configuration.keys.name(of: .keepFilter)
+            notice = Notice(
+                "nothing to search for: write a filter with \(write), and keep it with \(keep)"
+            )
             return
         }
         guard let position = list.position(ofNext: isOlder, presentViewModel, rows: focusedRows)
@@ -143,17 +146,31 @@ extension DashboardState {
     }
 }
 
+/// Commands whose keys are named in texts.
+extension KeyCommand {
+    static let openFilter = KeyCommand(
+        keys: ["/"],
+        modes: [.panes, .faults, .experiments],
+        section: .lists,
+        name: "filter",
+        hint: "filter",
+        help: "filter the list",
+        effect: .change { $0.openPrompt() }
+    )
+
+    static let openDetail = KeyCommand(
+        keys: [.enter],
+        section: .lists,
+        name: "detail",
+        hint: "detail",
+        help: "open what is selected",
+        effect: .change { $0.openDetail() }
+    )
+}
+
 extension KeyTable {
     static let lists: [KeyCommand] = [
-        KeyCommand(
-            keys: ["/"],
-            modes: [.panes, .faults, .experiments],
-            section: .lists,
-            name: "filter",
-            hint: "filter",
-            help: "filter the list",
-            effect: .change { $0.openPrompt() }
-        ),
+        .openFilter,
         KeyCommand(
             keys: ["n"],
             section: .lists,
@@ -169,14 +186,7 @@ extension KeyTable {
             joinsPrevious: true,
             effect: .change { $0.moveToMatch(older: false) }
         ),
-        KeyCommand(
-            keys: [.enter],
-            section: .lists,
-            name: "detail",
-            hint: "detail",
-            help: "open what is selected",
-            effect: .change { $0.openDetail() }
-        ),
+        .openDetail,
         KeyCommand(
             keys: ["y"],
             section: .lists,

@@ -34,22 +34,29 @@ extension DashboardState {
     }
 }
 
+/// Commands whose keys are named in texts.
+extension KeyCommand {
+    static let unlock = KeyCommand(
+        keys: [.enter],
+        modes: [.locked],
+        section: .locked,
+        help: "open it",
+        scope: .lock,
+        effect: .run { $0.tryToUnlock() }
+    )
+
+    static let clearPassphrase = KeyCommand(
+        keys: [.escape],
+        modes: [.locked],
+        section: .locked,
+        help: "clear what is typed",
+        effect: .change { $0.edit(.eraseAll) }
+    )
+}
+
 extension KeyTable {
     static let locked: [KeyCommand] = [
-        KeyCommand(
-            keys: [.enter],
-            modes: [.locked],
-            section: .locked,
-            help: "open it",
-            scope: .lock,
-            effect: .run { $0.tryToUnlock() }
-        ),
-        KeyCommand(
-            keys: [.escape],
-            modes: [.locked],
-            section: .locked,
-            help: "clear what is typed",
-            effect: .change { $0.edit(.eraseAll) }
-        ),
+        .unlock,
+        .clearPassphrase,
     ]
 }

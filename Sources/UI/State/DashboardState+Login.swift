@@ -87,10 +87,12 @@ extension KeyContext {
     /// replaced.
     var loginObstacle: String? {
         switch session.state {
-        case .signingIn where session.isLoginWaitingForLock: "already logging in: Esc gives it up"
+        case .signingIn where session.isLoginWaitingForLock:
+            "already logging in: \(keys.name(of: .escape)) gives it up"
         case .signingIn: session.authorization == nil ? "already logging in" : nil
         case .fresh, .renewing, .retrying, .blocked, .unknown:
-            session.canRenew(at: now) ? "already logged in: log out first with l" : nil
+            session.canRenew(at: now)
+                ? "already logged in: log out first with \(keys.name(of: .logOut))" : nil
         case .cold, .vaultUnavailable, .signedOut, .offline, .draining, .signingOut: nil
         }
     }

@@ -27,23 +27,30 @@ extension DashboardState {
     }
 }
 
+/// Commands whose keys are named in texts.
+extension KeyCommand {
+    static let confirm = KeyCommand(
+        keys: ["y"],
+        modes: [.question],
+        section: .answers,
+        hint: "yes",
+        help: "yes",
+        effect: .run { $0.confirm() }
+    )
+
+    static let decline = KeyCommand(
+        keys: ["n", "q", .escape],
+        modes: [.question],
+        section: .answers,
+        hint: "no",
+        help: "no",
+        effect: .change { $0.decline() }
+    )
+}
+
 extension KeyTable {
     static let answers: [KeyCommand] = [
-        KeyCommand(
-            keys: ["y"],
-            modes: [.question],
-            section: .answers,
-            hint: "yes",
-            help: "yes",
-            effect: .run { $0.confirm() }
-        ),
-        KeyCommand(
-            keys: ["n", "q", .escape],
-            modes: [.question],
-            section: .answers,
-            hint: "no",
-            help: "no",
-            effect: .change { $0.decline() }
-        ),
+        .confirm,
+        .decline,
     ]
 }

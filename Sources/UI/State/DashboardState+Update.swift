@@ -53,7 +53,7 @@ extension DashboardState {
         confirmPause(event)
         followAuthorization(event)
         lastMoment = event.moment
-        if var notice = Notice(event) {
+        if var notice = Notice(event, keys: configuration.keys) {
             if !isObserved, hasSeveralSessions {
                 notice.message = "\(event.session): \(notice.message)"
             }
@@ -85,7 +85,8 @@ extension DashboardState {
             session: session,
             isReadOnly: configuration.isReadOnly,
             isObserved: isObserved,
-            now: lastMoment?.now
+            now: lastMoment?.now,
+            keys: configuration.keys
         )
     }
 

@@ -12,9 +12,9 @@ struct FilterPrompt: Sendable, Equatable {
 
     /// The row that is being written, below what is wrong with it if Enter was pressed and there is
     /// no room beside it.
-    func lines(columns: Int) -> [Line] {
+    func lines(columns: Int, keys: KeyMap) -> [Line] {
         let left = Line(" /", .key) + Line(text) + Line(" ", .selected)
-        if let right = beside.first(where: { $0.width + left.width + 1 <= columns }) {
+        if let right = beside(keys).first(where: { $0.width + left.width + 1 <= columns }) {
             return [Line.spread(left, right, over: columns)]
         }
         let row = Line(" /", .key) + FormRow.end(of: text, room: columns - 3) + FormRow.cursor
@@ -35,14 +35,15 @@ struct FilterPrompt: Sendable, Equatable {
     private var mistake: Filter.Mistake? { Filter(text, fields: fields).mistakes.first }
 
     /// The texts that fit at the right, the longest first: the mistake, or the fields and the keys.
-    private var beside: [Line] {
+    private func beside(_ keys: KeyMap) -> [Line] {
         if let mistake {
             let style: Style = isRefused ? .warning : .dim
             return [mistake.message, "expected \(mistake.field.expected)"].map {
                 Line("\($0) ", style)
             }
         }
-        let keys = Line("  ") + "\("Enter", .key) keep  \("Esc", .key) clear "
-        return [Line(FilterField.names(of: fields), .dim) + keys, keys]
+        let (keep, clear) = (keys.name(of: .keepFilter), keys.name(of: .clearFilter))
+        let hints: Line = "  \(keep, .key) keep  \(clear, .key) clear "
+        return [Line(FilterField.names(of: fields), .dim) + hints, hints]
     }
 }

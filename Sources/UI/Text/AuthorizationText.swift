@@ -24,7 +24,7 @@ package enum AuthorizationText {
         return QRCode(device.completeURL ?? prompt.url)?.rows ?? []
     }
 
-    static func text(_ failure: AuthorizationFailure) -> String {
+    static func text(_ failure: AuthorizationFailure, _ keys: KeyMap) -> String {
         switch failure {
         case .refused(let error, nil): "the server refused the login: \(error)"
         case .refused(let error, let description?):
@@ -36,7 +36,8 @@ package enum AuthorizationText {
         case .notListening(let detail): "the redirect of the browser cannot be received: \(detail)"
         case .codeExpired: "the code expired before a login with it"
         case .noUser:
-            "a login needs your browser: use authtop login, or o on the dashboard of authtop watch"
+            "a login needs your browser: use authtop login, or \(keys.name(of: .logIn)) on the "
+                + "dashboard of authtop watch"
         }
     }
 

@@ -5,7 +5,16 @@ package import Profiles
 ///
 /// The messages of the backend or the system are shown unchanged; all others are here.
 package struct CauseText: CauseFormatter {
-    package init() {}
+    /// The keys that a message names: the user's own on the screen, and else the usual ones.
+    let keys: KeyMap
+
+    package init() {
+        self.init(keys: .standard)
+    }
+
+    init(keys: KeyMap) {
+        self.keys = keys
+    }
 
     package func text(_ failure: RefreshFailure) -> String {
         switch failure.cause {
@@ -18,7 +27,7 @@ package struct CauseText: CauseFormatter {
         case .unsaved(let problem): "the last pair is not saved yet: \(text(problem))"
         case .circuitBreakerOpen: "renewals wait: the backend refuses tokens just issued"
         case .expiredOnArrival: "the new access token has already ended: compare the clocks"
-        case .authorization(let failure): AuthorizationText.text(failure)
+        case .authorization(let failure): AuthorizationText.text(failure, keys)
         case .idToken(let failure): IDTokenText.text(failure)
         case .networkAbsent: "the network is not back"
         case .unsent(let cause): text(cause)
@@ -119,7 +128,7 @@ package struct CauseText: CauseFormatter {
         case .underWay: "renewing now"
         case .awaitsLock(_, by: let holder):
             "waits for the lock, which \(holder.map { "process \($0)" } ?? "another process") holds"
-        case .held(let hold): RenewalText.text(hold)
+        case .held(let hold): RenewalText.text(hold, keys)
         case .impossible(.accessExpired): "not possible: there is no refresh token"
         case .impossible(let reason): "not possible: \(text(reason))"
         }
@@ -180,32 +189,6 @@ package struct CauseText: CauseFormatter {
 
     private static func span(_ seconds: Double) -> String {
         seconds < 1 ? DurationFormatter.fine(seconds) : DurationFormatter.long(seconds)
-    }
-
-    package func text(_ rejection: ActionRejection) -> String {
-        switch rejection {
-        case .renewalUnderWay: "a renewal is under way: wait for its answer"
-        case .signedInAlready: "logged in already: log out first"
-        case .vaultNotRead: "the vault has not been read yet"
-        case .nothingToRenew: "there is no session to renew"
-        case .refreshTokenRefused: "the refresh token is refused: log in again"
-        case .nothingToEnd: "there is no session to end"
-        case .noLogoutEverywhere(let dialect): "\(dialect) offers no logout everywhere"
-        case .needsRefreshToken:
-            "logging out everywhere needs the refresh token, and there is none: log out here, or "
-                + "log in again first"
-        case .needsAccessToken:
-            "logging out everywhere needs a live access token: not reachable"
-        case .experimentUnderWay: "an experiment is under way: wait for its end"
-        case .noExpiredToken(nil): "no access token of this session is known to have expired"
-        case .noExpiredToken:
-            "no access token of this session has expired yet: wait, or pause renewal with Space"
-        case .noReplacedToken:
-            "no renewal of this run has replaced the refresh token yet"
-        case .noRefreshToken: "there is no refresh token to send"
-        case .noOpenFeed: "the feed is not open"
-        case .noProtectedRequest: "the profile names no protected request to send"
-        }
     }
 
     package func text(_ introspection: IntrospectionResult) -> String {

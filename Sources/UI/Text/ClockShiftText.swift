@@ -37,8 +37,12 @@ enum ClockShiftText {
     }
 
     static let name = "shift authtop's clock"
-    static let action = "sets this program's clock off, for all its sessions; Enter sets it right"
     static let expectation = "the skew is found and allowed for: renewals stay on time"
     /// The side effects of the shift.
     static let risk = "times in the vault and the log are off, too"
+
+    static func action(_ keys: KeyMap) -> String {
+        "sets this program's clock off, for all its sessions; "
+            + "\(keys.name(of: .runExperiment)) sets it right"
+    }
 }

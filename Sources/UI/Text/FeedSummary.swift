@@ -67,11 +67,12 @@ struct FeedSummary: Sendable, Equatable {
             let text = FeedPolicy.namesToken(status) ? "refused" : "closed at once"
             self.init("✗", .bad, ["\(text) (\(status))", "the session ends"])
         case .stopped(let why):
-            let key = viewModel.isReadOnly ? nil : "r dials again"
+            let next =
+                viewModel.isReadOnly ? nil : "\(viewModel.keys.name(of: .renew)) dials again"
             let text =
                 viewModel.hasEventStream
                 ? StreamText.text(stopping: why) : CauseText().text(stopping: why)
-            self.init("✗", .bad, ["stopped: \(text)", key])
+            self.init("✗", .bad, ["stopped: \(text)", next])
         }
     }
 

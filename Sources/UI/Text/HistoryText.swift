@@ -6,25 +6,27 @@ import Model
 struct HistoryText: Sendable {
     /// Names an instant.
     let when: @Sendable (Instant) -> String
+    /// The messages of causes, with the user's own keys.
+    let causes: CauseText
     private let now: Moment
 
-    init(clock: ViewClock) {
+    init(clock: ViewClock, keys: KeyMap) {
         now = clock.exact
         when = { clock.when($0) }
+        causes = CauseText(keys: keys)
     }
 
-    /// The same without times, for what is searched.
-    static let timeless = HistoryText()
-
-    private init() {
+    /// Creates one without times, for what is searched.
+    init(timelessWith keys: KeyMap) {
         now = Moment(now: .origin, wall: Date(timeIntervalSince1970: 0))
         when = { _ in "" }
+        causes = CauseText(keys: keys)
     }
 
     func text(_ kind: any EventKind) -> String {
         if let kind = kind as? any WordedEvent { return kind.text(self) }
         // A kind without words of its own is shown by its fields.
-        let fields = EventLine.fields(of: kind, at: now, causes: CauseText()).map { field in
+        let fields = EventLine.fields(of: kind, at: now, causes: causes).map { field in
             "\(field.name) \(field.value.displayText ?? field.value.serialized)"
         }
         return ([kind.name] + fields).joined(separator: " · ")
@@ -58,9 +60,9 @@ protocol WordedEvent: EventKind {
     /// The event in a sentence.
     func text(_ history: HistoryText) -> String
     /// The same as a notice, where no time is named.
-    var noticeText: String { get }
+    func noticeText(_ keys: KeyMap) -> String
 }
 
 extension WordedEvent {
-    var noticeText: String { text(.timeless) }
+    func noticeText(_ keys: KeyMap) -> String { text(HistoryText(timelessWith: keys)) }
 }

@@ -50,7 +50,7 @@ enum ProblemText {
             lines.append(Line("⚠ not saved to disk: \(CauseText().text(problem))", .warning))
         }
         if let failure = session.problems.protocolError {
-            let text = protocolError(failure, session, viewModel.clock)
+            let text = protocolError(failure, viewModel)
             lines.append(Line("⚠ \(text)", .warning))
         }
         if let line = SessionEndText.problem(viewModel) { lines.append(line) }
@@ -72,9 +72,9 @@ enum ProblemText {
     /// A renewal that has worked before is no mistake in the profile.
     private static func protocolError(
         _ failure: RefreshFailure,
-        _ session: SessionSnapshot,
-        _ clock: ViewClock
+        _ viewModel: ViewModel
     ) -> String {
+        let session = viewModel.session
         let text = CauseText().text(failure)
         guard let current = session.current, current.generation > 1 else {
             return "not as the profile says: \(text)"
@@ -86,11 +86,12 @@ enum ProblemText {
         let words = [status, last?.exchange.serverWords].compactMap(\.self).joined(separator: " ")
         let details = words.hasSuffix(text) ? [words] : [words, text]
         let fact =
-            "\(name) worked at \(clock.when(current.receivedAt)), and not since: "
+            "\(name) worked at \(viewModel.clock.when(current.receivedAt)), and not since: "
             + details.joined(separator: ", ")
         guard failure.mayBeAboutToken else { return fact }
         return fact
-            + "; most likely the refresh token, or the client, is no longer accepted: log in again (o)"
+            + "; most likely the refresh token, or the client, is no longer accepted: log in again "
+            + "(\(viewModel.keys.name(of: .logIn)))"
     }
 
     private static func isMismatched(_ pair: PairDescription) -> Bool {

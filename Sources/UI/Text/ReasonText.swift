@@ -50,11 +50,16 @@ package enum ReasonText {
         }
     }
 
+    /// `press o to log in`.
+    static func logIn(_ keys: KeyMap) -> String {
+        "press \(keys.name(of: .logIn)) to log in"
+    }
+
     /// Where to look, or what to change.
-    static func advice(_ reason: SignedOutReason) -> String {
+    static func advice(_ reason: SignedOutReason, _ keys: KeyMap) -> String {
         switch reason {
         case .never, .user, .everywhere, .endedElsewhere:
-            "press o to log in"
+            logIn(keys)
         case .refreshExpired:
             "log in again, or give refresh tokens a longer or sliding life"
         case .sessionExpired:
@@ -76,7 +81,7 @@ package enum ReasonText {
         case .gaveUp:
             "see the last failures in the requests; give_up_after is in the profile"
         case .experiment:
-            "press o to log in: reuse detection works, as the experiment showed"
+            "\(logIn(keys)): reuse detection works, as the experiment showed"
         case .renewedTokenRefused:
             "see why the backend refuses tokens that it has just issued, then log in again"
         }

@@ -57,7 +57,7 @@ struct RenewalText {
             ["cannot be renewed: \(obstacle)"] + [lasts].compactMap(\.self)
         case .underWay: ["renewing"]
         case .awaitsLock: [lock].compactMap(\.self)
-        case .held(let hold): [until(hold) ?? Self.text(hold)] + [usable].compactMap(\.self)
+        case .held(let hold): [until(hold) ?? text(hold)] + [usable].compactMap(\.self)
         case nil: []
         }
     }
@@ -105,10 +105,12 @@ struct RenewalText {
 
     private var usable: String? { viewModel.usableUntil.map { "token usable for \(left($0))" } }
 
-    static func text(_ hold: RenewalHold) -> String {
+    private func text(_ hold: RenewalHold) -> String { Self.text(hold, viewModel.keys) }
+
+    static func text(_ hold: RenewalHold, _ keys: KeyMap) -> String {
         switch hold {
-        case .paused: "no timer renews it: only a 401 or r does"
-        case .user: "not renewed: 401s are shown, only r renews"
+        case .paused: "no timer renews it: only a 401 or \(keys.name(of: .renew)) does"
+        case .user: "not renewed: 401s are shown, only \(keys.name(of: .renew)) renews"
         case .unsaved: "renewed once the last pair is stored"
         case .rejection: "its end is not known: renewed after a 401"
         case .use: "renewed with a later request"
@@ -124,10 +126,10 @@ struct RenewalText {
         return "renewed with a request from \(viewModel.clock.when(instant)) on"
     }
 
-    private static func brief(_ hold: RenewalHold) -> String {
+    private func brief(_ hold: RenewalHold) -> String {
         switch hold {
-        case .paused: "only a 401 or r renews"
-        case .user: "only r renews"
+        case .paused: "only a 401 or \(viewModel.keys.name(of: .renew)) renews"
+        case .user: "only \(viewModel.keys.name(of: .renew)) renews"
         case .unsaved: "renewed once stored"
         case .rejection: "renewed after a 401"
         case .use: "renewed with a request"
@@ -148,7 +150,7 @@ struct RenewalText {
         case .scheduled(_, .refreshTokenOver), .scheduled(_, .refreshTokenSpent), .impossible:
             return impossible
         case .held(let hold):
-            let ways = [until(hold), Self.text(hold), Self.brief(hold)].compactMap(\.self)
+            let ways = [until(hold), text(hold), brief(hold)].compactMap(\.self)
             return ways.map { Line($0, .warning) }
         case nil where viewModel.isObserved: return [Line("the app decides when to renew", .dim)]
         case nil: return [Line("no renewal planned", .dim)]

@@ -68,8 +68,9 @@ struct RequestHealthText {
     /// What the order of acceptances and refusals, or the challenge, says of the cause.
     private var cause: String? {
         if let error = keptError {
+            let key = viewModel.keys.name(of: .logIn)
             return error == "insufficient_user_authentication"
-                ? "a new login is asked for, no renewal helps: press o" : "no renewal helps"
+                ? "a new login is asked for, no renewal helps: press \(key)" : "no renewal helps"
         }
         return Self.pattern(viewModel.session.requestHealth.acceptances) ?? newTokensRefused
             ?? Self.early(viewModel.session, quotesServer: false)

@@ -89,7 +89,7 @@ struct StateText {
             end.map { "session ends \(inTime($0)) at \(viewModel.clock.when($0))" }
                 ?? "session ends",
             ReasonText.short(reason),
-            "log in again with o",
+            "log in again with \(viewModel.keys.name(of: .logIn))",
         ]
     }
 
@@ -115,15 +115,17 @@ struct StateText {
     ) -> [String?] {
         let login = viewModel.session.loginFailure.map { "login failed: \(FailureText.full($0))" }
         let reason = reason == .never ? viewModel.session.lastEnding?.reason ?? reason : reason
-        if reason == .never { return [login ?? "no session yet", "press o to log in"] }
-        return [sentence(reason), login ?? "press o to log in"]
+        let next = ReasonText.logIn(viewModel.keys)
+        if reason == .never { return [login ?? "no session yet", next] }
+        return [sentence(reason), login ?? next]
     }
 
     func vault(_ problem: VaultProblem) -> [String?] {
         let text = CauseText().text(problem)
+        let key = viewModel.keys.name(of: .tryVault)
         return [
             "\(FailureText.vault(problem)): \(text)",
-            "not signed out, read again soon, or now with u",
+            "not signed out, read again soon, or now with \(key)",
         ]
     }
 
@@ -137,8 +139,11 @@ struct StateText {
 
     var paused: String? {
         let pauses = viewModel.session.flags.pauses
-        if pauses.values.contains(.all) { return "‖ no renewal: 401s are shown, only r renews" }
-        if pauses[.user] != nil { return "‖ paused: renews only on r or a 401" }
+        let key = viewModel.keys.name(of: .renew)
+        if pauses.values.contains(.all) {
+            return "‖ no renewal: 401s are shown, only \(key) renews"
+        }
+        if pauses[.user] != nil { return "‖ paused: renews only on \(key) or a 401" }
         return pauses.isEmpty ? nil : "‖ paused: terminal in the background"
     }
 

@@ -12,13 +12,13 @@ struct ReasonTextTests {
         let short = SignedOutReason.allCases.map(ReasonText.short)
         #expect(Set(short).count == short.count)
         #expect(short.allSatisfy { DisplayWidth.columns(of: $0) <= 26 })
-        #expect(SignedOutReason.allCases.allSatisfy { !ReasonText.advice($0).isEmpty })
+        #expect(SignedOutReason.allCases.allSatisfy { !ReasonText.advice($0, .standard).isEmpty })
     }
 
     @Test("a lost answer and a refusal have different texts")
     func lostAndRevoked() {
-        #expect(ReasonText.advice(.lostRotation).contains("30 s"))
-        #expect(ReasonText.advice(.revoked).contains("reuse detection"))
+        #expect(ReasonText.advice(.lostRotation, .standard).contains("30 s"))
+        #expect(ReasonText.advice(.revoked, .standard).contains("reuse detection"))
     }
 
     @Test(

@@ -55,7 +55,7 @@ extension ProtocolError: WordedEvent {
 }
 
 extension ActionRejected: WordedEvent {
-    func text(_ history: HistoryText) -> String { CauseText().text(rejection) }
+    func text(_ history: HistoryText) -> String { history.causes.text(rejection) }
 }
 
 extension EventsDropped: WordedEvent {

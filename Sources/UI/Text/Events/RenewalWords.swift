@@ -26,7 +26,7 @@ extension RefreshFailed: WordedEvent {
 
 extension RenewalPlanned: WordedEvent {
     func text(_ history: HistoryText) -> String {
-        let text = CauseText().text(plan)
+        let text = history.causes.text(plan)
         guard let instant = plan.renewsAt else { return "renewal: \(text)" }
         return "renewal planned for \(history.when(instant)): \(text)"
     }

@@ -46,7 +46,9 @@ extension ExperimentResult: WordedEvent {
         "experiment: \(ExperimentText.name(experiment)): \(ExperimentText.sentence(self))"
     }
 
-    var noticeText: String { "experiment: \(ExperimentText.sentence(self))" }
+    func noticeText(_ keys: KeyMap) -> String {
+        "experiment: \(ExperimentText.sentence(self))"
+    }
 }
 
 extension ClockShifted: WordedEvent {

@@ -1,0 +1,62 @@
+import Model
+import Testing
+
+@testable import UI
+
+@Suite("Keys: the user's own, in texts")
+struct OwnKeyTests {
+    private static func state(
+        _ script: EventScript,
+        _ key: Key,
+        for name: String
+    ) throws -> DashboardState {
+        var keys = KeyMap.standard
+        try keys.set([key], for: name)
+        return DashboardState(script, configuration: DashboardConfiguration(keys: keys))
+    }
+
+    @Test(
+        "the header names the user's own key",
+        arguments: [
+            (EventScript.ended(.never), "log_in", "no session yet · press ! to log in"),
+            (.ended(.user), "log_in", "logged out by you · press ! to log in"),
+            (.draining(), "log_in", "log in again with !"),
+            (.paused(), "renew", "renews only on ! or a 401"),
+            (.vaultLocked(), "try_vault", "read again soon, or now with !"),
+        ] as [(EventScript, String, String)]
+    )
+    func header(script: EventScript, name: String, text: String) throws {
+        var state = try Self.state(script, "!", for: name)
+        let rows = state.screen(160, 40, script.now).text.split(separator: "\n")
+        #expect(rows[1].contains(text), "\(rows[1])")
+    }
+
+    @Test("so do the advice after the end of a session, and the words of a stopped feed")
+    func panes() throws {
+        let ended = EventScript.ended(.user)
+        var state = try Self.state(ended, .control("o"), for: "log_in")
+        let advice = state.screen(160, 40, ended.now).text
+        #expect(advice.contains("advice   press Ctrl-O to log in"))
+        var stopped = EventScript.ordinary()
+        stopped.add(FeedStateChanged(.stopped(why: .upgradeRefused(status: 404))))
+        let viewModel = try Self.state(stopped, "!", for: "renew").viewModel(at: stopped.now)
+        #expect(FeedSummary(of: viewModel).parts.last == "! dials again")
+    }
+
+    @Test("so does a notice")
+    func notice() throws {
+        var state = try Self.state(.ordinary(), "!", for: "log_out")
+        state.press("o")
+        #expect(state.notice?.message == "already logged in: log out first with !")
+    }
+
+    @Test("the history names the user's own key, and a JSON line the usual one")
+    func history() throws {
+        var keys = KeyMap.standard
+        try keys.set(["!"], for: "renew")
+        let plan = RenewalPlan.held(.user)
+        let text = HistoryText(timelessWith: keys).text(RenewalPlanned(plan))
+        #expect(text == "renewal: not renewed: 401s are shown, only ! renews")
+        #expect(CauseText().text(plan) == "not renewed: 401s are shown, only r renews")
+    }
+}
