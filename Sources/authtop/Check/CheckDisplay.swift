@@ -84,10 +84,12 @@ final class CheckDisplay: ScreenContent {
             case .terminal(.interrupted(let signal)):
                 screen.close()
                 ProgramExit.leave(128 + signal)
-            case .terminal(.key(.control("z"))): screen.suspend()
             case .terminal(.key(let key)):
-                if state.press(key) { return ending }
-                if state.isStopping { stop.yield() }
+                switch state.press(key) {
+                case .stay: if state.isStopping { stop.yield() }
+                case .leave: return ending
+                case .suspend: screen.suspend()
+                }
             case .terminal(.pasted), .terminal(.mouse), .terminal(.focus), .terminal(.resized),
                 .terminal(.resumed):
                 break

@@ -25,22 +25,9 @@ struct CheckScreen {
 
     private var names: [ProbeName] { machine.plan.probes.map(\.name) }
 
-    /// Applies a key.
-    ///
-    /// - Returns: Whether the user leaves the screen: at the end of the check, or if it is to be
-    ///   stopped for the second time.
-    mutating func press(_ key: Key) -> Bool {
-        switch key {
-        case .character("q"), .control("c"):
-            defer { isStopping = true }
-            return isStopping || machine.isOver
-        case .escape, .left: scroll = nil
-        case .enter, .right: scroll = scroll ?? 0
-        case .up, .character("k"): move(-1)
-        case .down, .character("j"): move(1)
-        default: break
-        }
-        return false
+    /// Applies a key; one without a command has no effect.
+    mutating func press(_ key: Key) -> CheckKey.Outcome {
+        Self.keys.first { $0.keys.contains(key) }?.press(&self) ?? .stay
     }
 
     private mutating func move(_ rows: Int) {
@@ -161,16 +148,75 @@ struct CheckScreen {
         return [title] + found + (shown.isEmpty ? [Line("  none yet", .dim)] : shown)
     }
 
-    private var ending: String {
-        machine.isOver ? " print the report" : isStopping ? " leave them" : " stop"
-    }
-
+    /// The keys that work now, with their words.
     private var hints: Line {
-        scroll == nil
-            ? Line(" ↑ ↓", .key) + Line(" select  ", .dim) + Line("Enter", .key)
-                + Line(" exchanges  ", .dim) + Line("q", .key)
-                + Line(ending, .dim)
-            : Line(" ↑ ↓", .key) + Line(" scroll  ", .dim) + Line("Esc", .key)
-                + Line(" back", .dim)
+        var line = Line("")
+        var rest = Self.keys[...]
+        while let first = rest.popFirst() {
+            let joined = rest.prefix { $0.joinsPrevious }
+            rest = rest.dropFirst(joined.count)
+            guard let words = first.hint(self) else { continue }
+            let names = ([first] + joined).map(\.symbol).joined(separator: " ")
+            let gap = line.text.isEmpty ? " " : "  "
+            line = line + Line(gap, .dim) + Line(names, .key) + Line(" \(words)", .dim)
+        }
+        return line
     }
+}
+
+extension CheckScreen {
+    /// Its keys, in the order of the last row and of the manual page.
+    static let keys: [CheckKey] = [
+        CheckKey(
+            keys: [.up, "k"],
+            hint: { $0.scroll == nil ? "select" : "scroll" },
+            help: "to the probe above, or scroll up in its exchanges",
+            press: { screen in
+                screen.move(-1)
+                return .stay
+            }
+        ),
+        CheckKey(
+            keys: [.down, "j"],
+            help: "to the probe below, or scroll down",
+            joinsPrevious: true,
+            press: { screen in
+                screen.move(1)
+                return .stay
+            }
+        ),
+        CheckKey(
+            keys: [.enter, .right],
+            hint: { $0.scroll == nil ? "exchanges" : nil },
+            help: "show the exchanges of the selected probe",
+            press: { screen in
+                screen.scroll = screen.scroll ?? 0
+                return .stay
+            }
+        ),
+        CheckKey(
+            keys: [.escape, .left],
+            hint: { $0.scroll == nil ? nil : "back" },
+            help: "back to the probes",
+            press: { screen in
+                screen.scroll = nil
+                return .stay
+            }
+        ),
+        CheckKey(
+            keys: ["q", .control("c")],
+            hint: { screen in
+                guard screen.scroll == nil else { return nil }
+                return screen.machine.isOver
+                    ? "print the report" : screen.isStopping ? "leave them" : "stop"
+            },
+            help: "print the report; before the end, stop and log the check's sessions out, and "
+                + "pressed again leave them",
+            press: { screen in
+                defer { screen.isStopping = true }
+                return screen.isStopping || screen.machine.isOver ? .leave : .stay
+            }
+        ),
+        CheckKey(keys: [.control("z")], help: "suspend", press: { _ in .suspend }),
+    ]
 }

@@ -1,4 +1,5 @@
 @testable import UI
+@testable import authtop
 
 /// The output of ArgumentParser for `--experimental-dump-help`.
 struct CommandDump: Decodable {
@@ -90,11 +91,16 @@ struct ManualPage {
         for section in KeyCommand.Section.allCases {
             lines.append(".SS \(Self.escaped(section.rawValue))")
             for key in KeyTable.commands where key.section == section {
-                let names = Self.escaped(KeyText.names(key.keys))
-                lines += [".TP", ".B \(names)", Self.escaped(key.help)]
+                lines += Self.key(key.keys, key.help)
             }
         }
+        lines.append(".SS The screen of authtop check")
+        for key in CheckScreen.keys { lines += Self.key(key.keys, key.help) }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func key(_ keys: [Key], _ help: String) -> [String] {
+        [".TP", ".B \(escaped(KeyText.names(keys)))", escaped(help)]
     }
 
     // MARK: - Commands
