@@ -59,13 +59,13 @@ private func measureWebSocket(_ time: Stopwatch) {
 }
 
 private func measureInflater(_ time: Stopwatch) {
-    let deflater = Deflater(windowBits: 15, startsAnew: false)
+    let deflater = Deflater(windowBits: 15, resetsContext: false)
     let messages = MessageStream.messages.map(deflater.deflate)
     let plainSize = MessageStream.messages.reduce(0) { $0 + $1.count }
     var size = 0
     let inflating = time.spread(of: 7) {
         size = 0
-        let inflater = Inflater(.messages(startsAnew: false))
+        let inflater = Inflater(.messages(resetsContext: false))
         for message in messages {
             try? inflater.inflate(message) { (content) throws(WebSocketFailure) in
                 size += content.count

@@ -51,7 +51,7 @@ extension AuthBackend {
         drawing random: inout SeededGenerator
     ) -> BackendExchange {
         var exchange = BackendExchange(dialect: policy.name, request: request)
-        for fault in faults where fault.concerns(request) {
+        for fault in faults where fault.canAffect(request) {
             fault.act(before: &exchange, drawing: &random)
         }
         return exchange
@@ -81,12 +81,12 @@ extension AuthBackend {
         if exchange.response == nil, exchange.delivery == .whole {
             let answer = exchange.answer ?? handle(exchange.request, in: policy, at: now)
             exchange.answer = answer
-            for fault in faults where fault.concerns(exchange.request) {
+            for fault in faults where fault.canAffect(exchange.request) {
                 fault.act(decided: &exchange, by: &self)
             }
             exchange.response = write(exchange.answer ?? answer)
         }
-        for fault in faults where fault.concerns(exchange.request) {
+        for fault in faults where fault.canAffect(exchange.request) {
             fault.act(written: &exchange, drawing: &random)
         }
     }

@@ -10,7 +10,7 @@ extension ClientMachine {
         let cause: RefreshCause
         let roundTrip: Duration
         /// The remaining lifetime of the old access token.
-        let leadLeft: Duration
+        let remainingLead: Duration
         /// The fate of the answer to an earlier send of the same token, if it is missing.
         let recovered: MissingAnswer?
         /// Whether it was to replace the access token, so that a later expiry is expected.
@@ -108,7 +108,7 @@ extension ClientMachine {
             RefreshSucceeded(
                 flight: renewal.flight,
                 roundTrip: renewal.roundTrip,
-                leadLeft: renewal.leadLeft,
+                remainingLead: renewal.remainingLead,
                 rotated: rotated
             )
         )

@@ -148,7 +148,7 @@ extension ClientMachine {
             flight: number,
             cause: flight.cause,
             roundTrip: clock.now - next.pair.issuedAt.now,
-            leadLeft: session.pair.access.map { $0.at - clock.now } ?? .zero,
+            remainingLead: session.pair.access.map { $0.at - clock.now } ?? .zero,
             recovered: session.tally.lost > 0 ? session.tally.lastLoss : nil,
             isForAccessToken: flight.cause != .user && !flight.isLast
                 && !flight.isForRefreshToken

@@ -28,7 +28,7 @@ enum InflaterTarget: FuzzTarget {
 
     private static func content(of stream: [UInt8], in size: Int, flags: UInt8) -> Content {
         let formats: [Inflater.Format] = [
-            .messages(startsAnew: false), .messages(startsAnew: true), .headed, .raw,
+            .messages(resetsContext: false), .messages(resetsContext: true), .headed, .raw,
         ]
         let isMessage = flags & 2 == 0
         let inflater = Inflater(formats[Int(flags & 3)])

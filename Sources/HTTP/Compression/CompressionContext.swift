@@ -6,12 +6,16 @@ struct CompressionContext {
     let deflater: Deflater?
 
     init(_ agreed: AgreedCompression, isServer: Bool) {
-        let server = (bits: agreed.serverMaxWindowBits, startsAnew: agreed.serverNoContextTakeover)
-        let client = (bits: agreed.clientMaxWindowBits, startsAnew: agreed.clientNoContextTakeover)
+        let server = (
+            bits: agreed.serverMaxWindowBits, resetsContext: agreed.serverNoContextTakeover
+        )
+        let client = (
+            bits: agreed.clientMaxWindowBits, resetsContext: agreed.clientNoContextTakeover
+        )
         let (ours, theirs) = isServer ? (server, client) : (client, server)
-        inflater = Inflater(.messages(startsAnew: theirs.startsAnew))
+        inflater = Inflater(.messages(resetsContext: theirs.resetsContext))
         deflater =
             WebSocketCompression.usableBits.contains(ours.bits)
-            ? Deflater(windowBits: ours.bits, startsAnew: ours.startsAnew) : nil
+            ? Deflater(windowBits: ours.bits, resetsContext: ours.resetsContext) : nil
     }
 }

@@ -6,13 +6,13 @@ package final class Deflater {
     private static let level = Z_BEST_SPEED
 
     private let stream: UnsafeMutablePointer<z_stream>
-    private let startsAnew: Bool
+    private let resetsContext: Bool
 
     /// - Parameters:
     ///   - windowBits: The size of the window, 9 to 15.
-    ///   - startsAnew: Whether each message is compressed by itself.
-    package init(windowBits: Int, startsAnew: Bool) {
-        self.startsAnew = startsAnew
+    ///   - resetsContext: Whether each message is compressed by itself.
+    package init(windowBits: Int, resetsContext: Bool) {
+        self.resetsContext = resetsContext
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         let result = cz_deflate_init(stream, Self.level, CInt(windowBits))
@@ -48,7 +48,7 @@ package final class Deflater {
                 output.append(contentsOf: repeatElement(0, count: 1 << 10))
             }
         }
-        if startsAnew { deflateReset(stream) }
+        if resetsContext { deflateReset(stream) }
         output.removeLast(output.count - count + 4)
         return output
     }

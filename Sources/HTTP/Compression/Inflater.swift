@@ -4,9 +4,9 @@ import CZlib
 package final class Inflater {
     /// The format of a stream.
     package enum Format {
-        /// Messages without headers (RFC 7692); `startsAnew` if each is compressed by itself. They refer
-        /// to no more than the last 2^`windowBits` bytes, which are kept.
-        case messages(startsAnew: Bool, windowBits: Int = 15)
+        /// Messages without headers (RFC 7692); `resetsContext` if each is compressed by itself. They
+        /// refer to no more than the last 2^`windowBits` bytes, which are kept.
+        case messages(resetsContext: Bool, windowBits: Int = 15)
         /// A body with the header of gzip or zlib (RFC 9110 section 8.4.1).
         case headed
         /// A body without a header, which some servers send as `deflate`.
@@ -65,7 +65,7 @@ package final class Inflater {
         take: (Span<UInt8>) throws(WebSocketFailure) -> Void
     ) throws(WebSocketFailure) {
         try run(Self.tail, take: take)
-        if case .messages(startsAnew: true, _) = format { inflateReset(stream) }
+        if case .messages(resetsContext: true, _) = format { inflateReset(stream) }
     }
 
     /// Decompresses the whole of a body, or returns `nil` if it is invalid, or becomes longer than the

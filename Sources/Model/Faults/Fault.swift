@@ -82,7 +82,7 @@ package struct Fault: Sendable {
     }
 
     /// Whether it can affect a request.
-    package func concerns(_ request: RecognizedRequest) -> Bool {
+    package func canAffect(_ request: RecognizedRequest) -> Bool {
         kinds.contains(ExchangeKind(request))
     }
 

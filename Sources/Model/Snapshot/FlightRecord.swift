@@ -3,7 +3,7 @@ package import Basics
 /// One refresh, from its start to its result.
 package struct FlightRecord: Sendable, Equatable, LogEntry {
     package enum Outcome: Sendable, Equatable {
-        case renewed(rotated: Bool, roundTrip: Duration, leadLeft: Duration)
+        case renewed(rotated: Bool, roundTrip: Duration, remainingLead: Duration)
         case failed(RefreshFailure, attempt: Int, nextAt: Instant?)
     }
 

@@ -6,7 +6,7 @@ package struct ObservedSession: Sendable, Equatable {
     static let linkLimit = 256
 
     package private(set) var status: ObservedStatus?
-    private(set) var standingSince: Moment?
+    private(set) var statusSince: Moment?
     /// In the order in which they were first seen.
     package private(set) var clients: [ObservedClient] = []
     /// Where its pairs come from, the oldest first.
@@ -21,7 +21,7 @@ package struct ObservedSession: Sendable, Equatable {
 
     mutating func update(_ status: ObservedStatus, at moment: Moment) {
         self.status = status
-        standingSince = moment
+        statusSince = moment
     }
 
     mutating func update(_ link: TokenLink) {

@@ -19,8 +19,8 @@ extension SessionStatistics {
         for kind in RefreshFailure.Class.allCases {
             object.set("failed\(capitalized(kind.rawValue))", failures[kind] ?? 0)
         }
-        object.set("leadLeftLeast", seconds: leadLeft.least)
-        object.set("leadLeftMedian", seconds: leadLeft.median)
+        object.set("leadLeftLeast", seconds: remainingLead.least)
+        object.set("leadLeftMedian", seconds: remainingLead.median)
         object.set("withoutToken", seconds: timeWithoutToken.seconds(at: moment.now))
         object.set("timesWithoutToken", timeWithoutToken.count(at: moment.now))
         describeRequests(in: &object)

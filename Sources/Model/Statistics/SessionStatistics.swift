@@ -13,7 +13,7 @@ package struct SessionStatistics: Sendable, Equatable {
 
     package internal(set) var renewals = RenewalCounts()
     package internal(set) var failures: [RefreshFailure.Class: Int] = [:]
-    package internal(set) var leadLeft = RemainingLead()
+    package internal(set) var remainingLead = RemainingLead()
     package internal(set) var requests = ExchangeCounts()
     package internal(set) var feed = FeedCounts()
     package private(set) var timeWithoutToken = TimeWithoutToken()

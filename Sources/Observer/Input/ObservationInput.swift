@@ -56,8 +56,15 @@ package struct SocketMessageFacts: Sendable, Hashable, Codable {
     /// The number that it states.
     var number: Int64?
     /// Tokens in it.
-    var sightings: [TokenOccurrence] = []
+    var occurrences: [TokenOccurrence] = []
     /// Whether it is one of a backend that refuses the socket's token; `nil` if it was not read, and
     /// in older recordings.
     var refusesToken: Bool?
+
+    /// The names in recordings.
+    private enum CodingKeys: String, CodingKey {
+        case from, bytes, isBinary, type, number
+        case occurrences = "sightings"
+        case refusesToken
+    }
 }

@@ -33,7 +33,8 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     /// The token that it is about, beside that of its sender; `nil` if there is none, and in older
     /// recordings.
     var subject: TokenOccurrence?
-    var sightings: [TokenOccurrence] = []
+    /// The tokens in it.
+    var occurrences: [TokenOccurrence] = []
     /// Texts that come back, as whole values, after an answer had brought them under names that say
     /// nothing of them; `nil` if there are none, and in older recordings.
     var returned: [TokenOccurrence]?
@@ -58,6 +59,16 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     /// The test that sent it, as it says itself in `X-Authtop-Mark`.
     var mark: String?
 
+    /// The names in recordings.
+    private enum CodingKeys: String, CodingKey {
+        case connection, client, origin, method, target, template, discriminator, startedAt
+        case purpose, confidence, authorization, page, hasCredentials, isNamedRefresh
+        case endsOwnSession, subject
+        case occurrences = "sightings"
+        case returned, flaws, proof, bodyDigest, body, excerpt, isForToken, usesBasic
+        case repeatedCookies, doubledCookies, mark
+    }
+
     /// An authorization request (RFC 6749 section 4.1.1).
     enum Authorization: String, Sendable, Hashable, Codable {
         /// The user may be asked to log in.
@@ -76,7 +87,7 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     }
 
     /// Its tokens, and the texts that may be some.
-    var presented: [TokenOccurrence] { sightings + (returned ?? []) }
+    var presented: [TokenOccurrence] { occurrences + (returned ?? []) }
 
     /// The method and the path, which name an endpoint.
     var endpoint: String { "\(method) \(template)" }

@@ -211,7 +211,7 @@ extension ObservationMachine {
 
     private func deletesToken(_ exchange: ObservedExchange, _ facts: AnswerFacts) -> Bool {
         let names = Set(
-            exchange.request.sightings.filter { $0.place == .cookie && $0.role != .unknown }
+            exchange.request.occurrences.filter { $0.place == .cookie && $0.role != .unknown }
                 .map(\.name)
         )
         return facts.cookies.contains { $0.value == nil && names.contains($0.name) }
@@ -226,7 +226,7 @@ extension ObservationMachine {
         guard exchange.isRenewalByName, let access = exchange.access, access.place == .cookie,
             traffic.graph.node(access.fingerprint)?.isAuxiliary == true,
             let pair = traffic.family(of: exchange)?.newestGeneration, pair.refresh == nil,
-            exchange.request.sightings.count(where: { $0.role != .unknown }) == 1,
+            exchange.request.occurrences.count(where: { $0.role != .unknown }) == 1,
             !facts.issued.contains(where: { $0.name == access.name || $0.role == .refresh })
         else { return nil }
         return access
@@ -362,7 +362,7 @@ extension ObservationMachine {
         }
         let path = exchange.request.template.parts(at: "/").map(\.plainName)
         let isRevocation = configuration.recognition.paths.nameRevocation(path)
-        return !isRevocation || !exchange.request.sightings.contains { $0.place == .body }
+        return !isRevocation || !exchange.request.occurrences.contains { $0.place == .body }
     }
 
     /// Whether the path of a request has an id that an answer has brought, and all of those are a

@@ -99,7 +99,7 @@ extension ObservationMachine {
         change(number) { $0.add(ObservedExchange.Message(facts: message, at: moment)) }
         guard let exchange = traffic.exchange(number), exchange.purpose != .other else { return }
         // A token in a message takes the place of the one that opened the socket.
-        let presented = message.sightings.first { occurrence in
+        let presented = message.occurrences.first { occurrence in
             traffic.graph.node(occurrence.fingerprint).map { $0.role != .refresh } ?? false
         }
         if message.from == .app, let presented,

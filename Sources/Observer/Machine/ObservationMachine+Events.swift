@@ -146,7 +146,7 @@ extension ObservationMachine {
                 RefreshSucceeded(
                     flight: arrival.exchange,
                     roundTrip: endedAt.now - exchange.startedAt.now,
-                    leadLeft: lead,
+                    remainingLead: lead,
                     rotated: generation.pair.rotated
                 ),
                 of: id,

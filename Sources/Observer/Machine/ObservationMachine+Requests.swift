@@ -64,7 +64,7 @@ extension ObservationMachine {
     private func presentedAccess(_ facts: RequestFacts) -> TokenOccurrence? {
         // A path names a token that is asked about, or ended, unless it is that of a socket.
         let isSocket = facts.purpose?.isSocket == true
-        let presented = facts.sightings.filter { $0.place != .path || isSocket }
+        let presented = facts.occurrences.filter { $0.place != .path || isSocket }
         let known = presented.first { occurrence in
             guard let node = traffic.graph.node(occurrence.fingerprint) else {
                 return candidates[occurrence.fingerprint] != nil
@@ -72,7 +72,7 @@ extension ObservationMachine {
             return node.role != .refresh && occurrence.role != .refresh
         }
         if let known { return known }
-        let named = facts.sightings.first { occurrence in
+        let named = facts.occurrences.first { occurrence in
             guard occurrence.role == .access || occurrence.role == .session,
                 traffic.graph.node(occurrence.fingerprint) == nil
             else { return false }
@@ -93,7 +93,7 @@ extension ObservationMachine {
             $0.place != .path && traffic.graph.node($0.fingerprint)?.role == .refresh
         }
         if let known { return known.fingerprint }
-        let named = facts.sightings.first {
+        let named = facts.occurrences.first {
             $0.role == .refresh && traffic.graph.node($0.fingerprint) == nil
         }
         return named?.fingerprint ?? unnamedRefreshCookie(facts)
@@ -124,7 +124,7 @@ extension ObservationMachine {
         }
         let isInItsPlace =
             facts.isNamedRefresh && facts.method != "GET"
-            && facts.sightings.contains {
+            && facts.occurrences.contains {
                 $0.role == .refresh && traffic.graph.node($0.fingerprint)?.role == .access
             }
         if exchange.refresh != nil && (isInBody || facts.isNamedRefresh) || isInItsPlace {

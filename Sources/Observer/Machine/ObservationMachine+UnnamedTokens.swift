@@ -232,9 +232,9 @@ extension ObservationMachine {
     /// a login had brought beside its access token, or `nil`.
     func unnamedRefreshCookie(_ facts: RequestFacts) -> Fingerprint? {
         guard facts.isNamedRefresh, facts.method != "GET",
-            facts.sightings.allSatisfy({ $0.role == .unknown })
+            facts.occurrences.allSatisfy({ $0.role == .unknown })
         else { return nil }
-        let cookies = facts.sightings.filter { occurrence in
+        let cookies = facts.occurrences.filter { occurrence in
             guard occurrence.place == .cookie, let text = unnamed[occurrence.fingerprint],
                 let source = traffic.exchange(text.exchange), source.outcome == .issued,
                 source.request.origin == facts.origin
@@ -294,7 +294,7 @@ extension ObservationMachine {
     /// answer that comes back where tokens are presented.
     func unnamedAccess(_ facts: RequestFacts) -> TokenOccurrence? {
         guard facts.purpose == nil, facts.authorization == nil, !facts.hasCredentials,
-            !facts.sightings.contains(where: { $0.role != .unknown && $0.place != .query })
+            !facts.occurrences.contains(where: { $0.role != .unknown && $0.place != .query })
         else { return nil }
         let found = facts.presented.filter { isUnnamedAccess($0, in: facts) }
         // Ids of users and of devices come beside it.

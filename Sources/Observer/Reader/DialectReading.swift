@@ -49,29 +49,29 @@ struct DialectReading {
     /// The purpose of a request, and the tokens in it.
     func facts(
         of request: RecognizedRequest
-    ) -> (purpose: ExchangePurpose, sightings: [FoundToken]) {
+    ) -> (purpose: ExchangePurpose, foundTokens: [FoundToken]) {
         switch request {
         case .login: (.login, [])
-        case .refresh(let token): (.refresh, Self.sightings(.refresh, token?.secret))
+        case .refresh(let token): (.refresh, Self.foundTokens(.refresh, token?.secret))
         case .logout(_, let refresh, let access):
             (
                 .logout,
-                Self.sightings(.refresh, refresh?.secret)
-                    + Self.sightings(.access, access?.secret)
+                Self.foundTokens(.refresh, refresh?.secret)
+                    + Self.foundTokens(.access, access?.secret)
             )
         case .protected(let token), .sessions(let token), .endSession(_, let token):
-            (.protected, Self.sightings(.access, token?.secret))
+            (.protected, Self.foundTokens(.access, token?.secret))
         case .feed(let token, _):
             (
                 dialect.feedKind == .eventStream ? .stream : .socket,
-                Self.sightings(.access, token?.secret)
+                Self.foundTokens(.access, token?.secret)
             )
-        case .introspection(let token): (.question, Self.sightings(.unknown, token))
-        case .userinfo(let token): (.protected, Self.sightings(.access, token?.secret))
+        case .introspection(let token): (.question, Self.foundTokens(.unknown, token))
+        case .userinfo(let token): (.protected, Self.foundTokens(.access, token?.secret))
         }
     }
 
-    private static func sightings(_ role: TokenRole, _ secret: Secret?)
+    private static func foundTokens(_ role: TokenRole, _ secret: Secret?)
         -> [FoundToken]
     {
         guard let secret else { return [] }

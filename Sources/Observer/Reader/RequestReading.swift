@@ -4,7 +4,7 @@ import Profiles
 
 /// The contents and statements of a request, by names that are common, without a profile.
 struct RequestReading {
-    private(set) var sightings: [FoundToken] = []
+    private(set) var foundTokens: [FoundToken] = []
     private(set) var flaws: [CredentialFlaw] = []
     private(set) var hasCredentials = false
     private(set) var discriminator: String?
@@ -57,7 +57,7 @@ struct RequestReading {
         _ text: String
     ) {
         guard !text.isEmpty, text.utf8.count <= JSONWebToken.sizeLimit else { return }
-        sightings.append(
+        foundTokens.append(
             FoundToken(place: place, name: name, role: role, secret: Secret(text))
         )
     }
@@ -295,13 +295,13 @@ struct RequestReading {
             }
             let role = names.role(ofCookie: cookie.name, value: secret) ?? .unknown
             if role != .unknown, !doubledCookies.contains(cookie.name),
-                sightings.contains(where: {
+                foundTokens.contains(where: {
                     $0.place == .cookie && $0.name == cookie.name && $0.secret != secret
                 })
             {
                 doubledCookies.append(cookie.name)
             }
-            sightings.append(
+            foundTokens.append(
                 FoundToken(place: .cookie, name: cookie.name, role: role, secret: secret)
             )
         }
@@ -340,7 +340,7 @@ struct RequestReading {
 
     /// Reads the tokens of a body; what a program writes in place of a refresh token is none.
     private mutating func readTokens(in strings: KeyedStrings) {
-        sightings += strings.tokens(in: .body).filter { token in
+        foundTokens += strings.tokens(in: .body).filter { token in
             token.role != .refresh || flaw(of: token.secret.reveal()) == nil
         }
         .map { format == nil ? $0.withoutPlace : $0 }

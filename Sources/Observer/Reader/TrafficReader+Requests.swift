@@ -13,7 +13,7 @@ extension TrafficReader {
         let reading = RequestReading(request, by: recognition)
         exchange.recognized = profile?.recognize(request)
         open[number] = exchange
-        var raw = reading.sightings
+        var raw = reading.foundTokens
         var purpose = reading.purpose
         var isExact = false
         if let profile, let recognized = exchange.recognized {
@@ -21,7 +21,7 @@ extension TrafficReader {
             // A stream is a protected request to a dialect.
             if !(exact.purpose == .protected && purpose != nil) { purpose = exact.purpose }
             isExact = purpose == exact.purpose
-            raw.merge(exact.sightings)
+            raw.merge(exact.foundTokens)
         }
         raw.removeAll(where: isRedacted)
         let matches = TokenMatcher(
@@ -39,10 +39,10 @@ extension TrafficReader {
         sent.addNamed(reading.secrets)
         raw += matches.tokens
         open[number]?.isOfDevelopmentServer = reading.isOfDevelopmentServer
-        var sightings =
+        var occurrences =
             reading.isOfDevelopmentServer
             ? [] : raw.map { occurrence($0, sentAt: exchange.startedAt, origin: nil) }
-        let subject = takeSubject(from: &sightings)
+        let subject = takeSubject(from: &occurrences)
         let parts = raw.map { ($0.secret.reveal(), $0.secret) } + matches.forms
         let shown = Dictionary(
             parts.map { text, secret in
@@ -80,7 +80,7 @@ extension TrafficReader {
                 || reading.isOfSession && matches.returned.contains { $0.place == .path }
                 ? true : nil,
             subject: subject,
-            sightings: sightings,
+            occurrences: occurrences,
             returned: returned.isEmpty ? nil : returned,
             flaws: reading.isOfDevelopmentServer
                 ? [] : reading.flaws + [damage].compactMap(\.self),
@@ -111,15 +111,15 @@ extension TrafficReader {
     }
 
     /// Returns the token that a request is about, which is not among its own any more.
-    private func takeSubject(from sightings: inout [TokenOccurrence]) -> TokenOccurrence? {
-        let place = sightings.firstIndex {
+    private func takeSubject(from occurrences: inout [TokenOccurrence]) -> TokenOccurrence? {
+        let place = occurrences.firstIndex {
             $0.place == .header && recognition.tokens.isSubject(header: $0.name)
         }
-        let hasOther = sightings.indices.contains { index in
-            index != place && [.header, .authorization].contains(sightings[index].place)
-                && sightings[index].role == .access
+        let hasOther = occurrences.indices.contains { index in
+            index != place && [.header, .authorization].contains(occurrences[index].place)
+                && occurrences[index].role == .access
         }
-        return hasOther ? place.map { sightings.remove(at: $0) } : nil
+        return hasOther ? place.map { occurrences.remove(at: $0) } : nil
     }
 
     /// The beginning of a request's body, if every body is kept.

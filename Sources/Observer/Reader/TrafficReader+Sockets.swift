@@ -40,13 +40,13 @@ extension TrafficReader {
                     .numberValue.flatMap(Int64.init(exactly:))
             }
             if message.from == .app {
-                facts.sightings = presented(in: text, json, isFirst: isFirst).map { raw in
+                facts.occurrences = presented(in: text, json, isFirst: isFirst).map { raw in
                     occurrence(raw, sentAt: startedAt, origin: nil)
                 }
             }
         } else if !message.isText, message.from == .app, let startedAt {
             let bytes = Array(message.payload.prefix(Self.messageLimit))
-            facts.sightings = tokens.tokens(in: bytes, isBinary: true).map { secret in
+            facts.occurrences = tokens.tokens(in: bytes, isBinary: true).map { secret in
                 let raw = FoundToken(place: .message, name: "", role: .unknown, secret: secret)
                 return occurrence(raw, sentAt: startedAt, origin: nil)
             }

@@ -52,7 +52,7 @@ extension HARDocumentEntry {
             startedAt: exchange.startedAt.wall,
             origin: request.origin.base(in: baseURL)
         )
-        let tokens = request.sightings + [request.subject].compactMap(\.self)
+        let tokens = request.occurrences + [request.subject].compactMap(\.self)
         for occurrence in tokens where occurrence.role != .unknown {
             let value = Self.mark(occurrence.fingerprint)
             switch occurrence.place {
@@ -104,10 +104,10 @@ extension HARDocumentEntry {
     /// The fields of a body, with fingerprints and placeholders in place of what may be secret.
     private static func text(
         of body: BodyFacts,
-        _ sightings: [TokenOccurrence]
+        _ occurrences: [TokenOccurrence]
     ) -> HARDocumentEntry.RequestBody {
         let fields = body.fields.map { field in
-            let token = sightings.first { $0.place == .body && $0.path == field.path }
+            let token = occurrences.first { $0.place == .body && $0.path == field.path }
             let value =
                 switch (field.value, token) {
                 case (_, let token?): mark(token.fingerprint)
@@ -149,7 +149,7 @@ extension HARDocumentEntry {
         var known: [String: JSONValue] = [:]
         if let type = message.facts.type { known["type"] = .string(type) }
         if let number = message.facts.number { known["id"] = .integer(number) }
-        for occurrence in message.facts.sightings where occurrence.role != .unknown {
+        for occurrence in message.facts.occurrences where occurrence.role != .unknown {
             known[occurrence.name] = .string(mark(occurrence.fingerprint))
         }
         return [
@@ -167,7 +167,7 @@ extension HARDocumentEntry {
 
     /// The target, which names tokens as the document does.
     private static func target(of request: RequestFacts) -> String {
-        request.sightings.reduce(request.target) { target, occurrence in
+        request.occurrences.reduce(request.target) { target, occurrence in
             target.replacing(
                 bytes: occurrence.fingerprint.description,
                 with: mark(occurrence.fingerprint)

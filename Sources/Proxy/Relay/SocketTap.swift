@@ -43,7 +43,7 @@ struct SocketTap {
     /// The compression of messages by one side.
     private struct Compression {
         /// Whether each message is compressed by itself.
-        var startsAnew: Bool
+        var resetsContext: Bool
         var windowBits: Int
     }
 
@@ -70,11 +70,11 @@ struct SocketTap {
         self.compression = compression.map { agreed in
             side == .app
                 ? Compression(
-                    startsAnew: agreed.clientNoContextTakeover,
+                    resetsContext: agreed.clientNoContextTakeover,
                     windowBits: agreed.clientMaxWindowBits
                 )
                 : Compression(
-                    startsAnew: agreed.serverNoContextTakeover,
+                    resetsContext: agreed.serverNoContextTakeover,
                     windowBits: agreed.serverMaxWindowBits
                 )
         }
@@ -150,7 +150,7 @@ struct SocketTap {
         if inflater == nil, let compression {
             inflater = Inflater(
                 .messages(
-                    startsAnew: compression.startsAnew,
+                    resetsContext: compression.resetsContext,
                     windowBits: compression.windowBits
                 )
             )
@@ -177,7 +177,7 @@ struct SocketTap {
         } catch {
             giveUp(&message)
         }
-        if compression?.startsAnew == true { self.inflater = nil }
+        if compression?.resetsContext == true { self.inflater = nil }
     }
 
     /// Reads no more of a message; and of none that refers to it.

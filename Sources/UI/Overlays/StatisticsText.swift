@@ -62,8 +62,8 @@ struct StatisticsText {
     }
 
     private var lead: Line {
-        guard let least = statistics.leadLeft.least,
-            let median = statistics.leadLeft.median
+        guard let least = statistics.remainingLead.least,
+            let median = statistics.remainingLead.median
         else {
             return Line("nothing renewed yet", .dim)
         }

@@ -79,7 +79,7 @@ enum RenewalFold {
 extension RefreshSucceeded {
     /// `6 s before the end`.
     func lead(_ end: String) -> String {
-        let seconds = leadLeft.inSeconds
+        let seconds = remainingLead.inSeconds
         let side = seconds >= 0 ? "before" : "after"
         return "\(DurationFormatter.long(abs(seconds))) \(side) \(end)"
     }

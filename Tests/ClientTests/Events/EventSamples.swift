@@ -217,7 +217,7 @@ enum EventSamples {
         RefreshSucceeded(
             flight: 1,
             roundTrip: .milliseconds(12),
-            leadLeft: .seconds(4),
+            remainingLead: .seconds(4),
             rotated: true
         ),
         RefreshFailed(flight: 1, failure: failure, attempt: 1, nextAt: later),

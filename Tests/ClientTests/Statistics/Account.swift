@@ -75,13 +75,13 @@ struct Account {
         add(TokensIssued(pair))
     }
 
-    mutating func renew(life: Double, leadLeft: Double = 6) {
+    mutating func renew(life: Double, remainingLead: Double = 6) {
         add(
             RefreshStarted(flight: 1, cause: .timer),
             RefreshSucceeded(
                 flight: 1,
                 roundTrip: .milliseconds(12),
-                leadLeft: .seconds(leadLeft),
+                remainingLead: .seconds(remainingLead),
                 rotated: false
             )
         )

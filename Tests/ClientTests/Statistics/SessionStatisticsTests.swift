@@ -118,7 +118,7 @@ struct SessionStatisticsTests {
         account.logIn(life: 60)
         let early = account.statistics.json(at: account.now)
         account.wait(54)
-        account.renew(life: 60, leadLeft: 6.25)
+        account.renew(life: 60, remainingLead: 6.25)
         let late = account.statistics.json(at: account.now)
         for text in [early, late] {
             guard case .object(let members)? = JSONValue(parsing: Array(text.utf8)) else {

@@ -122,7 +122,7 @@ struct PresentationMatrixTests {
         let exchange = try #require(run.machine.traffic.exchange(call))
         #expect(exchange.family == 1 && exchange.generation == 1)
         #expect(run.machine.traffic.graph.families.count == 1)
-        let sent = exchange.request.sightings.map(\.fingerprint)
+        let sent = exchange.request.occurrences.map(\.fingerprint)
         let token = ObservationRun.fingerprinter.fingerprint(of: Secret(TrafficScript.access(1)))
         #expect(sent.contains(token))
         let inputs = try run.inputs.map {
@@ -168,7 +168,7 @@ struct PresentationMatrixTests {
         let run = ObservationRun(script, after: 0)
         let counts = run.inputs.compactMap { input -> Int? in
             guard case .socketMessage(let facts) = input.input.kind else { return nil }
-            return facts.sightings.count
+            return facts.occurrences.count
         }
         #expect(counts == Array(repeating: 1, count: 10))
     }
@@ -186,6 +186,6 @@ struct PresentationMatrixTests {
         let call = script.send("POST", "/x", json: ["acme": .string(text)])
         script.finish(call, 200, ["ok": true])
         let run = ObservationRun(script, after: 0)
-        #expect(run.machine.traffic.exchange(call)?.request.sightings.isEmpty == true)
+        #expect(run.machine.traffic.exchange(call)?.request.occurrences.isEmpty == true)
     }
 }

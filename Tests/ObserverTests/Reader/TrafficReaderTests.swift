@@ -167,7 +167,7 @@ struct TrafficReaderTests {
     )
     func headers(header: WireHeader, place: FoundToken.Place) throws {
         let facts = try Self.request(headers: [header])
-        let found = facts.sightings.filter { $0.role != .unknown }
+        let found = facts.occurrences.filter { $0.role != .unknown }
         #expect(found.map(\.fingerprint) == [Self.fingerprint])
         #expect(found.map(\.place) == [place])
         #expect(found.map(\.role).allSatisfy { $0 == .access || $0 == .session })
@@ -179,7 +179,7 @@ struct TrafficReaderTests {
     )
     func query(name: String) throws {
         let facts = try Self.request("GET", "/ws?since=7&\(name)=\(Self.token)&password=hunter2")
-        #expect(facts.sightings.contains { $0.place == .query && $0.role == .access })
+        #expect(facts.occurrences.contains { $0.place == .query && $0.role == .access })
         #expect(facts.target == "/ws?since=7&\(name)=\(Self.fingerprint)&password=…")
     }
 
@@ -189,7 +189,7 @@ struct TrafficReaderTests {
         let refresh = try Self.request("POST", "/token", form: grant)
         #expect(refresh.purpose == .refresh)
         #expect(refresh.discriminator == "refresh_token")
-        #expect(refresh.sightings.map(\.role) == [.refresh])
+        #expect(refresh.occurrences.map(\.role) == [.refresh])
         #expect(try Self.request("POST", "/auth/log-out").purpose == .logout)
         #expect(try Self.request("GET", "/logout-help").purpose == nil)
         let upgrade = [WireHeader("Upgrade", "WebSocket")]
@@ -221,7 +221,7 @@ struct TrafficReaderTests {
             WireHeader("Cookie", "XSRF-TOKEN=\(Self.token); csrf_session=\(Self.token)"),
         ]
         let facts = try Self.request(headers: headers)
-        #expect(facts.sightings.allSatisfy { $0.role == .unknown })
+        #expect(facts.occurrences.allSatisfy { $0.role == .unknown })
     }
 
     @Test(
@@ -234,7 +234,7 @@ struct TrafficReaderTests {
     func service(text: String, isWord: Bool) throws {
         let facts = try Self.request("GET", "/a.git/info/refs?service=\(text)")
         #expect(facts.target.contains(text) == isWord, "\(facts.target)")
-        #expect(facts.sightings.isEmpty == isWord)
+        #expect(facts.occurrences.isEmpty == isWord)
     }
 
     @Test("passes on nothing of a secret, wherever an exchange has it")

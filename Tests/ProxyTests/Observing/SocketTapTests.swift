@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Proxy: the copy of a socket's messages")
 struct SocketTapTests {
-    private let deflater = Deflater(windowBits: 15, startsAnew: false)
+    private let deflater = Deflater(windowBits: 15, resetsContext: false)
 
     /// A frame of a server.
     private static func frame(
@@ -70,7 +70,7 @@ struct SocketTapTests {
 
     @Test("each side may compress each message by itself")
     func noTakeover() {
-        let deflater = Deflater(windowBits: 15, startsAnew: true)
+        let deflater = Deflater(windowBits: 15, resetsContext: true)
         var agreed = AgreedCompression()
         agreed.serverNoContextTakeover = true
         let bytes = ["abc", "abc"].flatMap { Self.frame(deflater.deflate(Array($0.utf8))) }
@@ -81,7 +81,7 @@ struct SocketTapTests {
     func windows(bits: Int) {
         // A value that was agreed to have 8 bits is written with 9.
         let written = max(bits, 9)
-        let deflater = Deflater(windowBits: written, startsAnew: false)
+        let deflater = Deflater(windowBits: written, resetsContext: false)
         var agreed = AgreedCompression()
         agreed.serverMaxWindowBits = bits
         // zlib refers to all but the last 262 bytes of a window.

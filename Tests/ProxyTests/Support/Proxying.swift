@@ -69,7 +69,7 @@ final class RecordedTraffic: TrafficObserver {
 
     /// Waits until there are this many, and returns their words.
     func words(_ count: Int) async throws -> [String] {
-        try await eventually("\(count) sightings", evidence: { words.joined(separator: "\n") }) {
+        try await eventually("\(count) inputs", evidence: { words.joined(separator: "\n") }) {
             words.count >= count ? words : nil
         }
     }

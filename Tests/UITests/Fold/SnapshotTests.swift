@@ -92,7 +92,7 @@ struct SnapshotTests {
             let success = RefreshSucceeded(
                 flight: 7,
                 roundTrip: .milliseconds(9),
-                leadLeft: .seconds(6),
+                remainingLead: .seconds(6),
                 rotated: false
             )
             if !isPairFirst { script.add(success) }

@@ -159,7 +159,7 @@ extension EventScript {
             RefreshSucceeded(
                 flight: flights,
                 roundTrip: .milliseconds(12),
-                leadLeft: .seconds(6),
+                remainingLead: .seconds(6),
                 rotated: rotated
             )
         )
@@ -188,7 +188,7 @@ extension EventScript {
             RefreshSucceeded(
                 flight: flights,
                 roundTrip: .milliseconds(12),
-                leadLeft: .seconds(6),
+                remainingLead: .seconds(6),
                 rotated: true
             )
         )

@@ -107,11 +107,11 @@ private struct BadHeaderWatch: FindingWatch {
         let request = exchange.request
         guard request.flaws.allSatisfy(\.isUsual), exchange.outcome != .issued else { return [] }
         let isUse = [.protected, .socket, .stream, .other].contains(exchange.purpose)
-        let asAccess = request.sightings.contains {
+        let asAccess = request.occurrences.contains {
             $0.place == .authorization && traffic.graph.node($0.fingerprint)?.role == .refresh
         }
         let asAccessID = isIDToken(exchange, traffic)
-        let asRefresh = request.sightings.contains {
+        let asRefresh = request.occurrences.contains {
             $0.role == .refresh && $0.place == .body
                 && traffic.graph.node($0.fingerprint)?.role == .access
         }

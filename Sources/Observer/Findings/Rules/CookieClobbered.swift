@@ -33,7 +33,7 @@ private struct CookieClobberedWatch: FindingWatch {
         // Where each answer brings another value, only what deletes it says something.
         let isRolling = traffic.family(of: late)?.isRolling ?? false
         let presented = Set(
-            late.request.sightings.filter { $0.place == .cookie && $0.role != .unknown }
+            late.request.occurrences.filter { $0.place == .cookie && $0.role != .unknown }
                 .map(\.name)
         )
         for cookie in facts.cookies
@@ -75,7 +75,7 @@ private struct CookieClobberedWatch: FindingWatch {
         else { return false }
         guard let value = cookie.value else {
             // It must have presented the value that was renewed.
-            return !late.request.sightings.contains { $0.fingerprint == renewed }
+            return !late.request.occurrences.contains { $0.fingerprint == renewed }
         }
         guard let old = traffic.graph.node(value), let new = traffic.graph.node(renewed) else {
             return false

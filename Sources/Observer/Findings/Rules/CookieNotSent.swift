@@ -56,7 +56,7 @@ private struct CookieNotSentWatch: FindingWatch {
             return []
         }
         guard let known = cookies[place] else { return [] }
-        let sent = Set(exchange.request.sightings.filter { $0.place == .cookie }.map(\.name))
+        let sent = Set(exchange.request.occurrences.filter { $0.place == .cookie }.map(\.name))
         let changed = Set((exchange.answer?.cookies ?? []).map(\.name))
         var left = known.filter { cookie in
             !sent.contains(cookie.name) && !changed.contains(cookie.name)
@@ -106,7 +106,7 @@ private struct CookieNotSentWatch: FindingWatch {
                 == true
             return (request.isNamedRefresh || isAskedFor) && exchange.access == nil
         }
-        return !request.sightings.contains { $0.role != .unknown }
+        return !request.occurrences.contains { $0.role != .unknown }
     }
 
     private func finding(

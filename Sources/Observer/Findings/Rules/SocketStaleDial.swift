@@ -59,7 +59,7 @@ private struct SocketStaleDialWatch: FindingWatch {
         case .socketMessage(let number, let message):
             guard message.from == .app, let exchange = traffic.exchange(number),
                 let access = exchange.access?.fingerprint,
-                message.sightings.contains(where: { $0.fingerprint == access })
+                message.occurrences.contains(where: { $0.fingerprint == access })
             else { return [] }
             presented[number] = Presentation(at: moment.now, way: "sends, in a message,")
             // The backend has some time to refuse it.

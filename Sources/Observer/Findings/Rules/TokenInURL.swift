@@ -25,7 +25,7 @@ private struct TokenInURLWatch: FindingWatch {
     ) -> [FindingDraft] {
         if let exchange = fact.over(in: traffic) { return refresh(exchange, traffic) }
         guard let exchange = fact.started(in: traffic) else { return [] }
-        for occurrence in exchange.request.sightings
+        for occurrence in exchange.request.occurrences
         where occurrence.place == .query || occurrence.place == .path {
             let isInPath = occurrence.place == .path
             let node = traffic.graph.node(occurrence.fingerprint)
@@ -62,7 +62,7 @@ private struct TokenInURLWatch: FindingWatch {
         _ exchange: ObservedExchange,
         _ traffic: ObservedTraffic
     ) -> [FindingDraft] {
-        let occurrence = exchange.request.sightings.first {
+        let occurrence = exchange.request.occurrences.first {
             ($0.place == .query || $0.place == .path) && isRefresh($0, traffic)
         }
         guard let occurrence else { return [] }
@@ -92,7 +92,7 @@ private struct TokenInURLWatch: FindingWatch {
         traffic.newestFirst.prefix(Self.depth).contains { other in
             other.outcome == .issued && other.request.origin == exchange.request.origin
                 && other.request.template == exchange.request.template
-                && other.request.sightings.contains {
+                && other.request.occurrences.contains {
                     $0.place == place && $0.fingerprint == other.refresh
                 }
         }

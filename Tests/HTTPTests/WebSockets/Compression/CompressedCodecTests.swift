@@ -85,7 +85,7 @@ struct CompressedCodecTests {
     @Test("a bomb is closed with 1009 before it has grown beyond the limit")
     func bomb() {
         let zeros = [UInt8](repeating: 0, count: 64 << 20)
-        let bomb = Deflater(windowBits: 15, startsAnew: false).deflate(zeros)
+        let bomb = Deflater(windowBits: 15, resetsContext: false).deflate(zeros)
         #expect(bomb.count < 1 << 19)
         let bytes = FrameWriter.bytes(.binary, bomb, isCompressed: true)
         let reading = Reading(bytes, compression: AgreedCompression())
@@ -97,7 +97,7 @@ struct CompressedCodecTests {
     func limit(more: Int) {
         let limits = WebSocketLimits(maximumMessage: 100_000, maximumFrame: 1000)
         let content = [UInt8](repeating: 7, count: 100_000 + more)
-        let payload = Deflater(windowBits: 15, startsAnew: false).deflate(content)
+        let payload = Deflater(windowBits: 15, resetsContext: false).deflate(content)
         let bytes = FrameWriter.bytes(.binary, payload, isCompressed: true)
         let reading = Reading(bytes, limits: limits, compression: AgreedCompression())
         #expect(reading.incoming == (more == 0 ? [.binary(content)] : []))

@@ -62,7 +62,7 @@ struct ContentCodingTests {
 
     @Test("the limit of a body is that of what it becomes")
     func bomb() async throws {
-        let deflater = Deflater(windowBits: 15, startsAnew: true)
+        let deflater = Deflater(windowBits: 15, resetsContext: true)
         let body = deflater.deflate([UInt8](repeating: 32, count: 2 << 20))
         #expect(body.count < 20_000)
         try await exchange(Self.script("deflate", body)) { transport, _ in

@@ -4,14 +4,22 @@ import Basics
 package struct RefreshSucceeded: EventKind {
     package var flight: Int
     package var roundTrip: Duration
-    package var leadLeft: Duration
+    /// The remaining lifetime of the access token that was replaced; negative if it had ended.
+    package var remainingLead: Duration
     package var rotated: Bool
 
-    package init(flight: Int, roundTrip: Duration, leadLeft: Duration, rotated: Bool) {
+    package init(flight: Int, roundTrip: Duration, remainingLead: Duration, rotated: Bool) {
         self.flight = flight
         self.roundTrip = roundTrip
-        self.leadLeft = leadLeft
+        self.remainingLead = remainingLead
         self.rotated = rotated
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case flight
+        case roundTrip
+        case remainingLead = "leadLeft"
+        case rotated
     }
 }
 
@@ -26,7 +34,7 @@ extension RefreshSucceeded {
         .seconds(
             "leadLeft",
             "What was left of the old access token; negative if it had ended."
-        ) { $0.leadLeft.inSeconds },
+        ) { $0.remainingLead.inSeconds },
         .flag("rotated", "Whether the refresh token is a new one.") { $0.rotated },
     ]
 
@@ -37,12 +45,12 @@ extension RefreshSucceeded {
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         session.end(
             flight,
-            .renewed(rotated: rotated, roundTrip: roundTrip, leadLeft: leadLeft)
+            .renewed(rotated: rotated, roundTrip: roundTrip, remainingLead: remainingLead)
         )
     }
 
     package func apply(to statistics: inout SessionStatistics, in event: SessionEvent) {
         statistics.renewals.succeeded += 1
-        statistics.leadLeft.add(leadLeft.inSeconds)
+        statistics.remainingLead.add(remainingLead.inSeconds)
     }
 }
