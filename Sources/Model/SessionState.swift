@@ -23,13 +23,20 @@ package enum SessionState: Sendable, Hashable, Codable {
     case blocked
     /// The access token has ended, the refresh token is believed good; whether the backend answers
     /// is another matter (`Reachability`).
-    indirect case offline(RetryOutlook)
+    indirect case expired(RetryOutlook)
     /// A refresh was sent and its answer lost or unusable: the same token is sent again.
     indirect case unknown(RetryOutlook)
     /// The refresh token is definitively refused; the access token is good until `usableUntil`.
     case draining(SignedOutReason)
     /// Erased locally; the revocation is pending.
     case signingOut(LogoutScope)
+
+    /// The names in recordings.
+    private enum CodingKeys: String, CodingKey {
+        case cold, vaultUnavailable, signedOut, signingIn, fresh, renewing, retrying, blocked
+        case expired = "offline"
+        case unknown, draining, signingOut
+    }
 }
 
 extension SessionState {
@@ -44,7 +51,7 @@ extension SessionState {
         case .renewing: "renewing"
         case .retrying: "retrying"
         case .blocked: "blocked"
-        case .offline: "expired"
+        case .expired: "expired"
         case .unknown: "unknown"
         case .draining: "draining"
         case .signingOut: "signingOut"
@@ -54,7 +61,7 @@ extension SessionState {
     /// The last failure and the next attempt, or `nil` if there is no failure that still counts.
     package var outlook: RetryOutlook? {
         switch self {
-        case .retrying(let outlook), .offline(let outlook), .unknown(let outlook): outlook
+        case .retrying(let outlook), .expired(let outlook), .unknown(let outlook): outlook
         case .cold, .vaultUnavailable, .signedOut, .signingIn, .fresh, .renewing, .blocked,
             .draining, .signingOut:
             nil
@@ -64,7 +71,7 @@ extension SessionState {
     /// Whether a pair is held, usable or not.
     package var isLive: Bool {
         switch self {
-        case .fresh, .renewing, .retrying, .blocked, .offline, .unknown, .draining: true
+        case .fresh, .renewing, .retrying, .blocked, .expired, .unknown, .draining: true
         case .cold, .vaultUnavailable, .signedOut, .signingIn, .signingOut: false
         }
     }

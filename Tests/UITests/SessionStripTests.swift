@@ -8,7 +8,7 @@ import Testing
 struct SessionStripTests {
     /// One session in each of several states, by the names of profiles.
     private static let stories: [(name: String, script: EventScript)] = [
-        ("bitbasel", .ordinary()), ("voltyks", .failing { .offline($0) }),
+        ("bitbasel", .ordinary()), ("voltyks", .failing { .expired($0) }),
         ("creatist", .renewing()),
     ]
 
@@ -162,7 +162,7 @@ struct SessionStripTests {
         ]
     )
     func commonBeginnings(names: [String], columns: Int) {
-        let stories = names.map { (name: $0, script: EventScript.failing { .offline($0) }) }
+        let stories = names.map { (name: $0, script: EventScript.failing { .expired($0) }) }
         var (state, now) = Self.state(stories)
         let strip = Self.strip(&state, columns, now)
         let cells = strip.split(separator: "◇").dropFirst().map { cell in

@@ -14,11 +14,11 @@ struct ShapeTests {
 
     @Test(
         "nothing traps, borders close, no glyph is cut",
-        arguments: ["strange", "offline", "never", "thirty days"]
+        arguments: ["strange", "expired", "never", "thirty days"]
     )
     func shape(name: String) {
         let stories = [
-            "strange": EventScript.strangeTexts(), "offline": EventScript.failing { .offline($0) },
+            "strange": EventScript.strangeTexts(), "expired": EventScript.failing { .expired($0) },
             "never": .ended(.never), "thirty days": .thirtyDays(),
         ]
         let script = stories[name] ?? EventScript()

@@ -16,7 +16,7 @@ struct StatisticsScreenTests {
 
     @Test("of a session that has been without a token for a while")
     func outage() throws {
-        var script = EventScript.failing { .offline($0) }
+        var script = EventScript.failing { .expired($0) }
         script.wait(60)
         var state = DashboardState(script)
         state.press("i")

@@ -66,10 +66,10 @@ struct FaultsInSightTests {
 
     @Test("a backend that answers 503 differs from one that is unreachable")
     func unavailable() {
-        let answered = EventScript.failing { .offline($0) }
+        let answered = EventScript.failing { .expired($0) }
         var state = DashboardState(answered)
         #expect(state.screen(120, 40, answered.now).text.contains("backend answers 503"))
-        let unreached = EventScript.failing(.notSent) { .offline($0) }
+        let unreached = EventScript.failing(.notSent) { .expired($0) }
         state = DashboardState(unreached)
         let text = state.screen(120, 40, unreached.now).text
         #expect(text.contains("◇ token expired · failed ×2 (backend unreachable)"))

@@ -42,7 +42,7 @@ extension ClientMachine {
         case .draining(let reason):
             finish(.refresh(.draining(reason, until: schedule?.usableUntil)))
         case .vaultUnavailable(let problem): finish(.refresh(.vaultUnavailable(problem)))
-        case .fresh, .renewing, .retrying, .blocked, .offline, .unknown:
+        case .fresh, .renewing, .retrying, .blocked, .expired, .unknown:
             guard configuration.renewsByLogin || held?.tokens.refresh != nil else {
                 return finish(.refresh(.noRefreshToken))
             }
@@ -55,7 +55,7 @@ extension ClientMachine {
         case .signingOut: break
         case .signedOut(let reason): finish(.logOut(.signedOut(reason)))
         case .vaultUnavailable(let problem): finish(.logOut(.vaultUnavailable(problem)))
-        case .cold, .signingIn, .fresh, .renewing, .retrying, .blocked, .offline, .unknown,
+        case .cold, .signingIn, .fresh, .renewing, .retrying, .blocked, .expired, .unknown,
             .draining:
             logOut(scope)
         }
@@ -131,7 +131,7 @@ extension ClientMachine {
         case .signingIn, .signingOut, .renewing: settledState == .loaded
         case .fresh: settledState == .loaded || !isRenewing
         case .blocked, .unknown: settledState != .settled
-        case .vaultUnavailable, .signedOut, .retrying, .offline, .draining: true
+        case .vaultUnavailable, .signedOut, .retrying, .expired, .draining: true
         }
     }
 
@@ -139,7 +139,7 @@ extension ClientMachine {
         switch state {
         case .cold, .signingIn, .signingOut: break
         case .vaultUnavailable(let problem): finish(.sendOutbox(.vaultUnavailable(problem)))
-        case .signedOut, .fresh, .renewing, .retrying, .blocked, .offline, .unknown, .draining:
+        case .signedOut, .fresh, .renewing, .retrying, .blocked, .expired, .unknown, .draining:
             if outbox.untried.isEmpty { finish(.sendOutbox(.tried(outbox.outcomes))) }
         }
     }

@@ -119,7 +119,7 @@ enum LiveState: Sendable, Hashable {
     case renewing
     indirect case retrying(RetryOutlook)
     case blocked
-    indirect case offline(RetryOutlook)
+    indirect case expired(RetryOutlook)
     indirect case unknown(RetryOutlook)
     case draining(SignedOutReason)
 
@@ -129,7 +129,7 @@ enum LiveState: Sendable, Hashable {
         case .renewing: .renewing
         case .retrying(let outlook): .retrying(outlook)
         case .blocked: .blocked
-        case .offline(let outlook): .offline(outlook)
+        case .expired(let outlook): .expired(outlook)
         case .unknown(let outlook): .unknown(outlook)
         case .draining(let reason): .draining(reason)
         }

@@ -34,7 +34,7 @@ extension ClientMachine {
                 return nil
             }
             switch session.liveState {
-            case .draining, .offline: break
+            case .draining, .expired: break
             case .fresh, .renewing, .retrying, .blocked, .unknown:
                 // Without a renewal, another login takes nothing away.
                 let pair = session.pair
@@ -321,7 +321,7 @@ extension ClientMachine {
             guard failure.kind == .refused else { return retryLater(failure, retryAfter: nil) }
             return endWithoutRenewal()
         }
-        guard case .offline(var outlook) = liveState else {
+        guard case .expired(var outlook) = liveState else {
             return applySchedule(why: .failure(failure))
         }
         // A failed login starts the next attempt, unless the server has requested a wait, or the
@@ -331,8 +331,8 @@ extension ClientMachine {
         outlook.nextAt = waitsForUse ? nil : nextAt
         outlook.hold = waitsForUse ? .use : nil
         timers[.retry] = outlook.nextAt
-        setLiveState(.offline(outlook), why: .failure(failure))
-        failWaiters(.offline(retryAt: outlook.nextAt))
+        setLiveState(.expired(outlook), why: .failure(failure))
+        failWaiters(.notRenewed(retryAt: outlook.nextAt))
     }
 
     mutating func firstPairCommitted(

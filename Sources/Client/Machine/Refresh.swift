@@ -8,7 +8,7 @@ extension ClientMachine {
     /// Renews the pair on behalf of the user.
     mutating func refreshNow() {
         switch state {
-        case .fresh, .renewing, .retrying, .blocked, .offline, .unknown:
+        case .fresh, .renewing, .retrying, .blocked, .expired, .unknown:
             guard flight == nil else { return }
             beginFlight(.user)
         case .draining:
@@ -59,7 +59,7 @@ extension ClientMachine {
             return
         }
         grantWaiters()
-        failWaiters(.offline(retryAt: notBefore))
+        failWaiters(.notRenewed(retryAt: notBefore))
     }
 
     /// Whether a renewal to extend the refresh token is due now.
@@ -87,7 +87,7 @@ extension ClientMachine {
         guard stage.isLive, let session = live, let cause = session.renewal.cause else { return }
         switch session.liveState {
         case .retrying(let outlook): showNextTry(.retrying(outlook.underWay))
-        case .offline(let outlook): showNextTry(.offline(outlook.underWay))
+        case .expired(let outlook): showNextTry(.expired(outlook.underWay))
         case .unknown(let outlook): showNextTry(.unknown(outlook.underWay))
         case .fresh:
             let isUsable = session.isUsable(at: clock.now)

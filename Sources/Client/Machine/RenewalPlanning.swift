@@ -39,7 +39,7 @@ extension ClientMachine {
     /// Whether the access token ended before the pair could be stored, and nothing has failed since.
     private func hasEndedUnsaved(_ session: LiveSession) -> Bool {
         guard storage.unsaved != nil, timers[.retry] == nil,
-            case .offline(let outlook) = session.liveState
+            case .expired(let outlook) = session.liveState
         else { return false }
         return outlook.hold == nil
     }

@@ -84,20 +84,20 @@ extension ClientMachine {
         case .signingOut(let scope):
             return finish(waiter, .failure(.signedOut(scope.reason)))
         case .draining(let reason): return finish(waiter, .failure(.signedOut(reason)))
-        case .offline(let outlook) where !isRenewing:
+        case .expired(let outlook) where !isRenewing:
             if let nextAt = outlook.nextAt, nextAt > clock.now {
-                return finish(waiter, .failure(.offline(retryAt: nextAt)))
+                return finish(waiter, .failure(.notRenewed(retryAt: nextAt)))
             }
             // The refusal of an older token starts no renewal here either.
             guard renewsOnRejection, !isTooEarlyForUse,
                 waiter.refused == nil || waiter.refused == held?.tokens.access
             else {
-                return finish(waiter, .failure(.offline(retryAt: nil)))
+                return finish(waiter, .failure(.notRenewed(retryAt: nil)))
             }
             users.waiters.append(waiter)
             beginFlight(.caller)
             return
-        case .cold, .signingIn, .fresh, .renewing, .retrying, .blocked, .offline, .unknown: break
+        case .cold, .signingIn, .fresh, .renewing, .retrying, .blocked, .expired, .unknown: break
         }
         guard waiter.deadline > clock.now else { return finish(waiter, .failure(.timedOut)) }
         users.waiters.append(waiter)
@@ -150,7 +150,7 @@ extension ClientMachine {
         if breaker.isOpen(at: clock.now), let until = breaker.openUntil {
             return .circuitBreakerOpened(until: until)
         }
-        return .offline(retryAt: state.outlook?.nextAt)
+        return .notRenewed(retryAt: state.outlook?.nextAt)
     }
 
     /// Whether the next use of the access token starts the next attempt.
@@ -293,7 +293,7 @@ extension ClientMachine {
 
     /// Retries a renewal because a request that began before the access token expired was answered.
     private mutating func retrySinceNetworkIsBack() {
-        guard case .offline = state, let session = live, !session.isUsable(at: clock.now),
+        guard case .expired = state, let session = live, !session.isUsable(at: clock.now),
             pauses.isEmpty
         else { return }
         beginFlight(.retry)

@@ -74,7 +74,7 @@ extension ClientMachine {
         let nextAt = isGood ? tryWhileUsable(at, retryAfter).map(noEarlierThanRequested) : at
         enterRetry(
             outlook(after: failure, nextAt: nextAt, notBefore: at),
-            as: isGood ? LiveState.retrying : LiveState.offline,
+            as: isGood ? LiveState.retrying : LiveState.expired,
             flight: number
         )
     }
@@ -89,8 +89,8 @@ extension ClientMachine {
         emitFailure(outlook.failure, flight: number, nextAt: outlook.nextAt)
         let next = liveState(outlook)
         setLiveState(next, why: .failure(outlook.failure))
-        if case .offline = next {
-            failWaiters(.offline(retryAt: outlook.nextAt))
+        if case .expired = next {
+            failWaiters(.notRenewed(retryAt: outlook.nextAt))
         } else {
             releaseUsers(outlook)
         }
@@ -165,7 +165,7 @@ extension ClientMachine {
     private mutating func releaseUsers(_ outlook: RetryOutlook) {
         grantWaiters()
         guard outlook.hold == .use || configuration.renewsBeforeUse else { return }
-        failWaiters(.offline(retryAt: outlook.nextAt))
+        failWaiters(.notRenewed(retryAt: outlook.nextAt))
     }
 
     private var mustGiveUp: Bool {
@@ -243,7 +243,7 @@ extension ClientMachine {
         nextAt = noEarlierThanRequested(nextAt)
         enterRetry(
             outlook(after: failure, nextAt: nextAt, notBefore: nextAt),
-            as: isGood ? LiveState.unknown : LiveState.offline,
+            as: isGood ? LiveState.unknown : LiveState.expired,
             flight: number
         )
     }

@@ -133,10 +133,10 @@ extension ClientMachine {
         let nextAt = noEarlierThanRequested(earliest)
         timers[.retry] = nextAt
         setLiveState(
-            .offline(RetryOutlook(failures: 1, failure: failure, nextAt: nextAt)),
+            .expired(RetryOutlook(failures: 1, failure: failure, nextAt: nextAt)),
             why: .failure(failure)
         )
-        failWaiters(.offline(retryAt: nextAt))
+        failWaiters(.notRenewed(retryAt: nextAt))
     }
 
     /// A pair from the vault whose refresh token may have been sent by a process that has recorded
@@ -184,10 +184,10 @@ extension ClientMachine {
                 outlook.nextAt = nextTryOnceExpired(planned: outlook.nextAt)
                 outlook.hold = pauses.isEmpty ? nil : .paused
             }
-            setLiveState(.offline(outlook), why: .accessTokenEnded)
-            if !isRenewing { failWaiters(.offline(retryAt: outlook.nextAt)) }
+            setLiveState(.expired(outlook), why: .accessTokenEnded)
+            if !isRenewing { failWaiters(.notRenewed(retryAt: outlook.nextAt)) }
         case .draining(let reason): signOut(reason)
-        case .blocked, .offline: break
+        case .blocked, .expired: break
         }
     }
 
@@ -218,7 +218,7 @@ extension ClientMachine {
         }
         let failure = RefreshFailure(cause)
         setLiveState(
-            .offline(
+            .expired(
                 RetryOutlook(
                     failures: 0,
                     failure: failure,
@@ -292,7 +292,7 @@ extension ClientMachine {
         }
         guard !isHeldBack(.timer), stage.isLive, flight == nil else { return }
         switch state {
-        case .retrying, .offline, .unknown: beginFlight(.timer)
+        case .retrying, .expired, .unknown: beginFlight(.timer)
         default:
             if let schedule, clock.now >= schedule.refreshAt { beginFlight(.timer) }
         }

@@ -79,7 +79,7 @@ extension ClientMachine {
     private mutating func loadedAtStart(_ result: Result<VaultRecord?, VaultProblem>) {
         switch state {
         case .cold, .vaultUnavailable: break
-        case .signedOut, .signingIn, .fresh, .renewing, .retrying, .blocked, .offline, .unknown,
+        case .signedOut, .signingIn, .fresh, .renewing, .retrying, .blocked, .expired, .unknown,
             .draining, .signingOut:
             return
         }

@@ -47,7 +47,7 @@ extension ClientMachine {
         emit(interruption)
         stepFeed(.woke)
         // One that is overdue keeps its place among the timers.
-        if case .offline = state, flight == nil, let retry = timers[.retry] {
+        if case .expired = state, flight == nil, let retry = timers[.retry] {
             timers[.retry] = min(retry, noEarlierThanRequested(clock.now))
         }
     }

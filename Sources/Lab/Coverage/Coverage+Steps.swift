@@ -19,8 +19,8 @@ extension Coverage {
         recordAnswer(input, before, after)
         switch (input, before.state, after.state) {
         case (.tick, .renewing, .blocked): count(.expiredWhileRenewing)
-        case (.tick, .retrying, .offline): count(.expiredWhileRetrying)
-        case (.tick, .unknown, .offline): count(.expiredWhileUnknown)
+        case (.tick, .retrying, .expired): count(.expiredWhileRetrying)
+        case (.tick, .unknown, .expired): count(.expiredWhileUnknown)
         case (.tick, .draining, .signedOut): count(.drainedToTheEnd)
         case (.protectedEnded, .draining, .signedOut): count(.drainingEndedByRequest)
         case (.flightLocked(_, .success(false)), _, _): count(.lockNotGot)
@@ -78,7 +78,7 @@ extension Coverage {
             switch (before.state, after.state) {
             case (.renewing, .retrying): count(.retrying)
             case (.retrying, .retrying): count(.retryingAgain)
-            case (.blocked, .offline): count(.blockedToOffline)
+            case (.blocked, .expired): count(.blockedToExpired)
             case (.unknown, .unknown(let outlook)):
                 if outlook.failures > RetryPolicy.afterLostAnswers.count { count(.fifthAnswerLost) }
             default: break

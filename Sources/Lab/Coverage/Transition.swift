@@ -27,7 +27,7 @@ enum Transition: Int, Sendable, Hashable, CaseIterable {
     case saved
     case retrying
     case retryingAgain
-    case blockedToOffline
+    case blockedToExpired
     case answerLost
     case answerLostWhileExpired
     case fifthAnswerLost

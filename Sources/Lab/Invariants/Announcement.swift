@@ -212,7 +212,7 @@ extension SessionState {
     fileprivate var isTrying: Bool {
         switch self {
         case .renewing, .blocked: true
-        case .retrying(let outlook), .offline(let outlook), .unknown(let outlook):
+        case .retrying(let outlook), .expired(let outlook), .unknown(let outlook):
             outlook.nextAt == nil
         case .cold, .vaultUnavailable, .signedOut, .signingIn, .fresh, .draining, .signingOut:
             false

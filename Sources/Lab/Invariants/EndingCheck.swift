@@ -57,7 +57,7 @@ struct EndingCheck {
                 "signed out as \(reason.rawValue) without a cause"
             )
         case .fresh: memory = Memory()
-        case .cold, .vaultUnavailable, .signingIn, .renewing, .retrying, .blocked, .offline,
+        case .cold, .vaultUnavailable, .signingIn, .renewing, .retrying, .blocked, .expired,
             .unknown, .signingOut:
             break
         }

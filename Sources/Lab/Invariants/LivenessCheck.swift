@@ -24,11 +24,11 @@ struct LivenessCheck {
         case .signedOut: return nil
         case .cold, .vaultUnavailable, .signingIn, .signingOut:
             return pending.deadline == nil ? nothing(state) : nil
-        case .fresh, .renewing, .retrying, .blocked, .offline, .unknown, .draining: break
+        case .fresh, .renewing, .retrying, .blocked, .expired, .unknown, .draining: break
         }
         guard !step.after.flags.isPaused else { return nil }
         // Only the next use of the token starts another attempt.
-        if case .offline(let outlook) = state, outlook.hold == .use { return nil }
+        if case .expired(let outlook) = state, outlook.hold == .use { return nil }
         guard let schedule = step.after.schedule else {
             if case .fresh = state { return nil }
             return pending.deadline == nil ? nothing(state) : nil

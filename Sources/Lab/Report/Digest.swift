@@ -48,7 +48,7 @@ extension SessionState {
         case .renewing: 5
         case .retrying: 6
         case .blocked: 7
-        case .offline: 8
+        case .expired: 8
         case .unknown: 9
         case .draining: 10
         case .signingOut: 11

@@ -19,11 +19,19 @@ package enum RequestEnd: Sendable, Hashable, Codable {
 /// Why a caller got no token.
 package enum WaitFailure: Error, Sendable, Hashable, Codable {
     case signedOut(SignedOutReason)
-    case offline(retryAt: Instant?)
+    /// The access token may not be used, and its renewal has failed or has to wait.
+    case notRenewed(retryAt: Instant?)
     /// The caller's own deadline passed first.
     case timedOut
     case cancelled
     case vaultUnavailable(VaultProblem)
     /// The breaker is open.
     case circuitBreakerOpened(until: Instant)
+
+    /// The names in recordings.
+    private enum CodingKeys: String, CodingKey {
+        case signedOut
+        case notRenewed = "offline"
+        case timedOut, cancelled, vaultUnavailable, circuitBreakerOpened
+    }
 }

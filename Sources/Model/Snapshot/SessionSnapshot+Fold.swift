@@ -26,7 +26,7 @@ extension SessionSnapshot {
         case .draining(let reason): drain(until: drainsAt ?? usableUntil, reason)
         case .signingOut: release(at: moment)
         case .cold, .vaultUnavailable, .signingIn, .fresh, .renewing, .retrying, .blocked,
-            .offline, .unknown:
+            .expired, .unknown:
             drainsAt = nil
         }
     }

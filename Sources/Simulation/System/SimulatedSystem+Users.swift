@@ -82,7 +82,7 @@ extension SimulatedSystem {
         schedule(.userAction, in: randomness.wait(mean: mean))
         let process = Int.random(in: processes.indices, using: &randomness)
         guard !processes[process].isSuspended, let view = processes[process].view else { return }
-        // Users log out most often while offline, when it is hardest.
+        // Users log out most often once the token has expired: the hardest moment.
         let isUrgent =
             scenario.kind == .impatientUsers && view.state.isDead && randomness.happens(0.3)
         switch isUrgent ? 2 : Int.random(in: 0..<20, using: &randomness) {
@@ -168,7 +168,7 @@ extension SessionState {
     /// A session whose access token may no longer be used.
     package var isDead: Bool {
         switch self {
-        case .blocked, .offline: true
+        case .blocked, .expired: true
         case .cold, .vaultUnavailable, .signedOut, .signingIn, .fresh, .renewing, .retrying,
             .unknown, .draining, .signingOut:
             false

@@ -216,7 +216,7 @@ extension SessionState {
         case .renewing: "renewing"
         case .retrying: "retrying"
         case .blocked: "waiting"
-        case .offline: "expired"
+        case .expired: "expired"
         case .unknown(let outlook):
             switch outlook.failure.missingAnswer {
             case .unrecorded: "no answer"
@@ -232,7 +232,7 @@ extension SessionState {
     fileprivate var hasUsableToken: Bool {
         switch self {
         case .fresh, .renewing, .retrying, .unknown, .draining: true
-        case .cold, .vaultUnavailable, .signedOut, .signingIn, .blocked, .offline, .signingOut:
+        case .cold, .vaultUnavailable, .signedOut, .signingIn, .blocked, .expired, .signingOut:
             false
         }
     }

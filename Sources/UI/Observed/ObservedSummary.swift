@@ -63,7 +63,7 @@ struct ObservedSummary {
             self.init(.blocked, .headerBad, "refused", parts, brief: [refused, since])
         case .expired:
             let parts = ["access token expired", "the app has not renewed it"]
-            self.init(.offline, .headerBad, "expired", parts)
+            self.init(.expired, .headerBad, "expired", parts)
         case .ended(let end):
             let isWanted = Self.isWanted(end)
             let style: Style = isWanted ? .header : .headerBad

@@ -43,7 +43,7 @@ struct EmptyTokensPane {
         return switch viewModel.session.state {
         case .cold: "not known yet"
         case .vaultUnavailable: "not known: the vault cannot be read"
-        case .signedOut, .signingIn, .fresh, .renewing, .retrying, .blocked, .offline, .unknown,
+        case .signedOut, .signingIn, .fresh, .renewing, .retrying, .blocked, .expired, .unknown,
             .draining, .signingOut:
             "none"
         }

@@ -93,7 +93,7 @@ extension KeyContext {
         case .fresh, .renewing, .retrying, .blocked, .unknown:
             session.canRenew(at: now)
                 ? "already logged in: log out first with \(keys.name(of: .logOut))" : nil
-        case .cold, .vaultUnavailable, .signedOut, .offline, .draining, .signingOut: nil
+        case .cold, .vaultUnavailable, .signedOut, .expired, .draining, .signingOut: nil
         }
     }
 }

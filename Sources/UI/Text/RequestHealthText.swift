@@ -13,7 +13,7 @@ struct RequestHealthText {
         guard !viewModel.isObserved, let trouble = session.requestHealth.trouble else { return nil }
         switch session.state {
         case .cold, .vaultUnavailable, .signedOut, .signingOut: return nil
-        case .signingIn, .fresh, .renewing, .retrying, .blocked, .offline, .unknown, .draining:
+        case .signingIn, .fresh, .renewing, .retrying, .blocked, .expired, .unknown, .draining:
             break
         }
         // A refused token is about to be replaced, or has just been.

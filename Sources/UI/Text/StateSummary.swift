@@ -94,13 +94,13 @@ struct StateSummary: Sendable, Equatable {
             self.init(state, .headerWarning, text.retrying(outlook))
         case .blocked:
             self.init(state, .headerWarning, text.blocked)
-        case .offline(let outlook):
+        case .expired(let outlook):
             let isPaused = outlook.hold == .paused && outlook.failures == 0
             self.init(
                 state,
                 isPaused ? .headerWarning : .headerBad,
-                text.offline(outlook),
-                brief: text.briefOffline(outlook)
+                text.expired(outlook),
+                brief: text.briefExpired(outlook)
             )
         case .unknown(let outlook):
             self.init(state, .headerWarning, text.unknown(outlook))

@@ -11,7 +11,7 @@ enum StateSymbol: String, Sendable, CaseIterable {
     case retrying = "◑"
     case unknown = "◒"
     case blocked = "◔"
-    case offline = "◇"
+    case expired = "◇"
     case draining = "▼"
     case signingOut = "◎"
 
@@ -26,7 +26,7 @@ enum StateSymbol: String, Sendable, CaseIterable {
             case .renewing: .renewing
             case .retrying: .retrying
             case .blocked: .blocked
-            case .offline: .offline
+            case .expired: .expired
             case .unknown: .unknown
             case .draining: .draining
             case .signingOut: .signingOut
@@ -44,7 +44,7 @@ enum StateSymbol: String, Sendable, CaseIterable {
         case .retrying: "failed, trying again"
         case .unknown: "answer lost, asks again"
         case .blocked: "unusable, requests wait"
-        case .offline: "expired, still renewable"
+        case .expired: "expired, still renewable"
         case .draining: "refused, ends soon"
         case .signingOut: "logging out"
         }

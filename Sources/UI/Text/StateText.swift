@@ -45,7 +45,7 @@ struct StateText {
     /// The access token has ended: why it is not renewed, and what brings the next try.
     ///
     /// Whether the backend answers is said apart.
-    func offline(_ outlook: RetryOutlook) -> [String?] {
+    func expired(_ outlook: RetryOutlook) -> [String?] {
         if outlook.hold == .paused, outlook.failures == 0, viewModel.session.flight == nil {
             return ["access token expired\(isStillSent ? ", still sent" : "")", paused]
         }
@@ -53,7 +53,7 @@ struct StateText {
         return [kept, failed(outlook), next(outlook), waiting, paused]
     }
 
-    func briefOffline(_ outlook: RetryOutlook) -> [String?] {
+    func briefExpired(_ outlook: RetryOutlook) -> [String?] {
         if let lock = renewal.lock { return ["token expired", lock] }
         let isPaused = outlook.hold == .paused && outlook.failures == 0
         let failed = outlook.failures > 0 ? "failed \(failures(outlook))" : failed(outlook)

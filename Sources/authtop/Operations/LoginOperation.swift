@@ -55,7 +55,7 @@ enum LoginText {
             return "already logged in; a renewal is due and failed: \(failure)"
         case .renewing, .blocked, .unknown:
             return "already logged in; the answer to a renewal is still missing"
-        case .offline(let outlook):
+        case .expired(let outlook):
             throw CommandFailure(
                 .unreachable,
                 "\(profile): logged in, but the access token has expired and cannot be renewed "

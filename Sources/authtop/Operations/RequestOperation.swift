@@ -13,7 +13,7 @@ extension OperationRun {
             switch await store.load() {
             case .vaultUnavailable(let problem): throw .vaultUnavailable(problem, profile)
             case .signedOut(let reason): throw .signedOut(await store.reason(reason), profile)
-            case .cold, .signingIn, .signingOut, .fresh, .renewing, .retrying, .blocked, .offline,
+            case .cold, .signingIn, .signingOut, .fresh, .renewing, .retrying, .blocked, .expired,
                 .unknown, .draining:
                 return await store.ask(request, why: .custom)
             }

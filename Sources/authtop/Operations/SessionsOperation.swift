@@ -77,7 +77,7 @@ struct ActiveSessionsText {
         switch state {
         case .vaultUnavailable(let problem): throw .vaultUnavailable(problem, profile)
         case .signedOut(let reason): throw .signedOut(reason, profile)
-        case .offline(let outlook):
+        case .expired(let outlook):
             let message = FailureText.full(outlook.failure)
             throw CommandFailure(.unreachable, "\(profile): \(message); you stay logged in")
         case .cold, .signingIn, .signingOut, .fresh, .renewing, .retrying, .blocked, .unknown,

@@ -56,7 +56,7 @@ struct StatusText {
         case .fresh: return "logged in"
         case .renewing: return "logged in, and a renewal is due"
         case .unknown: return "logged in, but the last renewal brought no usable answer"
-        case .blocked, .retrying, .offline:
+        case .blocked, .retrying, .expired:
             guard status.isAlive else { return "ended: both tokens have expired" }
             return "logged in, but the access token has expired: a renewal is due"
         case .cold, .signingIn, .signingOut: return "not known"

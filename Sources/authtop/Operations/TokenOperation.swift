@@ -17,7 +17,7 @@ extension OperationRun {
                 guard canLogIn else { throw .signedOut(await store.reason(reason), profile) }
                 _ = try LoginText.message(of: await store.logIn(), profile)
                 await store.state(.attempted)
-            case .cold, .signingIn, .signingOut, .renewing, .fresh, .retrying, .blocked, .offline,
+            case .cold, .signingIn, .signingOut, .renewing, .fresh, .retrying, .blocked, .expired,
                 .unknown, .draining:
                 break
             }
@@ -52,7 +52,7 @@ extension CommandFailure {
         switch failure {
         case .signedOut(let reason): self = .signedOut(reason, profile)
         case .vaultUnavailable(let problem): self = .vaultUnavailable(problem, profile)
-        case .offline, .timedOut, .cancelled, .circuitBreakerOpened:
+        case .notRenewed, .timedOut, .cancelled, .circuitBreakerOpened:
             self = .noToken(after: outlook, profile)
         }
     }

@@ -56,7 +56,7 @@ extension RunEnd {
                 throw CommandFailure(.unreachable, "\(profile): not logged in in time")
             case .vaultUnavailable(let problem):
                 throw CommandFailure(.unreachable, "\(profile): \(problem.message)")
-            case .fresh, .renewing, .retrying, .blocked, .offline, .unknown, .draining: return
+            case .fresh, .renewing, .retrying, .blocked, .expired, .unknown, .draining: return
             }
         }
     }

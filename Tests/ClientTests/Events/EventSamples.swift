@@ -207,7 +207,7 @@ enum EventSamples {
         ([
             .fresh, .signedOut(.user), .draining(.revoked), .signingOut(.everywhere),
             .retrying(RetryOutlook(failures: 1, failure: failure, nextAt: later)),
-            .offline(RetryOutlook(failures: 2, failure: failure, nextAt: nil, hold: .use)),
+            .expired(RetryOutlook(failures: 2, failure: failure, nextAt: nil, hold: .use)),
         ] as [SessionState]).map { SessionStateChanged(from: .cold, to: $0, why: .login) }
 
     private static let renewal: [any EventKind] = [

@@ -50,6 +50,15 @@ struct RecordedEventTests {
         }
     }
 
+    @Test(
+        "has the names that recordings have always had",
+        arguments: [#""to":{"offline":{"#, #""leadLeft":["#]
+    )
+    func names(name: String) throws {
+        let (_, _, text) = try Self.reread(EventSamples.all)
+        #expect(text.contains(name))
+    }
+
     @Test("has no part of a secret that the event has")
     func secret() throws {
         let id = "session-of-the-secret-kind"

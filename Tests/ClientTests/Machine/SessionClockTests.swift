@@ -22,7 +22,7 @@ struct SessionClockTests {
         harness.advance(5)
         #expect(harness.has("expiryMismatch"))
         #expect(harness.path.contains("fresh") == false)
-        guard case .offline(let outlook) = harness.state else {
+        guard case .expired(let outlook) = harness.state else {
             Issue.record("\(harness.path)")
             return
         }

@@ -140,8 +140,8 @@ struct SessionLoginTests {
         #expect(harness.storedPair == nil)
     }
 
-    @Test("a login from offline that fails leaves the session able to renew")
-    func failsOffline() {
+    @Test("a login with an expired token that fails leaves the session able to renew")
+    func failsExpired() {
         let harness = MachineHarness.signedIn()
         harness.backend.isUnreachable = true
         harness.advance(90)
@@ -171,7 +171,7 @@ struct SessionLoginTests {
     }
 
     @Test("a login after an outage ends the old family: its refresh token is revoked")
-    func replacesOffline() throws {
+    func replacesExpired() throws {
         let harness = MachineHarness.signedIn()
         harness.backend.isUnreachable = true
         harness.advance(90)

@@ -114,7 +114,7 @@ struct SessionLostResponseTests {
         #expect(harness.state == .draining(.revoked))
     }
 
-    @Test("unknown, hard → offline: the same token, and the journal stays")
+    @Test("unknown, hard → expired: the same token, and the journal stays")
     func usableUntilReached() {
         let harness = Self.losing(Array(repeating: .lostRequest, count: 4), lifetime: 20)
         harness.advanceToHard()

@@ -70,7 +70,7 @@ struct SessionRenewalFirstTests {
             harness.advance(1)
         }
         #expect(harness.protectedSends.isEmpty)
-        #expect(harness.finished.values.allSatisfy { $0 == [.noToken(.offline(retryAt: nil))] })
+        #expect(harness.finished.values.allSatisfy { $0 == [.noToken(.notRenewed(retryAt: nil))] })
         #expect(harness.finished.count == 60)
         #expect((4...6).contains(harness.refreshes.count))
         let times = harness.refreshes.map(\.at)
@@ -95,7 +95,7 @@ struct SessionRenewalFirstTests {
         }
         #expect(harness.protectedSends.count == 1)
         #expect(harness.finished[1] == [.rejected(status: 401)])
-        #expect(harness.finished[2] == [.noToken(.offline(retryAt: nil))])
+        #expect(harness.finished[2] == [.noToken(.notRenewed(retryAt: nil))])
         #expect((4...6).contains(harness.refreshes.count))
         harness.backend.refreshFaults = []
         harness.advance(120)
@@ -114,7 +114,7 @@ struct SessionRenewalFirstTests {
         harness.request(1)
         harness.advance(2)
         let nextAt = try #require(harness.outlook?.nextAt)
-        #expect(harness.finished[1] == [.noToken(.offline(retryAt: nextAt))])
+        #expect(harness.finished[1] == [.noToken(.notRenewed(retryAt: nextAt))])
         #expect(harness.protectedSends.isEmpty)
     }
 
@@ -161,7 +161,7 @@ struct SessionRenewalFirstTests {
         harness.request(1)
         harness.advance(1)
         #expect(harness.protectedSends.isEmpty)
-        #expect(harness.finished[1] == [.noToken(.offline(retryAt: nil))])
+        #expect(harness.finished[1] == [.noToken(.notRenewed(retryAt: nil))])
     }
 
     @Test("a refresh token that is refused makes a request fail whose access token is due")

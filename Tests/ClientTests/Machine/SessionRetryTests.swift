@@ -134,7 +134,7 @@ struct SessionRetryTests {
         // Ten seconds with a good token, then ninety with waits of up to a minute.
         #expect(harness.refreshes.count <= 9)
         #expect(harness.finished[1] == [.accepted(status: 200)])
-        guard case .noToken(.offline)? = harness.finished[100]?.first else {
+        guard case .noToken(.notRenewed)? = harness.finished[100]?.first else {
             Issue.record("a request is sent with a dead token")
             return
         }
@@ -179,8 +179,8 @@ struct SessionRetryTests {
         #expect(harness.state == .blocked)
     }
 
-    @Test("blocked, transient → offline: waiters learn when it is tried again")
-    func blockedOffline() throws {
+    @Test("blocked, transient → expired: waiters learn when it is tried again")
+    func blockedExpired() throws {
         let harness = MachineHarness.signedIn { $0.roundTrip = 15 }
         harness.backend.refreshFaults = [.status(503)]
         harness.advanceToSoft()
@@ -188,13 +188,13 @@ struct SessionRetryTests {
         harness.needToken(1)
         harness.advance(until: { $0.state.name == "expired" })
         let nextAt = try #require(harness.outlook?.nextAt)
-        #expect(harness.resumed[1]?.first?.failure == .offline(retryAt: nextAt))
+        #expect(harness.resumed[1]?.first?.failure == .notRenewed(retryAt: nextAt))
         harness.needToken(2)
-        #expect(harness.resumed[2]?.first?.failure == .offline(retryAt: nextAt))
+        #expect(harness.resumed[2]?.first?.failure == .notRenewed(retryAt: nextAt))
     }
 
-    @Test("retrying, hard → offline if no attempt is in progress")
-    func retryingOffline() {
+    @Test("retrying, hard → expired if no attempt is in progress")
+    func retryingExpired() {
         let harness = MachineHarness.signedIn()
         harness.backend.isUnreachable = true
         harness.advanceToHard()
@@ -205,7 +205,7 @@ struct SessionRetryTests {
         #expect(harness.signedOutReasons.isEmpty)
     }
 
-    @Test("offline, it is retried after 2, 4, 8 … 60 s, less jitter, without end")
+    @Test("expired, it is retried after 2, 4, 8 … 60 s, less jitter, without end")
     func deadSchedule() {
         let harness = MachineHarness.signedIn { $0.refreshLifetime = nil }
         harness.backend.isUnreachable = true

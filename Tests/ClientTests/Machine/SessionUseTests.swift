@@ -83,7 +83,7 @@ struct SessionUseTests {
         harness.advance(10)
         harness.request(1)
         harness.advance(2)
-        #expect(harness.finished[1] == [.noToken(.offline(retryAt: nil))])
+        #expect(harness.finished[1] == [.noToken(.notRenewed(retryAt: nil))])
         harness.advance(20)
         harness.request(2)
         harness.advance(2)

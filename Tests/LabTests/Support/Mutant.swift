@@ -187,7 +187,7 @@ struct Mutant: SimulatedClient {
         case .resume(let waiter, .success):
             if mutation == .answersTwice { return [effect, effect] }
             if mutation == .deniesGoodToken, machine.state != .fresh {
-                return [.resume(waiter: waiter, .failure(.offline(retryAt: nil)))]
+                return [.resume(waiter: waiter, .failure(.notRenewed(retryAt: nil)))]
             }
         case .finish(let caller, .refresh(.renewed)) where mutation == .misreportsRefresh:
             return [.finish(caller: caller, .refresh(.signedOut(.revoked)))]

@@ -12,7 +12,7 @@ struct SessionsPaneTests {
     ]
 
     private static func state() -> (state: DashboardState, now: Moment) {
-        let stories = [EventScript.ordinary(), .failing { .offline($0) }, .renewing()]
+        let stories = [EventScript.ordinary(), .failing { .expired($0) }, .renewing()]
         var state = DashboardState(sessions: names.map { DashboardSession(id: SessionID($0)) })
         var now = EventScript.start
         for (name, script) in zip(names, stories) {

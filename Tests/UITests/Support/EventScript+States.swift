@@ -15,7 +15,7 @@ extension EventScript {
             ("renewing", renewing()),
             ("retrying", failing { .retrying($0) }),
             ("blocked", blocked()),
-            ("offline", failing { .offline($0) }),
+            ("expired", failing { .expired($0) }),
             ("unknown", failing(.unknown) { .unknown($0) }),
             ("draining", draining()),
             ("signing-out", signingOut()),

@@ -54,7 +54,7 @@ struct EventScript: CustomTestStringConvertible {
     private func plan(in state: SessionState) -> RenewalPlan? {
         switch state {
         case .renewing, .blocked: .underWay
-        case .retrying(let outlook), .offline(let outlook), .unknown(let outlook):
+        case .retrying(let outlook), .expired(let outlook), .unknown(let outlook):
             outlook.nextAt.map { .scheduled(at: $0, .retry) }
         case .draining(let reason): .impossible(reason)
         case .cold, .vaultUnavailable, .signedOut, .signingIn, .fresh, .signingOut: nil

@@ -92,7 +92,7 @@ struct ReachabilityTests {
         var script = EventScript.ordinary()
         script.wait(20)
         script.enter(
-            .offline(
+            .expired(
                 RetryOutlook(
                     failures: 3,
                     failure: RefreshFailure(cause),
@@ -114,7 +114,7 @@ struct ReachabilityTests {
         script.wait(20)
         let failure = RefreshFailure(.paused)
         script.enter(
-            .offline(RetryOutlook(failures: 0, failure: failure, nextAt: nil, hold: .paused))
+            .expired(RetryOutlook(failures: 0, failure: failure, nextAt: nil, hold: .paused))
         )
         #expect(Self.screen(script).contains("access token expired, still sent · ‖ paused"))
         script.add(RenewalPaused(.all, by: .user))

@@ -53,7 +53,7 @@ struct RenewalAnnouncementTests {
         let failure = RefreshFailure(.unavailable(status: 503, detail: nil))
         let outlook = RetryOutlook(failures: 2, failure: failure, nextAt: nil)
         let states = [
-            SessionState.renewing, .blocked, .retrying(outlook), .offline(outlook),
+            SessionState.renewing, .blocked, .retrying(outlook), .expired(outlook),
             .unknown(outlook), .signingIn,
         ]
         for state in states {

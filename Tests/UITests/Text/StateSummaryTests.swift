@@ -33,7 +33,7 @@ struct StateSummaryTests {
             ),
             (EventScript.blocked(), "◔ waiting for renewal · requests wait for 2 s"),
             (
-                EventScript.failing { .offline($0) },
+                EventScript.failing { .expired($0) },
                 "◇ access token expired, renewable · renewal failed ×2 (503) · next try in 2 s"
             ),
             (

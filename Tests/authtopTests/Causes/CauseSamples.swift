@@ -231,8 +231,8 @@ enum CauseSamples {
     static let waitFailures: [WaitFailure] = chain { failure in
         switch failure {
         case nil: .signedOut(.consumeWithoutReturn)
-        case .signedOut: .offline(retryAt: nil)
-        case .offline: .timedOut
+        case .signedOut: .notRenewed(retryAt: nil)
+        case .notRenewed: .timedOut
         case .timedOut: .cancelled
         case .cancelled: .vaultUnavailable(vaultProblems[0])
         case .vaultUnavailable: .circuitBreakerOpened(until: .origin)
@@ -429,8 +429,8 @@ extension CauseSamples {
             case .fresh: .renewing
             case .renewing: .retrying(outlook(failures[0]))
             case .retrying: .blocked
-            case .blocked: .offline(outlook(failures[0]))
-            case .offline: .unknown(outlook(failures[0]))
+            case .blocked: .expired(outlook(failures[0]))
+            case .expired: .unknown(outlook(failures[0]))
             case .unknown: .draining(.revoked)
             case .draining: .signingOut(.this)
             case .signingOut: nil
@@ -440,11 +440,11 @@ extension CauseSamples {
         all += SignedOutReason.allCases.flatMap { [.signedOut($0), .draining($0)] }
         all += failures.flatMap { failure -> [SessionState] in
             let outlook = outlook(failure)
-            return [.retrying(outlook), .offline(outlook), .unknown(outlook)]
+            return [.retrying(outlook), .expired(outlook), .unknown(outlook)]
         }
         all += RetryOutlook.Hold.allCases.flatMap { hold -> [SessionState] in
             let outlook = RetryOutlook(failures: 0, failure: failures[0], nextAt: nil, hold: hold)
-            return [.retrying(outlook), .offline(outlook), .unknown(outlook)]
+            return [.retrying(outlook), .expired(outlook), .unknown(outlook)]
         }
         return all
     }()

@@ -39,7 +39,7 @@ struct OperationTextTests {
         #expect(alive(.draining(.revoked)) == "nothing")
         #expect(alive(.retrying(Self.outlook)).hasPrefix("already logged in; a renewal is due"))
         #expect(alive(.blocked).hasPrefix("already logged in; the answer"))
-        #expect(alive(.offline(Self.outlook)).hasPrefix("3: acme: logged in, but"))
+        #expect(alive(.expired(Self.outlook)).hasPrefix("3: acme: logged in, but"))
         #expect(alive(.vaultUnavailable(Self.disk)) == "3: acme: \(Self.disk.message)")
         #expect(alive(.cold) == "3: acme: not logged in in time")
     }
@@ -178,7 +178,7 @@ struct OperationTextTests {
 
     @Test(
         "a token that cannot be had says that one stays signed in",
-        arguments: [WaitFailure.offline(retryAt: nil), .timedOut, .cancelled]
+        arguments: [WaitFailure.notRenewed(retryAt: nil), .timedOut, .cancelled]
     )
     func noToken(failure: WaitFailure) {
         let said = CommandFailure(failure, after: Self.outlook, "acme").message

@@ -17,11 +17,11 @@ struct OutageTests {
             try await relay.refuse()
             let failed = try await watch.stream.first("refreshFailed")
             #expect(failed.text("class") == "notSent")
-            let offline = try await watch.stream.state("expired", after: failed)
+            let expired = try await watch.stream.state("expired", after: failed)
             // After creatist's first failure, and melchat's third, the next request tries again.
-            #expect((offline["nextAt"] == nil) == (guide == .creatist) || guide == .melchat)
+            #expect((expired["nextAt"] == nil) == (guide == .creatist) || guide == .melchat)
             try await relay.accept()
-            try await expectRecovery(watch.stream, after: offline)
+            try await expectRecovery(watch.stream, after: expired)
             let counters = try await sandbox.report().counters(of: guide)
             #expect(counters?.logins == 1)
             // With its policy a spent token is as good as new, and counted.

@@ -51,7 +51,7 @@ extension SessionStateChanged {
         switch to {
         case .signedOut(let reason), .draining(let reason): reason
         case .cold, .vaultUnavailable, .signingIn, .fresh, .renewing, .retrying, .blocked,
-            .offline, .unknown, .signingOut:
+            .expired, .unknown, .signingOut:
             nil
         }
     }
@@ -64,7 +64,7 @@ extension SessionStateChanged {
         switch to {
         case .signedOut, .signingOut: statistics.end(at: event.moment)
         case .cold, .vaultUnavailable, .signingIn, .fresh, .renewing, .retrying, .blocked,
-            .offline, .unknown, .draining:
+            .expired, .unknown, .draining:
             break
         }
     }
