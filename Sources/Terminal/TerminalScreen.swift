@@ -190,7 +190,7 @@ package final class TerminalScreen {
         }
         let events = decoder.decode(burst)
         if !events.isEmpty { eventSink.yield(events) }
-        // Readable without any input: the terminal is gone, and would stay readable forever.
+        // Readable without any input: the terminal is gone, and would stay readable.
         if burst.isEmpty, cn_input_waits() <= 0 {
             sources.first?.cancel()
             send(.interrupted(signal: SIGHUP))

@@ -189,7 +189,7 @@ struct ExperimentsScreenTests {
         var state = Self.state(script)
         state.press("E")
         #expect(state.update(.key(.enter)).isEmpty)
-        #expect(state.notice?.message == "an experiment is under way")
+        #expect(state.notice?.message == "an experiment is running")
     }
 
     @Test("without tokens there is nothing to experiment with")

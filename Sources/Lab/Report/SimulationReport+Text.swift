@@ -4,7 +4,8 @@ import Simulation
 /// A report as lines of text, at most 100 columns wide.
 extension SimulationReport {
     var lines: [String] {
-        summary + table("faults and mishaps", faultCounts) + table("transitions", transitionCounts)
+        summary + table("faults and disruptions", faultCounts)
+            + table("transitions", transitionCounts)
             + table("checks of each promise", checkCounts) + (passiveObserver?.lines ?? [])
             + closing
     }

@@ -48,7 +48,7 @@ extension Fault {
     ) { fault in
         "the backend answers the next refresh, and the app "
             + (fault[.hangs] == 1
-                ? "waits for the answer in vain" : "finds its connection reset")
+                ? "waits for an answer that never comes" : "finds its connection reset")
     }
 
     package static let slowRefresh = Fault(

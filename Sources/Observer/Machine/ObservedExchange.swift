@@ -161,7 +161,7 @@ package struct ObservedExchange: Sendable, LogEntry {
             isAnswerLost ? "answered \(status), not delivered" : "answered \(status)"
         case (nil, .notSent): "not sent"
         case (nil, .unanswered): "not answered"
-        case (nil, _): "under way"
+        case (nil, _): "in progress"
         }
     }
 }

@@ -39,9 +39,9 @@ struct ObservedSummary {
             self.init(.cold, .header, "no token", [text], isQuiet: true)
         case .joined:
             let parts = [
-                "under way since before this run", "how long its tokens live was not seen",
+                "in use since before this run", "how long its tokens live was not seen",
             ]
-            self.init(.fresh, .headerGood, "under way", parts)
+            self.init(.fresh, .headerGood, "in use", parts)
         case .live(let end):
             let left = end.map { DurationFormatter.counting(viewModel.clock.left(until: $0)) }
             let text = left.map { "access token ends in \($0)" }

@@ -84,7 +84,7 @@ struct FamilyTreeText {
     private func origin(of link: TokenLink) -> String {
         switch link.kind {
         case .login: "login"
-        case .joined: "under way before"
+        case .joined: "began earlier"
         case .refresh: CauseText().text(.observed(link.cause))
         }
     }

@@ -101,7 +101,7 @@ struct FaultsText {
                 + (isSelected ? Line() : Line(fault.fault.sentence, .dim))
         case .experiment(let experiment):
             if viewModel.session.experiments.current == experiment {
-                return Line("under way …", .busy)
+                return Line("running …", .busy)
             }
             guard let verdict = viewModel.session.experiments.verdicts[experiment] else {
                 return Line("–", .dim)

@@ -8,7 +8,7 @@ extension DashboardState {
         case .app(let fault)?: return beginOrStop(fault)
         case .experiment(let experiment)?:
             guard session.experiments.current == nil else {
-                notice = Notice("an experiment is under way")
+                notice = Notice("an experiment is running")
                 return []
             }
             guard isOnSandbox else {

@@ -4,7 +4,7 @@ package import Model
 extension CauseText {
     package func text(_ rejection: ActionRejection) -> String {
         switch rejection {
-        case .renewalUnderWay: "a renewal is under way: wait for its answer"
+        case .renewalUnderWay: "a renewal is in progress: wait for its answer"
         case .signedInAlready: "logged in already: log out first"
         case .vaultNotRead: "the vault has not been read yet"
         case .nothingToRenew: "there is no session to renew"
@@ -16,7 +16,7 @@ extension CauseText {
                 + "log in again first"
         case .needsAccessToken:
             "logging out everywhere needs a live access token: not reachable"
-        case .experimentUnderWay: "an experiment is under way: wait for its end"
+        case .experimentUnderWay: "an experiment is running: wait for its end"
         case .noExpiredToken(nil): "no access token of this session is known to have expired"
         case .noExpiredToken:
             "no access token of this session has expired yet: wait, or pause renewal with "

@@ -98,7 +98,7 @@ package struct CauseText: CauseFormatter {
         case .pair(.resumed): "resumed from the vault"
         case .pair(.adopted): "another process renewed"
         case .pair(.imported): "imported"
-        case .pair(.joined): "seen under way"
+        case .pair(.joined): "seen in use"
         case .failure(let failure): text(failure)
         case .ended(let reason): text(reason)
         case .accessTokenEnded: "the access token may no longer be used"

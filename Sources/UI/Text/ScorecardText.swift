@@ -12,7 +12,7 @@ package enum ScorecardText {
         case .asksAgain: "the same refresh token is sent again within 60 s"
         case .asksRarely: "and at most five times"
         case .endsOnlyIfRefused: "no login and no logout before a refresh is refused"
-        case .waitsForRefresh: "no second refresh while the first is under way"
+        case .waitsForRefresh: "no second refresh while the first is in progress"
         case .sendsNothingExpired: "no request with an access token that has ended"
         case .stopsRefreshing: "no refresh after the one that was refused"
         case .stopsSending: "no request once its token has ended, or 10 s have passed"
@@ -34,7 +34,7 @@ package enum ScorecardText {
     /// In a word or two.
     package static func word(_ verdict: Scorecard.Verdict) -> String {
         switch verdict {
-        case .open: "under way"
+        case .open: "running"
         case .passed: "passed"
         case .failed: "failed"
         case .notReached: "not reached"

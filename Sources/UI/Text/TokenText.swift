@@ -17,7 +17,7 @@ package enum TokenText {
         case .resumed: "from the vault, issued"
         case .adopted: "taken over, issued"
         case .imported: "given by you"
-        case .joined: "seen under way"
+        case .joined: "seen in use"
         }
     }
 
@@ -65,7 +65,7 @@ package enum TokenText {
         case .resumed: "from the vault"
         case .adopted: "taken over"
         case .imported: "given by you"
-        case .joined: "seen under way"
+        case .joined: "seen in use"
         }
     }
 }

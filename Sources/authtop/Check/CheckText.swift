@@ -59,7 +59,7 @@ struct CheckText {
         let sent = report.sent
         let failures =
             report.failures == 0
-            ? "" : ", \(report.failures) of which had no usable answer and were repeated"
+            ? "" : ", \(report.failures) of which were repeated (answer lost or not usable)"
         let (requests, parts) = Self.counts(sent)
         return "\(requests)\(failures): \(parts.joined(separator: ", "))\(sessions)"
     }

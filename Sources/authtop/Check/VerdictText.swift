@@ -29,8 +29,8 @@ enum VerdictText {
         case .rotation(.keeps): "a refresh returns the same refresh token"
         case .rotation(.keepsSilently): "a refresh returns no refresh token"
         case .oldAccess(true): "the old access token lives on"
-        case .oldAccess(false): "the old access token dies: requests under way with it fail"
-        case .refreshSlides(true): "a refresh starts the refresh token's life anew"
+        case .oldAccess(false): "the old access token dies: requests in flight with it fail"
+        case .refreshSlides(true): "a refresh restarts the refresh token's life"
         case .refreshSlides(false): "the refresh token's life counts from the login"
         case .refreshError(let token, let status, let code):
             error(ExchangeText.text(token, isAccess: false), status, code)

@@ -18,8 +18,8 @@ struct CheckCommand: AsyncParsableCommand {
             runs only if --only names it.
 
             Exit codes: 0 done, and every expectation holds; 1 an expectation does not hold; 2 bad \
-            input, or the login was rejected; 3 not reachable, or an expectation, or the policy for \
-            want of answers, could not be decided.
+            input, or the login was rejected; 3 not reachable, or too few answers to decide an \
+            expectation or the policy.
             """
     )
 

@@ -70,7 +70,7 @@ struct RefreshText {
         case .lost(let failure):
             throw CommandFailure(
                 .unreachable,
-                "\(profile): no usable answer to the renewal: \(FailureText.full(failure)); "
+                "\(profile): renewal answer lost or not usable: \(FailureText.full(failure)); "
                     + "it may have renewed: the next command asks again with the same token"
             )
         case .loginFailed(let failure): throw RunEnd.failure(of: failure, profile: profile)

@@ -31,7 +31,7 @@ struct StatusText {
         }
         if let journal = status.journal {
             let times = CountFormatter.times(journal.sends)
-            rows.add("journal", "may have been sent \(times), no usable answer is on record")
+            rows.add("journal", "may have been sent \(times): answer lost or not usable")
         }
         if status.pendingRevocations > 0 {
             let count = CountFormatter.count(status.pendingRevocations, "logout")
@@ -55,7 +55,7 @@ struct StatusText {
         case .draining(let reason): return "about to end: \(ReasonText.text(reason))"
         case .fresh: return "logged in"
         case .renewing: return "logged in, and a renewal is due"
-        case .unknown: return "logged in, but the last renewal brought no usable answer"
+        case .unknown: return "logged in, but the answer of the last renewal was lost or not usable"
         case .blocked, .retrying, .expired:
             guard status.isAlive else { return "ended: both tokens have expired" }
             return "logged in, but the access token has expired: a renewal is due"
@@ -75,7 +75,7 @@ struct StatusText {
             rows.add("", "token lifetime left at renewal: \(message)")
         }
         if let without = seconds("withoutToken"), without > 0 {
-            rows.add("", "without a usable token for \(DurationFormatter.fine(without))")
+            rows.add("", "no usable token for \(DurationFormatter.fine(without))")
         }
     }
 

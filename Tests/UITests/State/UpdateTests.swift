@@ -185,8 +185,8 @@ struct UpdateTests {
         var script = EventScript.ordinary()
         script.add(ActionRejected(.renewalUnderWay))
         var state = DashboardState(script)
-        #expect(state.screen(80, 24, script.now).text.contains("⚠ a renewal is under way"))
+        #expect(state.screen(80, 24, script.now).text.contains("⚠ a renewal is in progress"))
         script.wait(8)
-        #expect(!state.screen(80, 24, script.now).text.contains("a renewal is under way"))
+        #expect(!state.screen(80, 24, script.now).text.contains("a renewal is in progress"))
     }
 }

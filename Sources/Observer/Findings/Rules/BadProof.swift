@@ -131,8 +131,8 @@ private struct BadProofWatch: FindingWatch {
                 + "#\(row[row.count - 1].number) was answered with one"
         )
         draft.remedy =
-            "Put the newest DPoP-Nonce of each server into the proofs for it, and repeat a request that was "
-            + "refused for want of one once (RFC 9449 section 8)."
+            "Put the newest DPoP-Nonce of each server into the proofs for it, and repeat once a "
+            + "request that was refused because its proof had none (RFC 9449 section 8)."
         return [draft]
     }
 }

@@ -52,7 +52,7 @@ private struct CookieClobberedWatch: FindingWatch {
                         late.evidence("began before, came after, and \(what) it"),
                     ],
                     message: "the answer to #\(late.number) \(what) the cookie \(cookie.name), "
-                        + "which #\(newer.number) had renewed while #\(late.number) was under way"
+                        + "which #\(newer.number) had renewed while #\(late.number) was in progress"
                 )
             ]
         }

@@ -131,7 +131,7 @@ private struct RaceWatch: FindingWatch {
                 exchange.evidence("request with the latter, \(exchange.result)"),
             ],
             message:
-                "#\(rival.number) and #\(source.number) were under way at once, and each brought "
+                "#\(rival.number) and #\(source.number) ran at the same time, and each brought "
                 + "another \(token.name): that of #\(source.number) is refused in #\(exchange.number)"
         )
         draft.remedy = Self.remedyOfEachAnswer

@@ -5,7 +5,7 @@ extension FindingRule {
     static let resurrected = FindingRule(
         "resurrected",
         .bug,
-        summary: "A refresh that was under way at the logout brings the session back.",
+        summary: "A refresh that was in progress at the logout brings the session back.",
         remedy: """
             Number the sessions: drop what an older number brings, and revoke it.
             """,

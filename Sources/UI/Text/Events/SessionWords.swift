@@ -40,7 +40,7 @@ extension TokensIssued: WordedEvent {
             case .resumed: "taken from the vault"
             case .adopted: "taken over from another process"
             case .imported: "given by you"
-            case .joined: "seen under way"
+            case .joined: "seen in use"
             }
         let name = (pair.access ?? pair.refresh).map { "\($0.fingerprint) " } ?? ""
         var parts = ["\(name)\(how)"]

@@ -155,7 +155,7 @@ extension ObservedFinding: ObservedEvent {
         .text("experiment", "The experiment that caused it.", isOptional: true) {
             $0.experiment
         },
-        .text("mark", "The test that was under way.", isOptional: true) { $0.mark },
+        .text("mark", "The test that was running.", isOptional: true) { $0.mark },
     ]
 
     package var kept: (any EventKind)? {

@@ -138,7 +138,7 @@ extension Scorecard: ObservedEvent {
             $0.injected.map { .integer(Int64($0)) }
         },
         .flag("over", "Whether nothing more changes.") { $0.isOver },
-        .text("mark", "The test that was under way.", isOptional: true) { $0.mark },
+        .text("mark", "The test that was running.", isOptional: true) { $0.mark },
     ]
 
     package var kept: (any EventKind)? { nil }

@@ -37,7 +37,7 @@ extension SessionStateChanged {
             "Why the session ended, or is about to end.",
             isOptional: true
         ) { $0.endReason },
-        .choice("scope", "What a logout under way ends.", isOptional: true) {
+        .choice("scope", "What a logout in progress ends.", isOptional: true) {
             if case .signingOut(let scope) = $0.to { scope } else { nil }
         },
     ]
