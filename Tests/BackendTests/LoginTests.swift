@@ -67,7 +67,7 @@ struct LoginTests {
         #expect(backend.login(given, in: policy) == nil)
     }
 
-    @Test("a realm that asks for nothing lets nobody in")
+    @Test("a policy that requires nothing accepts no login")
     func nothingAsked() {
         let backend = Bench()
         var policy = BackendPolicy.testing()

@@ -20,7 +20,7 @@ struct LogoutTests {
         #expect(backend.state().sessions.map(\.ended) == ["logout", nil])
     }
 
-    @Test("everywhere: all of the user's sessions end, in this realm and no other")
+    @Test("everywhere: all of the user's sessions end, under this policy and no other")
     func everywhere() throws {
         let backend = Bench()
         let policy = BackendPolicy.testing()

@@ -53,7 +53,7 @@ struct MemoryTests {
         _ = try backend.renew(living.refresh, in: .testing(), at: start + 1500)
     }
 
-    @Test("tells in which realm a token was issued, by whatever request it comes")
+    @Test("knows the policy that a token was issued under, whatever the request")
     func issuer() throws {
         let backend = Bench()
         let facts = try backend.login(in: .testing("acme"))

@@ -45,7 +45,7 @@ struct RefreshTests {
         #expect(try backend.renew(first.refresh, in: policy).refresh == nil)
     }
 
-    @Test("consumed without a successor, the token buys one access token and no more")
+    @Test("consumed without a successor, the token obtains one access token and no more")
     func consumes() throws {
         let backend = Bench()
         let policy = BackendPolicy.testing(rotation: .consumes)
@@ -57,7 +57,7 @@ struct RefreshTests {
     }
 
     @Test(
-        "what is no token of this realm is told apart",
+        "what is no token of this policy is told apart",
         arguments: [
             (nil, RefreshRefusalCause.missing), ("", .missing), ("abc", .malformed),
             ("555dce3b-198f-426d-b0be-92d234747cc3", .unknown),
@@ -70,8 +70,8 @@ struct RefreshTests {
         #expect(backend.refresh(token, in: policy) == .refused(cause))
     }
 
-    @Test("a token of another realm is unknown")
-    func realms() throws {
+    @Test("a token of another policy is unknown")
+    func otherPolicy() throws {
         let backend = Bench()
         let facts = try backend.login(in: .testing("acme"))
         let other = BackendPolicy.testing("other")

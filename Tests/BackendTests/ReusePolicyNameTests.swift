@@ -1,7 +1,7 @@
 import Backend
 import Testing
 
-@Suite("Backend: how a person names a reuse policy")
+@Suite("Backend: how a user names a reuse policy")
 struct ReusePolicyNameTests {
     @Test(
         "each has a name",

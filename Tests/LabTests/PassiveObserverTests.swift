@@ -3,7 +3,7 @@ import Testing
 @testable import Lab
 @testable import Simulation
 
-@Suite("Simulation: a bystander who reads the traffic", .aside, .serialized)
+@Suite("Simulation: a passive observer of the traffic", .aside, .serialized)
 struct PassiveObserverTests {
     @Test("blames no client of the real machine")
     func quiet() throws {

@@ -102,7 +102,7 @@ struct RequestTrustTests {
     }
 
     @Test(
-        "its own origin, and a person with curl, set faults",
+        "its own origin, and a user with curl, set faults",
         arguments: [
             ["Content-Type: application/x-www-form-urlencoded"], ["Content-Type: application/json"],
             ["Origin: http://127.0.0.1", "Sec-Fetch-Site: same-origin"], [],

@@ -35,7 +35,7 @@ struct RoutingTests {
     }
 
     @Test(
-        "at the root, a token that nobody has issued is refused by the first dialect that takes it",
+        "at the root, a token that was never issued is refused by the first dialect that takes it",
         arguments: [
             ("/auth/refresh", #"{"refresh_token": "eyJhbGciOiJIUzI1NiJ9.e30.x"}"#, "detail"),
             ("/auth/refresh", #"{"refresh_token": "your_refresh_token"}"#, "detail"),
@@ -140,7 +140,7 @@ struct RoutingTests {
     }
 
     @Test(
-        "what nobody serves is a 404, a wrong method a 405, both in JSON",
+        "an unknown path is a 404, a wrong method a 405, both in JSON",
         arguments: [
             ("GET", "/nothing", 404), ("GET", "/bitbasel", 404), ("GET", "/bitbasel/", 404),
             ("POST", "/bitbasel/auth/refresh/", 404), ("GET", "/bitbasel/auth/refresh", 405),

@@ -82,7 +82,7 @@ struct KeyDecoderTests {
     }
 
     @Test(
-        "a sequence nobody knows presses nothing",
+        "an unknown sequence presses nothing",
         arguments: ["\u{1B}[15;5~", "\u{1B}[1;5A", "\u{1B}[201~", "\u{1B}Ox", "\u{1B}[?1;2"]
     )
     func unknownSequences(sequence: String) {

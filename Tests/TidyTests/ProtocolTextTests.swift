@@ -17,7 +17,7 @@ struct ProtocolTextTests {
         "TOMLCursor.swift": "names the character that was not expected",
         "TOMLCursor+Scalars.swift": "has only ASCII, after a check of its bytes",
         "TokenPair.swift": "changes a character of an array, which has only ASCII",
-        "Tool.swift": "shortens what a program said to a person",
+        "Tool.swift": "shortens what a program said to the user",
     ]
 
     private static var patterns: [(pattern: Regex<Substring>, remedy: String)] {

@@ -129,7 +129,7 @@ struct OverlayScreenTests {
         try expectScreen(state.screen(80, 24, script.now), named: "question")
     }
 
-    @Test("a word to the person")
+    @Test("a message to the user")
     func notice() throws {
         let script = EventScript.ordinary()
         var state = DashboardState(script)

@@ -38,7 +38,7 @@ struct FaultsInSightTests {
         #expect(screen.contains("all faults of the sandbox are off, by you"))
     }
 
-    @Test("so many faults that they have no room are counted")
+    @Test("faults that have no room are counted")
     func manyFaults() {
         let script = EventScript.ordinary()
         let faults = Array(repeating: "server-error:p=0.2", count: 9)

@@ -3,7 +3,7 @@ import Testing
 @testable import Backend
 @testable import Model
 
-@Suite("Backend: how a person sets a fault")
+@Suite("Backend: how a user sets a fault")
 struct FaultSettingTests {
     @Test(
         "what was written is what is told of it",

@@ -87,7 +87,7 @@ struct FaultTests {
         #expect(backend.state().sessions[0].ended == "revoked")
     }
 
-    @Test("a refresh token that is left out was issued, and nobody knows it")
+    @Test("a refresh token that is left out was issued, and is known to no client")
     func leftOut() throws {
         let facts = try backend.login(in: policy)
         let exchange = backend.exchange(

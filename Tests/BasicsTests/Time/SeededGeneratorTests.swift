@@ -3,7 +3,7 @@ import Testing
 
 @Suite("SeededGenerator")
 struct SeededGeneratorTests {
-    @Test("it is SplitMix64, so a seed means the same run for ever")
+    @Test("it is SplitMix64, so a seed always means the same run")
     func vector() {
         var generator = SeededGenerator(seed: 1_234_567)
         let draws = (0..<3).map { _ in generator.next() }
@@ -25,7 +25,7 @@ struct SeededGeneratorTests {
         #expect(a == b)
     }
 
-    @Test("a fork goes its own way and disturbs nobody")
+    @Test("a fork goes its own way, and changes nothing else")
     func fork() {
         var parent = SeededGenerator(seed: 7)
         var twin = SeededGenerator(seed: 7)

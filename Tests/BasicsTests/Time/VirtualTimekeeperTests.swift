@@ -104,7 +104,7 @@ struct VirtualTimekeeperTests {
         #expect(time.nextDeadline == nil)
     }
 
-    @Test("whoever is cancelled already does not begin to sleep")
+    @Test("a task that is cancelled already does not begin to sleep")
     func cancelledBefore() async {
         let time = time
         await #expect(throws: CancellationError.self) {

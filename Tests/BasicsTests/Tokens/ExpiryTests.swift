@@ -22,7 +22,7 @@ struct ExpiryTests {
         Expiry.weighing(evidence, sentAt: sent, offset: offset)
     }
 
-    @Test("without evidence nothing is known, and nothing lasts for ever")
+    @Test("without evidence nothing is known, and nothing lasts indefinitely")
     func nothing() {
         #expect(Self.weigh([]) == nil)
     }

@@ -66,7 +66,7 @@ struct JSONValueTests {
         (.array([]), nil), (.object([:]), nil),
     ]
 
-    @Test("what a person would call it", arguments: names)
+    @Test("what a user would call it", arguments: names)
     func display(value: JSONValue, text: String?) {
         #expect(value.displayText == text)
     }

@@ -67,7 +67,7 @@ struct JSONWebTokenTests {
         #expect(JSONWebToken(reading: secret) == nil)
     }
 
-    @Test("a claim outside the range of numbers makes it opaque and harms nobody")
+    @Test("a claim outside the range of numbers makes it opaque, and does no harm")
     func hugeNumber() {
         #expect(JSONWebToken(reading: Self.token(claims: #"{"exp":1e999}"#)) == nil)
     }

@@ -32,7 +32,7 @@ struct SecretTests {
         #expect(Mirror(reflecting: Secret(Self.text)).children.isEmpty)
     }
 
-    @Test("whoever needs the text says so")
+    @Test("reveals its text on request")
     func reveals() {
         #expect(Secret(Self.text).reveal() == Self.text)
     }

@@ -101,7 +101,7 @@ struct EventSchemaTests {
         let page = EventPage.text
         if ProcessInfo.processInfo.environment["UPDATE_PAGES"] == "1" {
             try Data(page.utf8).write(to: URL(filePath: path))
-            Issue.record("Events.md written anew: read it, then run again")
+            Issue.record("Events.md written again: read it, then run again")
             return
         }
         let data = try #require(FileManager.default.contents(atPath: path))

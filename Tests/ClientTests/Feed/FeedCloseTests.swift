@@ -134,7 +134,7 @@ struct FeedCloseTests {
         )
     }
 
-    @Test("a pong that nobody asked for measures nothing")
+    @Test("a pong that was not requested measures nothing")
     func strayPong() {
         let harness = FeedHarness.open()
         harness.advance(1)

@@ -79,7 +79,7 @@ struct RenewalPlanTests {
         #expect(harness.toldPlan?.code == .scheduled)
     }
 
-    @Test("a renewal that does not get the lock is planned again, and waits anew")
+    @Test("a renewal that does not get the lock is planned again, and waits again")
     func lockHeldTooLong() throws {
         let harness = MachineHarness.signedIn()
         harness.vault.lockHeldElsewhere = 1_000

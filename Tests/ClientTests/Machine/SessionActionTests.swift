@@ -11,7 +11,7 @@ struct SessionActionTests {
 
     // MARK: - Login
 
-    @Test("a login is answered with what came of it")
+    @Test("a login is answered with its result")
     func login() {
         let harness = MachineHarness.signedOut()
         #expect(harness.perform(.logIn) == .logIn(.loggedIn))
@@ -113,7 +113,7 @@ struct SessionActionTests {
         #expect(harness.results[1] == [.refresh(.renewed(roundTrip: .milliseconds(300)))])
     }
 
-    @Test("a refresh whose answers stay lost is answered with the loss once nobody waits")
+    @Test("a refresh whose answers stay lost is answered with the loss once no caller waits")
     func lost() throws {
         let harness = MachineHarness.signedIn()
         harness.backend.refreshFaults = Array(repeating: .lostRequest, count: 40)
@@ -180,7 +180,7 @@ struct SessionActionTests {
         #expect(harness.revocationPhases.first == .pending)
     }
 
-    @Test("a logout that nobody waits for any more goes on, and says what is known")
+    @Test("a logout that no caller waits for goes on, and says what is known")
     func cancelledLogout() throws {
         let harness = MachineHarness.signedIn()
         harness.send(.perform(.logOut(.this), caller: 1))

@@ -147,7 +147,7 @@ struct SessionDeviceTests {
         #expect(harness.loginTimes.count == 1)
     }
 
-    @Test("a request that is under way when it is cancelled is awaited, and its tokens are revoked")
+    @Test("a request in progress that is cancelled is awaited, and its tokens are revoked")
     func cancelledWhilePolling() throws {
         let harness = try waiting()
         harness.advance(until: { !$0.loginTimes.isEmpty })

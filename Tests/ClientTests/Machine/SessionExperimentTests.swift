@@ -178,7 +178,7 @@ struct SessionExperimentTests {
     }
 
     @Test(
-        "without a verdict on the replayed token, what became of it is not claimed",
+        "without a verdict on the replayed token, nothing is claimed of it",
         arguments: [ScriptedBackend.Fault.lostAnswer, .status(503)]
     )
     func revokedUnheard(fault: ScriptedBackend.Fault) {

@@ -25,7 +25,7 @@ struct SessionFeedTests {
         #expect(refused > 2)
     }
 
-    @Test("a person who renews also has a stopped feed dialed")
+    @Test("a user who renews also has a stopped feed dialed")
     func dialsAgain() {
         let harness = MachineHarness.signedIn()
         harness.send(.feed(.refused(socket: 1, status: 404, retryAfter: nil)))

@@ -51,7 +51,7 @@ struct SessionFlightTests {
         #expect(harness.generation == 2)
     }
 
-    @Test("a new pair is committed before anyone hears of it")
+    @Test("a new pair is committed before it is published")
     func commitFirst() {
         let harness = MachineHarness.signedIn()
         harness.advanceToSoft()
@@ -209,7 +209,7 @@ struct SessionFlightTests {
     }
 
     @Test("a renewal by the user starts at once, or joins the one in progress")
-    func person() {
+    func byUser() {
         let harness = MachineHarness.signedIn()
         harness.advance(10)
         harness.send(.refreshNow)

@@ -37,7 +37,7 @@ struct SessionLoginTests {
         )
     }
 
-    @Test("a login is committed before anyone hears of its tokens")
+    @Test("a login is committed before its tokens are published")
     func commitFirst() {
         let harness = MachineHarness.signedOut()
         harness.send(.logIn)
@@ -76,7 +76,7 @@ struct SessionLoginTests {
         #expect(harness.state == .fresh)
     }
 
-    @Test("callers who come while a person signs in wait for the end of it")
+    @Test("callers during a user's sign-in wait for its end")
     func callersWait() {
         let harness = MachineHarness.signedOut()
         harness.send(.logIn)

@@ -85,8 +85,8 @@ struct SessionNoProgressTests {
         #expect((9...11).contains(harness.refreshes.count - before))
     }
 
-    @Test("a renewal that a person asked for is no sign of a loop")
-    func person() {
+    @Test("a renewal that the user requested is no sign of a loop")
+    func byUser() {
         let harness = MachineHarness.signedIn()
         for _ in 0..<5 {
             harness.send(.refreshNow)

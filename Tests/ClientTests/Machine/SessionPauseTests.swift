@@ -6,7 +6,7 @@ import Testing
 
 @Suite("ClientMachine: what a pause lets through")
 struct SessionPauseTests {
-    @Test("by a person, a request leaves with a token that has ended, and its 401 renews")
+    @Test("by the user, a request leaves with a token that has ended, and its 401 renews")
     func timerPause() throws {
         let harness = MachineHarness.signedIn()
         harness.send(.setPaused(.timer))
@@ -22,7 +22,7 @@ struct SessionPauseTests {
         #expect(harness.state == .fresh)
     }
 
-    @Test("altogether, 401s come and nothing is renewed but by a person")
+    @Test("altogether, 401s come and nothing is renewed but by the user")
     func wholePause() {
         let harness = MachineHarness.signedIn()
         harness.send(.setPaused(.all))

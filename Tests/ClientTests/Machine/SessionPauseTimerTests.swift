@@ -54,7 +54,7 @@ struct SessionPauseTimerTests {
         #expect(harness.generation == 2)
     }
 
-    @Test("paused, a person still renews, and so does a caller without a token")
+    @Test("paused, the user still renews, and so does a caller without a token")
     func pausedUser() {
         let harness = MachineHarness.signedIn()
         harness.send(.setPaused(.timer))

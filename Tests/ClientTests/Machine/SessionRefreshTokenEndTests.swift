@@ -124,7 +124,7 @@ struct SessionRefreshTokenEndTests {
         #expect(harness.signedOutReasons.isEmpty)
     }
 
-    @Test("paused beyond the refresh token's end, the last flight waits for the person")
+    @Test("paused beyond the refresh token's end, the last flight waits for the user")
     func pausedEnd() {
         let harness = MachineHarness.signedIn { $0.refreshLifetime = 100 }
         harness.send(.setPaused(.timer))

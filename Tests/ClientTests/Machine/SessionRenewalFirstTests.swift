@@ -196,7 +196,7 @@ struct SessionRenewalFirstTests {
         #expect(harness.finished[1] == [.accepted(status: 200)])
     }
 
-    @Test("while a person has paused renewal, a request is sent with the old token")
+    @Test("while the user has paused renewal, a request is sent with the old token")
     func paused() {
         let harness = Self.signedIn()
         harness.send(.setPaused(.timer))

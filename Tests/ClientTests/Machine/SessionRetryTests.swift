@@ -229,7 +229,7 @@ struct SessionRetryTests {
         #expect(harness.generation == 2)
     }
 
-    @Test("a profile may give up after so many failures with a dead access token")
+    @Test("a profile may give up after a number of failures with a dead access token")
     func givesUp() {
         let harness = MachineHarness.signedIn(configuration: .testing(giveUpAfter: 3))
         harness.backend.isUnreachable = true
@@ -363,7 +363,7 @@ struct SessionRetryTests {
     }
 
     @Test("Retry-After is limited to an hour")
-    func retryAfterForEver() {
+    func retryAfterLimit() {
         let harness = Self.failing(
             .status(503, retryAfter: .seconds(1e9)),
             lifetime: 86_400

@@ -242,7 +242,7 @@ struct SessionSecondUseTests {
         #expect(harness.state == .fresh)
     }
 
-    @Test("they need a refresh token, and no renewal under way", arguments: both)
+    @Test("they need a refresh token, and no renewal in progress", arguments: both)
     func rejected(experiment: Experiment) {
         let without = MachineHarness.signedIn(configuration: .testing(hasRefreshToken: false)) {
             $0.hasRefreshToken = false

@@ -187,7 +187,7 @@ struct SessionStartTests {
         #expect(next.generation == 1)
     }
 
-    @Test("a person who unlocks the vault need not wait for the next try")
+    @Test("a user who unlocks the vault need not wait for the next try")
     func tryVault() {
         let harness = MachineHarness.signedIn().lockedRestart()
         harness.vault.readProblem = nil
@@ -196,7 +196,7 @@ struct SessionStartTests {
         #expect(harness.state == .fresh)
     }
 
-    @Test("a person who made room for the vault need not wait for the next save")
+    @Test("a user who made room for the vault need not wait for the next save")
     func saveNow() {
         let harness = MachineHarness.signedIn()
         harness.advanceToSoft()
@@ -210,7 +210,7 @@ struct SessionStartTests {
         #expect(harness.machine.flags.unsaved == nil)
     }
 
-    @Test("two people who unlock the vault open one session")
+    @Test("two users who unlock the vault open one session")
     func unlockedTwice() {
         let harness = MachineHarness.signedIn().lockedRestart()
         harness.vault.readProblem = nil

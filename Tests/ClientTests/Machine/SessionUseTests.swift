@@ -120,12 +120,12 @@ struct SessionUseTests {
         #expect(harness.refreshes.count == 2)
     }
 
-    @Test("a person, a resumed app and a new start try at once")
+    @Test("the user, a resumed app and a new start try at once")
     func otherTries() {
-        let person = Self.failed()
-        person.send(.refreshNow)
-        person.advance(1)
-        #expect(person.state == .fresh)
+        let user = Self.failed()
+        user.send(.refreshNow)
+        user.advance(1)
+        #expect(user.state == .fresh)
         let resumed = Self.failed()
         resumed.send(.setPaused(.timer))
         resumed.send(.setPaused(nil))

@@ -68,7 +68,7 @@ struct SessionVaultTests {
         #expect(harness.storedPair?.generation == 1)
     }
 
-    @Test("another process's login of the same person is adopted")
+    @Test("another process's login of the same user is adopted")
     func sameSubject() {
         let harness = MachineHarness.signedIn()
         harness.siblingLogsIn(as: "u1")
@@ -96,7 +96,7 @@ struct SessionVaultTests {
         #expect(harness.machine.feedToken?.generation == 1)
     }
 
-    @Test("another process's login of another person → signedOut(replaced), and theirs stays")
+    @Test("another process's login of another user → signedOut(replaced), and theirs stays")
     func replaced() {
         let harness = MachineHarness.signedIn()
         harness.siblingLogsIn(as: "u2")

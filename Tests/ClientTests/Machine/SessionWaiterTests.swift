@@ -41,7 +41,7 @@ struct SessionWaiterTests {
         for waiter in 1...10 { #expect(harness.resumed[waiter]?.map(\.generation) == [2]) }
     }
 
-    @Test("since when the first caller waits is published, and that none does any more")
+    @Test("since when the first caller waits is published, and that none waits now")
     func waitingSince() {
         let harness = MachineHarness.signedIn { $0.roundTrip = 15 }
         harness.advanceToHard()

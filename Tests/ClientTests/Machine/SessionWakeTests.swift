@@ -51,7 +51,7 @@ struct SessionWakeTests {
         #expect(harness.state == .fresh)
     }
 
-    @Test("after a sleep a person's renewal waits for a probe too")
+    @Test("after a sleep a user's renewal waits for a probe too")
     func userAfterWake() {
         let harness = MachineHarness.signedIn()
         harness.sleep(3600)

@@ -21,7 +21,7 @@ struct SessionWithoutRefreshTokenTests {
         #expect(harness.refreshes.isEmpty)
     }
 
-    @Test("no refresh token, soft → the login again, where it needs no person")
+    @Test("no refresh token, soft → the login again, where it needs no user")
     func renewsByLogin() {
         let harness = MachineHarness.signedIn(
             configuration: .testing(hasRefreshToken: false, renewsByLogin: true)

@@ -80,7 +80,7 @@ struct SessionStatisticsTests {
         #expect(feed.drops == 2)
     }
 
-    @Test("another session begins anew, with its own login")
+    @Test("another session begins with zero, and its own login")
     func nextSession() {
         var account = Account()
         account.logIn(life: 60)

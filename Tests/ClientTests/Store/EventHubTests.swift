@@ -117,7 +117,7 @@ struct EventHubTests {
     }
 
     @Test(
-        "nobody waits for a lossless reader that has left, or been cancelled, or after the end",
+        "no source waits for a lossless reader that has left, or been cancelled, or after the end",
         .timeLimit(.minutes(20)),
         arguments: ["left", "cancelled", "end", "waiter"]
     )

@@ -12,7 +12,7 @@ struct SessionSourceTests {
         token_in = "query:token"
         """
 
-    @Test("does what a person asks of it, and tells by events what became of it")
+    @Test("does what the user requests, and reports the result by events")
     func commands() async throws {
         let fixture = try StoreFixture()
         let source: any SessionSource = fixture.store

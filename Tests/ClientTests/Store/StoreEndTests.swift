@@ -10,7 +10,7 @@ import Testing
 
 @Suite("SessionStore: its end")
 struct StoreEndTests {
-    @Test("whoever asks during the end is told so, and holds nothing up", .timeLimit(.minutes(20)))
+    @Test("a caller during the end is refused, and delays nothing", .timeLimit(.minutes(20)))
     func requestDuringTheEnd() async throws {
         let dialect = try #require(Dialect.builtIn().first { $0.name == "bitbasel" })
         let transport = DeafTransport()

@@ -26,7 +26,7 @@ struct FeedTests {
         report.probes.first { $0.name == .feed }?.verdicts ?? []
     }
 
-    @Test("is what becomes of its sockets, in every dialect", arguments: dialects)
+    @Test("is the result for its sockets, in every dialect", arguments: dialects)
     func everyDialect(dialect: Dialect) {
         let check = check(dialect, VirtualFeed())
         let (report, seconds, alive) = check.run()

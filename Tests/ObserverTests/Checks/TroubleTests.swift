@@ -89,7 +89,7 @@ struct TroubleTests {
         #expect(alive <= report.sessions.left)
     }
 
-    @Test("ends, and counts what it leaves, where nobody listens any more", arguments: policies)
+    @Test("ends, and counts what it leaves, where nothing listens any longer", arguments: policies)
     func gone(reuse: ReusePolicy) throws {
         for limit in [0, 2, 30] {
             let (report, seconds, alive) = try run(reuse, VirtualTrouble(requestLimit: limit))

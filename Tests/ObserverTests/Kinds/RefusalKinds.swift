@@ -15,7 +15,7 @@ extension TrafficKind {
                 script.logIn(life: 3_600)
                 for number in 1...6 {
                     script.wait(0.4)
-                    queryInVain(number, in: &script)
+                    queryWithoutSuccess(number, in: &script)
                     script.wait(0.4)
                     script.renew(number, life: 3_600)
                 }
@@ -23,9 +23,9 @@ extension TrafficKind {
                 // One field is not for this user.
                 script.logIn(life: 3_600)
                 script.call(1)
-                queryInVain(1, in: &script)
+                queryWithoutSuccess(1, in: &script)
                 script.renew(1, life: 3_600)
-                queryInVain(2, in: &script)
+                queryWithoutSuccess(2, in: &script)
                 script.call(2)
             },
             TrafficKind(
@@ -173,7 +173,7 @@ extension TrafficKind {
         )
     }
 
-    private static func queryInVain(_ number: Int, in script: inout TrafficScript) {
+    private static func queryWithoutSuccess(_ number: Int, in script: inout TrafficScript) {
         script.ask(
             "POST",
             "/graphql",

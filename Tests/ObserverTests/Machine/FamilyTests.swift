@@ -142,7 +142,7 @@ struct FamilyTests {
         }
     }
 
-    @Test("a session that was under way is joined, and its first refresh belongs to it")
+    @Test("a session that was in use is joined, and its first refresh belongs to it")
     func joined() throws {
         var script = TrafficScript()
         script.call(1)

@@ -134,7 +134,7 @@ struct InnocentTrafficTests {
         ])
     }
 
-    @Test("one refresh token may buy tokens of several audiences, which are used side by side")
+    @Test("one refresh token may obtain tokens of several audiences, which are used side by side")
     func audiences() {
         var script = TrafficScript()
         func answer(_ audience: String, _ number: Int) -> JSONValue {

@@ -6,7 +6,7 @@ import Testing
 @testable import Model
 @testable import Observer
 
-@Suite("Sessions that were under way before their traffic was seen")
+@Suite("Sessions that were in use before their traffic was seen")
 struct JoinedSessionTests {
     /// A token that was issued `age` seconds before the script begins, by a clock that is `ahead`.
     private static func token(age: Double, life: Double, ahead: Double = 0) -> String {

@@ -145,7 +145,7 @@ struct LearnedRefusalTests {
         #expect(run.findings.first.map { Set($0.exchanges).isSubset(of: loop) } ?? false)
     }
 
-    @Test("one after which somebody signs in who may do more is none")
+    @Test("one after which a user signs in who may do more is none")
     func loggedInAsAnother() {
         var script = TrafficScript()
         for number in [1, 3, 5] {

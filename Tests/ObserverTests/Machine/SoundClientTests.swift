@@ -113,7 +113,7 @@ struct SoundClientTests {
         #expect(finding.rule == "race" && finding.confidence == .likely)
     }
 
-    @Test("requests go on while a renewal is under way, or failed and waits for its next attempt")
+    @Test("requests go on while a renewal is in progress, or failed and waits for its next attempt")
     func renewing() {
         var script = TrafficScript()
         script.logIn()

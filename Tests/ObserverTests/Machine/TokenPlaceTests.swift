@@ -222,7 +222,7 @@ struct TokenPlaceTests {
         #expect(race.exchanges == [first, second])
     }
 
-    @Test("a cookie that was replaced is an old one, whoever still sends it")
+    @Test("a cookie that was replaced is an old one, whichever client still sends it")
     func staleCookie() throws {
         var script = TrafficScript()
         Self.logInWithOne(&script)

@@ -9,7 +9,7 @@ import Testing
 @Suite("Erasing a record")
 struct ErasingTests {
     @Test(
-        "leaves nothing of it, whatever it is, with its locks and the key that nobody else needs",
+        "leaves nothing of it, whatever it is, with its locks and the key that nothing else needs",
         arguments: [true, false]
     )
     func nothingLeft(isDamaged: Bool) async throws {
@@ -81,7 +81,7 @@ struct ErasingTests {
         }
     }
 
-    @Test("waits for a flight that is on its way, but not for ever: then its lock is left alone")
+    @Test("waits for a flight in progress, but not indefinitely: then its lock is left alone")
     func flight() async throws {
         for ends in [true, false] {
             try await withVaults { bench async throws in
@@ -102,7 +102,7 @@ struct ErasingTests {
         }
     }
 
-    @Test("over and over leaves no record without its key, whoever logs in meanwhile")
+    @Test("over and over leaves no record without its key, whatever logs in meanwhile")
     func race() async throws {
         try await withVaults { bench async throws in
             try await withThrowingTaskGroup(of: Void.self) { group in

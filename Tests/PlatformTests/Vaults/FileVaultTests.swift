@@ -8,7 +8,7 @@ import Testing
 @Suite("A vault in a file")
 struct FileVaultTests {
     @Test(
-        "gives back what was put in, to whoever opens it next",
+        "returns what was put in, when it is opened again",
         arguments: [VaultRecord.signedIn(), .full(), .tombstone()]
     )
     func keeps(record: VaultRecord) async throws {
@@ -37,7 +37,7 @@ struct FileVaultTests {
         }
     }
 
-    @Test("keeps what another process has yet to tell the backend")
+    @Test("keeps what another process has not yet sent to the backend")
     func outbox() async throws {
         try await withVaults { bench async throws in
             _ = try await bench.vault().commit(.login(.full()))

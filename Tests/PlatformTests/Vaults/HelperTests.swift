@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A vault in a credential helper")
 struct HelperTests {
-    @Test("keeps a record in `pass` for whoever opens it next, until it is erased")
+    @Test("keeps a record in `pass` until it is erased")
     func realPass() async throws {
         try await withVaults { bench async throws in
             let variables = bench.variables

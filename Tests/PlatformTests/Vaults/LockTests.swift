@@ -29,7 +29,7 @@ struct LockTests {
         }
     }
 
-    @Test("go to whoever waits once the holder gives them back")
+    @Test("go to the process that waits once the holder releases them")
     func passedOn() async throws {
         try await withVaults { bench async throws in
             let one = bench.vault()
@@ -135,7 +135,7 @@ struct LockTests {
         }
     }
 
-    @Test("name the process that holds them, for whoever waits")
+    @Test("name the process that holds them, for one that waits")
     func holderIsNamed() async throws {
         try await withVaults { bench async throws in
             let vault = bench.vault()
@@ -192,7 +192,7 @@ struct LockTests {
         }
     }
 
-    @Test("still exclude after somebody deleted their files")
+    @Test("still exclude after their files were deleted")
     func deleted() async throws {
         try await withVaults { bench async throws in
             let one = bench.vault()

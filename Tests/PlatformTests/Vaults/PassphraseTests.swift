@@ -25,7 +25,7 @@ struct PassphraseTests {
         }
     }
 
-    @Test("is only a salted hash in a file that nobody else can read")
+    @Test("is only a salted hash in a file that no other user can read")
     func file() async throws {
         try await withVaults { bench async throws in
             let file = PassphraseFile(folder: bench.location.folder)
@@ -61,9 +61,9 @@ struct PassphraseTests {
     }
 }
 
-@Suite("The requests that a person wrote")
+@Suite("The requests that the user wrote")
 struct RequestsFileTests {
-    @Test("are kept by method and path, each once, fifty of them, for nobody else to read")
+    @Test("are kept by method and path, each once, fifty of them, unreadable to other users")
     func kept() async throws {
         try await withVaults { bench async throws in
             let file = RequestsFile(bench.location)

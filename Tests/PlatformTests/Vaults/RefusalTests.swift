@@ -5,7 +5,7 @@ import Model
 import Platform
 import Testing
 
-@Suite("Files that somebody else has a hand in")
+@Suite("Files that another user can change")
 struct RefusalTests {
     /// The fault, with the text for the user.
     struct Wrong: Sendable, CustomTestStringConvertible {

@@ -64,7 +64,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("of a log is only the profile's own, and nothing where somebody else has a hand in it")
+    @Test("of a log is only the profile's own, and nothing where another user can change it")
     func logs() async throws {
         try await withVaults { bench async throws in
             let mine = "info {\"profile\":\"voltyks\",\"n\":1}\n"

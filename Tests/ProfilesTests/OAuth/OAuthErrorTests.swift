@@ -98,7 +98,7 @@ struct OAuthErrorTests {
         #expect(try Dialect.oauth2().readProtected(response) == .tokenRejected)
     }
 
-    @Test("a revocation is done with any 200, also for a token that nobody knows")
+    @Test("a revocation is done with any 200, also for an unknown token")
     func revocation() throws {
         let dialect = try Dialect.oauth2()
         #expect(dialect.readLogout(WireResponse(status: 200)) == .acknowledged(status: 200))

@@ -12,7 +12,7 @@ struct PastedPairTests {
     }
 
     @Test(
-        "is found in the shapes that people copy",
+        "is found in the shapes that users copy",
         arguments: [
             "one-access\none-refresh\n",
             "Bearer one-access\r\n\"one-refresh\"",
@@ -147,7 +147,7 @@ struct PastedPairTests {
         #expect(pair.tokens.refresh?.secret == Secret("one-refresh="))
     }
 
-    @Test("has no lifetime that counts from nobody knows when")
+    @Test("has no lifetime that counts from an unknown moment")
     func lifetime() throws {
         let text = #"{"access_token": "one-access", "refresh_token": "b", "expires_in": 60}"#
         let pair = try Self.pair(text)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Profiles
 
-@Suite("A person's own request")
+@Suite("A user's own request")
 struct CustomRequestTests {
     private static let token = AccessToken(Secret("t0ken"))
 

@@ -88,7 +88,7 @@ struct DeviceTests {
     }
 
     @Test(
-        "an answer without a code, or with an address that nobody can open, is not usable",
+        "an answer without a code, or with an address that cannot be opened, is not usable",
         arguments: [
             "{}", #"{"device_code": "d"}"#, #"{"device_code": "d", "user_code": "u"}"#,
             #"{"device_code": "d", "user_code": "u", "verification_uri": "javascript:x"}"#,

@@ -83,7 +83,7 @@ struct RequestTests {
     }
 
     @Test(
-        "each exchange and the feed may have a host of their own; the base URL is everybody else's"
+        "each exchange and the feed may have a host of their own; the others use the base URL"
     )
     func hosts() throws {
         let text = """

@@ -214,7 +214,7 @@ struct ExperimentTests {
         return client
     }
 
-    @Test("what is not for the experiment passes, byte by byte, while one is under way")
+    @Test("what is not for the experiment passes, byte by byte, while one is running")
     func transparent() async throws {
         try await withExperiments { bench in
             try await bench.logIn()

@@ -186,7 +186,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a backend that never answers delays nobody else")
+    @Test("a backend that never answers delays no other connection")
     func silence() async throws {
         try await withOrigin { connection in
             while true {
@@ -217,7 +217,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a client that never reads holds up its backend, and nobody else")
+    @Test("a client that never reads holds up its own backend only")
     func backPressure() async throws {
         let size = 96 << 20
         let part = Array(repeating: UInt8(0x61), count: 1 << 20)

@@ -27,7 +27,7 @@ struct FeedFaultTests {
     }
 
     @Test(
-        "a good token is refused before the upgrade, and then not any more",
+        "a good token is refused before the upgrade, and then accepted",
         arguments: [
             ("feed-refuse", 403), ("feed-refuse:status=401", 401), ("unauthorized", 401),
             ("server-error:feed:status=502", 502), ("rate-limit:feed:seconds=4", 429),

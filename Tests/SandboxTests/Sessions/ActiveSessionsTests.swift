@@ -54,8 +54,8 @@ struct ActiveSessionsTests {
         }
     }
 
-    @Test("of somebody else cannot be ended")
-    func somebodyElse() async throws {
+    @Test("of another user cannot be ended")
+    func otherUser() async throws {
         let dialect = try dialect("melchat")
         try await withSandbox(Self.configuration) { sandbox in
             let own = try await sandbox.login(dialect)

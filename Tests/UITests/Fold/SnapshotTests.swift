@@ -37,7 +37,7 @@ struct SnapshotTests {
         #expect(session == Self.fold(script))
     }
 
-    @Test("a rotated refresh token begins anew")
+    @Test("the use of a rotated refresh token begins again")
     func rotation() {
         var script = EventScript.ordinary()
         script.generation += 1

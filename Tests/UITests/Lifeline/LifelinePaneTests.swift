@@ -206,7 +206,7 @@ struct LifelinePaneTests {
 
     // MARK: - Time
 
-    @Test("of less than a second a column, it is drawn anew when a column has passed")
+    @Test("of less than a second a column, it is drawn again when a column has passed")
     func nextChange() throws {
         var state = Self.state()
         for _ in LifelineSpan.allCases { state.press("+") }

@@ -35,7 +35,7 @@ func expectFile(
     if isUpdating {
         try Data(actual.utf8).write(to: file)
         Issue.record(
-            "\(name) written anew: read it, then run again",
+            "\(name) written again: read it, then run again",
             sourceLocation: sourceLocation
         )
         return

@@ -20,7 +20,7 @@ struct FailureCaseTests {
             if FailureCases.isUpdating {
                 guard seen != failure.expected else { return }
                 try FailureCases.update(failure, seen: seen)
-                Issue.record("\(failure.testDescription) was written anew:\n\(seen)")
+                Issue.record("\(failure.testDescription) was written again:\n\(seen)")
             } else {
                 #expect(seen == failure.expected, "saw:\n\(seen)")
             }

@@ -14,7 +14,7 @@ import Testing
 @testable import authtop
 
 /// A user reads sentences: no name of a case, and no gap where a sentence should be.
-@Suite("Every cause, wherever a person reads it")
+@Suite("Every cause, wherever a user reads it")
 struct EveryCauseTests {
     private static let moment = Moment(
         now: .origin,
@@ -76,7 +76,7 @@ struct EveryCauseTests {
         #expect(Set(rejections).count == rejections.count)
     }
 
-    @Test("is a sentence in the fields of a line of JSON that are for people, and in the log")
+    @Test("is a sentence in the fields of a line of JSON that are for users, and in the log")
     func lines() throws {
         let lines = Mutex<[String]>([])
         var logger = Logger(label: "test") { _ in

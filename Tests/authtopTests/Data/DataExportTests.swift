@@ -68,7 +68,7 @@ struct DataExportTests {
         }
     }
 
-    @Test("shows the tokens to who says so twice, and refuses where nobody can be asked")
+    @Test("shows the tokens with --reveal and --yes, and refuses where no user can be asked")
     func revealed() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "10m")

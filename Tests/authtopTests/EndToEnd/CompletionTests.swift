@@ -14,7 +14,7 @@ struct CompletionTests {
         }
     }
 
-    @Test("propose commands, profiles, a person's own among them, options and their values")
+    @Test("propose commands, profiles, the user's own among them, options and their values")
     func proposals() async throws {
         try await withBench { bench in
             _ = try bench.write(

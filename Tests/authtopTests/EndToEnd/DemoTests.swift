@@ -62,7 +62,7 @@ struct DemoTests {
         }
     }
 
-    @Test("ends when nobody reads it any more")
+    @Test("ends when its output is no longer read")
     func closedOutput() async throws {
         try await withBench { bench in
             let shell = bench.keep(

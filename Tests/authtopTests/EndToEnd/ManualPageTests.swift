@@ -22,7 +22,7 @@ struct ManualPageTests {
             if ProcessInfo.processInfo.environment["UPDATE_PAGES"] == "1", written != page {
                 try page.write(toFile: Self.path, atomically: true, encoding: .utf8)
             }
-            #expect(written == page, "UPDATE_PAGES=1 writes it anew")
+            #expect(written == page, "UPDATE_PAGES=1 writes it again")
         }
     }
 

@@ -194,7 +194,7 @@ struct SeveralSessionsTests {
         }
     }
 
-    @Test("who cannot log in for want of a credential is asked on the screen, the others go on")
+    @Test("a session without a credential asks for it on the screen, the others go on")
     func form() async throws {
         try await withBench { bench in
             _ = try await Self.sandboxes(bench, accessLife: "10m")

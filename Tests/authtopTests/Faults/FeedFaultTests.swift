@@ -6,7 +6,7 @@ import Testing
 @Suite("The screen: the feed under faults", .programs)
 struct FeedFaultTests {
     @Test(
-        "a socket that is closed says by whom and why, and another takes over without a loss",
+        "a socket that is closed says by which side and why, and another replaces it without a loss",
         arguments: [
             (1001, "closed by the server · 1001 going away"),
             (1011, "closed by the server · 1011 server error"),

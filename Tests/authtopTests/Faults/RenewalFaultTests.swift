@@ -86,7 +86,7 @@ struct RenewalFaultTests {
         }
     }
 
-    @Test("that is only slow is a renewal under way, and then done")
+    @Test("that is only slow is a renewal in progress, and then done")
     func slow() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "120s")

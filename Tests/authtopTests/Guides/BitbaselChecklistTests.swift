@@ -96,7 +96,7 @@ struct BitbaselChecklistTests {
         }
     }
 
-    @Test("the seven days end whatever is renewed, and then a person has to sign in")
+    @Test("the seven days end whatever is renewed, and then the user has to sign in")
     func ceiling() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "4s", "--refresh-ttl", "10s")

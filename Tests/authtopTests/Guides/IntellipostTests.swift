@@ -4,7 +4,7 @@ import Testing
 /// The guide's "Testing Recommendations", by number.
 @Suite("intellipost: testing recommendations", .programs)
 struct IntellipostTests {
-    @Test("1: an expiry that nobody states is assumed, or read from the token, and met")
+    @Test("1: an expiry that is not stated is assumed, or read from the token, and met")
     func expiry() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "9s")

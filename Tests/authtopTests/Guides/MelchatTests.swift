@@ -34,7 +34,7 @@ struct MelchatTests {
         }
     }
 
-    @Test("test 2: ten seconds, wait, call: nobody notices the renewal")
+    @Test("test 2: ten seconds, wait, call: no caller notices the renewal")
     func autoRefresh() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "10s", "--reuse", "none")

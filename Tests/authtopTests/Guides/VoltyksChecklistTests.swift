@@ -18,7 +18,7 @@ struct VoltyksChecklistTests {
         }
     }
 
-    @Test("a refresh brings both anew, and the new ones are kept")
+    @Test("a refresh replaces both, and the new ones are kept")
     func refresh() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "6s")
@@ -71,7 +71,7 @@ struct VoltyksChecklistTests {
         }
     }
 
-    @Test("a token that is spent by somebody else ends the session, and is named")
+    @Test("a token that is spent elsewhere ends the session, and is named")
     func stolenToken() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "8s")
@@ -110,7 +110,7 @@ struct VoltyksChecklistTests {
         }
     }
 
-    @Test("an expired access token is renewed without a person")
+    @Test("an expired access token is renewed without the user")
     func expiredAccess() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "9s")

@@ -109,7 +109,7 @@ struct RefreshKillTests {
     }
 
     @Test(
-        "is followed by the program beside it, which nobody notices there",
+        "is followed by the program beside it, without an interruption there",
         arguments: [
             KillPoint.flightLocked, .journalDurable, .postSent, .answerRead, .rotationSynced,
             .rotationRenamed,

@@ -89,7 +89,7 @@ struct LoginAtOnceTests {
             let stream = EventStream(login.output)
             _ = try await stream.first("loginStarted")
             // The credentials have left: only their answer is still to come.
-            _ = try await eventually("a login under way") {
+            _ = try await eventually("a login in progress") {
                 let fired = try await sandbox.report().faultsFired["delay", default: 0]
                 return fired > 0 ? fired : nil
             }

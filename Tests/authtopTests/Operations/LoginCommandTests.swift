@@ -55,7 +55,7 @@ struct LoginCommandTests {
         }
     }
 
-    @Test("where nobody answers is 3")
+    @Test("where no backend answers is 3")
     func unreachable() async throws {
         try await withBench { bench in
             let login = try await bench.operation(

@@ -83,7 +83,7 @@ struct MachineLogoutTests {
         }
     }
 
-    @Test("asks a person, needs --yes of a script, and takes nothing that would narrow it")
+    @Test("asks the user, needs --yes in a script, and takes nothing that would narrow it")
     func asks() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "10m")

@@ -26,7 +26,7 @@ struct OperationTextTests {
 
     // MARK: - Login
 
-    @Test("login says what is so where somebody is signed in already")
+    @Test("login reports the state of a session that is signed in already")
     func alive() {
         func alive(_ state: SessionState, canRenew: Bool = true) -> String {
             Self.said { () throws(CommandFailure) in
@@ -44,7 +44,7 @@ struct OperationTextTests {
         #expect(alive(.cold) == "3: acme: not logged in in time")
     }
 
-    @Test("login of a pair that cannot be kept says so, and what became of its session")
+    @Test("login of a pair that cannot be kept says so, and the result for its session")
     func lostLogin() {
         func lost(_ logout: LogoutReport?) -> String {
             LoginText.lost(Self.disk, logout, "acme").message

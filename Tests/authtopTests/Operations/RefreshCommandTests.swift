@@ -66,7 +66,7 @@ struct RefreshCommandTests {
         }
     }
 
-    @Test("where nobody answers is 3, and the session is as good as before")
+    @Test("where no backend answers is 3, and the session is as good as before")
     func unreachable() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "10m")

@@ -177,7 +177,7 @@ struct RequestCommandTests {
         }
     }
 
-    @Test("1 where the session is signed out, 3 where nobody answers, and the session is kept")
+    @Test("1 where the session is signed out, 3 where no backend answers, and the session is kept")
     func codes() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "10m")

@@ -111,7 +111,7 @@ struct TokenCommandTests {
         }
     }
 
-    @Test("that is over where nobody answers is 3, and nothing is printed")
+    @Test("that is over where no backend answers is 3, and nothing is printed")
     func unreachable() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "4s")

@@ -29,7 +29,7 @@ struct OutageTests {
         }
     }
 
-    @Test("shorter than that is noticed by nobody but the log", arguments: Guide.allCases)
+    @Test("shorter than that is noticed only by the log", arguments: Guide.allCases)
     func withinLife(guide: Guide) async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "30s", "--reuse", guide.reuse)

@@ -26,7 +26,7 @@ struct BrowserLoginTests {
         }
     }
 
-    @Test("prints the address, waits for a person, and ignores what is not their redirect")
+    @Test("prints the address, waits for the user, and ignores what is not their redirect")
     func byHand() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox()
@@ -124,7 +124,7 @@ struct BrowserLoginTests {
         }
     }
 
-    @Test("a command in a script does not wait for a person")
+    @Test("a command in a script does not wait for a user")
     func script() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox()

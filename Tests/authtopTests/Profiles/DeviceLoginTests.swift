@@ -68,7 +68,7 @@ struct DeviceLoginTests {
         }
     }
 
-    @Test("a command in a script shows no code to nobody")
+    @Test("a command in a script shows no code")
     func script() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox()

@@ -52,7 +52,7 @@ struct ForwardCommandTests {
     }
 
     @Test(
-        "its certificates are in a file of its own that nobody else can read, and that is gone afterwards",
+        "its certificates are in a file of its own that no other user can read, and that is gone afterwards",
         arguments: ["exit 0", "exit 7", "kill -TERM $PPID; sleep 1"]
     )
     func file(command: String) async throws {

@@ -25,7 +25,7 @@ struct RealBackendTests {
         status, second = token(grant_type="refresh_token", refresh_token=first["refresh_token"])
         assert status == 200 and use(second) == 200
         if sys.argv[1] == "spent":
-            # Long after the answer: it was not under way.
+            # Long after the answer: it was not in progress.
             import time
             time.sleep(2)
             status, _ = token(grant_type="refresh_token", refresh_token=first["refresh_token"])

@@ -87,7 +87,7 @@ struct HiddenPromptTests {
         }
     }
 
-    @Test("leaves the terminal as it was when somebody ends the program", arguments: [15, 1])
+    @Test("leaves the terminal as it was when the program is ended", arguments: [15, 1])
     func killed(signal: Int32) async throws {
         try await withBench { bench in
             let terminal = try await bench.terminal()

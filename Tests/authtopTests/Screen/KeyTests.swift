@@ -2,7 +2,7 @@ import Testing
 
 @Suite("The screen: keys", .programs)
 struct KeyTests {
-    @Test("r renews now, and the log says that a person asked")
+    @Test("r renews now, and the log says that the user requested it")
     func renew() async throws {
         try await withDemo { terminal in
             try await terminal.press("r")

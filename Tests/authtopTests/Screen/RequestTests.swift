@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The screen: a person's own request", .programs)
+@Suite("The screen: a user's own request", .programs)
 struct RequestTests {
     @Test("P sends what is written with the token; a 401 renews; the next run knows its path alone")
     func sends() async throws {

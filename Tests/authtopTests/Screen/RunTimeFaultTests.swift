@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The screen: faults that are switched at run time", .programs)
 struct RunTimeFaultTests {
-    @Test("the header names the faults that are on now, whoever switched them")
+    @Test("the header names the faults that are on now, wherever they were switched")
     func header() async throws {
         try await withBench { bench in
             let terminal = try await bench.terminal()

@@ -40,7 +40,7 @@ struct SizeTests {
         }
     }
 
-    @Test("a screen that changes its size is drawn anew, even from one character")
+    @Test("a screen that changes its size is drawn again, even from one character")
     func resize() async throws {
         try await withBench { bench in
             let terminal = try await bench.terminal()

@@ -52,7 +52,7 @@ final class Relay: Stoppable {
         try await eventually("the relay to accept") { state.withLock { $0.isListening } }
     }
 
-    /// Prepares a mishap for the next request whose path ends so.
+    /// Prepares a failure of the next request whose path ends so.
     func prepare(_ disruption: Disruption, for path: String) {
         change { $0.disruptions.append((path, disruption)) }
     }

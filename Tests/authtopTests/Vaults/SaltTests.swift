@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The salt of fingerprints", .programs)
 struct SaltTests {
-    @Test("is made anew where it was cut short, and is the same for everybody then")
+    @Test("is made again where it was cut short, and is the same for all processes then")
     func cutShort() async throws {
         try await withBench { bench in
             let path = try bench.writePrivately("half a salt", to: "state/authtop/salt")

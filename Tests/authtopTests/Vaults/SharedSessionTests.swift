@@ -13,7 +13,7 @@ struct SharedSessionTests {
 
     /// Each refresh token is good for one use.
     @Test(
-        "is renewed by one of them each time, the others take it over, and nobody is refused",
+        "is renewed by one of them each time, the others take it over, and none is refused",
         arguments: zip([Guide.voltyks, .intellipost], ["strict", "strict-revoke"])
     )
     func shared(guide: Guide, reuse: String) async throws {

@@ -105,7 +105,7 @@ struct StoredSessionTests {
         }
     }
 
-    @Test("is nobody else's, whatever the umask", arguments: ["000", "002", "077"])
+    @Test("is unreadable to other users, whatever the umask", arguments: ["000", "002", "077"])
     func mask(umask: String) async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox()

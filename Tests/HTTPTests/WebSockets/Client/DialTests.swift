@@ -252,8 +252,8 @@ struct DialTests {
         }
     }
 
-    @Test("nobody listening is told apart")
-    func nobody() async throws {
+    @Test("a port where nothing listens is told apart")
+    func notListening() async throws {
         // A port that was just given back may be another program's already; this one is free.
         await #expect(throws: WebSocketDialError.connectFailed(.system(ECONNREFUSED))) {
             try await dialer.dial(.local(1), timeout: .seconds(20))

@@ -14,7 +14,7 @@ private struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-@Suite("Codec: streams nobody thought of")
+@Suite("Codec: random streams")
 struct RandomStreamTests {
     private static let limits = WebSocketLimits(maximumMessage: 200, maximumFrame: 150)
 

@@ -90,7 +90,7 @@ struct BackPressureTests {
         #expect(try await bench.readsSoFar == 1)
     }
 
-    @Test("messages in quick succession are read together, unless somebody waits for a pong")
+    @Test("messages in quick succession are read together, unless a pong is awaited")
     func pacedReads() async throws {
         let bench = try await Bench(limits: WebSocketLimits(readInterval: .milliseconds(4)))
         try await bench.arrive(Self.messages(0..<1))

@@ -108,7 +108,7 @@ struct ClosingTests {
         }
     }
 
-    @Test("a reset is told in words for people")
+    @Test("a reset is reported in words for users")
     func reset() async throws {
         try await withRawServer { peer in
             _ = try await peer.readHead()

@@ -24,7 +24,7 @@ struct ConversationTests {
         }
     }
 
-    @Test("pings are answered in order, by either side, while messages are under way")
+    @Test("pings are answered in order, by either side, while a message is being sent")
     func pings() async throws {
         try await withServer { connection in
             try? await connection.ping([42])

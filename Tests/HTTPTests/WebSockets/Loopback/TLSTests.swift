@@ -117,7 +117,7 @@ struct TLSTests {
         }
     }
 
-    @Test("a certificate nobody trusts is a failure of TLS")
+    @Test("a certificate that is not trusted is a failure of TLS")
     func untrusted() async throws {
         let certificate = try await SelfSigned()
         try await withServer(tls: certificate.server, serve: WebSocketConnection.echo) { port in

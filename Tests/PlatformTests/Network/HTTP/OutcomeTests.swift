@@ -170,7 +170,7 @@ struct OutcomeTests {
         }
     }
 
-    @Test("a redirect is an answer, and nobody follows it", arguments: [301, 302, 307, 308])
+    @Test("a redirect is an answer, and is not followed", arguments: [301, 302, 307, 308])
     func redirect(status: Int) async throws {
         let answer = "HTTP/1.1 \(status) Moved\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n"
         try await exchange([.readRequest, .send(answer), .readRequest]) { transport, server in

@@ -33,7 +33,7 @@ struct UnreadTests {
         }
     }
 
-    @Test("is not sent where nobody listens")
+    @Test("is not sent where nothing listens")
     func notSent() async throws {
         try await withTestNetwork { network in
             let origin = try BackendOrigin(parsing: "http://127.0.0.1:1")

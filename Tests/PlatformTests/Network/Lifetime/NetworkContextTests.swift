@@ -25,8 +25,8 @@ struct NetworkContextTests {
         }
     }
 
-    @Test("a request still under way when the network ends is over too")
-    func underWay() async throws {
+    @Test("a request still in progress when the network ends is over too")
+    func inProgress() async throws {
         try await ScriptedServer.run([[.readRequest, .hold]]) { server in
             let origin = try BackendOrigin(parsing: "http://127.0.0.1:\(server.port)")
             let sending = try await withTestNetwork { network in
