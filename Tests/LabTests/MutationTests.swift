@@ -15,7 +15,7 @@ struct MutationTests {
         ) {
             Mutant($0, $1, $2, mutation)
         }
-        let found = try #require(report.violation, "unnoticed in \(report.seeds) worlds")
+        let found = try #require(report.violation, "unnoticed in \(report.seeds) simulated systems")
         let finding = found.violation.finding
         #expect(finding.invariant == mutation.breaks, "\(finding.message)")
         print("\(mutation.rawValue): invariant \(finding.invariant.number), \(report.seeds) seeds")

@@ -47,7 +47,7 @@ struct SimulationRunTests {
         #expect(report.lines.allSatisfy { $0.count <= 100 })
     }
 
-    @Test("worlds side by side come to what they come to one after another", arguments: [1, 3])
+    @Test("systems side by side have the same results as one after another", arguments: [1, 3])
     func jobsChangeNothing(jobs: Int) async {
         let run = SimulationRun(seed: 40, seeds: 3, rotations: 60, systemLimit: 40)
         let report = await run.run(jobs: jobs) { _ in true }
@@ -62,8 +62,8 @@ struct SimulationRunTests {
         #expect(run.again(report) == "authtop-lab simulate --seed 7 --seeds 3 --without kills")
     }
 
-    @Test("worlds of one process count for nothing but what only they show")
-    func soloWorldsDoNotCount() {
+    @Test("systems of one process count only for what no others show")
+    func soloSystemsDoNotCount() {
         let report = SimulationRun(seed: 1, seeds: 2, systemLimit: 40).run(
             kind: .clocks,
             making: Self.machine

@@ -69,7 +69,7 @@ struct ExpiryTests {
         #expect(Self.weigh([Self.webToken(900, issued: issued)], offset: offset)?.source == source)
     }
 
-    @Test("a `Date` that contradicts our clock and the token together is not believed")
+    @Test("a `Date` that contradicts authtop's clock and the token together is not believed")
     func wrongDate() {
         let offset = ServerOffset(low: 1800, likelyHigh: 1801)
         let expiry = Self.weigh([Self.webToken(900, issued: 0)], offset: offset)
@@ -78,7 +78,7 @@ struct ExpiryTests {
     }
 
     @Test(
-        "without a known offset a token that was issued now by our clock is taken at its word",
+        "without a known offset a token that was issued now by authtop's clock is taken at its word",
         arguments: [-5.0, 0, 5]
     )
     func unknownOffset(issued: Double) {
@@ -86,7 +86,7 @@ struct ExpiryTests {
         #expect(expiry == Expiry(seconds: 900.5, source: .webTokenLifetime))
     }
 
-    @Test("without a known offset a token that ended an hour ago by our clock is not fresh")
+    @Test("without a known offset a token that ended an hour ago by authtop's clock is not fresh")
     func endedWithoutOffset() {
         let expiry = Self.weigh([Self.webToken(-3600, issued: -5400)])
         #expect(expiry?.seconds == -3600)

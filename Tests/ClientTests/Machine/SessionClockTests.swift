@@ -11,7 +11,7 @@ struct SessionClockTests {
     private static let years = -3650 * 86_400.0
 
     @Test(
-        "a token that has ended by our clock is not fresh without a word where no Date says better",
+        "a token that has ended by authtop's clock is not fresh without a word where no Date says better",
         arguments: [3600.0, 36_000]
     )
     func endedOnArrival(ahead: Double) {

@@ -61,7 +61,7 @@ struct JoinedSessionTests {
         #expect(session.observed.status == .expired)
     }
 
-    @Test("without an answer its token ends by our clock, a second later")
+    @Test("without an answer its token ends by authtop's clock, a second later")
     func unanswered() throws {
         var script = TrafficScript()
         _ = script.send("GET", "/poll", bearer: Self.token(age: 200, life: 300))
