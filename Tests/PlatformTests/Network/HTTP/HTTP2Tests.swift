@@ -63,13 +63,17 @@ struct HTTP2Tests {
     func unanswered() async throws {
         // The second request on a connection of its own is the second that the server reads.
         try await exchange(.answerAfter(requests: 2)) { transport, server in
-            let deadline = liveTime.now + .seconds(2)
-            let first = await transport.send(.protected, connection: .shared, deadline: deadline)
-            #expect(first.answer == nil)
+            // On a busy machine, the time may be over before there is a connection.
+            var first: TransportReport?
+            for _ in 1...10 where first?.unanswered == nil {
+                first = await transport.send(.protected, .shared, within: .seconds(2))
+            }
+            #expect(first?.unanswered != nil)
+            let before = server.connections
             let next = await transport.send(.protected, .shared)
             #expect(next.answer?.status == 200)
             #expect(next.timing.connect != nil)
-            #expect(server.connections == 2)
+            #expect(server.connections == before + 1)
         }
     }
 
