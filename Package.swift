@@ -33,6 +33,15 @@ let dialects = ["bitbasel", "creatist", "intellipost", "melchat", "oauth2", "vol
 /// The profiles of providers that are part of the program: one file each under `assets/providers/`.
 let providers = ["auth0", "cognito", "entra", "firebase", "keycloak", "okta", "supabase"]
 
+/// Where programs keep sessions, as part of the program: one file each under `assets/stores/`.
+let stores = [
+    "argocd", "aws", "aws-sso", "azure", "cargo", "claude", "codex",
+    "databricks", "digitalocean", "docker", "firebase", "fly", "gcloud", "gemini",
+    "git", "github", "github-copilot", "huggingface", "kubernetes", "mcp-remote", "netlify",
+    "netrc", "npm", "opencode", "pulumi", "rclone", "supabase", "terraform",
+    "vault", "vercel", "wrangler",
+]
+
 func target(
     _ name: String,
     _ dependencies: [Target.Dependency] = [],
@@ -119,6 +128,8 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CNcurses"),
         .systemLibrary(name: "CProcess"),
+        .systemLibrary(name: "CSQLite"),
+        .systemLibrary(name: "CYAML"),
         .systemLibrary(name: "CZlib"),
         .target(name: "CMemory"),
         .target(name: "CSignals"),
@@ -138,12 +149,17 @@ let package = Package(
                 + [.embedInCode("../../assets/recognition.toml")]
         ),
         target("Model", ["Profiles", "Basics", .deque]),
+        target(
+            "Stores",
+            ["Model", "Profiles", "Basics", "CSQLite", "CYAML"],
+            resources: stores.map { .embedInCode("../../assets/stores/\($0).toml") }
+        ),
         target("Client", ["Model", "Profiles", "Basics", .deque]),
         target("Observer", ["Model", "Profiles", "Basics", .deque]),
         target(
             "Platform",
             [
-                "Client", "Model", "Profiles", "HTTP", "Basics", "CProcess", "CSignals",
+                "Client", "Stores", "Model", "Profiles", "HTTP", "Basics", "CProcess", "CSignals",
                 .asyncHTTPClient, .crypto, .cryptoExtras, .nio, .nioPosix, .nioHTTP, .nioHPACK,
                 .nioHTTP2, .nioSSL, .nioTLS,
             ]
@@ -177,13 +193,14 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        target("UI", ["Model", "Profiles", "Basics", .deque]),
+        target("UI", ["Stores", "Model", "Profiles", "Basics", .deque]),
         target("Terminal", ["UI", "Basics", "CNcurses"]),
         .executableTarget(
             name: "authtop",
             dependencies: [
-                "Basics", "HTTP", "Profiles", "Model", "Client", "Observer", "Platform", "Proxy",
-                "Backend", "Sandbox", "Simulation", "UI", "Terminal", "CNcurses", "CProcess",
+                "Basics", "HTTP", "Profiles", "Model", "Client", "Observer", "Stores", "Platform",
+                "Proxy", "Backend", "Sandbox", "Simulation", "UI", "Terminal", "CNcurses",
+                "CProcess",
                 .argumentParser, .jwtKit, .logging, .nio, .nioPosix,
             ],
             swiftSettings: strict,
@@ -214,6 +231,7 @@ let package = Package(
             ["TestSupport", .nio, .nioEmbedded, .nioHTTP, .nioPosix, .nioSSL, .nioWebSocket]
         ),
         tests("Profiles", ["Basics"], exclude: ["Wire"]),
+        tests("Stores", ["Basics", "Model", "Profiles"]),
         tests("Client", ["Basics", "Model", "Observer", "Platform", "Profiles", "UI"]),
         tests(
             "Observer",
@@ -223,7 +241,8 @@ let package = Package(
         tests(
             "Platform",
             [
-                "Basics", "Client", "FeedTestSupport", "HTTP", "Model", "Profiles", "TestSupport",
+                "Basics", "Client", "FeedTestSupport", "HTTP", "Model", "Profiles", "Stores",
+                "TestSupport",
                 .asyncHTTPClient, .nio, .nioHPACK, .nioHTTP, .nioHTTP2, .nioPosix, .nioSSL,
             ],
             exclude: ["Vaults/Records"]

@@ -68,7 +68,8 @@ struct VocabularyTests {
     /// The targets whose text is checked for pronouns of persons.
     private static let plainTargets = [
         "Backend", "Basics", "Benchmarks", "Client", "Fuzzing", "HTTP", "Lab", "Model", "Observer",
-        "Platform", "Profiles", "Proxy", "Sandbox", "Simulation", "Terminal", "UI", "authtop",
+        "Platform", "Profiles", "Proxy", "Sandbox", "Simulation", "Stores", "Terminal", "UI",
+        "authtop",
     ]
 
     /// Phrases in texts, comments and names of tests, and what to write instead.

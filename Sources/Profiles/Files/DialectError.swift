@@ -66,7 +66,7 @@ extension TOMLItem {
     ///   - file: The name of the file in errors.
     /// - Returns: The table at the top of the file.
     /// - Throws: `DialectError` if the text is not TOML.
-    static func reading(_ text: String, file: String) throws(DialectError) -> TOMLItem {
+    package static func reading(_ text: String, file: String) throws(DialectError) -> TOMLItem {
         do throws(TOMLError) {
             return try TOMLReader.read(text, file: file)
         } catch {

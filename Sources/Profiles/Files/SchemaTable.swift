@@ -1,13 +1,13 @@
-import Basics
+package import Basics
 
 /// One table of a dialect's file, read key by key; every error has a line and says what was
 /// expected.
-struct SchemaTable {
+package struct SchemaTable {
     let item: TOMLItem
     private let members: [String: TOMLItem]
 
     /// Creates a table; fails if it has other keys than the given ones.
-    init(_ item: TOMLItem, keys: [String]) throws(DialectError) {
+    package init(_ item: TOMLItem, keys: [String]) throws(DialectError) {
         self.item = item
         guard case .table(let members) = item.value else {
             throw Self.error(item, "found \(item.kind)", "expected a table")
@@ -22,7 +22,7 @@ struct SchemaTable {
 
     func has(_ key: String) -> Bool { members[key] != nil }
 
-    func string(_ key: String) throws(DialectError) -> String? {
+    package func string(_ key: String) throws(DialectError) -> String? {
         guard let member = members[key] else { return nil }
         guard case .string(let text) = member.value else {
             throw error(at: member, "found \(member.kind)", "expected text in quotes")
@@ -30,12 +30,12 @@ struct SchemaTable {
         return text
     }
 
-    func requiredString(_ key: String) throws(DialectError) -> String {
+    package func requiredString(_ key: String) throws(DialectError) -> String {
         guard let text = try string(key) else { throw missing(key) }
         return text
     }
 
-    func bool(_ key: String) throws(DialectError) -> Bool? {
+    package func bool(_ key: String) throws(DialectError) -> Bool? {
         guard let member = members[key] else { return nil }
         guard case .bool(let flag) = member.value else {
             throw error(at: member, "found \(member.kind)", "expected true or false")
@@ -76,7 +76,7 @@ struct SchemaTable {
     }
 
     /// Returns a value of a closed set.
-    func choice<Choice: RawRepresentable & CaseIterable>(
+    package func choice<Choice: RawRepresentable & CaseIterable>(
         _ key: String,
         as type: Choice.Type
     ) throws(DialectError) -> Choice? where Choice.RawValue == String {
@@ -89,7 +89,7 @@ struct SchemaTable {
     }
 
     /// Returns one text, or a list of them.
-    func strings(_ key: String) throws(DialectError) -> [TOMLItem]? {
+    package func strings(_ key: String) throws(DialectError) -> [TOMLItem]? {
         guard let member = members[key] else { return nil }
         let elements = Self.elements(of: member)
         for element in elements {
@@ -138,7 +138,7 @@ struct SchemaTable {
     }
 
     /// Returns the tables of `[[key]]`, or of a single `[key]`.
-    func tables(_ key: String, keys: [String]) throws(DialectError) -> [SchemaTable] {
+    package func tables(_ key: String, keys: [String]) throws(DialectError) -> [SchemaTable] {
         guard let member = members[key] else { return [] }
         var tables: [SchemaTable] = []
         for element in Self.elements(of: member) {
@@ -150,12 +150,16 @@ struct SchemaTable {
     /// Returns the value of a key, of any type.
     func item(_ key: String) -> TOMLItem? { members[key] }
 
-    func error(at item: TOMLItem, _ found: String, _ expected: String? = nil) -> DialectError {
+    package func error(
+        at item: TOMLItem,
+        _ found: String,
+        _ expected: String? = nil
+    ) -> DialectError {
         Self.error(item, found, expected)
     }
 
     /// Returns an error about a key of this table, whether or not it is present.
-    func error(at key: String, _ found: String, _ expected: String? = nil) -> DialectError {
+    package func error(at key: String, _ found: String, _ expected: String? = nil) -> DialectError {
         let path = item.path.isEmpty ? key : "\(item.path).\(key)"
         return DialectError(
             file: members[key]?.file ?? item.file,
@@ -166,7 +170,7 @@ struct SchemaTable {
         )
     }
 
-    func missing(_ key: String) -> DialectError {
+    package func missing(_ key: String) -> DialectError {
         error(at: key, "missing")
     }
 

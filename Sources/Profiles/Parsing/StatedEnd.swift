@@ -1,7 +1,7 @@
 import Basics
 
 /// A number that states the end of a token, whose unit its size tells.
-enum StatedEnd {
+package enum StatedEnd {
     /// Seconds that the token lives.
     case lifetime(Double)
     /// Seconds since 1970.
@@ -17,7 +17,7 @@ enum StatedEnd {
     private static let earliest = 1e9
 
     /// - Parameter number: The number; `nil` is returned for one that is no plausible end.
-    init?(_ number: Double) {
+    package init?(_ number: Double) {
         switch number {
         case (UnusableExpiry.never.lowerBound * 1_000)...: self = .never
         case UnusableExpiry.milliseconds: self = .milliseconds(number)

@@ -1,0 +1,4 @@
+// libyaml for Swift.
+#pragma once
+
+#include <yaml.h>

@@ -1,0 +1,162 @@
+package import Basics
+package import FoundationEssentials
+package import Model
+
+/// Something that is wrong with stored sessions, with what proves it.
+package struct StoreFinding: Sendable, Hashable {
+    package enum Rule: String, Sendable, Hashable, CaseIterable {
+        /// One refresh token at two places.
+        case sharedRefreshToken = "shared-refresh-token"
+        /// An older token was written over a newer one.
+        case olderPair = "older-pair"
+        /// The token has ended although the file says otherwise.
+        case statedEnd = "stated-end"
+        /// Other users can read the file.
+        case readableFile = "readable-file"
+        /// The token was issued in this machine's future.
+        case clock
+        /// It ends soon, and nothing will renew it.
+        case unrenewed
+    }
+
+    package let rule: Rule
+    package let severity: ObservedFinding.Severity
+    package let confidence: ObservedFinding.Confidence
+    /// The sessions that it is about.
+    package let sessions: [StoredSession.ID]
+    package let tokens: [Fingerprint]
+    /// What is measured: seconds, or the bits of a mode.
+    package let measure: Double?
+}
+
+extension LocalSessions {
+    /// A clock is not called wrong for less, in seconds.
+    private static let clockTolerance = 60.0
+
+    /// Returns what is wrong at a moment, the worst first.
+    package func findings(at now: Date) -> [StoreFinding] {
+        let entries = ordered(at: now)
+        let found =
+            shared(entries, at: now) + entries.flatMap { findings(of: $0, at: now) }
+            + readable(entries)
+        return found.sorted { left, right in
+            (left.severityRank, left.rule.rawValue) < (right.severityRank, right.rule.rawValue)
+        }
+    }
+
+    /// A refresh token at two places: two programs will use it, and of a one-time token only one can.
+    private func shared(_ entries: [Entry], at now: Date) -> [StoreFinding] {
+        var places: [Fingerprint: [StoredSession]] = [:]
+        for session in entries.map(\.session) {
+            guard let refresh = session.refresh, !refresh.isEnded(at: now) else { continue }
+            places[refresh.fingerprint, default: []].append(session)
+        }
+        return places.values.compactMap { sessions in
+            // The same file has it twice in some formats.
+            guard let first = sessions.first, Set(sessions.map(\.id.file)).count > 1 else {
+                return nil
+            }
+            let isReusable = sessions.allSatisfy { $0.isOneTime == false }
+            // Some programs have the same token in two files of their own.
+            guard !isReusable || Set(sessions.map(\.store)).count > 1 else { return nil }
+            let isOneTime = sessions.contains { $0.isOneTime == true }
+            return StoreFinding(
+                rule: .sharedRefreshToken,
+                severity: isOneTime ? .bug : isReusable ? .note : .risk,
+                confidence: isReusable || isOneTime ? .certain : .likely,
+                sessions: sessions.map(\.id),
+                tokens: [first.refresh?.fingerprint].compactMap(\.self),
+                measure: nil
+            )
+        }
+    }
+
+    private func findings(of entry: Entry, at now: Date) -> [StoreFinding] {
+        let session = entry.session
+        func finding(
+            _ rule: StoreFinding.Rule,
+            _ severity: ObservedFinding.Severity,
+            _ confidence: ObservedFinding.Confidence,
+            _ tokens: [Fingerprint?],
+            _ measure: Double? = nil
+        ) -> StoreFinding {
+            StoreFinding(
+                rule: rule,
+                severity: severity,
+                confidence: confidence,
+                sessions: [session.id],
+                tokens: tokens.compactMap(\.self),
+                measure: measure
+            )
+        }
+        var found: [StoreFinding] = []
+        if let change = entry.history.last(where: { $0.isToken }),
+            case .token(_, let old, let new, true) = change.kind
+        {
+            found.append(finding(.olderPair, .bug, .certain, [old, new]))
+        }
+        let tokens = [session.access, session.refresh].compactMap(\.self)
+        for token in tokens {
+            if !token.isInferred, let stated = token.statedEnd, let own = token.claims?.expiresAt,
+                own <= now,
+                stated > now
+            {
+                let seconds = now.timeIntervalSince(own)
+                found.append(finding(.statedEnd, .bug, .certain, [token.fingerprint], seconds))
+            }
+        }
+        let ahead = tokens.compactMap { token in
+            token.claims?.issuedAt.map { (token, $0.timeIntervalSince(now)) }
+        }
+        .max { $0.1 < $1.1 }
+        if let ahead, ahead.1 > Self.clockTolerance {
+            found.append(finding(.clock, .risk, .likely, [ahead.0.fingerprint], ahead.1))
+        }
+        if session.state(at: now) == .ending, session.renewal != .program {
+            let left = session.end?.timeIntervalSince(now)
+            let main = session.access ?? session.idToken
+            found.append(
+                finding(
+                    .unrenewed,
+                    .note,
+                    session.renewal == .login ? .certain : .likely,
+                    [main?.fingerprint],
+                    left
+                )
+            )
+        }
+        return found
+    }
+
+    /// One finding for each file, however many sessions it has.
+    private func readable(_ entries: [Entry]) -> [StoreFinding] {
+        let exposed = Dictionary(
+            grouping: entries.filter { $0.facts?.isOpen ?? false },
+            by: \.session.id.file
+        )
+        return exposed.keys.sorted().compactMap { file in
+            guard let entries = exposed[file], let facts = entries.first?.facts else { return nil }
+            return StoreFinding(
+                rule: .readableFile,
+                severity: facts.protectingFolder == nil ? .risk : .note,
+                confidence: .certain,
+                sessions: entries.map(\.session.id),
+                tokens: [],
+                measure: Double(facts.mode)
+            )
+        }
+    }
+}
+
+extension StoreFinding {
+    fileprivate var severityRank: Int {
+        let severity = ObservedFinding.Severity.allCases.firstIndex(of: severity) ?? 0
+        return severity * 2 + (confidence == .certain ? 0 : 1)
+    }
+}
+
+extension StoreChange {
+    fileprivate var isToken: Bool {
+        if case .token = kind { true } else { false }
+    }
+}

@@ -1,0 +1,173 @@
+package import Basics
+package import FoundationEssentials
+
+/// The sessions of this machine, as they change while they are watched.
+package struct LocalSessions: Sendable {
+    /// A session with what has become of it since the start.
+    package struct Entry: Sendable, Hashable {
+        package var session: StoredSession
+        package var facts: FileFacts?
+        package var history: [StoreChange]
+        /// The older changes that are no longer in the history.
+        package var forgotten = 0
+
+        package init(_ session: StoredSession, facts: FileFacts? = nil, history: [StoreChange] = [])
+        {
+            self.session = session
+            self.facts = facts
+            self.history = history
+        }
+    }
+
+    static let historyLimit = 100
+    /// The most sessions that are kept; further ones are counted.
+    package static let entryLimit = 5_000
+
+    package private(set) var entries: [StoredSession.ID: Entry] = [:]
+    package private(set) var problems: [StoreScan.File] = []
+    package private(set) var crowdedFolders: [String] = []
+    /// The sessions beyond the limit.
+    package private(set) var dropped = 0
+    /// The tokens that were in a file once, and when they were replaced there.
+    private var replaced: [Fingerprint: Date] = [:]
+    private var isFirst = true
+
+    package init() {}
+
+    /// Takes in what has been found, with the writer of the files if that is known.
+    package mutating func take(_ scan: StoreScan, writers: [String: String] = [:]) {
+        problems = scan.files.filter { $0.problem != nil }
+        crowdedFolders = scan.crowdedFolders
+        dropped = 0
+        var seen: Set<StoredSession.ID> = []
+        for file in scan.files {
+            for session in file.sessions where seen.insert(session.id).inserted {
+                guard entries[session.id] != nil || entries.count < Self.entryLimit else {
+                    dropped += 1
+                    continue
+                }
+                take(session, file.facts, at: scan.date, by: writers[file.path])
+            }
+        }
+        let unreadable = Set(problems.map(\.path))
+        for id in Array(entries.keys)
+        where !seen.contains(id) && !unreadable.contains(id.file) {
+            entries[id] = nil
+        }
+        isFirst = false
+    }
+
+    private mutating func take(
+        _ session: StoredSession,
+        _ facts: FileFacts?,
+        at now: Date,
+        by writer: String?
+    ) {
+        guard var entry = entries[session.id] else {
+            let began = StoreChange(at: facts?.modified ?? now, kind: .found, writer: nil)
+            let created = StoreChange(at: now, kind: .appeared, writer: writer)
+            entries[session.id] = Entry(
+                session,
+                facts: facts,
+                history: [isFirst ? began : created]
+            )
+            return
+        }
+        let old = entry.session
+        for kind in changes(from: old, to: session) {
+            entry.history.append(StoreChange(at: now, kind: kind, writer: writer))
+        }
+        if entry.history.count > Self.historyLimit {
+            let surplus = entry.history.count - Self.historyLimit
+            // The first one says when it was found.
+            entry.history.removeSubrange(1...surplus)
+            entry.forgotten += surplus
+        }
+        for token in [old.access, old.refresh].compactMap(\.self) {
+            let kept = [session.access, session.refresh].compactMap(\.self)
+            guard !kept.contains(where: { $0.fingerprint == token.fingerprint }) else { continue }
+            if replaced.count >= Self.entryLimit { replaced.removeAll() }
+            replaced[token.fingerprint] = now
+        }
+        entry.session = session
+        entry.facts = facts
+        entries[session.id] = entry
+    }
+
+    private func changes(
+        from old: StoredSession,
+        to new: StoredSession
+    ) -> [StoreChange.Kind] {
+        var kinds: [StoreChange.Kind] = []
+        if old.account != new.account { kinds.append(.account(from: old.account, to: new.account)) }
+        for (role, before, after) in [
+            (StoreChange.Role.access, old.access, new.access),
+            (.refresh, old.refresh, new.refresh),
+        ] where before?.fingerprint != after?.fingerprint {
+            let isOlder = after.map { self.isOlder($0, than: before) } ?? false
+            kinds.append(
+                .token(
+                    role,
+                    from: before?.fingerprint,
+                    to: after?.fingerprint,
+                    isOlder: isOlder
+                )
+            )
+        }
+        return kinds
+    }
+
+    /// Whether a token was there before another one, or was issued before it.
+    private func isOlder(_ token: StoredToken, than other: StoredToken?) -> Bool {
+        if replaced[token.fingerprint] != nil { return true }
+        guard let issued = token.claims?.issuedAt, let before = other?.claims?.issuedAt else {
+            return false
+        }
+        return issued < before
+    }
+
+    /// All sessions, those first that end first.
+    package func ordered(at now: Date) -> [Entry] {
+        entries.values.sorted { left, right in
+            let ranks = [left, right].map { $0.session.rank(at: now) }
+            return ranks[0] == ranks[1]
+                ? left.session.sortText < right.session.sortText : ranks[0] < ranks[1]
+        }
+    }
+}
+
+extension StoredSession {
+    /// What ends soon comes first, then what has ended, then what does not.
+    fileprivate func rank(at now: Date) -> Double {
+        switch state(at: now) {
+        case .ending: end?.timeIntervalSince(now) ?? 0
+        case .live: 1e10 + (end?.timeIntervalSince(now) ?? 1e9)
+        case .renewable: 2e10
+        case .ended: 3e10
+        case .endless: 4e10
+        }
+    }
+
+    fileprivate var sortText: String { "\(title)\u{0}\(account ?? "")\u{0}\(id.file)\(id.place)" }
+}
+
+/// A change of a stored session.
+package struct StoreChange: Sendable, Hashable {
+    package enum Role: String, Sendable, Hashable {
+        case access, refresh
+    }
+
+    package enum Kind: Sendable, Hashable {
+        /// It was there at the start; the time is that of the file.
+        case found
+        case appeared
+        /// `isOlder`: the new one was there before, or was issued before the one that it replaces.
+        case token(Role, from: Fingerprint?, to: Fingerprint?, isOlder: Bool)
+        case account(from: String?, to: String?)
+    }
+
+    package let at: Date
+    package let kind: Kind
+    /// The process that wrote, if the system has shown it.
+    package let writer: String?
+}

@@ -1,0 +1,136 @@
+package import Basics
+package import FoundationEssentials
+
+/// A session that a program has stored on this machine, without its secrets.
+package struct StoredSession: Sendable, Hashable {
+    /// Its place: the file, and where in it.
+    package struct ID: Sendable, Hashable {
+        package let file: String
+        package let place: String
+
+        package init(file: String, place: String) {
+            self.file = file
+            self.place = place
+        }
+    }
+
+    package let id: ID
+    /// The name of the store's definition.
+    package let store: String
+    package let title: String
+    package let account: String?
+    package let issuer: String?
+    package let client: String?
+    package let access: StoredToken?
+    package let refresh: StoredToken?
+    package let idToken: StoredToken?
+    package let renewal: StoreDefinition.Renewal?
+    package let command: String?
+    /// Whether the refresh token can be used once only, if that is known.
+    package let isOneTime: Bool?
+
+    package init(
+        id: ID,
+        store: String,
+        title: String,
+        account: String? = nil,
+        issuer: String? = nil,
+        client: String? = nil,
+        access: StoredToken? = nil,
+        refresh: StoredToken? = nil,
+        idToken: StoredToken? = nil,
+        renewal: StoreDefinition.Renewal? = nil,
+        command: String? = nil,
+        isOneTime: Bool? = nil
+    ) {
+        self.id = id
+        self.store = store
+        self.title = title
+        self.account = account
+        self.issuer = issuer
+        self.client = client
+        self.access = access
+        self.refresh = refresh
+        self.idToken = idToken
+        self.renewal = renewal
+        self.command = command
+        self.isOneTime = isOneTime
+    }
+}
+
+/// A token of a file, by its fingerprint.
+package struct StoredToken: Sendable, Hashable {
+    package let fingerprint: Fingerprint
+    /// In bytes.
+    package let size: Int
+    /// The end that the file states, or that follows from a lifetime in it.
+    package let statedEnd: Date?
+    /// Whether that is a lifetime whose beginning is not stated, counted from the time of the file.
+    package let isInferred: Bool
+    /// What the token says about itself, if it is a JWT.
+    package let claims: Claims?
+
+    package init(
+        fingerprint: Fingerprint,
+        size: Int = 0,
+        statedEnd: Date? = nil,
+        isInferred: Bool = false,
+        claims: Claims? = nil
+    ) {
+        self.fingerprint = fingerprint
+        self.size = size
+        self.statedEnd = statedEnd
+        self.isInferred = isInferred
+        self.claims = claims
+    }
+
+    package struct Claims: Sendable, Hashable {
+        package let expiresAt: Date?
+        package let issuedAt: Date?
+        package let issuer: String?
+        package let subject: String?
+        package let audience: String?
+        package let scope: String?
+    }
+
+    /// When it ends: the earlier one of what is stated, or `nil` if nothing says so.
+    package var end: Date? {
+        [statedEnd, claims?.expiresAt].compactMap(\.self).min()
+    }
+
+    package func isEnded(at now: Date) -> Bool { end.map { $0 <= now } ?? false }
+}
+
+extension StoredSession {
+    /// What can be said of a session at a moment, the worst first.
+    package enum State: String, Sendable, Hashable, CaseIterable {
+        /// Nothing in it is accepted any more, as far as the file says.
+        case ended
+        /// It ends within ten minutes, and nothing renews it.
+        case ending
+        /// The access token has ended, and the refresh token brings the next.
+        case renewable
+        case live
+        /// Nothing says when it ends.
+        case endless
+    }
+
+    /// The time before an end that nothing will prevent, in seconds.
+    package static let warningTime = 600.0
+
+    package func state(at now: Date) -> State {
+        let main = access ?? idToken
+        let canRenew = refresh.map { !$0.isEnded(at: now) } ?? false
+        guard let main else {
+            guard let refresh else { return .ended }
+            return refresh.isEnded(at: now) ? .ended : refresh.end == nil ? .endless : .live
+        }
+        if main.isEnded(at: now) { return canRenew ? .renewable : .ended }
+        guard let end = main.end else { return .endless }
+        let isClose = end.timeIntervalSince(now) <= Self.warningTime
+        return isClose && !canRenew ? .ending : .live
+    }
+
+    /// When the session ends unless something renews it, or `nil` if nothing says so.
+    package var end: Date? { (access ?? idToken)?.end ?? refresh?.end }
+}

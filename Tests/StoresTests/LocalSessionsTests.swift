@@ -1,0 +1,182 @@
+import Basics
+import FoundationEssentials
+import Model
+import Testing
+
+@testable import Stores
+
+@Suite("Stores: what changes, and what is wrong")
+struct LocalSessionsTests {
+    private static let now = StoreSample.now
+
+    private func token(
+        _ text: String,
+        end: Double? = nil,
+        issued: Double? = nil,
+        own: Double? = nil
+    ) -> StoredToken {
+        func date(_ seconds: Double?) -> Date? { seconds.map(Self.now.addingTimeInterval) }
+        return StoredToken(
+            fingerprint: StoreSample.fingerprinter.fingerprint(of: Secret(text)),
+            statedEnd: date(end),
+            claims: issued == nil && own == nil
+                ? nil
+                : .init(
+                    expiresAt: date(own),
+                    issuedAt: date(issued),
+                    issuer: nil,
+                    subject: nil,
+                    audience: nil,
+                    scope: nil
+                )
+        )
+    }
+
+    private func session(
+        _ file: String = "/a",
+        access: StoredToken? = nil,
+        refresh: StoredToken? = nil,
+        store: String = "acme",
+        renewal: StoreDefinition.Renewal? = nil,
+        isOneTime: Bool? = nil
+    ) -> StoredSession {
+        StoredSession(
+            id: .init(file: file, place: "0"),
+            store: store,
+            title: store,
+            access: access,
+            refresh: refresh,
+            renewal: renewal,
+            isOneTime: isOneTime
+        )
+    }
+
+    private func scan(
+        _ sessions: [StoredSession],
+        mode: UInt32 = 0o600,
+        folder: String? = nil
+    ) -> StoreScan {
+        StoreScan(
+            files: sessions.map { session in
+                StoreScan.File(
+                    path: session.id.file,
+                    store: session.store,
+                    title: session.title,
+                    sessions: [session],
+                    facts: FileFacts(modified: Self.now, mode: mode, protectingFolder: folder)
+                )
+            },
+            date: Self.now
+        )
+    }
+
+    private func findings(_ scans: StoreScan...) -> [String] {
+        var sessions = LocalSessions()
+        for scan in scans { sessions.take(scan) }
+        return sessions.findings(at: Self.now).map {
+            "\($0.rule.rawValue) \($0.severity.rawValue) \($0.confidence.rawValue)"
+        }
+    }
+
+    @Test("a session in order has no finding")
+    func healthy() {
+        let access = token("a", end: 3_600, issued: -10, own: 3_600)
+        #expect(findings(scan([session(access: access, refresh: token("r"))])).isEmpty)
+    }
+
+    @Test("a refresh token at two places is named by what is known of its uses")
+    func shared() {
+        func pair(_ isOneTime: Bool?, store: String = "other") -> [StoredSession] {
+            [
+                session("/a", refresh: token("r"), isOneTime: isOneTime),
+                session("/b", refresh: token("r"), store: store, isOneTime: isOneTime),
+            ]
+        }
+        #expect(findings(scan(pair(true))) == ["shared-refresh-token bug certain"])
+        #expect(findings(scan(pair(nil))) == ["shared-refresh-token risk likely"])
+        #expect(findings(scan(pair(false))) == ["shared-refresh-token note certain"])
+        // A program that keeps its own reusable token twice.
+        #expect(findings(scan(pair(false, store: "acme"))).isEmpty)
+        let others = [session("/a", refresh: token("r")), session("/b", refresh: token("s"))]
+        #expect(findings(scan(others)).isEmpty)
+    }
+
+    @Test("an older token over a newer one is named, a newer one over an older one is not")
+    func older() {
+        let first = scan([session(access: token("a", issued: -100, own: 900))])
+        let second = scan([session(access: token("b", issued: -10, own: 900))])
+        #expect(findings(first, second).isEmpty)
+        #expect(findings(second, first) == ["older-pair bug certain"])
+        let opaque = ["a", "b", "a"].map { scan([session(refresh: token($0))]) }
+        #expect(findings(opaque[0], opaque[1]).isEmpty)
+        #expect(findings(opaque[0], opaque[1], opaque[2]) == ["older-pair bug certain"])
+    }
+
+    @Test("a token that has ended, although the file says that it has not, is named")
+    func statedEnd() {
+        let wrong = token("a", end: 3_600, own: -60)
+        let right = token("a", end: -60, own: -60)
+        #expect(findings(scan([session(access: wrong)])) == ["stated-end bug certain"])
+        #expect(findings(scan([session(access: right)])).isEmpty)
+        let inferred = StoredToken(
+            fingerprint: wrong.fingerprint,
+            statedEnd: wrong.statedEnd,
+            isInferred: true,
+            claims: wrong.claims
+        )
+        #expect(findings(scan([session(access: inferred)])).isEmpty)
+    }
+
+    @Test("a file that others can read is a risk, or a note if a folder keeps them out")
+    func mode() {
+        let one = [session(access: token("a", end: 9_999))]
+        #expect(findings(scan(one, mode: 0o644)) == ["readable-file risk certain"])
+        #expect(findings(scan(one, mode: 0o644, folder: "/home")) == ["readable-file note certain"])
+        #expect(findings(scan(one, mode: 0o640)).isEmpty)
+    }
+
+    @Test("a token from the future tells of a clock, one of this minute does not")
+    func clock() {
+        let ahead = session(access: token("a", end: 9_999, issued: 300))
+        #expect(findings(scan([ahead])) == ["clock risk likely"])
+        #expect(findings(scan([session(access: token("a", end: 9_999, issued: 30))])).isEmpty)
+    }
+
+    @Test("what ends soon is named unless something renews it")
+    func unrenewed() {
+        let soon = token("a", end: 120)
+        #expect(
+            findings(scan([session(access: soon, renewal: .login)])) == ["unrenewed note certain"]
+        )
+        #expect(findings(scan([session(access: soon)])) == ["unrenewed note likely"])
+        #expect(findings(scan([session(access: soon, renewal: .program)])).isEmpty)
+        #expect(findings(scan([session(access: soon, refresh: token("r"))])).isEmpty)
+    }
+
+    @Test("a file that can no longer be read keeps its sessions, one that is gone does not")
+    func gone() {
+        var sessions = LocalSessions()
+        sessions.take(scan([session("/a", access: token("a")), session("/b", access: token("b"))]))
+        let broken = StoreScan.File(
+            path: "/a",
+            store: "acme",
+            title: "acme",
+            problem: .notInFormat(.json)
+        )
+        sessions.take(StoreScan(files: [broken], date: Self.now))
+        #expect(sessions.entries.keys.map(\.file) == ["/a"])
+        #expect(sessions.problems.map(\.path) == ["/a"])
+    }
+
+    @Test("the history of a session is bounded, and says how much it has forgotten")
+    func history() {
+        var sessions = LocalSessions()
+        for number in 0...150 {
+            sessions.take(scan([session(access: token("a\(number)", end: 9_999))]))
+        }
+        let entry = sessions.entries.values.first
+        #expect(entry?.history.count == LocalSessions.historyLimit)
+        #expect(entry?.forgotten == 151 - LocalSessions.historyLimit)
+        #expect(entry?.history.first?.kind == .found)
+    }
+}

@@ -1,0 +1,231 @@
+import Basics
+import FoundationEssentials
+import Profiles
+import Testing
+
+@testable import Stores
+
+/// Files as the programs write them, and what has to be read of them.
+struct StoreSample: Sendable, CustomTestStringConvertible {
+    let store: String
+    let path: String
+    let text: String
+    /// The account of each session, then the seconds that its access token and its refresh token have
+    /// left at `now`; `nil` for none.
+    let sessions: [(account: String?, access: Double?, hasRefresh: Bool)]
+
+    var testDescription: String { "\(store): \(path)" }
+
+    static let now = Date(timeIntervalSince1970: 1_800_000_000)
+    static let fingerprinter = Fingerprinter(salt: Array(0..<16))
+
+    /// Reads the file by the definition that is part of the program.
+    func read() throws -> [StoredSession] {
+        let definition = try #require(StoreDefinition.builtIn.first { $0.name == store })
+        return try Self.read(text, at: path, by: definition)
+    }
+
+    static func read(
+        _ text: String,
+        at path: String,
+        by definition: StoreDefinition
+    ) throws -> [StoredSession] {
+        let files = try #require(
+            definition.files.first { files in
+                files.paths.contains { fits($0, path) }
+            },
+            "no path of \(definition.name) fits \(path)"
+        )
+        let document = try #require(StoreDocument.read(Array(text.utf8), as: files.format))
+        return StoredSessionReader(definition, fingerprinter: fingerprinter)
+            .sessions(in: document, at: files.sessions, file: "/home/a/\(path)", modified: now)
+    }
+
+    private static func fits(_ pattern: String, _ path: String) -> Bool {
+        let variables = [
+            "HOME": "/home/a", "XDG_CONFIG_HOME": "/home/a/.config",
+        ]
+        guard let place = StorePath(pattern) else { return false }
+        let names = "/home/a/\(path)".parts(at: "/")
+        return place.bases(in: variables).contains { base in
+            let first = base.parts(at: "/")
+            let rest = names.dropFirst(first.count)
+            return names.starts(with: first) && rest.count == place.names.count
+                && zip(place.names, rest).allSatisfy { $0.matches(String($1)) }
+        }
+    }
+
+    /// A JWT with these claims, and a signature that is none.
+    static func token(_ claims: String) -> String {
+        let parts = [#"{"alg":"none"}"#, claims].map { Base64URL.encode(Array($0.utf8)) }
+        return "\(parts[0]).\(parts[1]).c2lnbmF0dXJl"
+    }
+}
+
+extension StoreSample {
+    static let all: [StoreSample] = [
+        StoreSample(
+            store: "aws-sso",
+            path: ".aws/sso/cache/0a1b.json",
+            text: """
+                {"startUrl": "https://acme.awsapps.com/start", "region": "eu-central-1",
+                "accessToken": "aoaAAAAAGZ-access", "expiresAt": "2027-01-15T08:10:00Z",
+                "clientId": "c", "clientSecret": "verysecret", "refreshToken": "aorAAAAAGZ-refresh",
+                "registrationExpiresAt": "2027-04-15T08:00:00Z"}
+                """,
+            sessions: [("https://acme.awsapps.com/start", 600, true)]
+        ),
+        StoreSample(
+            store: "aws-sso",
+            path: ".aws/sso/cache/botocore-client-id-eu-central-1.json",
+            text: #"{"clientId": "c", "clientSecret": "s", "expiresAt": "2027-04-15T08:00:00Z"}"#,
+            sessions: []
+        ),
+        StoreSample(
+            store: "aws",
+            path: ".aws/credentials",
+            text: """
+                [default]
+                aws_access_key_id = AKIAEXAMPLE
+                aws_secret_access_key = secret
+                [saml]
+                aws_session_token = FwoGZXIvYXdzEBYaD
+                x_security_token_expires = 2027-01-15T09:00:00+01:00
+                """,
+            sessions: [("saml", 0, false)]
+        ),
+        StoreSample(
+            store: "azure",
+            path: ".azure/msal_token_cache.json",
+            text: """
+                {"AccessToken": {"u.t-login.microsoftonline.com-accesstoken-c-t-https://graph": {
+                "home_account_id": "u.t", "environment": "login.microsoftonline.com", "client_id": "c",
+                "secret": "opaque-access-token", "expires_on": "1800003600"}},
+                "RefreshToken": {"u.t-login.microsoftonline.com-refreshtoken-1--": {
+                "home_account_id": "u.t", "secret": "0.AXoA-refresh-token"}},
+                "IdToken": {"u.t-login.microsoftonline.com-idtoken-c-t-": {"home_account_id": "u.t",
+                "secret": "\(token(#"{"preferred_username":"ada@example.com"}"#))"}}}
+                """,
+            sessions: [("ada@example.com", 3_600, true)]
+        ),
+        StoreSample(
+            store: "kubernetes",
+            path: ".kube/config",
+            text: """
+                apiVersion: v1
+                users:
+                - name: dev
+                  user:
+                    auth-provider:
+                      name: oidc
+                      config:
+                        id-token: "\(token(#"{"exp":1800000060}"#))"
+                        refresh-token: kube-refresh-token
+                        idp-issuer-url: https://auth.example.com
+                - name: robot
+                  user: {token: static-service-token}
+                - name: cert
+                  user:
+                    client-certificate-data: LS0t
+                """,
+            sessions: [("dev", 60, true), ("robot", nil, false)]
+        ),
+        StoreSample(
+            store: "github",
+            path: ".config/gh/hosts.yml",
+            text: """
+                github.com:
+                    users:
+                        octocat:
+                            oauth_token: gho_16C7e42F292c6912E7710c838347Ae178B4a
+                    git_protocol: https
+                    oauth_token: gho_16C7e42F292c6912E7710c838347Ae178B4a
+                    user: octocat
+                """,
+            sessions: [("octocat", nil, false)]
+        ),
+        StoreSample(
+            store: "docker",
+            path: ".docker/config.json",
+            text: #"{"auths": {"registry.example.com": {"auth": "YWRhOnNlY3JldA=="}}}"#,
+            sessions: [("registry.example.com", nil, false)]
+        ),
+        StoreSample(
+            store: "npm",
+            path: ".npmrc",
+            text: """
+                registry=https://registry.npmjs.org/
+                //registry.npmjs.org/:_authToken=npm_0123456789abcdef
+                """,
+            sessions: [("//registry.npmjs.org/:_authToken", nil, false)]
+        ),
+        StoreSample(
+            store: "firebase",
+            path: ".config/configstore/firebase-tools.json",
+            text: """
+                {"user": {"email": "ada@example.com"}, "tokens": {"expires_at": 1800000100000,
+                "refresh_token": "1//0refresh", "access_token": "ya29.access"}}
+                """,
+            sessions: [("ada@example.com", 100, true)]
+        ),
+        StoreSample(
+            store: "mcp-remote",
+            path: ".mcp-auth/mcp-remote-0.1.29/ab12_tokens.json",
+            text:
+                #"{"access_token": "mcp-access", "refresh_token": "mcp-refresh", "expires_in": 900}"#,
+            sessions: [("ab12_tokens", 900, true)]
+        ),
+        StoreSample(
+            store: "claude",
+            path: ".claude/.credentials.json",
+            text: """
+                {"claudeAiOauth": {"accessToken": "sk-ant-oat01-a", "refreshToken": "sk-ant-ort01-b",
+                "expiresAt": 1800000300000, "subscriptionType": "team"},
+                "mcpOAuth": {"linear|1": {"serverName": "linear", "serverUrl": "https://mcp.example.com",
+                "accessToken": "mcp-access-token", "expiresAt": 1799999000000}}}
+                """,
+            sessions: [("team", 300, true), ("linear", -1_000, false)]
+        ),
+        StoreSample(
+            store: "rclone",
+            path: ".config/rclone/rclone.conf",
+            text: """
+                [drive]
+                type = drive
+                token = {"access_token":"ya29.rclone","refresh_token":"1//rclone","expiry":"2027-01-15T09:30:00.5+01:00"}
+                [local]
+                type = local
+                """,
+            sessions: [("drive", 1_800.5, true)]
+        ),
+        StoreSample(
+            store: "wrangler",
+            path: ".config/.wrangler/config/default.toml",
+            text: """
+                oauth_token = "wrangler-access"
+                expiration_time = "2027-01-15T08:00:30.000Z"
+                refresh_token = "wrangler-refresh"
+                scopes = [ "account:read" ]
+                """,
+            sessions: [(nil, 30, true)]
+        ),
+        StoreSample(
+            store: "netrc",
+            path: ".netrc",
+            text: "machine api.example.com login ada password 0123456789abcdef\n",
+            sessions: [("ada", nil, false)]
+        ),
+        StoreSample(
+            store: "git",
+            path: ".git-credentials",
+            text: "https://ada:ghp_0123456789@git.example.com\n\nhttps://git.example.org\n",
+            sessions: [("ada", nil, false)]
+        ),
+        StoreSample(
+            store: "vault",
+            path: ".vault-token",
+            text: "hvs.CAESIJ0123456789\n",
+            sessions: [(nil, nil, false)]
+        ),
+    ]
+}

@@ -1,0 +1,92 @@
+import Basics
+import FoundationEssentials
+import Testing
+
+@testable import Stores
+
+@Suite("Stores: sessions of files")
+struct StoredSessionTests {
+    @Test("a file of a program has the sessions that are in it", arguments: StoreSample.all)
+    func sample(sample: StoreSample) throws {
+        let sessions = try sample.read()
+        #expect(sessions.map(\.account) == sample.sessions.map(\.account))
+        let left = sessions.map { session in
+            (session.access ?? session.idToken)?.end?.timeIntervalSince(StoreSample.now)
+        }
+        #expect(left == sample.sessions.map(\.access))
+        #expect(sessions.map { $0.refresh != nil } == sample.sessions.map(\.hasRefresh))
+    }
+
+    @Test("no text of a session has a token in it", arguments: StoreSample.all)
+    func withoutTokens(sample: StoreSample) throws {
+        let described = String(reflecting: try sample.read())
+        for secret in ["gho_", "aoaAAAA", "aorAAAA", "1//", "ya29", "sk-ant", "hvs.", "npm_0"] {
+            #expect(!described.contains(secret))
+        }
+    }
+
+    private func session(_ text: String) throws -> StoredSession? {
+        let toml = """
+            title = "Acme"
+            renewal = "login"
+            [[file]]
+            paths = "~/acme.json"
+            format = "json"
+            [[file.session]]
+            access = "a"
+            refresh = "r"
+            access_end = "e"
+            refresh_end = "re"
+            account = "who"
+            """
+        let definition = try StoreDefinition(toml: toml, file: "acme.toml", name: "acme")
+        return try StoreSample.read(text, at: "acme.json", by: definition).first
+    }
+
+    private static let states: [(String, StoredSession.State)] = [
+        (#"{"a": "0123456789"}"#, .endless),
+        (#"{"a": "0123456789", "e": 1800003600}"#, .live),
+        (#"{"a": "0123456789", "e": 1800000300}"#, .ending),
+        (#"{"a": "0123456789", "r": "9876543210", "e": 1800000300}"#, .live),
+        (#"{"a": "0123456789", "e": 1799999999}"#, .ended),
+        (#"{"a": "0123456789", "r": "9876543210", "e": 1799999999}"#, .renewable),
+        (
+            #"{"a": "0123456789", "r": "9876543210", "e": 1799999999, "re": 1799999999}"#,
+            .ended
+        ),
+        (#"{"r": "9876543210"}"#, .endless),
+        (#"{"a": "0123456789", "e": "0001-01-01T00:00:00Z"}"#, .endless),
+        (#"{"a": "0123456789", "e": "never"}"#, .endless),
+        (#"{"a": "0123456789", "e": 253402300799000}"#, .endless),
+    ]
+
+    @Test("the state of a session follows from its ends", arguments: states.indices)
+    func state(index: Int) throws {
+        let (text, state) = Self.states[index]
+        #expect(try session(text)?.state(at: StoreSample.now) == state)
+    }
+
+    @Test("the end of a JWT counts if it is before the one that the file states")
+    func earlierEnd() throws {
+        let token = StoreSample.token(#"{"exp":1800000100}"#)
+        let session = try session(#"{"a": "\#(token)", "e": 1800009000}"#)
+        #expect(session?.access?.end == StoreSample.now.addingTimeInterval(100))
+    }
+
+    @Test("an account's name is one line, and none if a token is in it")
+    func account() throws {
+        let token = "0123456789"
+        let escape = try session(#"{"a": "\#(token)", "who": "a\u001b[31m\nb"}"#)
+        #expect(escape?.account?.unicodeScalars.contains { $0.value < 0x20 } == false)
+        #expect(try session(#"{"a": "\#(token)", "who": "x \#(token) y"}"#)?.account == nil)
+    }
+
+    @Test("what is no token, or of another format, is no session")
+    func none() throws {
+        #expect(try session(#"{"a": "short"}"#) == nil)
+        #expect(try session(#"{"a": {"b": 1}}"#) == nil)
+        #expect(try session("[]") == nil)
+        #expect(StoreDocument.read(Array("{".utf8), as: .json) == nil)
+        #expect(StoreDocument.read(Array("SQLite format 3".utf8), as: .sqlite) == nil)
+    }
+}
