@@ -23,6 +23,17 @@ package struct FileStatus: Sendable {
     package init?(of descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// Reads the status of what a path leads to; `nil` if there is nothing.
+    init?(atPath path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
         isFile = status.st_mode & S_IFMT == S_IFREG
         isFolder = status.st_mode & S_IFMT == S_IFDIR
         owner = status.st_uid
@@ -36,8 +47,21 @@ struct FileIdentity: Sendable, Hashable {
     private let number: UInt
     private let seconds: Int
     private let nanoseconds: Int
+    /// In bytes.
+    let size: Int
+
+    /// Reads the identity of an open file.
+    init?(of descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// When the contents were written last, in seconds since 1970.
+    var modified: Double { Double(seconds) + Double(nanoseconds) / 1e9 }
 
     init(_ status: stat) {
+        size = Int(status.st_size)
         device = status.st_dev
         number = status.st_ino
         seconds = status.st_mtim.tv_sec

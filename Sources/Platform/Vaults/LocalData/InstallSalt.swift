@@ -35,6 +35,12 @@ package struct InstallSalt {
         return bytes(in: opened).flatMap { $0.count == Self.size ? $0 : nil }
     }
 
+    /// Returns the salt if it is there already; nothing is written.
+    package func existing() -> [UInt8]? {
+        guard let opened = try? PrivateFolder.open(folder) else { return nil }
+        return bytes(in: opened).flatMap { $0.count == Self.size ? $0 : nil }
+    }
+
     /// Returns the stored bytes, or `nil` if there are none, or the file is not this user's alone.
     private func bytes(in folder: borrowing PrivateFolder) -> [UInt8]? {
         try? folder.read(Self.name, limit: Self.size)

@@ -1,0 +1,184 @@
+package import Basics
+package import FoundationEssentials
+import Glibc
+package import Stores
+
+/// Looks for the stores of sessions on this machine, and reads them; nothing is written or sent.
+package struct StoreScanner {
+    /// The most entries of a folder that are looked at.
+    private static let folderLimit = 10_000
+    /// The most files of one place.
+    private static let fileLimit = 500
+
+    private struct Known {
+        let version: FileIdentity
+        let file: StoreScan.File
+    }
+
+    private let definitions: [StoreDefinition]
+    private let variables: [String: String]
+    private let fingerprinter: Fingerprinter
+    /// What was read, which is not read again while the file is the same.
+    private var known: [String: Known] = [:]
+    /// The folders that have stores, or may get one.
+    package private(set) var folders: Set<String> = []
+    private var crowded: Set<String> = []
+
+    /// - Parameters:
+    ///   - definitions: The stores.
+    ///   - variables: Those of the environment.
+    ///   - fingerprinter: That of the installation.
+    package init(
+        _ definitions: [StoreDefinition],
+        variables: [String: String],
+        fingerprinter: Fingerprinter
+    ) {
+        self.definitions = definitions
+        self.variables = variables
+        self.fingerprinter = fingerprinter
+    }
+
+    /// Reads what has changed since the last time.
+    package mutating func scan(at date: Date) -> StoreScan {
+        folders = []
+        crowded = []
+        var files: [StoreScan.File] = []
+        var seen: Set<FileIdentity> = []
+        var read: [String: Known] = [:]
+        for definition in definitions {
+            for group in definition.files {
+                for text in group.paths {
+                    guard let path = StorePath(text) else { continue }
+                    for file in self.files(at: path) {
+                        guard let found = self.file(file, definition, group, &seen) else {
+                            continue
+                        }
+                        if let known = found.known { read[file] = known }
+                        files.append(found.file)
+                    }
+                }
+            }
+        }
+        known = read
+        return StoreScan(files: files, crowdedFolders: crowded.sorted(), date: date)
+    }
+
+    // MARK: - Places
+
+    private mutating func files(at path: StorePath) -> [String] {
+        var found: [String] = []
+        for base in path.bases(in: variables) {
+            var places = [base]
+            for (index, name) in path.names.enumerated() {
+                let isLast = index == path.names.count - 1
+                places = places.flatMap { place -> [String] in
+                    if isLast || name.isOpen { folders.insert(place) }
+                    guard name.isOpen else { return ["\(place)/\(name.text)"] }
+                    return entries(of: place).filter(name.matches).map { "\(place)/\($0)" }
+                }
+                places = Array(places.prefix(Self.fileLimit))
+            }
+            if path.names.isEmpty { folders.insert(Self.parent(of: base)) }
+            found += places
+        }
+        return found
+    }
+
+    private mutating func entries(of folder: String) -> [String] {
+        let entries = FolderEntries(of: folder, limit: Self.folderLimit)
+        if entries.areCut { crowded.insert(folder) }
+        return entries.names
+    }
+
+    private static func parent(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "/" }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    // MARK: - Files
+
+    /// Returns a file, or `nil` if there is none, or it was found at another place.
+    private func file(
+        _ path: String,
+        _ definition: StoreDefinition,
+        _ group: StoreFiles,
+        _ seen: inout Set<FileIdentity>
+    ) -> (file: StoreScan.File, known: Known?)? {
+        func problem(_ problem: StoreProblem) -> StoreScan.File {
+            StoreScan.File(
+                path: path,
+                store: definition.name,
+                title: definition.title,
+                problem: problem
+            )
+        }
+        // A pipe does not block, and a terminal does not become this process's own.
+        let number = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+        guard number >= 0 else {
+            let code = errno
+            guard code != ENOENT, code != ENOTDIR else { return nil }
+            return (problem(.unreadable(String(cString: strerror(code)))), nil)
+        }
+        let descriptor = Descriptor(number: number)
+        guard let status = FileStatus(of: descriptor.number),
+            let version = FileIdentity(of: descriptor.number)
+        else { return nil }
+        guard !status.isFolder else { return nil }
+        guard status.isFile else { return (problem(.notARegularFile), nil) }
+        guard seen.insert(version).inserted else { return nil }
+        if let known = known[path], known.version == version { return (known.file, known) }
+        guard version.size <= StoreDocument.sizeLimit else {
+            return (problem(.tooLarge(version.size)), nil)
+        }
+        guard let bytes = Self.bytes(of: descriptor.number) else {
+            return (problem(.unreadable(String(cString: strerror(errno)))), nil)
+        }
+        let file: StoreScan.File
+        if let document = StoreDocument.read(bytes, as: group.format) {
+            let reader = StoredSessionReader(definition, fingerprinter: fingerprinter)
+            file = StoreScan.File(
+                path: path,
+                store: definition.name,
+                title: definition.title,
+                sessions: reader.sessions(
+                    in: document,
+                    at: group.sessions,
+                    file: path,
+                    modified: Date(timeIntervalSince1970: version.modified)
+                ),
+                facts: FileFacts(
+                    modified: Date(timeIntervalSince1970: version.modified),
+                    mode: status.mode,
+                    protectingFolder: Self.protectingFolder(above: path)
+                )
+            )
+        } else {
+            file = problem(.notInFormat(group.format))
+        }
+        return (file, Known(version: version, file: file))
+    }
+
+    private static func bytes(of descriptor: Int32) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while bytes.count <= StoreDocument.sizeLimit {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            guard count > 0 else { return bytes }
+            bytes += buffer[..<count]
+        }
+        return nil
+    }
+
+    /// Returns the outermost folder that keeps other users from a file, or `nil` if none does.
+    private static func protectingFolder(above path: String) -> String? {
+        var folder = ""
+        for name in path.parts(at: "/").dropLast() {
+            folder += "/\(name)"
+            guard let status = FileStatus(atPath: folder) else { return folder }
+            if status.mode & 0o001 == 0 { return folder }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,111 @@
+import Basics
+import FoundationEssentials
+import Glibc
+import Stores
+import TestSupport
+import Testing
+
+@testable import Platform
+
+@Suite("Stores: scanning", .timeLimit(.minutes(10)))
+struct StoreScannerTests {
+    private static let definition = try? StoreDefinition(
+        toml: """
+            title = "Acme"
+            [[file]]
+            paths = ["~/acme/*.json", "~/acme/one.json"]
+            format = "json"
+            [[file.session]]
+            access = "token"
+            account = "who"
+            """,
+        file: "acme.toml",
+        name: "acme"
+    )
+
+    private func withFolder(_ body: (String, StoreScanner) throws -> Void) throws {
+        var template = Array("/tmp/stores-XXXXXX".utf8CString)
+        let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try #require(mkdir("\(folder)/acme", 0o700) == 0)
+        let scanner = StoreScanner(
+            [try #require(Self.definition)],
+            variables: ["HOME": folder],
+            fingerprinter: Fingerprinter(salt: Array(0..<16))
+        )
+        try body("\(folder)/acme", scanner)
+    }
+
+    private func write(_ text: String, to path: String, mode: mode_t = 0o600) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, mode)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        let bytes = Array(text.utf8)
+        try #require(Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
+    }
+
+    private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    @Test("a file is found once, read again when it has changed, and gone when it is")
+    func changes() throws {
+        try withFolder { folder, scanner in
+            var scanner = scanner
+            #expect(scanner.scan(at: Self.now).files.isEmpty)
+            try write(#"{"token": "0123456789", "who": "ada"}"#, to: "\(folder)/one.json")
+            let first = scanner.scan(at: Self.now).files
+            #expect(first.map(\.path) == ["\(folder)/one.json"])
+            #expect(first.first?.sessions.first?.account == "ada")
+            #expect(first.first?.facts?.mode == 0o600)
+            #expect(scanner.folders.contains(folder))
+            try write(#"{"token": "0123456789", "who": "grace"}"#, to: "\(folder)/one.json")
+            #expect(scanner.scan(at: Self.now).files.first?.sessions.first?.account == "grace")
+            unlink("\(folder)/one.json")
+            #expect(scanner.scan(at: Self.now).files.isEmpty)
+        }
+    }
+
+    @Test("what is no regular file, is too large or of another format is named, and blocks nothing")
+    func hostile() throws {
+        try withFolder { folder, scanner in
+            var scanner = scanner
+            mkfifo("\(folder)/a.json", 0o600)
+            symlink("/dev/zero", "\(folder)/b.json")
+            let descriptor = open("\(folder)/c.json", O_WRONLY | O_CREAT, 0o600)
+            ftruncate(descriptor, 2 << 30)
+            close(descriptor)
+            try write(String(repeating: "[", count: 1 << 20), to: "\(folder)/d.json")
+            mkdir("\(folder)/e.json", 0o700)
+            symlink("\(folder)/f.json", "\(folder)/f.json")
+            let files = scanner.scan(at: Self.now).files
+            #expect(
+                files.map(\.problem) == [
+                    .notARegularFile, .notARegularFile, .tooLarge(2 << 30), .notInFormat(.json),
+                    .unreadable("Too many levels of symbolic links"),
+                ]
+            )
+        }
+    }
+
+    @Test("of a folder with very many entries the first ones are looked at, and it is named")
+    func crowded() throws {
+        try withFolder { folder, scanner in
+            var scanner = scanner
+            for number in 0...10_000 { close(open("\(folder)/\(number)", O_CREAT, 0o600)) }
+            let scan = scanner.scan(at: Self.now)
+            #expect(scan.crowdedFolders == [folder])
+        }
+    }
+
+    @Test("a change is told, also in a folder that was not there, with the writer that has it open")
+    func watching() async throws {
+        let (changes, change) = AsyncStream.makeStream(of: [FolderWatch.Change].self)
+        var template = Array("/tmp/stores-XXXXXX".utf8CString)
+        let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let watch = try #require(FolderWatch { change.yield($0) })
+        watch.watch(["\(folder)/acme/deep"], files: [])
+        mkdir("\(folder)/acme", 0o700)
+        var iterator = changes.makeAsyncIterator()
+        #expect(await iterator.next()?.map(\.path) == ["\(folder)/acme"])
+    }
+}
