@@ -89,13 +89,15 @@ struct LiveEnvironment: Sendable {
         return local.tm_gmtoff
     }
 
-    /// Returns fingerprints with the salt of this installation, which is created at first use.
+    /// Returns fingerprints with the salt of this installation, which is created at first use unless
+    /// nothing may be written.
     ///
-    /// If the salt cannot be stored, fingerprints are valid for this run only.
-    func fingerprinter() -> Fingerprinter {
+    /// If the salt is not stored, fingerprints are valid for this run only.
+    func fingerprinter(createsSalt: Bool = true) -> Fingerprinter {
         let fresh = randomBytes(InstallSalt.size)
         guard let folder = try? stateFolder else { return Fingerprinter(salt: fresh) }
-        return Fingerprinter(salt: InstallSalt(folder: folder, fresh: fresh).read() ?? fresh)
+        let salt = InstallSalt(folder: folder, fresh: fresh)
+        return Fingerprinter(salt: (createsSalt ? salt.read() : salt.existing()) ?? fresh)
     }
 
     /// The state folder, `$XDG_STATE_HOME/authtop` or `~/.local/state/authtop`.

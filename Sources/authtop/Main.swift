@@ -141,6 +141,7 @@ struct AuthtopCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
+            LocalCommand.self,
             DemoCommand.self,
             WatchCommand.self,
             ProxyCommand.self,

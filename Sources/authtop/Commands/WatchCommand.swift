@@ -14,7 +14,7 @@ struct WatchCommand: AsyncParsableCommand {
         discussion: """
             A stored session is resumed without credentials. Several profiles \
             are watched side by side: [ and ] select the session that is shown. Without a profile, \
-            a menu offers those that can be watched.
+            the sessions of this machine are shown.
 
             Credentials come from AUTHTOP_<PROFILE>_<CREDENTIAL>, such as \
             AUTHTOP_VOLTYKS_PASSWORD, from a file, from a command that the profile names, or from \
@@ -139,12 +139,10 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Asks what to watch, and watches it.
+    /// Shows what there is, and watches what is chosen of it.
     private func runChosen(in environment: LiveEnvironment) async throws {
-        switch try await SessionMenu(on: connection, in: environment).ask() {
-        case .quit: return
-        case .demo: try await DemoCommand.parse([]).run()
-        case .watch(let profile, let baseURL):
+        let run = LocalRun(try environment.stores(named: []), on: connection, in: environment)
+        try await run.show(display.appearance) { profile, baseURL in
             var command = self
             command.profiles = [profile]
             command.connection.baseURL = baseURL ?? connection.baseURL

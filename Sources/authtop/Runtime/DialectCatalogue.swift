@@ -2,6 +2,7 @@ import Basics
 import FoundationEssentials
 import Glibc
 import Profiles
+import Stores
 
 /// The dialects and profiles that the user can name: their own files, by path or by name in the
 /// profiles' folder, and the built-in ones.
@@ -53,9 +54,14 @@ struct DialectCatalogue {
     }
 
     private var ownFiles: [(last: String, path: String)] {
-        guard let folder = try? folder.get(),
-            let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
-        else { return [] }
+        (try? folder.get()).map(Self.files) ?? []
+    }
+
+    /// The files of a folder that end in `.toml`, in alphabetical order.
+    private static func files(in folder: String) -> [(last: String, path: String)] {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+            return []
+        }
         return names.filter { $0.ends(with: ".toml") && !$0.begins(with: ".") }
             .sorted()
             .map { ($0, "\(folder)/\($0)") }
@@ -122,6 +128,21 @@ struct DialectCatalogue {
         try reporting { () throws(DialectError) in
             let text = try FileTrust.text(ofFile: file, expected: "names to recognize")
             return try Recognition(adding: text, file: file)
+        }
+    }
+
+    /// Returns the stores of sessions that the user's files in `stores/` of the configuration folder
+    /// define.
+    ///
+    /// - Throws: `CommandFailure` with the file, the line and the key of a mistake.
+    func stores() throws -> [StoreDefinition] {
+        guard let folder = try? configurationFolder.get() else { return [] }
+        return try Self.files(in: "\(folder)/stores").map { file in
+            try Self.reporting { () throws(DialectError) in
+                let text = try FileTrust.text(ofFile: file.path, expected: "a store of sessions")
+                let name = String(file.last.dropLast(5))
+                return try StoreDefinition(toml: text, file: file.path, name: name)
+            }
         }
     }
 

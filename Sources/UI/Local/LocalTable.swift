@@ -1,0 +1,198 @@
+import Basics
+package import FoundationEssentials
+package import Stores
+
+/// The columns of the table of stored sessions; a column gives way before a name is cut.
+package struct LocalTable {
+    private enum Column: Int, CaseIterable {
+        case state, account, access, refresh, written, place
+
+        static let byWorth: [Column] = [.state, .access, .account, .refresh, .place, .written]
+
+        var title: String {
+            switch self {
+            case .state: "state"
+            case .account: "account"
+            case .access: "access left"
+            case .refresh: "refresh left"
+            case .written: "written"
+            case .place: "where"
+            }
+        }
+
+        var least: Int {
+            switch self {
+            case .state: 12
+            case .account: 14
+            case .access: 13
+            case .refresh: 14
+            case .written: 14
+            case .place: 18
+            }
+        }
+
+        var widest: Int { self == .account ? 34 : self == .place ? 60 : least }
+        var isNumber: Bool { self == .access || self == .refresh }
+    }
+
+    /// The mark of the selected row, a symbol and two blanks.
+    private static let markWidth = 4
+    private static let widestName = 18
+
+    private let now: Date
+    private let text: StoreText
+    private let nameWidth: Int
+    private var widths: [(column: Column, width: Int)]
+
+    package init(_ sessions: [LocalRow], columns room: Int, at now: Date, text: StoreText) {
+        self.now = now
+        self.text = text
+        let names = sessions.map { DisplayWidth.columns(of: $0.title) }
+        nameWidth = min(max(names.max() ?? 0, 8), Self.widestName) + 2
+        var left = room - Self.markWidth - nameWidth
+        var kept: [Column: Int] = [:]
+        for column in Column.byWorth {
+            guard column.least <= left else { break }
+            kept[column] = column.least
+            left -= column.least
+        }
+        widths = []
+        for column in [Column.account, .place] where kept[column] != nil {
+            let wanted = sessions.map { row in
+                DisplayWidth.columns(of: Self.plain(column, row, text, now)) + 2
+            }
+            let most = min(column.widest, wanted.max() ?? column.least)
+            let more = max(0, min(left, most - column.least))
+            kept[column, default: 0] += more
+            left -= more
+        }
+        widths = Column.allCases.compactMap { column in kept[column].map { (column, $0) } }
+    }
+
+    package var heading: Line {
+        var line = Line("    ") + Line("session").fitted(to: nameWidth)
+        for (column, width) in widths { line += cell(Line(column.title), column, width) }
+        return line.styled(.dim)
+    }
+
+    package func line(_ row: LocalRow, isSelected: Bool) -> Line {
+        var line = Line(isSelected ? "▸ " : "  ", .focus)
+        line += row.symbol(at: now) + Line(" ")
+        let name = Line(row.title, isSelected ? .focus : .plain)
+        line += name.fitted(to: nameWidth - 2) + Line("  ")
+        for (column, width) in widths { line += cell(value(column, row), column, width) }
+        return line
+    }
+
+    private func cell(_ line: Line, _ column: Column, _ width: Int) -> Line {
+        line.fitted(to: width - 2, flushRight: column.isNumber) + Line("  ")
+    }
+
+    private func value(_ column: Column, _ row: LocalRow) -> Line {
+        switch row.kind {
+        case .profile(_, _, let problem):
+            guard column == .state else {
+                return Line(Self.plain(column, row, text, now), .dim)
+            }
+            return problem == nil ? Line("no session", .dim) : Line("not usable", .warning)
+        case .problem:
+            return column == .state
+                ? Line("not read", .warning) : Line(Self.plain(column, row, text, now), .dim)
+        case .stored(let entry, _):
+            let session = entry.session
+            let state = session.state(at: now)
+            switch column {
+            case .state: return Line(StoreText.word(state), StoreText.style(state))
+            case .access, .refresh:
+                let token =
+                    column == .access ? session.access ?? session.idToken : session.refresh
+                let isEnded = token?.isEnded(at: now) ?? false
+                let isDim = token?.end == nil
+                return Line(
+                    StoreText.left(token, at: now) ?? "–",
+                    isEnded ? state == .renewable ? .busy : .bad : isDim ? .dim : .plain
+                )
+            case .account: return Line(Self.plain(column, row, text, now))
+            case .written, .place: return Line(Self.plain(column, row, text, now), .dim)
+            }
+        }
+    }
+
+    private static func plain(
+        _ column: Column,
+        _ row: LocalRow,
+        _ text: StoreText,
+        _ now: Date
+    ) -> String {
+        switch (column, row.kind) {
+        case (.place, .profile(_, let place, _)): place
+        case (.account, .profile(_, _, let problem)): problem ?? ""
+        case (.place, .problem(let file)): text.path(file.path)
+        case (.account, .problem(let file)): file.problem.map(StoreText.text) ?? ""
+        case (.account, .stored(let entry, _)): entry.session.account ?? "–"
+        case (.written, .stored(let entry, _)):
+            entry.facts.map { text.when($0.modified, now) } ?? "–"
+        case (.place, .stored(let entry, let isOwn)):
+            isOwn ? entry.session.issuer ?? "" : text.path(entry.session.id.file)
+        default: ""
+        }
+    }
+}
+
+/// A row of the table: a session, a profile without one, or a file that cannot be read.
+package struct LocalRow: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
+        /// `isOwn`: it is authtop's own, which can be renewed and ended here.
+        case stored(LocalSessions.Entry, isOwn: Bool)
+        /// `problem`: why it cannot be watched.
+        case profile(name: String, place: String, problem: String? = nil)
+        case problem(StoreScan.File)
+    }
+
+    package let kind: Kind
+
+    package init(_ kind: Kind) {
+        self.kind = kind
+    }
+
+    var title: String {
+        switch kind {
+        case .stored(let entry, _): entry.session.title
+        case .profile(let name, _, _): name
+        case .problem(let file): file.title
+        }
+    }
+
+    /// What stays the same while the row changes.
+    var id: String {
+        switch kind {
+        case .stored(let entry, _): "\(entry.session.id.file)\u{0}\(entry.session.id.place)"
+        case .profile(let name, let place, _): "\(name)\u{0}\(place)"
+        case .problem(let file): file.path
+        }
+    }
+
+    /// The profile of authtop's own session, or of none yet.
+    package var profile: String? {
+        switch kind {
+        case .stored(let entry, true): entry.session.title
+        case .profile(let name, _, nil): name
+        case .stored, .profile, .problem: nil
+        }
+    }
+
+    /// The base URL of authtop's own session.
+    package var baseURL: String? {
+        if case .stored(let entry, true) = kind { entry.session.issuer } else { nil }
+    }
+
+    func symbol(at now: Date) -> Line {
+        switch kind {
+        case .stored(let entry, _):
+            let state = entry.session.state(at: now)
+            return Line(StoreText.symbol(state).rawValue, StoreText.style(state))
+        case .profile: return Line(StateSymbol.cold.rawValue, .dim)
+        case .problem: return Line(StateSymbol.vault.rawValue, .warning)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Basics
+import FoundationEssentials
+import Platform
+import Stores
+import Terminal
+import UI
+
+/// The sessions of this machine on the screen, live, until the user chooses something.
+@MainActor
+final class LocalDisplay: ScreenContent {
+    enum Input: Sendable {
+        case scanned(StoreScan, writers: [String: String])
+        case own([LocalRow])
+    }
+
+    private let screen: TerminalScreen
+    private let time: any Timekeeper
+    private let theme: Theme
+    private let isASCII: Bool
+    private var state: LocalScreen
+
+    private init(
+        _ run: LocalRun,
+        _ appearance: AppearanceOptions,
+        on screen: TerminalScreen
+    ) throws {
+        let environment = run.environment
+        let defaults = try environment.screenDefaults()
+        let wantsColor =
+            !appearance.noColor && (environment.variables["NO_COLOR"] ?? "").isEmpty
+        let name = appearance.isLight ? .light : defaults.theme
+        self.screen = screen
+        time = environment.time
+        theme = wantsColor && screen.colors > 0 ? .named(name) : .plain
+        isASCII = appearance.ascii || defaults.isASCII || !screen.isUTF8
+        state = LocalScreen(
+            titles: run.titles,
+            clock: run.clock,
+            home: environment.variables["HOME"]
+        )
+    }
+
+    /// Shows the sessions, and returns what the user chose.
+    ///
+    /// - Throws: `CommandFailure` if the terminal does not support a screen.
+    static func show(
+        _ run: LocalRun,
+        _ appearance: AppearanceOptions
+    ) async throws -> LocalScreen.Choice {
+        let loop = try ScreenLoop<Input>(in: run.environment, hasMouse: false)
+        let display = try LocalDisplay(run, appearance, on: loop.screen)
+        let environment = run.environment
+        var scanner = run.scanner
+        display.state.sessions.take(scanner.scan(at: environment.time.moment.wall))
+        let watcher = StoreWatcher(scanner, time: environment.time) { [inbox = loop.inbox] in
+            inbox.put(.scanned($0, writers: $1))
+        }
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await watcher.run() }
+            group.addTask { [inbox = loop.inbox] in
+                let rows = await OwnSessions.rows(on: run.connection, in: environment)
+                inbox.put(.own(rows))
+            }
+            defer { group.cancelAll() }
+            return try await loop.run(display) ?? .quit
+        }
+    }
+
+    func process(_ items: [Inbox<Input>.Item]) throws -> LocalScreen.Choice? {
+        for item in items {
+            switch item {
+            case .input(.scanned(let scan, let writers)):
+                state.sessions.take(scan, writers: writers)
+            case .input(.own(let rows)): state.own = rows
+            case .terminal(.interrupted(let signal)):
+                screen.close()
+                ProgramExit.leave(128 + signal)
+            case .terminal(.key(.control("z"))): screen.suspend()
+            case .terminal(.key(let key)):
+                if let choice = state.press(key, at: time.moment.wall) { return choice }
+            case .terminal(.pasted), .terminal(.mouse), .terminal(.focus), .terminal(.resized),
+                .terminal(.resumed):
+                break
+            }
+        }
+        return nil
+    }
+
+    func frame(columns: Int, rows: Int) -> ScreenFrame {
+        let now = time.moment
+        let grid = state.render(columns: columns, rows: rows, at: now.wall)
+        let next = state.nextChange(after: now.wall)
+        return ScreenFrame(
+            grid: isASCII ? grid.inASCII : grid,
+            theme: theme,
+            nextChange: next.map { now.now.advanced(bySeconds: $0.timeIntervalSince(now.wall)) }
+        )
+    }
+}

@@ -1,0 +1,57 @@
+import Basics
+import FoundationEssentials
+import Model
+import Stores
+import UI
+
+/// A stored session as one JSON object.
+enum LocalJSON {
+    static func object(
+        _ entry: LocalSessions.Entry,
+        _ findings: [StoreFinding],
+        _ sessions: LocalSessions,
+        at now: Date,
+        _ text: StoreText
+    ) -> JSONValue {
+        let session = entry.session
+        var members: [String: JSONValue] = [
+            "store": .string(session.store), "name": .string(session.title),
+            "state": .string(session.state(at: now).rawValue), "file": .string(session.id.file),
+        ]
+        func set(_ name: String, _ value: String?) {
+            if let value { members[name] = .string(value) }
+        }
+        set("account", session.account)
+        set("server", session.issuer)
+        set("client", session.client)
+        set("renewedBy", session.renewal?.rawValue)
+        set("writtenAt", entry.facts.map { Self.time($0.modified) })
+        for (name, token) in [
+            ("access", session.access), ("refresh", session.refresh), ("id", session.idToken),
+        ] {
+            guard let token else { continue }
+            set("\(name)Token", token.fingerprint.digits)
+            set("\(name)EndsAt", token.end.map(Self.time))
+            let left = token.end.map { $0.timeIntervalSince(now).rounded(.down) }
+            if let left { members["\(name)SecondsLeft"] = .integer(Int64(left)) }
+        }
+        let byID = sessions.entries.mapValues(\.session)
+        let own = findings.filter { $0.sessions.contains(session.id) }
+        members["findings"] = .array(
+            own.map { finding in
+                .object([
+                    "rule": .string(finding.rule.rawValue),
+                    "severity": .string(finding.severity.rawValue),
+                    "confidence": .string(finding.confidence.rawValue),
+                    "message": .string(text.text(finding, in: byID)),
+                    "remedy": .string(text.remedy(finding, in: byID)),
+                ])
+            }
+        )
+        return .object(members)
+    }
+
+    private static func time(_ date: Date) -> String {
+        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+}
