@@ -81,6 +81,19 @@ struct StoredSessionTests {
         #expect(try session(#"{"a": "\#(token)", "who": "x \#(token) y"}"#)?.account == nil)
     }
 
+    @Test("a token in place of the user's name is shown by its fingerprint")
+    func tokenAsName() throws {
+        let git = try #require(StoreDefinition.builtIn.first { $0.name == "git" })
+        let text = "https://ghp_0123456789abcdefABCDEF:x-oauth-basic@git.example.com\n"
+        let account = try StoreSample.read(text, at: ".git-credentials", by: git).first?.account
+        #expect(account?.contains("0123456789") == false)
+        #expect(account?.unicodeScalars.first == "‹")
+        let netrc = try #require(StoreDefinition.builtIn.first { $0.name == "netrc" })
+        let mail = "machine a login ada.lovelace1815@mathematics.example.com password 0123456789"
+        let named = try StoreSample.read(mail, at: ".netrc", by: netrc).first?.account
+        #expect(named == "ada.lovelace1815@mathematics.example.com")
+    }
+
     @Test("what is no token, or of another format, is no session")
     func none() throws {
         #expect(try session(#"{"a": "short"}"#) == nil)

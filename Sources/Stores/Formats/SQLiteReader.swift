@@ -8,6 +8,8 @@ enum SQLiteReader {
     private static let tableLimit = 64
     private static let rowLimit = 1_000
     private static let textLimit = 1 << 20
+    /// The most bytes of all values: computed columns can be larger than the file.
+    private static let totalLimit = 32 << 20
     /// The most instructions of SQLite's machine, in thousands; a query of a store takes a few.
     private static let stepLimit = 2_000
 
@@ -52,19 +54,23 @@ enum SQLiteReader {
 
     private static func tables(of database: OpaquePointer) -> JSONValue? {
         let query = "SELECT name FROM sqlite_schema WHERE type = 'table' LIMIT \(tableLimit)"
-        guard let found = rows(of: query, in: database) else { return nil }
+        var room = totalLimit
+        guard let found = rows(of: query, in: database, room: &room) else { return nil }
         var tables: [String: JSONValue] = [:]
         for name in found.compactMap({ $0["name"]?.stringValue }) {
             let quoted = name.replacing(bytes: "\"", with: "\"\"")
             let query = "SELECT * FROM \"\(quoted)\" LIMIT \(rowLimit)"
-            tables[name] = .array((rows(of: query, in: database) ?? []).map { .object($0) })
+            let rows = rows(of: query, in: database, room: &room) ?? []
+            tables[name] = .array(rows.map { .object($0) })
+            guard room > 0 else { return nil }
         }
         return .object(tables)
     }
 
     private static func rows(
         of query: String,
-        in database: OpaquePointer
+        in database: OpaquePointer,
+        room: inout Int
     ) -> [[String: JSONValue]]? {
         var prepared: OpaquePointer?
         defer { sqlite3_finalize(prepared) }
@@ -72,11 +78,12 @@ enum SQLiteReader {
             let statement = prepared
         else { return nil }
         var rows: [[String: JSONValue]] = []
-        while sqlite3_step(statement) == SQLITE_ROW {
+        while room > 0, sqlite3_step(statement) == SQLITE_ROW {
             var row: [String: JSONValue] = [:]
             for column in 0..<sqlite3_column_count(statement) {
                 guard let name = sqlite3_column_name(statement, column) else { continue }
                 row[String(cString: name)] = value(column, of: statement)
+                room -= Int(sqlite3_column_bytes(statement, column))
             }
             rows.append(row)
         }

@@ -166,7 +166,34 @@ package struct StoredSessionReader {
     ) -> String? {
         paths.lazy.compactMap { $0.value(in: entry, file: name)?.displayText }
             .first { !$0.isEmpty }
-            .flatMap { Self.bounded($0, hiding: secrets) }
+            .flatMap { Self.bounded(withFingerprints(in: $0), hiding: secrets) }
+    }
+
+    /// The length from which a word with letters and digits may be a token, as where a URL has it in
+    /// place of the user.
+    private static let suspiciousLength = 20
+
+    /// Returns a text with the fingerprints of the words in it that may be tokens.
+    private func withFingerprints(in text: String) -> String {
+        func isOfWord(_ byte: UInt8) -> Bool {
+            byte.isAlphanumeric || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+        }
+        var result = ""
+        var rest = Substring(text).utf8
+        while !rest.isEmpty {
+            let gap = rest.prefix { !isOfWord($0) }
+            result += String(Substring(gap))
+            rest = rest.dropFirst(gap.count)
+            let word = rest.prefix(while: isOfWord)
+            rest = rest.dropFirst(word.count)
+            let isSuspicious =
+                word.count >= Self.suspiciousLength && word.contains(where: \.isDigit)
+                && word.contains(where: \.isLetter)
+            let text = String(Substring(word))
+            result +=
+                isSuspicious ? "\(fingerprinter.fingerprint(of: Secret(text)))" : text
+        }
+        return result
     }
 
     private static func list(_ value: JSONValue?) -> String? {

@@ -111,7 +111,7 @@ struct LocalRun {
             let end = line.text.unicodeScalars.reversed().drop { $0 == " " }.reversed()
             var scalars = String.UnicodeScalarView()
             scalars.append(contentsOf: end)
-            guard StandardOutput.write(String(scalars)) else { return }
+            guard StandardOutput.write(String(scalars).visibleInOneLine) else { return }
         }
         let byID = sessions.entries.mapValues(\.session)
         let findings = sessions.findings(at: now)
