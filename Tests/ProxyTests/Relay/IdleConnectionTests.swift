@@ -30,8 +30,7 @@ struct IdleConnectionTests {
         let seen = RecordedTraffic()
         try await Self.withImpatientProxy(seen: seen) { _ in
         } _: { proxy in
-            var client = try await RawConnection.connect(to: proxy)
-            try await client.write(text)
+            var client = try await RawConnection.connect(to: proxy, writing: text)
             let received = await client.readToEnd()
             #expect(received.text.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
             #expect(seen.words.contains("0 unreadable slow"), "\(seen.words)")
@@ -49,8 +48,7 @@ struct IdleConnectionTests {
         } _: { proxy in
             var unused = try await RawConnection.connect(to: proxy)
             #expect(await unused.readToEnd().bytes == [])
-            var used = try await RawConnection.connect(to: proxy)
-            try await used.write(Self.request)
+            var used = try await RawConnection.connect(to: proxy, writing: Self.request)
             #expect(try await used.readAnswer().hasSuffix("ok"))
             #expect(await used.readToEnd().bytes == [])
             await unused.close()
@@ -67,8 +65,7 @@ struct IdleConnectionTests {
             for await _ in release { break }
             try await backend.write(Self.answer)
         } _: { proxy in
-            var client = try await RawConnection.connect(to: proxy)
-            try await client.write(Self.request)
+            var client = try await RawConnection.connect(to: proxy, writing: Self.request)
             // Longer than either limit, as another connection shows.
             var unused = try await RawConnection.connect(to: proxy)
             _ = await unused.readToEnd()

@@ -34,12 +34,14 @@ struct RawConnection {
     ///   - port: Of a server on this machine.
     ///   - tls: For a connection with TLS.
     ///   - name: By which the client knows the server, or `nil` if by its address.
+    ///   - text: What the client says as soon as it is connected, however late the test goes on.
     /// - Returns: The connection.
     /// - Throws: If there is none.
     static func connect(
         to port: Int,
         tls: NIOSSLContext? = nil,
-        name: String? = "localhost"
+        name: String? = "localhost",
+        writing text: String = ""
     ) async throws -> RawConnection {
         let raw = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .channelOption(.allowRemoteHalfClosure, value: true)
@@ -47,7 +49,7 @@ struct RawConnection {
             .channelOption(.autoRead, value: tls != nil)
             .channelOption(.maxMessagesPerRead, value: 1)
             .connect(host: "127.0.0.1", port: port) { channel in
-                prepare(channel, tls: tls.map { .client($0, name: name) })
+                prepare(channel, tls: tls.map { .client($0, name: name) }, writing: text)
             }
         return RawConnection(raw)
     }
@@ -134,11 +136,21 @@ private struct RawParts: Sendable {
 
 private final class RawHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
 
     let arriving: AsyncStream<Arrival>.Continuation
+    let text: String
 
-    init(_ arriving: AsyncStream<Arrival>.Continuation) {
+    init(_ arriving: AsyncStream<Arrival>.Continuation, writing text: String) {
         self.arriving = arriving
+        self.text = text
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        if !text.isEmpty {
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
+        }
+        context.fireChannelActive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -172,7 +184,11 @@ private enum TLSRole: Sendable {
 }
 
 @Sendable
-private func prepare(_ channel: any Channel, tls: TLSRole?) -> EventLoopFuture<RawParts> {
+private func prepare(
+    _ channel: any Channel,
+    tls: TLSRole?,
+    writing text: String = ""
+) -> EventLoopFuture<RawParts> {
     channel.eventLoop.makeCompletedFuture {
         let (stream, continuation) = AsyncStream.makeStream(of: Arrival.self)
         let operations = channel.pipeline.syncOperations
@@ -183,7 +199,7 @@ private func prepare(_ channel: any Channel, tls: TLSRole?) -> EventLoopFuture<R
             try operations.addHandler(NIOSSLServerHandler(context: context))
         case nil: break
         }
-        try operations.addHandler(RawHandler(continuation))
+        try operations.addHandler(RawHandler(continuation, writing: text))
         return RawParts(channel: channel, arriving: stream)
     }
 }
