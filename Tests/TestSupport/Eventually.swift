@@ -25,7 +25,7 @@ package struct NeverCame: Error, CustomStringConvertible {
 @discardableResult
 package func eventually<Value>(
     _ what: String,
-    within limit: Duration = .seconds(60),
+    within limit: Duration = .seconds(180),
     every pause: Duration = .milliseconds(20),
     evidence: () -> String = { "" },
     look: () async throws -> Value?
@@ -42,7 +42,7 @@ package func eventually<Value>(
 /// Waits until something is so.
 package func eventually(
     _ what: String,
-    within limit: Duration = .seconds(60),
+    within limit: Duration = .seconds(180),
     evidence: () -> String = { "" },
     isSo: () async throws -> Bool
 ) async throws {

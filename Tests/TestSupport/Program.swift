@@ -54,7 +54,7 @@ package final class Program: Sendable {
 
     /// Waits for its end, and for everything that it wrote.
     @discardableResult
-    package func ended(within limit: Duration = .seconds(60)) async throws -> Ending {
+    package func ended(within limit: Duration = .seconds(180)) async throws -> Ending {
         try await eventually("the end of \(pid)", within: limit, evidence: { errors.text }) {
             output.isClosed && errors.isClosed ? ending : nil
         }

@@ -37,7 +37,7 @@ final class EventStream: Sendable {
     func first(
         _ what: String,
         after earlier: Event? = nil,
-        within limit: Duration = .seconds(60),
+        within limit: Duration = .seconds(180),
         where matches: (Event) -> Bool
     ) async throws -> Event {
         try await eventually(what, within: limit, evidence: { tail }) {

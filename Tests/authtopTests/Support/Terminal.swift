@@ -190,7 +190,7 @@ final class Terminal: Stoppable {
     @discardableResult
     func see(
         _ what: String,
-        within limit: Duration = .seconds(60),
+        within limit: Duration = .seconds(180),
         where matches: ([String]) -> Bool
     ) async throws -> [String] {
         var last: [String] = []
@@ -210,7 +210,7 @@ final class Terminal: Stoppable {
     /// A frame reaches the terminal in pieces: what one text proves to be there says nothing of
     /// the lines below it.
     @discardableResult
-    func see(_ texts: String..., within limit: Duration = .seconds(60)) async throws -> [String] {
+    func see(_ texts: String..., within limit: Duration = .seconds(180)) async throws -> [String] {
         let wanted = texts.map { "“\($0)”" }.joined(separator: " and ")
         return try await see(wanted, within: limit) { screen in
             texts.allSatisfy { text in screen.contains { $0.contains(text) } }

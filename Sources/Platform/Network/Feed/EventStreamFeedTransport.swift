@@ -48,7 +48,7 @@ struct EventStreamFeedTransport: FeedTransport {
     ) async -> Result<FeedDialOutcome, NetworkFault> {
         let exchange = EventStreamExchange(gate: gate, openings: clients.openings)
         if outgoing.request.useTLS { clients.openings.begin(for: exchange) }
-        defer { clients.openings.end(for: exchange) }
+        defer { clients.openings.giveUp(for: exchange) }
         let task = clients.client(for: .own)
             .execute(request: outgoing.request, delegate: exchange)
         exchange.follow(task)

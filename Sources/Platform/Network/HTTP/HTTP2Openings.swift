@@ -27,23 +27,31 @@ final class HTTP2Openings: Sendable {
 
     private struct State {
         var waiting: Set<ObjectIdentifier> = []
+        /// The time until which a connection may still come that no request waits for any more.
+        var end = NIODeadline.uptimeNanoseconds(0)
         var looks = 0
         var next: Scheduled<Void>?
         var fault: NetworkFault?
+
+        func isLooking(at now: NIODeadline) -> Bool { !waiting.isEmpty || now < end }
     }
 
     private let loop: any EventLoop
+    private let connectTimeout: TimeAmount
     private let state = Mutex(State())
 
-    /// - Parameter loop: The event loop of all channels.
-    init(on loop: any EventLoop) {
+    /// - Parameters:
+    ///   - loop: The event loop of all channels.
+    ///   - connectTimeout: The limit for DNS, TCP and TLS together.
+    init(on loop: any EventLoop, connectTimeout: TimeAmount) {
         self.loop = loop
+        self.connectTimeout = connectTimeout
     }
 
     /// The fault of the connection that is being closed, on the event loop.
     var fault: NetworkFault? { state.withLock { $0.fault } }
 
-    /// Looks for new connections until this request has one, or has failed.
+    /// Looks for new connections until this request has one.
     func begin(for request: AnyObject) {
         state.withLock { state in
             if state.waiting.isEmpty { state.looks = 0 }
@@ -52,13 +60,22 @@ final class HTTP2Openings: Sendable {
         }
     }
 
-    /// Stops looking for this request, which has a connection, or has failed.
+    /// Stops looking for this request, which has a connection.
     func end(for request: AnyObject) {
         state.withLock { state in
             state.waiting.remove(ObjectIdentifier(request))
-            guard state.waiting.isEmpty else { return }
+            guard !state.isLooking(at: .now()) else { return }
             state.next?.cancel()
             state.next = nil
+        }
+    }
+
+    /// Looks on for the connection of this request for as long as it may take, if it has none:
+    /// AsyncHTTPClient keeps on opening it when the request is given up.
+    func giveUp(for request: AnyObject) {
+        state.withLock { state in
+            guard state.waiting.remove(ObjectIdentifier(request)) != nil else { return }
+            state.end = .now() + connectTimeout
         }
     }
 
@@ -80,7 +97,7 @@ final class HTTP2Openings: Sendable {
         loop.scheduleTask(in: pause) { [self] in
             let count = guardChannels()
             state.withLock { state in
-                guard !state.waiting.isEmpty else { return state.next = nil }
+                guard state.isLooking(at: .now()) else { return state.next = nil }
                 state.looks += 1
                 let isEarly = state.looks < Self.firstLooks
                 let interval = isEarly ? Self.intervals.first : Self.intervals.later

@@ -135,7 +135,7 @@ package struct HTTPTokenTransport: TokenTransport {
             leavesWhenSent: leavesWhenSent
         )
         if outgoing.request.useTLS { clients.openings.begin(for: exchange) }
-        defer { clients.openings.end(for: exchange) }
+        defer { clients.openings.giveUp(for: exchange) }
         let task = clients.client(for: use)
             .execute(request: outgoing.request, delegate: exchange)
         let result = await task.result(by: deadline, timekeeper, limit: limit)

@@ -16,13 +16,14 @@ package struct NetworkContext: Sendable {
     fileprivate init(configuration: NetworkConfiguration, loop: any EventLoop) {
         self.configuration = configuration
         self.loop = loop
-        let openings = HTTP2Openings(on: loop)
+        let connectTimeout = TimeAmount(configuration.connectTimeout)
+        let openings = HTTP2Openings(on: loop, connectTimeout: connectTimeout)
         clients = HTTPClientPool { route in
             HTTPClients(
                 on: loop,
                 tls: configuration.trust.clientConfiguration,
                 route: route,
-                connectTimeout: TimeAmount(configuration.connectTimeout),
+                connectTimeout: connectTimeout,
                 openings: openings
             )
         }

@@ -41,7 +41,7 @@ struct HTTP2ViolationTests {
     ) async throws {
         try await exchange(answer) { transport, server in
             for use in [ConnectionUse.own, .shared] {
-                let report = await transport.send(.refresh, use)
+                let report = await transport.send(.refresh, use, within: .seconds(300))
                 #expect(
                     report.unanswered == "localhost:\(server.port) \(fault)",
                     "\(report.notSent ?? "answered")"
@@ -270,7 +270,8 @@ struct HTTP2ViolationTests {
     ]
 
     private static func flood(_ frame: [UInt8], after head: [UInt8] = []) -> Answer {
-        Answer(head, thenEndlessly: (0..<50).flatMap { _ in frame })
+        let count = max(50, 16_384 / frame.count)
+        return Answer(head, thenEndlessly: (0..<count).flatMap { _ in frame })
     }
 
     @Test("a flood ends with its connection, and is told as that", arguments: floodCases.indices)
@@ -289,7 +290,7 @@ struct HTTP2ViolationTests {
             let head = Bytes.headers(stream, [":status": "200"])
             return Answer(head + body + Bytes.data(stream, ""))
         }) { transport, _ in
-            let report = await transport.send(.refresh)
+            let report = await transport.send(.refresh, within: .seconds(300))
             #expect(report.answer?.body.count == 8 * count, "\(report.unanswered ?? "")")
         }
     }
@@ -383,6 +384,23 @@ struct HTTP2ViolationTests {
             for use in [ConnectionUse.own, .shared] {
                 _ = await transport.send(.refresh, use, within: .seconds(1))
             }
+            try await server.waitUntilClosed()
+        }
+    }
+
+    @Test("a connection that comes after its request was given up is closed, without SETTINGS too")
+    func lateConnection() async throws {
+        let behavior = RawHTTP2Server.Behavior(
+            greeting: { _ in [] },
+            holdsHandshakes: true,
+            answer: { Answer(Bytes.answer($1)) }
+        )
+        try await exchange(behavior) { transport, server in
+            for use in [ConnectionUse.own, .shared] {
+                let report = await transport.send(.refresh, use, within: .milliseconds(200))
+                #expect(report.notSent != nil, "\(report.outcome)")
+            }
+            try await server.continueHandshakes(of: 2)
             try await server.waitUntilClosed()
         }
     }

@@ -2,6 +2,7 @@ import NIOCore
 import NIOHPACK
 import NIOPosix
 import NIOSSL
+import Synchronization
 import TestSupport
 
 /// A server on 127.0.0.1 that selects HTTP/2, and sends whatever bytes a test says.
@@ -31,6 +32,8 @@ struct RawHTTP2Server: Sendable {
         /// The bytes that are sent first on the connection of this number, from 1; nothing at all,
         /// if it is empty.
         var greeting: @Sendable (Int) -> [UInt8] = { _ in HTTP2Bytes.settings }
+        /// Whether a connection gets no answer to its handshake until a test says so.
+        var holdsHandshakes = false
         /// Whether a request is answered before its body is there.
         var answersEarly = false
         /// The answer to a request for a path, on a stream.
@@ -39,6 +42,15 @@ struct RawHTTP2Server: Sendable {
 
     let port: Int
     private let log: ServerLog
+    private let held: HeldChannels
+
+    /// Waits for this many connections, and goes on with the handshakes of all.
+    ///
+    /// - Throws: `NeverCame`.
+    func continueHandshakes(of count: Int) async throws {
+        try await eventually("\(count) connections") { held.count == count }
+        held.release()
+    }
 
     /// Waits until the client has closed every connection.
     ///
@@ -55,12 +67,15 @@ struct RawHTTP2Server: Sendable {
     ) async throws -> Value {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let log = ServerLog()
+        let held = HeldChannels()
         let channel = try await ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelOption(.backlog, value: 1024)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.autoRead, value: !behavior.holdsHandshakes)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    if behavior.holdsHandshakes { held.add(channel) }
                     let operations = channel.pipeline.syncOperations
                     try operations.addHandler(NIOSSLServerHandler(context: tls))
                     try operations.addHandler(RawHTTP2Handler(behavior, log))
@@ -71,13 +86,30 @@ struct RawHTTP2Server: Sendable {
         let result: Result<Value, any Error>
         do {
             let port = channel.localAddress?.port ?? 0
-            result = .success(try await body(RawHTTP2Server(port: port, log: log)))
+            result = .success(try await body(RawHTTP2Server(port: port, log: log, held: held)))
         } catch {
             result = .failure(error)
         }
         try? await channel.close()
         try await group.shutdownGracefully()
         return try result.get()
+    }
+}
+
+/// Connections that are not read yet.
+private final class HeldChannels: Sendable {
+    private let channels = Mutex<[any Channel]>([])
+
+    var count: Int { channels.withLock { $0.count } }
+
+    func add(_ channel: any Channel) {
+        channels.withLock { $0.append(channel) }
+    }
+
+    func release() {
+        for channel in channels.withLock({ $0 }) {
+            _ = channel.setOption(.autoRead, value: true)
+        }
     }
 }
 
