@@ -112,6 +112,18 @@ struct LocalSessionsTests {
         #expect(findings(opaque[0], opaque[1], opaque[2]) == ["older-pair bug certain"])
     }
 
+    @Test("of two opaque tokens that are written at once, an earlier end tells the older one")
+    func raced() {
+        let scans = [-60.0, 3_600, 3_300].enumerated().map { index, end in
+            scan([session(access: token("\(index)", end: end), refresh: token("r\(index)"))])
+        }
+        #expect(findings(scans[0], scans[1]).isEmpty)
+        #expect(findings(scans[0], scans[1], scans[2]) == ["older-pair risk likely"])
+        #expect(findings(scans[0], scans[2], scans[1]).isEmpty)
+        // It replaces the one that was there at the start, which no program has just written.
+        #expect(findings(scans[1], scans[2]).isEmpty)
+    }
+
     @Test("a token that has ended, although the file says that it has not, is named")
     func statedEnd() {
         let wrong = token("a", end: 3_600, own: -60)

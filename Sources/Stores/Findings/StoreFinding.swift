@@ -7,7 +7,7 @@ package struct StoreFinding: Sendable, Hashable {
     package enum Rule: String, Sendable, Hashable, CaseIterable {
         /// One refresh token at two places.
         case sharedRefreshToken = "shared-refresh-token"
-        /// An older token was written over a newer one.
+        /// An older token was written over a newer one, as when two programs renew at once.
         case olderPair = "older-pair"
         /// The token has ended although the file says otherwise.
         case statedEnd = "stated-end"
@@ -90,10 +90,14 @@ extension LocalSessions {
             )
         }
         var found: [StoreFinding] = []
-        if let change = entry.history.last(where: { $0.isToken }),
-            case .token(_, let old, let new, true) = change.kind
-        {
-            found.append(finding(.olderPair, .bug, .certain, [old, new]))
+        for change in entry.latestTokens {
+            guard case .token(_, let old, let new, let age) = change.kind else { continue }
+            switch age {
+            case .newer: continue
+            case .likelyOlder: found.append(finding(.olderPair, .risk, .likely, [old, new]))
+            case .older: found.append(finding(.olderPair, .bug, .certain, [old, new]))
+            }
+            break
         }
         let tokens = [session.access, session.refresh].compactMap(\.self)
         for token in tokens {
@@ -155,8 +159,10 @@ extension StoreFinding {
     }
 }
 
-extension StoreChange {
-    fileprivate var isToken: Bool {
-        if case .token = kind { true } else { false }
+extension LocalSessions.Entry {
+    /// The tokens that were written last, the refresh token first, which says more.
+    fileprivate var latestTokens: [StoreChange] {
+        let changes = history.filter(\.isToken)
+        return changes.filter { $0.at == changes.last?.at }.reversed()
     }
 }

@@ -20,6 +20,8 @@ package struct LocalSessions: Sendable {
     }
 
     static let historyLimit = 100
+    /// Two programs that renew at once write within this time, in seconds.
+    private static let raceLimit = 60.0
     /// The most sessions that are kept; further ones are counted.
     package static let entryLimit = 5_000
 
@@ -74,7 +76,10 @@ package struct LocalSessions: Sendable {
             return
         }
         let old = entry.session
-        for kind in changes(from: old, to: session) {
+        let isRace = entry.history.contains {
+            $0.isToken && now.timeIntervalSince($0.at) < Self.raceLimit
+        }
+        for kind in changes(from: old, to: session, isRace: isRace, at: now) {
             entry.history.append(StoreChange(at: now, kind: kind, writer: writer))
         }
         if entry.history.count > Self.historyLimit {
@@ -96,7 +101,9 @@ package struct LocalSessions: Sendable {
 
     private func changes(
         from old: StoredSession,
-        to new: StoredSession
+        to new: StoredSession,
+        isRace: Bool,
+        at now: Date
     ) -> [StoreChange.Kind] {
         var kinds: [StoreChange.Kind] = []
         if old.account != new.account { kinds.append(.account(from: old.account, to: new.account)) }
@@ -104,26 +111,30 @@ package struct LocalSessions: Sendable {
             (StoreChange.Role.access, old.access, new.access),
             (.refresh, old.refresh, new.refresh),
         ] where before?.fingerprint != after?.fingerprint {
-            let isOlder = after.map { self.isOlder($0, than: before) } ?? false
+            var age = StoreChange.Age.newer
+            if let after { age = self.age(of: after, replacing: before, isRace: isRace, at: now) }
             kinds.append(
-                .token(
-                    role,
-                    from: before?.fingerprint,
-                    to: after?.fingerprint,
-                    isOlder: isOlder
-                )
+                .token(role, from: before?.fingerprint, to: after?.fingerprint, age: age)
             )
         }
         return kinds
     }
 
-    /// Whether a token was there before another one, or was issued before it.
-    private func isOlder(_ token: StoredToken, than other: StoredToken?) -> Bool {
-        if replaced[token.fingerprint] != nil { return true }
-        guard let issued = token.claims?.issuedAt, let before = other?.claims?.issuedAt else {
-            return false
+    /// Returns what is known of the age of a token beside that of another one, in whose place it is.
+    private func age(
+        of token: StoredToken,
+        replacing other: StoredToken?,
+        isRace: Bool,
+        at now: Date
+    ) -> StoreChange.Age {
+        if replaced[token.fingerprint] != nil { return .older }
+        if let issued = token.claims?.issuedAt, let before = other?.claims?.issuedAt {
+            return issued < before ? .older : .newer
         }
-        return issued < before
+        guard isRace, let other, !token.isInferred, !other.isInferred, let end = token.end,
+            let before = other.end, before > now
+        else { return .newer }
+        return before.timeIntervalSince(end) > 1 ? .likelyOlder : .newer
     }
 
     /// All sessions, those first that end first.
@@ -157,12 +168,21 @@ package struct StoreChange: Sendable, Hashable {
         case access, refresh
     }
 
+    /// The age of a token beside that of the one that it replaces.
+    package enum Age: String, Sendable, Hashable {
+        /// Nothing says otherwise.
+        case newer
+        /// The other one was written just before, and ends later.
+        case likelyOlder
+        /// It was there before, or was issued before the other one.
+        case older
+    }
+
     package enum Kind: Sendable, Hashable {
         /// It was there at the start; the time is that of the file.
         case found
         case appeared
-        /// `isOlder`: the new one was there before, or was issued before the one that it replaces.
-        case token(Role, from: Fingerprint?, to: Fingerprint?, isOlder: Bool)
+        case token(Role, from: Fingerprint?, to: Fingerprint?, age: Age)
         case account(from: String?, to: String?)
     }
 
@@ -170,4 +190,8 @@ package struct StoreChange: Sendable, Hashable {
     package let kind: Kind
     /// The process that wrote, if the system has shown it.
     package let writer: String?
+
+    var isToken: Bool {
+        if case .token = kind { true } else { false }
+    }
 }

@@ -105,11 +105,16 @@ package struct StoreText {
         case .appeared: return time + Line("appeared") + writer
         case .account(let old, let new):
             return time + Line("account: \(old ?? "none") → \(new ?? "none")", .warning) + writer
-        case .token(let role, let old, let new, let isOlder):
+        case .token(let role, let old, let new, let age):
             let names = [old, new].map { fingerprint in
                 fingerprint.map { Line($0.description, .identity) } ?? Line("none")
             }
-            let remark = isOlder ? Line("  an older one", .bad) : Line()
+            let remark =
+                switch age {
+                case .newer: Line()
+                case .likelyOlder: Line("  likely an older one", .warning)
+                case .older: Line("  an older one", .bad)
+                }
             return time + Line("\(role.rawValue) token: ") + names[0] + Line(" → ") + names[1]
                 + remark + writer
         }
@@ -132,7 +137,9 @@ package struct StoreText {
                 ? "one refresh token, which can be used once, is at \(names.count) places: \(list)"
                 : "one refresh token is at \(names.count) places: \(list)"
         case .olderPair:
-            return "\(name): an older token was written over a newer one"
+            return finding.confidence == .certain
+                ? "\(name): an older token was written over a newer one"
+                : "\(name): renewed twice at once, and what was written last ends first"
         case .statedEnd:
             let time = DurationFormatter.long(finding.measure ?? 0)
             return "\(name): the token ended \(time) ago, although the file says that it has not"
