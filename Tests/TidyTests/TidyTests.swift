@@ -47,6 +47,15 @@ struct TidyTests {
         #expect(offences.isEmpty, "take a generator through the initializer")
     }
 
+    @Test("the ports of a session are chosen in one place of the program")
+    func sessionsAreOpenedInOnePlace() throws {
+        let places = try SourceTree("Sources/authtop").places(where: {
+            $0.contains("SessionEnvironment(")
+        })
+        #expect(places.count == 1, "open the session by SessionPlan")
+        #expect(places.allSatisfy { $0.contains("/SessionPlan.swift:") })
+    }
+
     @Test("no test sleeps for time to pass")
     func testsDoNotSleep() throws {
         let offences = try SourceTree("Tests").places {

@@ -77,7 +77,7 @@ struct DemoCommand: AsyncParsableCommand {
         )
         try await sandbox.whileRunning { port, server in
             let origin = try BackendOrigin(parsing: "http://127.0.0.1:\(port)")
-            let plan = WatchedSession.Plan(
+            let plan = SessionPlan(
                 id: id,
                 profile: dialect.name,
                 dialect: dialect.withSandboxFeed(),
@@ -89,15 +89,20 @@ struct DemoCommand: AsyncParsableCommand {
                     environment: environment
                 ),
                 credentials: FixedCredentials(values: Account.sandbox.credentials),
-                faults: { server.activeFaults },
                 fingerprinter: fingerprinter,
-                requestEvery: every.seconds,
-                seed: seed &+ 1
+                seed: seed &+ 1,
+                requestEvery: every.seconds
             )
             let configuration = try environment.networkConfiguration(caFile: nil)
             try await withNetwork(configuration) { network in
+                let session = try WatchedSession(
+                    plan,
+                    on: network,
+                    in: environment,
+                    includedFaults: { server.activeFaults }
+                )
                 let run = SessionRun(
-                    sessions: [try WatchedSession(plan, on: network, in: environment)],
+                    sessions: [session],
                     display: display,
                     defaults: defaults,
                     environment: environment,

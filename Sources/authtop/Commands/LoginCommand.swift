@@ -37,7 +37,7 @@ struct LoginCommand: AsyncParsableCommand {
             printsEvents: json,
             log: eventLog,
             environment: environment,
-            signIn: browser.noBrowser ? .byHand : .browser
+            signIn: browser.signIn
         )
         run.report(try await run.logIn())
     }

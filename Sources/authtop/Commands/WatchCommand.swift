@@ -119,7 +119,7 @@ struct WatchCommand: AsyncParsableCommand {
             )
         }
         let recorder = try record.recorder(
-            of: plans.map { Recording.Session(id: $0.id, faults: $0.faults?() ?? []) },
+            of: plans.map { Recording.Session(id: $0.id, faults: []) },
             at: environment.time.moment
         )
         if importPlace == "-", display.wantsScreen { StandardInput.becomeTerminal() }
@@ -174,12 +174,12 @@ struct WatchCommand: AsyncParsableCommand {
         asks: Bool,
         fingerprinter: Fingerprinter,
         in environment: LiveEnvironment
-    ) async throws -> WatchedSession.Plan {
+    ) async throws -> SessionPlan {
         var imported: IssuedTokens?
         if let importPlace {
             imported = try await chosen.imported(from: importPlace, in: environment)
         }
-        let found =
+        var found =
             asks && imported == nil
             ? try await chosen.foundCredentials()
             : try await chosen.credentials.findWithoutAsking(chosen.dialect.credentials)
@@ -189,40 +189,27 @@ struct WatchCommand: AsyncParsableCommand {
         {
             throw CommandFailure(.badInput, CauseText().text(problem))
         }
-        return WatchedSession.Plan(
-            id: id,
-            profile: chosen.name,
-            dialect: chosen.dialect,
-            origins: chosen.origins,
-            vault: chosen.vault,
-            credentials: found,
-            credentialOrigins: chosen.credentials.origins(of: found.values),
-            signingKey: chosen.signingKey,
-            fingerprinter: fingerprinter,
-            requestEvery: every?.seconds,
-            seed: environment.randomSeed(),
-            localData: chosen.vault is MemoryVault ? nil : chosen.localData,
-            imported: imported,
-            opensBrowser: !browser.noBrowser
-        )
+        found.origins = chosen.credentials.origins(of: found.values)
+        var plan = chosen.plan(id, with: found, fingerprinter: fingerprinter, in: environment)
+        plan.requestEvery = every?.seconds
+        plan.imported = imported
+        plan.signIn = browser.signIn
+        return plan
     }
 }
 
 /// Adds the sandbox's feed to the plans whose backend is the sandbox, concurrently.
 private func withSandboxFeeds(
-    _ plans: [WatchedSession.Plan],
+    _ plans: [SessionPlan],
     on network: NetworkContext,
     in environment: LiveEnvironment
-) async throws -> [WatchedSession.Plan] {
-    try await withThrowingTaskGroup(of: (Int, Dialect).self) { group in
+) async throws -> [SessionPlan] {
+    try await withThrowingTaskGroup(of: (Int, SessionPlan).self) { group in
         for (index, plan) in plans.enumerated() {
-            group.addTask {
-                let feed = SandboxFeed(network: network, origin: plan.origins.base)
-                return (index, try await feed.added(to: plan.dialect, time: environment.time))
-            }
+            group.addTask { (index, try await plan.withSandboxFeed(on: network, in: environment)) }
         }
         var plans = plans
-        for try await (index, dialect) in group { plans[index].dialect = dialect }
+        for try await (index, plan) in group { plans[index] = plan }
         return plans
     }
 }

@@ -12,6 +12,8 @@ struct FixedCredentials: CredentialSource {
     /// The missing credentials and where they can be provided, for an unexpected login, in the
     /// dialect's order.
     var problems: [CredentialProblem] = []
+    /// The origin of each value, as text for a form.
+    var origins: [String: String] = [:]
 
     func credentials(named names: [String]) async throws(CredentialProblem) -> [String: Secret] {
         let problem = problems.first { problem in
@@ -53,15 +55,15 @@ final class TypedCredentials: Sendable {
     }
 }
 
-extension WatchedSession.Plan {
-    /// The credentials in the dashboard's form, with those that are available.
-    var credentialFields: [CredentialField] {
-        dialect.credentials.map { spec in
-            let isKnown = credentials.values[spec.name]?.isEmpty == false
+extension FixedCredentials {
+    /// Returns the credentials in the dashboard's form, with those that are available.
+    func fields(for specs: [CredentialSpec]) -> [CredentialField] {
+        specs.map { spec in
+            let isKnown = values[spec.name]?.isEmpty == false
             return CredentialField(
                 name: spec.name,
                 isSecret: spec.isSecret,
-                origin: isKnown ? credentialOrigins[spec.name] ?? "the sandbox's own" : nil
+                origin: isKnown ? origins[spec.name] ?? "the sandbox's own" : nil
             )
         }
     }

@@ -1,9 +1,7 @@
 import Basics
 import Client
 import Model
-import Observer
 import Platform
-import Profiles
 import UI
 
 /// One operation on one profile's session, from reading the vault to its end.
@@ -17,18 +15,9 @@ struct OperationRun {
     let log: EventLog?
     let environment: LiveEnvironment
     /// The user's way to log in, if the profile needs a browser.
-    var signIn = SignIn.never
+    var signIn = SessionPlan.SignIn.never
     /// Keeps the responses of a trial.
     var recorder: TrialRecorder?
-
-    enum SignIn: Sendable {
-        /// In the browser that is started with the URL.
-        case browser
-        /// In any browser, with the URL that is printed.
-        case byHand
-        /// Not at all, as for a script.
-        case never
-    }
 
     /// The result of an operation, and the session as it was then.
     struct Outcome<Value: Sendable>: Sendable {
@@ -64,12 +53,9 @@ struct OperationRun {
             @escaping @Sendable (SessionStore) async throws(CommandFailure) -> Value
     ) async throws -> Outcome<Value>? {
         let (end, session) = try await withNetwork(chosen.network) { network in
-            var dialect = chosen.dialect
-            if asksSandbox {
-                dialect = try await SandboxFeed(network: network, origin: chosen.origin)
-                    .added(to: dialect, time: environment.time)
-            }
-            let store = try store(dialect, on: network)
+            var plan = plan
+            if asksSandbox { plan = try await plan.withSandboxFeed(on: network, in: environment) }
+            let store = try plan.store(with: credentials, on: network, in: environment)
             if isPaused { await store.send(.setPaused(.timer)) }
             return await follow(store, within: seconds, action)
         }
@@ -100,45 +86,20 @@ struct OperationRun {
         ClockFormatter(utcOffsetSeconds: environment.utcOffsetSeconds)
     }
 
-    private func store(_ dialect: Dialect, on network: NetworkContext) throws -> SessionStore {
-        SessionStore(
-            profile: chosen.name,
-            dialect: dialect,
-            baseURL: chosen.origin.description,
-            requestEvery: nil,
-            logsInAtStart: false,
-            followsFeed: false,
-            random: SeededGenerator(seed: environment.randomSeed()),
-            environment: SessionEnvironment(
-                time: environment.time,
-                transport: transport(dialect, on: network),
-                feed: try network.feedTransport(to: chosen.origins),
-                vault: chosen.vault,
-                credentials: credentials,
-                fingerprinter: environment.fingerprinter(),
-                browser: signIn == .never
-                    ? nil : environment.browser(on: network, opens: signIn == .browser),
-                idTokens: ProviderKeys(
-                    network: network,
-                    time: environment.time,
-                    security: chosen.origins.security
-                ),
-                prover: environment.prover(signingWith: chosen.signingKey)
-            )
+    private var plan: SessionPlan {
+        var plan = chosen.plan(
+            with: credentials,
+            fingerprinter: environment.fingerprinter(),
+            in: environment
         )
-    }
-
-    private func transport(_ dialect: Dialect, on network: NetworkContext) -> any TokenTransport {
-        let transport = FirstLoginTransport(
-            over: network.tokenTransport(to: chosen.origins),
-            dialect: dialect,
-            time: environment.time
-        ) { [profile = chosen.name] detail in
+        plan.isWatched = false
+        plan.signIn = signIn
+        plan.recorder = recorder
+        plan.onWait = { [profile = chosen.name] detail in
             let message = "\(profile): \(detail): trying again for some seconds"
             StandardError.write("authtop: \(message.visibleInOneLine)")
         }
-        guard let recorder else { return transport }
-        return RecordingTransport(base: transport, dialect: dialect, recorder: recorder)
+        return plan
     }
 
     // MARK: - The tasks of a run

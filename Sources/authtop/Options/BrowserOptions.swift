@@ -7,4 +7,6 @@ struct BrowserOptions: ParsableArguments {
         help: "Start no browser for a login that needs one: the address is shown."
     )
     var noBrowser = false
+
+    var signIn: SessionPlan.SignIn { noBrowser ? .byHand : .browser }
 }

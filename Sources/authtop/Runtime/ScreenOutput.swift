@@ -19,7 +19,10 @@ struct ScreenOutput: RunOutput {
     ///   could not be unlocked.
     @MainActor
     init(_ run: SessionRun) async throws {
-        let locker = ScreenLocker(vaults: run.sessions.map(\.vault), environment: run.environment)
+        let locker = ScreenLocker(
+            vaults: run.sessions.map(\.plan.vault),
+            environment: run.environment
+        )
         if run.lockAfter != nil { try await run.checkKey(of: locker) }
         self.run = run
         loop = try ScreenLoop(

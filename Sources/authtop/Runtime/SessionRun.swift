@@ -26,7 +26,7 @@ struct SessionRun: Sendable {
     @discardableResult
     func run() async throws -> RunEnd? {
         for session in sessions {
-            if let notice = session.vault.notice { StandardError.write("authtop: \(notice)") }
+            if let notice = session.plan.vault.notice { StandardError.write("authtop: \(notice)") }
         }
         let result =
             if display.wantsScreen {
@@ -49,7 +49,7 @@ struct SessionRun: Sendable {
         for session in sessions {
             do throws(CommandFailure) {
                 try (result.sessions[session.id] ?? .timeUp)
-                    .settle(profile: session.id.description, state: await session.source.state)
+                    .settle(profile: session.id.description, state: await session.store.state)
             } catch {
                 failures.append(error)
             }
@@ -72,7 +72,7 @@ struct SessionRun: Sendable {
         let deadline = deadline
         return try await withThrowingTaskGroup(of: Void.self) { group in
             for session in sessions {
-                let events = session.source.events
+                let events = session.store.events
                 let shown = events.events(isLossless: output.isLossless)
                 let ends = events.events { RunEnd.isDecided(by: $0) }
                 let recorded = events.events()
@@ -122,7 +122,7 @@ struct SessionRun: Sendable {
     /// Closes the connections of all sessions concurrently.
     private func leave() async {
         await withTaskGroup(of: Void.self) { group in
-            for session in sessions { group.addTask { await session.source.leave() } }
+            for session in sessions { group.addTask { await session.store.leave() } }
         }
     }
 
@@ -138,7 +138,7 @@ struct SessionRun: Sendable {
     /// The seconds without a key press after which the screen locks, or `nil` for never: the
     /// command line's, else the shortest of all profiles.
     var lockAfter: Double? {
-        display.lockAfter?.seconds ?? sessions.compactMap(\.dialect.policy.lockAfter).min()
+        display.lockAfter?.seconds ?? sessions.compactMap(\.plan.dialect.policy.lockAfter).min()
     }
 
     /// When the time of `--for` is over; a frame is printed after some seconds without it.

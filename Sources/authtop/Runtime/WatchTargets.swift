@@ -83,14 +83,14 @@ struct WatchTargets: Sendable {
     /// - Returns: The plans, in the order of the profiles.
     /// - Throws: The errors of `make`.
     func plans(
-        _ make: @escaping @Sendable (SessionID, ChosenProfile) async throws -> WatchedSession.Plan
-    ) async throws -> [WatchedSession.Plan] {
+        _ make: @escaping @Sendable (SessionID, ChosenProfile) async throws -> SessionPlan
+    ) async throws -> [SessionPlan] {
         let pairs = Array(zip(ids, profiles))
-        return try await withThrowingTaskGroup(of: (Int, WatchedSession.Plan).self) { group in
+        return try await withThrowingTaskGroup(of: (Int, SessionPlan).self) { group in
             for (index, (id, profile)) in pairs.enumerated() {
                 group.addTask { (index, try await make(id, profile)) }
             }
-            var plans: [Int: WatchedSession.Plan] = [:]
+            var plans: [Int: SessionPlan] = [:]
             for try await (index, plan) in group { plans[index] = plan }
             return pairs.indices.compactMap { plans[$0] }
         }

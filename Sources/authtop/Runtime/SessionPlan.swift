@@ -1,0 +1,143 @@
+import Basics
+import Client
+import Model
+import Platform
+import Profiles
+
+/// A session that a command opens: everything about it that is known before there is a network.
+///
+/// All commands open their sessions by `store(with:on:in:)`, which alone chooses the ports of a store.
+struct SessionPlan: Sendable {
+    /// The user's way to log in, if the profile needs a browser.
+    enum SignIn: Sendable {
+        /// In the browser that is started with the URL.
+        case browser
+        /// In any browser, with the URL that is printed.
+        case byHand
+        /// Not at all, as for a script.
+        case never
+    }
+
+    let id: SessionID
+    let profile: String
+    var dialect: Dialect
+    let origins: BackendOrigins
+    let vault: any Vault
+    /// The credentials that are available before the start.
+    let credentials: FixedCredentials
+    /// The key with which the client authenticates itself, if it has one.
+    var signingKey: SigningKey?
+    /// The local data of the profile, or `nil` if none is kept.
+    var localData: ProfileData?
+    let fingerprinter: Fingerprinter
+    let seed: UInt64
+    /// Whether the session logs in by itself if none is stored, and follows the feed.
+    var isWatched = true
+    /// Seconds between automatic protected requests, or `nil` for none.
+    var requestEvery: Double?
+    /// The tokens that the session starts with, in place of a login.
+    var imported: IssuedTokens?
+    var signIn = SignIn.browser
+    /// Called before a login is sent again to a backend that is just starting, with the problem.
+    var onWait: @Sendable (_ detail: String) -> Void = { _ in }
+    /// Keeps the responses of a trial.
+    var recorder: TrialRecorder?
+
+    /// Creates the session's store, which does not run yet and has sent no event.
+    ///
+    /// - Parameters:
+    ///   - credentials: The source of credentials for a login.
+    ///   - network: The network of the run.
+    ///   - environment: The clocks, and what signs and opens a browser.
+    /// - Returns: The store.
+    /// - Throws: If the trust roots cannot be used for an origin with TLS.
+    func store(
+        with credentials: any CredentialSource,
+        on network: NetworkContext,
+        in environment: LiveEnvironment
+    ) throws -> SessionStore {
+        SessionStore(
+            session: id,
+            profile: profile,
+            dialect: dialect,
+            baseURL: origins.base.description,
+            requestEvery: requestEvery,
+            logsInAtStart: isWatched,
+            imported: imported,
+            followsFeed: isWatched,
+            random: SeededGenerator(seed: seed),
+            environment: SessionEnvironment(
+                time: environment.time,
+                transport: transport(on: network, time: environment.time),
+                feed: try network.feedTransport(to: origins),
+                vault: vault,
+                credentials: credentials,
+                fingerprinter: fingerprinter,
+                browser: signIn == .never
+                    ? nil : environment.browser(on: network, opens: signIn == .browser),
+                idTokens: ProviderKeys(
+                    network: network,
+                    time: environment.time,
+                    security: origins.security
+                ),
+                prover: environment.prover(signingWith: signingKey)
+            )
+        )
+    }
+
+    private func transport(
+        on network: NetworkContext,
+        time: any Timekeeper
+    ) -> any TokenTransport {
+        let transport = FirstLoginTransport(
+            over: network.tokenTransport(to: origins),
+            dialect: dialect,
+            time: time,
+            onWait: onWait
+        )
+        guard let recorder else { return transport }
+        return RecordingTransport(base: transport, dialect: dialect, recorder: recorder)
+    }
+
+    /// Returns the plan with the sandbox's feed, if the backend is the sandbox and the dialect has
+    /// no feed of its own.
+    func withSandboxFeed(
+        on network: NetworkContext,
+        in environment: LiveEnvironment
+    ) async throws -> SessionPlan {
+        var plan = self
+        plan.dialect = try await SandboxFeed(network: network, origin: origins.base)
+            .added(to: dialect, time: environment.time)
+        return plan
+    }
+}
+
+extension ChosenProfile {
+    /// Returns the plan of this profile's session.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the session in its events, or `nil` if it is the only one.
+    ///   - credentials: The credentials that are available before the start.
+    ///   - fingerprinter: The fingerprinter of the run.
+    ///   - environment: The environment, for a seed.
+    /// - Returns: The plan of a session that is watched.
+    func plan(
+        _ id: SessionID? = nil,
+        with credentials: FixedCredentials,
+        fingerprinter: Fingerprinter,
+        in environment: LiveEnvironment
+    ) -> SessionPlan {
+        SessionPlan(
+            id: id ?? SessionID(name),
+            profile: name,
+            dialect: dialect,
+            origins: origins,
+            vault: vault,
+            credentials: credentials,
+            signingKey: signingKey,
+            localData: vault is MemoryVault ? nil : localData,
+            fingerprinter: fingerprinter,
+            seed: environment.randomSeed()
+        )
+    }
+}
