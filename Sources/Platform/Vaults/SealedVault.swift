@@ -203,8 +203,8 @@ package final class SealedVault: Vault {
             of: Void.self,
             bufferingPolicy: .bufferingNewest(1)
         )
-        let watch = FileWatch(store.watched, in: location.folder) { [weak self] identity in
-            if let self, let identity, written.withLock({ $0.contains(identity) }) { return }
+        let watch = FolderWatch(ofFile: store.watched, in: location.folder) { [weak self] file in
+            if let self, let file, written.withLock({ $0.contains(file) }) { return }
             continuation.yield()
         }
         guard let watch else {

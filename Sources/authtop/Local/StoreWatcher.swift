@@ -1,6 +1,7 @@
 import Basics
 import Platform
 import Stores
+import Synchronization
 
 /// Scans the stores again whenever something at their places has changed.
 actor StoreWatcher {
@@ -8,6 +9,8 @@ actor StoreWatcher {
     private static let pause = Duration.milliseconds(50)
 
     private var scanner: StoreScanner
+    /// The files whose writers are looked for.
+    private let files = Mutex<Set<String>>([])
     private let time: any Timekeeper
     private let report: @Sendable (StoreScan, _ writers: [String: String]) -> Void
 
@@ -24,21 +27,28 @@ actor StoreWatcher {
     /// Watches until the task is cancelled; if the system has no watch left, nothing is reported.
     func run() async {
         let (changes, change) = AsyncStream.makeStream(
-            of: [FolderWatch.Change].self,
+            of: [String: String].self,
             bufferingPolicy: .bufferingNewest(256)
         )
-        guard let watch = FolderWatch(onChange: { change.yield($0) }) else { return }
-        var scan = scanner.scan(at: time.moment.wall)
-        watch.watch(scanner.folders, files: Set(scan.files.map(\.path)))
-        // What has changed between the first scan and the watch.
-        report(scan, [:])
-        for await first in changes {
-            guard (try? await time.sleep(until: time.now + Self.pause)) != nil else { return }
-            var writers: [String: String] = [:]
-            for change in first { writers[change.path] = change.writer }
-            scan = scanner.scan(at: time.moment.wall)
-            watch.watch(scanner.folders, files: Set(scan.files.map(\.path)))
-            report(scan, writers)
+        let watch = FolderWatch(.all) { [self] paths in
+            // Soon afterwards, a writer has closed its file.
+            let known = files.withLock { $0 }
+            change.yield(OpenFiles.processes(with: paths.intersection(known)))
         }
+        guard let watch else { return }
+        // What has changed between the first scan and the watch.
+        report(scan(watchedBy: watch), [:])
+        for await writers in changes {
+            guard (try? await time.sleep(until: time.now + Self.pause)) != nil else { return }
+            report(scan(watchedBy: watch), writers)
+        }
+    }
+
+    /// Scans the stores, and watches the folders that they are in now.
+    private func scan(watchedBy watch: FolderWatch) -> StoreScan {
+        let scan = scanner.scan(at: time.moment.wall)
+        files.withLock { $0 = Set(scan.files.map(\.path)) }
+        watch.watch(scanner.folders)
+        return scan
     }
 }

@@ -96,16 +96,20 @@ struct StoreScannerTests {
         }
     }
 
-    @Test("a change is told, also in a folder that was not there, with the writer that has it open")
+    @Test("a change is told, also in a folder that was not there")
     func watching() async throws {
-        let (changes, change) = AsyncStream.makeStream(of: [FolderWatch.Change].self)
+        let (changes, change) = AsyncStream.makeStream(of: Set<String>.self)
         var template = Array("/tmp/stores-XXXXXX".utf8CString)
         let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let watch = try #require(FolderWatch { change.yield($0) })
-        watch.watch(["\(folder)/acme/deep"], files: [])
+        let watch = try #require(FolderWatch(.all) { change.yield($0) })
+        watch.watch(["\(folder)/acme/deep"])
         mkdir("\(folder)/acme", 0o700)
         var iterator = changes.makeAsyncIterator()
-        #expect(await iterator.next()?.map(\.path) == ["\(folder)/acme"])
+        #expect(await iterator.next() == ["\(folder)/acme"])
+        mkdir("\(folder)/acme/deep", 0o700)
+        #expect(await iterator.next() == ["\(folder)/acme/deep"])
+        close(open("\(folder)/acme/deep/one", O_CREAT, 0o600))
+        #expect(await iterator.next() == ["\(folder)/acme/deep/one"])
     }
 }

@@ -46,6 +46,19 @@ struct ChangeTests {
         }
     }
 
+    @Test("is reported in a folder that was not there, or that was made again")
+    func folderMadeLater() async throws {
+        try await withVaults { bench async throws in
+            var changes = bench.vault().changes().makeAsyncIterator()
+            for _ in 1...2 {
+                _ = try await bench.vault().commit(.login(.signedIn()))
+                #expect(await changes.next() != nil)
+                try FileManager.default.removeItem(atPath: bench.folder)
+                #expect(await changes.next() != nil)
+            }
+        }
+    }
+
     @Test("is reported after an own change, which is not")
     func own() async throws {
         try await withVaults { bench async throws in

@@ -29,9 +29,7 @@ package struct LockRequests: Sendable {
             of: Void.self,
             bufferingPolicy: .bufferingNewest(1)
         )
-        // A folder that does not exist cannot be watched.
-        _ = try? PrivateFolder.make(folder)
-        let watch = FileWatch(Self.name, in: folder) { identity in
+        let watch = FolderWatch(ofFile: Self.name, in: folder) { identity in
             if identity != nil { continuation.yield() }
         }
         guard let watch else {
