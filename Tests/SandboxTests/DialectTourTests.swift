@@ -17,7 +17,7 @@ struct DialectTourTests {
         let reuse = dialect.refreshIsOneTime ? ReusePolicy.none : .strict
         try await withSandbox(SandboxConfiguration(reuse: reuse)) { sandbox in
             let first = try await sandbox.login(dialect)
-            #expect(first.subject == nil || first.subject == "123")
+            #expect(first.statements.subject == nil || first.statements.subject == "123")
             #expect(try await sandbox.opens(dialect, first.access) == .accepted)
 
             let second = try await sandbox.renewed(dialect, first.refresh)

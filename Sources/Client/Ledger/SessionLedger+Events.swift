@@ -36,9 +36,7 @@ extension SessionLedger {
         )
         description.unusableExpiries = pair.unusableExpiries
         description.usableUntil = usableUntil
-        description.subject = pair.subject
-        description.displayName = pair.record.displayName
-        description.account = pair.record.account
+        description.statements = pair.record.statements
         description.captures = captures
         description.request = request
         description.sessionEnd = sessionEnd

@@ -314,9 +314,7 @@ extension SessionLedger {
             refresh: refresh,
             captures: old.tokens.captures.applying(issued.captured)
         )
-        record.subject = issued.subject ?? record.subject
-        record.displayName = issued.displayName ?? record.displayName
-        if !issued.account.isEmpty { record.account = issued.account }
+        record.statements.update(from: issued.statements)
         record.isUnchanged = issued.refresh == nil
         record.isReusable = !isNew && (old.isReusable || old.isUnchanged)
         record.hasFixedExpiry =

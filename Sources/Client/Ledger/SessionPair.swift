@@ -50,7 +50,7 @@ package final class SessionPair: Sendable {
             access: server.deadline(issued.accessEvidence, sentAt: sentAt),
             refresh: server.deadline(refreshEvidence, sentAt: sentAt)
         )
-        var record = PairRecord(
+        let record = PairRecord(
             generation: 1,
             tokens: TokenPair(
                 access: issued.access,
@@ -61,10 +61,8 @@ package final class SessionPair: Sendable {
             accessExpiry: times.access?.expiry,
             refreshSentAt: sentAt.wall,
             refreshExpiry: times.refresh?.expiry,
-            subject: issued.subject,
-            displayName: issued.displayName
+            statements: issued.statements
         )
-        record.account = issued.account
         self.init(
             family: family,
             record: record,
@@ -121,7 +119,7 @@ extension SessionPair {
     package var refresh: Deadline? { times.refresh }
     var issuedAt: Moment { times.issuedAt }
     var refreshIssuedAt: Moment { times.refreshIssuedAt }
-    var subject: String? { record.subject }
+    var subject: String? { record.statements.subject }
     package var isUnchanged: Bool { record.isUnchanged }
     package var isReusable: Bool { record.isReusable }
     var hasFixedExpiry: Bool { record.hasFixedExpiry }

@@ -34,7 +34,7 @@ extension ClientMachine {
         }
         endFlight()
         epoch = record.epoch
-        guard stored.subject == held.subject else {
+        guard stored.statements.subject == held.subject else {
             signOut(.replaced)
             return true
         }

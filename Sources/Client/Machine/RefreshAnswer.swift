@@ -76,9 +76,8 @@ extension ClientMachine {
     /// Returns the users if a renewal brought the token of another one, or `nil` if it did not, or
     /// nothing says whose it is.
     private func userChange(of issued: IssuedTokens) -> UserChange? {
-        guard let before = held?.subject, let after = issued.subject, before != after else {
-            return nil
-        }
+        guard let before = held?.subject, let after = issued.statements.subject, before != after
+        else { return nil }
         return UserChange(before: before, after: after, isUsed: false)
     }
 

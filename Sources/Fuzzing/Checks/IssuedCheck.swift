@@ -17,7 +17,7 @@ enum IssuedCheck {
             )
             require(text.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "a token fits a header")
         }
-        for name in [tokens.subject, tokens.displayName].compactMap(\.self) {
+        for name in [tokens.statements.subject, tokens.statements.displayName].compactMap(\.self) {
             requireOneLine(name, limit: 200)
             require(!name.isEmpty, "an empty name is none")
         }

@@ -2,7 +2,7 @@ package import Basics
 package import Profiles
 
 /// A pair, without its secrets.
-package struct PairDescription: Sendable, Hashable, Codable {
+package struct PairDescription: Sendable, Hashable {
     package enum Origin: String, Sendable, Hashable, Codable, CaseIterable {
         case login
         case refresh
@@ -35,20 +35,12 @@ package struct PairDescription: Sendable, Hashable, Codable {
     /// The last refresh's treatment of a refresh token that it did not replace, or `nil` if it
     /// replaced it, or that is not known.
     package var keptRefresh: KeptRefreshToken?
-    package var subject: String?
-    package var displayName: String?
-    /// The other statements of the backend's response about the account.
-    package var account: [AccountDetail] = []
+    /// The backend's other statements about it.
+    package var statements = PairStatements()
     /// The number of the refresh that brought it, or `nil` if none of this run did.
     package var request: Int?
-    /// The values that belong to the pair besides the tokens; missing in older recordings.
-    private var captured: [CaptureDescription]? = []
-
     /// The values that belong to the pair besides the tokens, to be sent again.
-    package var captures: [CaptureDescription] {
-        get { captured ?? [] }
-        set { captured = newValue }
-    }
+    package var captures: [CaptureDescription] = []
 
     package init(
         origin: Origin,
@@ -126,8 +118,7 @@ extension PairDescription {
         var pair = self
         pair.access = access?.hiding(secrets)
         pair.refresh = refresh?.hiding(secrets)
-        pair.subject = subject.map(secrets.hiding(in:))
-        pair.displayName = displayName.map(secrets.hiding(in:))
+        pair.statements = statements.hiding(secrets)
         return pair
     }
 }

@@ -15,9 +15,8 @@ package struct PairRecord: Sendable, Hashable {
     package var refreshExpiry: Expiry?
     /// When the login was sent that the pair descends from, or `nil` if that is not known.
     package var beganAt: Date?
-    package var subject: String?
-    package var displayName: String?
-    package var account: [AccountDetail] = []
+    /// The backend's other statements about it.
+    package var statements: PairStatements
     /// The difference by which the server's clock was ahead when the pair was stored.
     package var offset: ServerOffset?
     /// Whether the last refresh returned no new refresh token, so that this one was kept.
@@ -39,8 +38,7 @@ package struct PairRecord: Sendable, Hashable {
         accessExpiry: Expiry?,
         refreshSentAt: Date,
         refreshExpiry: Expiry?,
-        subject: String? = nil,
-        displayName: String? = nil
+        statements: PairStatements = PairStatements()
     ) {
         self.generation = generation
         self.tokens = tokens
@@ -48,18 +46,20 @@ package struct PairRecord: Sendable, Hashable {
         self.accessExpiry = accessExpiry
         self.refreshSentAt = refreshSentAt
         self.refreshExpiry = refreshExpiry
-        self.subject = subject
-        self.displayName = displayName
+        self.statements = statements
     }
 }
 
 extension PairRecord: Decodable, EncodableWithConfiguration {
     private enum CodingKeys: String, CodingKey {
         case generation, access, refresh, captures, sentAt, accessExpiry, refreshSentAt
-        case refreshExpiry, beganAt, subject, displayName, account, offset, isReusable, ending
-        case refusal
+        case refreshExpiry, beganAt, subject, displayName, offset, isReusable, ending, refusal
         case isUnchanged = "wasKept"
         case hasFixedExpiry = "isEndFixed"
+
+        /// The statements that each record has, null if they were not made; the others are members of
+        /// the same object, if they were.
+        static let required: [CodingKeys] = [.subject, .displayName]
     }
 
     package init(from decoder: any Decoder) throws {
@@ -74,8 +74,8 @@ extension PairRecord: Decodable, EncodableWithConfiguration {
         accessExpiry = try values.decode(Expiry?.self, forKey: .accessExpiry)
         refreshSentAt = try values.decode(Date.self, forKey: .refreshSentAt)
         refreshExpiry = try values.decode(Expiry?.self, forKey: .refreshExpiry)
-        subject = try values.decode(String?.self, forKey: .subject)
-        displayName = try values.decode(String?.self, forKey: .displayName)
+        for key in CodingKeys.required { _ = try values.decode(String?.self, forKey: key) }
+        statements = try PairStatements(from: decoder)
         offset = try values.decode(ServerOffset?.self, forKey: .offset)
         isUnchanged = try values.decode(Bool.self, forKey: .isUnchanged)
         hasFixedExpiry = try values.decode(Bool.self, forKey: .hasFixedExpiry)
@@ -83,7 +83,6 @@ extension PairRecord: Decodable, EncodableWithConfiguration {
         refusal = values.refusal(forKey: .refusal)
         // The first releases wrote none of these.
         beganAt = try values.decodeIfPresent(Date.self, forKey: .beganAt)
-        account = try values.decodeIfPresent([AccountDetail].self, forKey: .account) ?? []
         isReusable = try values.decodeIfPresent(Bool.self, forKey: .isReusable) ?? false
     }
 
@@ -98,9 +97,8 @@ extension PairRecord: Decodable, EncodableWithConfiguration {
         try values.encode(refreshSentAt, forKey: .refreshSentAt)
         try values.encode(refreshExpiry, forKey: .refreshExpiry)
         try values.encodeIfPresent(beganAt, forKey: .beganAt)
-        try values.encode(subject, forKey: .subject)
-        try values.encode(displayName, forKey: .displayName)
-        try values.encode(account, forKey: .account)
+        for key in CodingKeys.required { try values.encodeNil(forKey: key) }
+        try statements.encode(to: encoder)
         try values.encode(offset?.stored, forKey: .offset)
         try values.encode(isUnchanged, forKey: .isUnchanged)
         try values.encode(isReusable, forKey: .isReusable)

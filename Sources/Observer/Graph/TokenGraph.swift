@@ -134,8 +134,9 @@ struct TokenGraph: Sendable {
         )
         pair.recordUnusableExpiries()
         pair.usableUntil = pair.accessExpiry?.statedEnd
-        pair.subject = arrival.subject ?? pair.access?.claims["sub"]?.displayText?.bounded
-        pair.displayName = arrival.subject
+        pair.statements.subject =
+            arrival.subject ?? pair.access?.claims["sub"]?.displayText?.bounded
+        pair.statements.displayName = arrival.subject
         pair.request = arrival.kind == .refresh ? arrival.exchange : nil
         let generation = TokenGeneration(
             number: number,

@@ -122,7 +122,7 @@ package struct AnswerReading: Sendable {
             return
         }
         tokens.merge(issued.found)
-        user = issued.displayName ?? issued.subject ?? user
+        user = issued.statements.user ?? user
     }
 
     private mutating func readCookies() {

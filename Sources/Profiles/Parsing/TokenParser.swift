@@ -116,14 +116,16 @@ struct TokenParser: Sendable, Hashable {
             idToken: idToken.map { IDToken($0) },
             accessEvidence: evidence.access,
             refreshEvidence: evidence.refresh,
-            subject: subject.text(in: response, body)
-                .map { ServerMessage.bounded($0, hiding: all) },
-            displayName: displayName.text(in: response, body)
-                .map { ServerMessage.bounded($0, hiding: all) },
-            account: details(
-                in: body,
-                hiding: all,
-                of: [accessText, refreshText].compactMap(\.self)
+            statements: PairStatements(
+                subject: subject.text(in: response, body)
+                    .map { ServerMessage.bounded($0, hiding: all) },
+                displayName: displayName.text(in: response, body)
+                    .map { ServerMessage.bounded($0, hiding: all) },
+                account: details(
+                    in: body,
+                    hiding: all,
+                    of: [accessText, refreshText].compactMap(\.self)
+                )
             )
         )
     }
@@ -197,12 +199,12 @@ extension Dialect {
         _ tokens: IssuedTokens,
         hiding secrets: KnownSecrets
     ) -> IssuedTokens {
-        guard tokens.subject == nil, login.reading.subject.isEmpty,
+        guard tokens.statements.subject == nil, login.reading.subject.isEmpty,
             refresh?.reading.subject.isEmpty ?? true
         else { return tokens }
         let all = secrets.adding(tokens.secrets)
         var tokens = tokens
-        tokens.subject = JSONWebToken(reading: tokens.access.secret)?.subject
+        tokens.statements.subject = JSONWebToken(reading: tokens.access.secret)?.subject
             .map { ServerMessage.bounded($0, hiding: all) }
         return tokens
     }

@@ -70,8 +70,7 @@ enum SimulatedResponses {
             accessEvidence: [evidence(facts.accessLifetime, facts, scenario)],
             refreshEvidence: facts.refresh == nil || !scenario.refreshIsStated
                 ? [] : [evidence(facts.refreshLifetime, facts, scenario)],
-            subject: String(facts.user.id),
-            displayName: nil
+            statements: PairStatements(subject: String(facts.user.id))
         )
     }
 

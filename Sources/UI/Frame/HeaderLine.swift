@@ -1,5 +1,6 @@
 import Basics
 import Model
+import Profiles
 
 /// The rows at the top: the user and the backend, then the state of the session.
 enum HeaderLine {
@@ -128,9 +129,9 @@ enum HeaderLine {
 
     /// `user@example.com (123)`.
     private static func user(_ session: SessionSnapshot) -> Line {
-        guard let pair = session.generations.last?.pair else { return Line() }
-        guard pair.displayName != pair.subject else { return Line(pair.subject ?? "") }
-        let subject = pair.subject.map { pair.displayName == nil ? $0 : " (\($0))" } ?? ""
-        return Line(pair.displayName ?? "") + Line(subject, pair.displayName == nil ? .plain : .dim)
+        guard let user = session.generations.last?.pair.statements else { return Line() }
+        guard user.displayName != user.subject else { return Line(user.subject ?? "") }
+        let subject = user.subject.map { user.displayName == nil ? $0 : " (\($0))" } ?? ""
+        return Line(user.displayName ?? "") + Line(subject, user.displayName == nil ? .plain : .dim)
     }
 }

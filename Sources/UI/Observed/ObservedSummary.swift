@@ -1,5 +1,6 @@
 import Basics
 import Model
+import Profiles
 
 /// A summary of an app's session for the user, as far as its traffic shows it.
 struct ObservedSummary {
@@ -137,8 +138,7 @@ extension ObservedClient {
 /// The name of an app's session in the strip: `2 ada · curl`.
 enum ObservedName {
     static func text(_ id: SessionID, _ session: SessionSnapshot) -> String {
-        let pair = session.generations.last?.pair
-        let user = pair?.displayName ?? pair?.subject
+        let user = session.generations.last?.pair.statements.user
         let who = [user?.visibleInOneLine, session.clientName].compactMap(\.self)
         guard !who.isEmpty else {
             return session.observed.status == nil ? "\(id) · no session" : id.description

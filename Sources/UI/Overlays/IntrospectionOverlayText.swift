@@ -74,7 +74,8 @@ struct IntrospectionOverlayText {
         let token = question == .refresh ? pair.refresh : pair.access
         let deadline = question == .refresh ? pair.refreshExpiry : pair.accessExpiry
         if question == .user {
-            return document.add("we believe", pair.subject.map { "subject \($0)" } ?? "no subject")
+            let subject = pair.statements.subject.map { "subject \($0)" }
+            return document.add("we believe", subject ?? "no subject")
         }
         let end =
             deadline.map { deadline in

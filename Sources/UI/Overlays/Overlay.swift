@@ -88,7 +88,7 @@ enum Question: Sendable, Hashable {
                 ]
             )
         case .logOutEverywhere:
-            let user = viewModel.session.current?.pair.displayName ?? "this user"
+            let user = viewModel.session.current?.pair.statements.displayName ?? "this user"
             return Document(
                 title: "Log out everywhere?",
                 lines: [

@@ -15,7 +15,7 @@ struct SessionsText {
     let viewModel: ViewModel
 
     var document: Document {
-        let user = viewModel.session.current?.pair.displayName ?? "this user"
+        let user = viewModel.session.current?.pair.statements.displayName ?? "this user"
         var document = Document(title: "Active sessions of \(user)")
         document.indent = 2
         addList(to: &document)

@@ -15,9 +15,9 @@ struct TokenDetail {
     var document: Document {
         var document = Document(title: "Tokens of \(name)")
         addUse(to: &document)
-        if !pair.account.isEmpty {
+        if !pair.statements.account.isEmpty {
             document.addHeading("Account")
-            for detail in pair.account { document.add(detail.name, Line(detail.value)) }
+            for detail in pair.statements.account { document.add(detail.name, Line(detail.value)) }
         }
         if let access = pair.access {
             add("Access token", access, pair.accessExpiry, to: &document)

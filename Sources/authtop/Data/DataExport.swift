@@ -4,6 +4,7 @@ import FoundationEssentials
 import Model
 import Observer
 import Platform
+import Profiles
 
 /// Everything that is stored under a profile's name, as one JSON object.
 struct DataExport {
@@ -57,10 +58,7 @@ struct DataExport {
     private func shown(_ record: VaultRecord) -> VaultRecord {
         let secrets = KnownSecrets(fingerprinter: fingerprinter).adding(record.secrets)
         var record = record
-        var pair = record.pair
-        pair?.subject = record.pair?.subject.map(secrets.hiding(in:))
-        pair?.displayName = record.pair?.displayName.map(secrets.hiding(in:))
-        record.pair = pair
+        if let pair = record.pair { record.pair?.statements = pair.statements.hiding(secrets) }
         return record
     }
 }

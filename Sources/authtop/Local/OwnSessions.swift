@@ -59,7 +59,7 @@ enum OwnSessions {
             id: .init(file: chosen.localData.location.recordPath, place: ""),
             store: store,
             title: chosen.name,
-            account: pair?.displayName ?? pair?.subject,
+            account: pair?.statements.user,
             issuer: chosen.origin.description,
             access: token(pair?.access, pair?.accessExpiry?.statedEnd),
             refresh: token(pair?.refresh, pair?.refreshExpiry?.statedEnd),

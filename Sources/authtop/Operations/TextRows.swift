@@ -41,9 +41,9 @@ struct PairRows {
     func add(to rows: inout TextRows) {
         guard let current = session.current else { return }
         let pair = current.pair
-        if let user = pair.displayName ?? pair.subject { rows.add("user", user) }
+        if let user = pair.statements.user { rows.add("user", user) }
         rows.add("generation", "\(current.generation)")
-        for (number, detail) in pair.account.enumerated() {
+        for (number, detail) in pair.statements.account.enumerated() {
             rows.add(number == 0 ? "account" : "", "\(detail.name): \(detail.value)")
         }
         if let access = pair.access { add("access", access, pair.accessExpiry, to: &rows) }

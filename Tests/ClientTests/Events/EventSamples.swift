@@ -360,9 +360,9 @@ enum EventSamples {
         guard isFull else { return pair }
         pair.unusableExpiries = UnusableExpiries(access: [unusable], refresh: [unusable])
         pair.usableUntil = later
-        pair.subject = "123"
-        pair.displayName = "Ada"
-        pair.account = [AccountDetail(path: "user.plan", value: "pro")]
+        pair.statements.subject = "123"
+        pair.statements.displayName = "Ada"
+        pair.statements.account = [AccountDetail(path: "user.plan", value: "pro")]
         pair.request = 7
         pair.keptRefresh = .spent
         return pair

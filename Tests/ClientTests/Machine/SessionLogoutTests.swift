@@ -279,7 +279,7 @@ struct SessionLogoutTests {
         harness.send(.logOut(.this))
         harness.advance(1)
         #expect(harness.state == .signedOut(.user))
-        #expect(harness.storedPair?.subject == "u2")
+        #expect(harness.storedPair?.statements.subject == "u2")
     }
 
     @Test(

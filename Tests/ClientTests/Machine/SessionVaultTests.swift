@@ -103,7 +103,7 @@ struct SessionVaultTests {
         harness.send(.vaultChanged)
         harness.advance(100)
         #expect(harness.state == .signedOut(.replaced))
-        #expect(harness.storedPair?.subject == "u2")
+        #expect(harness.storedPair?.statements.subject == "u2")
     }
 
     @Test("a change that comes during a flight is looked at after it")

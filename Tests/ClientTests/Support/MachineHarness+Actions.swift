@@ -75,7 +75,7 @@ extension MachineHarness {
             accessExpiry: .weighing(issued.accessEvidence, sentAt: moment.wall, offset: nil),
             refreshSentAt: moment.wall,
             refreshExpiry: .weighing(issued.refreshEvidence, sentAt: moment.wall, offset: nil),
-            subject: pair.subject
+            statements: pair.statements
         )
         record.journal = nil
         vault.record = record
@@ -87,7 +87,7 @@ extension MachineHarness {
         vault.record?.family = "another family"
         vault.record?.epoch += 1
         vault.record?.pair?.generation = 1
-        vault.record?.pair?.subject = subject
+        vault.record?.pair?.statements.subject = subject
     }
 
     /// Another process ends the session: the tombstone stays.

@@ -306,7 +306,7 @@ struct ScriptedBackend {
             refresh: RefreshToken(Secret(family.refresh)),
             accessEvidence: evidence,
             refreshEvidence: refreshEvidence(of: family, at: time),
-            subject: subject
+            statements: PairStatements(subject: subject)
         )
         issued.captured = captured
         return issued

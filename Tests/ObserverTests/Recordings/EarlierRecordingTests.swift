@@ -1,12 +1,14 @@
 import Basics
 import Foundation
+import Profiles
 import Testing
 import UI
 
 @testable import Model
 @testable import Observer
 
-/// The files of `Lines` were written by the program before an exchange was one type.
+/// The files of `Lines` were written by the program before an exchange was one type, and before the
+/// statements about a pair were one.
 @Suite("A recording of an earlier program")
 struct EarlierRecordingTests {
     private static func lines(of name: String) throws -> [String] {
@@ -58,6 +60,24 @@ struct EarlierRecordingTests {
         #expect(entries.first?.value(at: "comment") == "acme #1: login")
         #expect(entries.first?.value(at: "_generation") == nil)
         #expect(entries.last?.value(at: "_generation") == 2)
+    }
+
+    @Test("has pairs of which a backend states more or less, which are written as they were")
+    func pairs() throws {
+        let lines = try Self.lines(of: "pairs")
+        let read = try Recording(reading: Array(lines.map { $0 + "\n" }.joined().utf8))
+        let written = read.events.map { RecordingLines.text(of: $0, causes: CauseText()) }
+        #expect(written == Array(lines.dropFirst().dropLast()))
+        let statements = read.events.compactMap { ($0.kind as? TokensIssued)?.pair.statements }
+        let all = PairStatements(
+            subject: "123",
+            displayName: "user@example.com",
+            account: [
+                AccountDetail(path: "token_type", value: "bearer"),
+                AccountDetail(path: "has_profile", value: "true"),
+            ]
+        )
+        #expect(statements == [all, all, PairStatements(subject: "123"), PairStatements()])
     }
 
     @Test("has what was observed, which is written as it was")

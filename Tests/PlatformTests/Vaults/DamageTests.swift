@@ -1,6 +1,7 @@
 import Client
 import Foundation
 import Model
+import Profiles
 import Testing
 
 @testable import Platform
@@ -99,7 +100,7 @@ struct DamageTests {
             let vault = bench.vault()
             _ = try await vault.commit(.login(.signedIn()))
             var record = VaultRecord.signedIn(generation: 2)
-            record.pair?.displayName = String(repeating: "x", count: 1024 * 1024)
+            record.pair?.statements.displayName = String(repeating: "x", count: 1024 * 1024)
             await #expect(throws: VaultProblem.self) { try await vault.commit(.renewal(record)) }
             #expect(try await vault.load() == .signedIn())
         }

@@ -2,6 +2,7 @@ import Client
 import Foundation
 import Model
 import Platform
+import Profiles
 import TestSupport
 import Testing
 
@@ -40,7 +41,7 @@ struct HelperTests {
         #expect(try await vault.load()?.pair?.generation == 8)
 
         var huge = VaultRecord.signedIn(generation: 9, epoch: 3)
-        huge.pair?.displayName = String(repeating: "x", count: 60_000)
+        huge.pair?.statements.displayName = String(repeating: "x", count: 60_000)
         await #expect(throws: VaultProblem.self) { try await vault.commit(.renewal(huge)) }
         #expect(try await vault.load()?.pair?.generation == 8)
 

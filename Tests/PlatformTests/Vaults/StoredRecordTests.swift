@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import Model
+import Profiles
 import Testing
 
 @testable import Platform
@@ -51,7 +52,7 @@ struct StoredRecordTests {
         var expected = VaultRecord.full()
         expected.outbox[0].captures = .none
         expected.pair?.tokens.captures = .none
-        expected.pair?.account = []
+        expected.pair?.statements.account = []
         expected.pair?.beganAt = nil
         expected.pair?.isReusable = false
         expected.pair?.offset = ServerOffset(low: -0.25, likelyHigh: 1.5)

@@ -22,13 +22,13 @@ struct AccountDetailTests {
             #""kind": "guest", "user": {"new": true}, "list": [7], "none": null"#
         )
         #expect(
-            tokens.account == [
+            tokens.statements.account == [
                 AccountDetail(path: "user.new", value: "true"),
                 AccountDetail(path: "kind", value: "guest"),
                 AccountDetail(path: "list", value: "7"),
             ]
         )
-        #expect(tokens.account.map(\.name) == ["new", "kind", "list"])
+        #expect(tokens.statements.account.map(\.name) == ["new", "kind", "list"])
     }
 
     @Test("is in one line, bounded, and without a part of a token")
@@ -37,8 +37,8 @@ struct AccountDetailTests {
         let tokens = try Self.tokens(
             ##""kind": "a\u001b[31m\nb", "list": "\##(long)", "user": {"new": "is 0123456789abcdef"}"##
         )
-        #expect(tokens.account.map(\.path) == ["kind", "list"])
-        for detail in tokens.account {
+        #expect(tokens.statements.account.map(\.path) == ["kind", "list"])
+        for detail in tokens.statements.account {
             #expect(detail.value.count <= 200)
             #expect(!detail.value.contains("0123456789"))
             #expect(!detail.value.unicodeScalars.contains { $0.value < 0x20 })
@@ -53,6 +53,6 @@ struct AccountDetailTests {
         let dialect = try #require(Dialect.builtIn(named: name))
         let login = dialect.answer(.loginIssued(Sample(dialect).facts))
         guard case .issued(let tokens) = dialect.readLogin(login) else { throw Unreadable() }
-        #expect(tokens.account.map(\.name) == names)
+        #expect(tokens.statements.account.map(\.name) == names)
     }
 }

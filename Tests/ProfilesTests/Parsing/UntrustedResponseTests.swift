@@ -110,8 +110,8 @@ struct UntrustedResponseTests {
         let tokens = try #require(
             dialect.readLogin(WireResponse(200, json: body.serialized)).tokens
         )
-        #expect(tokens.subject?.count == 200)
-        #expect(tokens.displayName == "a ]0;title b")
+        #expect(tokens.statements.subject?.count == 200)
+        #expect(tokens.statements.displayName == "a ]0;title b")
     }
 
     @Test("a byte order mark in front of JSON is stepped over")
@@ -160,9 +160,9 @@ struct UntrustedResponseTests {
             #expect((1...JSONWebToken.sizeLimit).contains(secret.byteCount))
             #expect(secret.reveal().utf8.allSatisfy { (0x21...0x7E).contains($0) })
         }
-        expectSound(tokens.subject)
-        expectSound(tokens.displayName)
-        for detail in tokens.account { expectSound(detail.value) }
+        expectSound(tokens.statements.subject)
+        expectSound(tokens.statements.displayName)
+        for detail in tokens.statements.account { expectSound(detail.value) }
     }
 
     private func expectSound(_ failure: ResponseFailure) {

@@ -96,8 +96,8 @@ struct SandboxResponseTests {
         let tokens = try #require(dialect.readRefresh(response).tokens)
         #expect(tokens.access == sample.access)
         #expect(tokens.refresh == sample.refresh)
-        #expect(tokens.subject == "123")
-        #expect(tokens.displayName == "user@example.com")
+        #expect(tokens.statements.subject == "123")
+        #expect(tokens.statements.displayName == "user@example.com")
         #expect(tokens.accessEvidence.count == 4)
         #expect(tokens.refreshEvidence.count == 2)
         #expect(

@@ -64,9 +64,9 @@ struct Meaning {
         if !tokens.refreshEvidence.isEmpty {
             text += "\n    refresh: \(list(tokens.refreshEvidence))"
         }
-        if let subject = tokens.subject { text += "\n    subject \(subject)" }
-        if let name = tokens.displayName { text += ", shown as \(name)" }
-        for detail in tokens.account { text += "\n    \(detail.name): \(detail.value)" }
+        if let subject = tokens.statements.subject { text += "\n    subject \(subject)" }
+        if let name = tokens.statements.displayName { text += ", shown as \(name)" }
+        for detail in tokens.statements.account { text += "\n    \(detail.name): \(detail.value)" }
         return text
     }
 

@@ -117,8 +117,8 @@ extension EventScript {
         )
         pair.unusableExpiries = unusable ?? UnusableExpiries()
         pair.usableUntil = unusable != nil ? nil : instant(expiry.seconds * 0.97)
-        pair.subject = "123"
-        pair.displayName = "user@example.com"
+        pair.statements.subject = "123"
+        pair.statements.displayName = "user@example.com"
         pair.request = request
         pair.sessionEnd = sessionLeft.map(instant)
         pair.keptRefresh = keptRefresh

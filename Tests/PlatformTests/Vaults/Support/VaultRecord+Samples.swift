@@ -90,9 +90,9 @@ extension VaultRecord {
                 Expiry.Reading(source: .timestamp, seconds: -7_200),
             ]
         )
-        record.pair?.subject = "user 4711 \"ü\" 🦊\n\u{0}"
-        record.pair?.displayName = "Ada"
-        record.pair?.account = [AccountDetail(path: "user.isNewUser", value: "false")]
+        record.pair?.statements.subject = "user 4711 \"ü\" 🦊\n\u{0}"
+        record.pair?.statements.displayName = "Ada"
+        record.pair?.statements.account = [AccountDetail(path: "user.isNewUser", value: "false")]
         record.pair?.offset = ServerOffset(low: -0.25, likelyHigh: 0.75, high: 1.5)
         record.pair?.tokens.captures = CapturedValues(["csrf": Secret(captured)])
         record.pair?.isUnchanged = true

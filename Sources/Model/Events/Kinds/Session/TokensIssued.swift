@@ -71,10 +71,14 @@ extension TokensIssued {
         .integer("request", "The refresh of this run that brought it.", isOptional: true) {
             $0.pair.request
         },
-        .text("subject", "The user's id.", isOptional: true) { $0.pair.subject },
-        .text("displayName", "The user's name.", isOptional: true) { $0.pair.displayName },
+        .text("subject", "The user's id.", isOptional: true) {
+            $0.pair.statements.subject
+        },
+        .text("displayName", "The user's name.", isOptional: true) {
+            $0.pair.statements.displayName
+        },
         .object("account", "What else the backend says of the user, by path.") { issued in
-            let members = issued.pair.account.map {
+            let members = issued.pair.statements.account.map {
                 ($0.path, JSONValue.string($0.value))
             }
             return members.isEmpty ? nil : Dictionary(members) { first, _ in first }
