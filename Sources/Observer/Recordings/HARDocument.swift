@@ -43,21 +43,18 @@ package enum HARDocument {
     }
 }
 
-/// An exchange as the document has it.
+/// An exchange as the document has it, with what only an archive shows.
 struct HARDocumentEntry {
-    var startedAt: Date
-    var timings: HARTimings
-    var comment: String
-    var method: String
+    let exchange: Exchange
+    /// The session to which it belongs.
+    let session: String
+    let startedAt: Date
     /// The origin and the target.
-    var url: String
+    private let url: String
     var requestHeaders: [WireHeader] = []
     var requestCookies: [WireHeader] = []
     var requestBody: RequestBody?
-    /// 0 is what browsers write if there is no response.
-    var status: Int
     var responseCookies: [WireHeader] = []
-    var evidence: ResponseEvidence?
     /// The protocol's version, where the status line is not kept.
     var version = "HTTP/1.1"
     var error: String?
@@ -66,12 +63,13 @@ struct HARDocumentEntry {
 
     var json: JSONValue {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        let timings = HARTimings(of: exchange)
         var members: [String: JSONValue] = [
             "startedDateTime": .string(startedAt.formatted(style)),
             "request": request,
             "response": response,
             "cache": [:],
-            "comment": .string(comment),
+            "comment": .string("\(session) #\(exchange.id): \(exchange.purpose.rawValue)"),
             "timings": timings.json,
             "time": .number(timings.total),
             // Readers that know members beginning with "_" take them for those of Chromium, of which
@@ -79,6 +77,7 @@ struct HARDocumentEntry {
             "_resourceType": status == 101 ? "websocket" : "fetch",
         ]
         if let error { members["_error"] = .string(error) }
+        for (name, value) in Exchange.archived { members["_" + name] = value(exchange) }
         return .object(members.merging(own) { first, _ in first })
     }
 
@@ -111,9 +110,14 @@ struct HARDocumentEntry {
         }
     }
 
+    /// 0 is what browsers write if there is no response.
+    private var status: Int { exchange.status ?? 0 }
+
+    private var evidence: ResponseEvidence? { exchange.evidence }
+
     private var request: JSONValue {
         var members: [String: JSONValue] = [
-            "method": .string(method),
+            "method": .string(exchange.method),
             "url": .string(Self.escaped(url)),
             "httpVersion": .string(httpVersion),
             "cookies": Self.fields(requestCookies),
@@ -185,7 +189,7 @@ struct HARDocumentEntry {
 }
 
 extension HARDocumentEntry {
-    /// The members that the document has of any exchange.
+    /// An entry with what the exchange itself has.
     ///
     /// - Parameters:
     ///   - exchange: The exchange.
@@ -193,18 +197,10 @@ extension HARDocumentEntry {
     ///   - startedAt: When it was sent.
     ///   - origin: Where to, if its target is a path.
     init(_ exchange: Exchange, of session: String, startedAt: Date, origin: String) {
+        self.exchange = exchange
+        self.session = session
         self.startedAt = startedAt
-        timings = HARTimings(
-            seconds: exchange.seconds,
-            connect: exchange.timing?.connect,
-            receive: exchange.timing?.body
-        )
-        comment = "\(session) #\(exchange.id): \(exchange.purpose.rawValue)"
-        method = exchange.method
         url = exchange.target.begins(with: "/") ? origin + exchange.target : exchange.target
-        status = exchange.status ?? 0
-        evidence = exchange.evidence
-        for (name, value) in Exchange.archived { own["_" + name] = value(exchange) }
     }
 
     /// An exchange of a session of ours.
@@ -233,14 +229,10 @@ struct HARTimings {
     private let wait: Double
     private let receive: Double
 
-    /// - Parameters:
-    ///   - seconds: The time from the request to the end of its answer.
-    ///   - connect: The part of it in which the connection was made.
-    ///   - receive: The part of it in which the body was received.
-    init(seconds: Double, connect: Double? = nil, receive: Double? = nil) {
-        self.connect = connect.map(Self.milliseconds)
-        self.receive = Self.milliseconds(receive ?? 0)
-        wait = max(0, Self.milliseconds(seconds) - (self.connect ?? 0) - self.receive)
+    init(of exchange: Exchange) {
+        connect = (exchange.timing?.connect).map(Self.milliseconds)
+        receive = Self.milliseconds(exchange.timing?.body ?? 0)
+        wait = max(0, Self.milliseconds(exchange.seconds) - (connect ?? 0) - receive)
     }
 
     /// The sum of the parts, which HAR requires it to be.

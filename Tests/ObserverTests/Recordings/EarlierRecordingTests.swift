@@ -11,9 +11,9 @@ import UI
 /// statements about a pair were one.
 @Suite("A recording of an earlier program")
 struct EarlierRecordingTests {
-    private static func lines(of name: String) throws -> [String] {
+    private static func lines(of name: String, in type: String = "ndjson") throws -> [String] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        let file = folder.appending(path: "Lines/\(name).ndjson")
+        let file = folder.appending(path: "Lines/\(name).\(type)")
         return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
     }
 
@@ -60,6 +60,23 @@ struct EarlierRecordingTests {
         #expect(entries.first?.value(at: "comment") == "acme #1: login")
         #expect(entries.first?.value(at: "_generation") == nil)
         #expect(entries.last?.value(at: "_generation") == 2)
+    }
+
+    @Test("becomes the archive that the earlier program made of it")
+    func document() throws {
+        func entries(_ document: JSONValue?) throws -> [String] {
+            guard case .array(let entries) = try #require(document?.value(at: "log.entries")) else {
+                return []
+            }
+            return entries.map(\.serialized)
+        }
+        let text = try Self.lines(of: "session").map { $0 + "\n" }.joined()
+        let read = try Recording(reading: Array(text.utf8))
+        let made = try entries(HARDocument.json(of: read, version: "1"))
+        let archive = try Self.lines(of: "session", in: "har").joined()
+        let before = try entries(JSONValue(parsing: Array(archive.utf8)))
+        #expect(made.count == before.count && !made.isEmpty)
+        for (entry, old) in zip(made, before) { #expect(entry == old) }
     }
 
     @Test("has pairs of which a backend states more or less, which are written as they were")
