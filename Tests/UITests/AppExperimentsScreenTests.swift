@@ -62,8 +62,7 @@ struct AppExperimentsScreenTests {
         var state = Self.state()
         _ = state.update(.events(script.events))
         state.press("E")
-        state.press("j")
-        state.press("j")
+        state.press("j", "j", "j", "j", "j")
         try expectScreen(
             state.screen(columns, rows, script.now),
             named: "proxy-experiments-\(columns)x\(rows)"
@@ -75,11 +74,13 @@ struct AppExperimentsScreenTests {
         var state = Self.state()
         _ = state.update(.events(Self.script().events))
         state.press("E")
-        state.press("j")
+        state.press("j", "j", "j", "j")
         #expect(state.update(.key(.enter)).isEmpty)
         #expect(state.mode == .question)
         #expect(
-            state.update(.key("y")) == [.beginExperiment(.expire, with: SessionID("1"))]
+            state.update(.key("y")) == [
+                .beginExperiment(.unauthorized.at(.app), with: SessionID("1"))
+            ]
         )
         #expect(state.mode == .experiments)
     }
@@ -88,12 +89,12 @@ struct AppExperimentsScreenTests {
     func local() {
         var state = Self.state(backend: "http://127.0.0.1:8080")
         state.press("E")
-        state.press("j")
-        #expect(state.update(.key(.enter)) == [.beginExperiment(.expire, with: nil)])
+        state.press("j", "j", "j", "j")
+        #expect(state.update(.key(.enter)) == [.beginExperiment(.unauthorized.at(.app), with: nil)])
         state.press("/")
         state.type("refresh token")
         state.press(.enter)
-        #expect(state.faultList?.selected == .app(.noRefreshToken))
+        #expect(state.faultList?.selected == .fault(.missingRefreshToken.at(.app)))
     }
 
     @Test("Enter stops what goes on until it is stopped")

@@ -19,7 +19,7 @@ struct ExperimentsScreenTests {
         )
     }
 
-    private static func run(_ experiment: Experiment) -> DashboardCommand {
+    private static func run(_ experiment: Fault) -> DashboardCommand {
         .perform(.experiment(experiment), on: EventScript.session)
     }
 
@@ -35,7 +35,7 @@ struct ExperimentsScreenTests {
         script.add(
             ExperimentResult(.replayedToken, .sessionRevoked(wasAccepted: false))
         )
-        script.add(ExperimentStarted(.cutFeed))
+        script.add(ExperimentStarted(.feedClose.at(.client)))
         script.wait(until: script.now.now.seconds(since: EventScript.start.now) + 60)
         var state = Self.state(script)
         _ = state.update(.clock(script.now))
@@ -84,10 +84,10 @@ struct ExperimentsScreenTests {
                 .contains("A backend with reuse detection revokes the session.")
         )
         #expect(state.update(.key("n")).isEmpty)
-        #expect(state.faultList?.selected == .experiment(.replayedToken))
+        #expect(state.faultList?.selected == .fault(.replayedToken))
         state.press(.enter)
         #expect(state.update(.key("y")) == [Self.run(.replayedToken)])
-        #expect(state.faultList?.selected == .experiment(.replayedToken))
+        #expect(state.faultList?.selected == .fault(.replayedToken))
     }
 
     @Test(
@@ -185,7 +185,7 @@ struct ExperimentsScreenTests {
     @Test("one at a time")
     func oneAtATime() {
         var script = Self.script()
-        script.add(ExperimentStarted(.cutFeed))
+        script.add(ExperimentStarted(.feedClose.at(.client)))
         var state = Self.state(script)
         state.press("E")
         #expect(state.update(.key(.enter)).isEmpty)
@@ -231,6 +231,37 @@ struct ExperimentsScreenTests {
         #expect(screen.contains("1 by experiments"))
     }
 
+    @Test(
+        "the scorecard says whether the backend did what is expected",
+        arguments: [
+            (Fault.expiredToken, .tokenRefused(status: 401), .passed),
+            (.corruptedToken, .tokenRefused(status: 401, hasOtherCause: true), .notReached),
+            (.corruptedToken, .tokenAccepted(status: 200, secondsAfterEnd: nil), .failed),
+            (.replayedToken, .sessionRevoked(wasAccepted: false), .passed),
+            (.replayedToken, .acceptedAgain(isSamePair: false), .failed),
+            (.concurrentRefresh, .refusedAlone, .passed),
+            (.concurrentRefresh, .acceptedAgain(isSamePair: true), .passed),
+            (.concurrentRefresh, .sessionRevoked(wasAccepted: false), .failed),
+            (.dropAfterCommit.at(.client), .acceptedAgain(isSamePair: true), .passed),
+            (.dropAfterCommit.at(.client), .refusedAlone, .failed),
+            (.feedClose.at(.client), .feedReturned(seconds: 1, missed: 0), .passed),
+            (.feedClose.at(.client), .feedStayedAway(seconds: 30), .failed),
+            (.feedClose.at(.client), .interrupted, .notReached),
+        ] as [(Fault, ExperimentVerdict, Scorecard.Verdict)]
+    )
+    func scorecards(experiment: Fault, shown: ExperimentVerdict, verdict: Scorecard.Verdict) {
+        var script = EventScript.ordinary()
+        script.add(ExperimentStarted(experiment))
+        let running = SessionSnapshot(folding: script.events).experiments
+        #expect(running.current == experiment)
+        #expect(running.scorecards.map(\.verdict) == [.open])
+        script.add(ExperimentResult(experiment, shown))
+        let ended = SessionSnapshot(folding: script.events).experiments
+        #expect(ended.current == nil)
+        #expect(ended.scorecards.map(\.verdict) == [verdict])
+        #expect(ended.scorecards.first?.lines.map(\.shown) == [shown])
+    }
+
     @Test("each verdict has a sentence of its own")
     func sentences() {
         let verdicts: [ExperimentVerdict] = [
@@ -243,10 +274,8 @@ struct ExperimentsScreenTests {
             .feedReturned(seconds: 1, missed: 2), .feedReturnedSilent(seconds: 1),
             .feedStayedAway(seconds: 30), .onlyOneValid, .bothRefused, .notMade, .interrupted,
         ]
-        for experiment in Experiment.allCases {
-            let sentences = verdicts.map {
-                ExperimentText.sentence(ExperimentResult(experiment, $0))
-            }
+        for experiment in Fault.ofClient {
+            let sentences = verdicts.map { CauseText().text(ExperimentResult(experiment, $0)) }
             #expect(Set(sentences).count == verdicts.count)
         }
     }

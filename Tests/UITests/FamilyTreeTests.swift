@@ -260,7 +260,7 @@ struct FamilyTreeTests {
         family.script.add(
             Scorecard(
                 number: 1,
-                experiment: .expire,
+                experiment: .unauthorized.at(.app),
                 startedAt: family.script.now,
                 isOver: true
             )
@@ -268,10 +268,14 @@ struct FamilyTreeTests {
         state = family.state()
         state.press("e")
         // The backend is not known to be on this machine.
-        #expect(state.overlay?.content == .question(.appExperiment(.expire)))
+        #expect(state.overlay?.content == .question(.experiment(.unauthorized.at(.app))))
         #expect(
             state.update(.key("y")).contains { command in
-                if case .beginExperiment(.expire, with: _) = command { true } else { false }
+                if case .beginExperiment(.unauthorized.at(.app), with: _) = command {
+                    true
+                } else {
+                    false
+                }
             }
         )
     }

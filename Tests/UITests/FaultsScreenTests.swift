@@ -111,10 +111,10 @@ struct FaultsScreenTests {
         var state = Self.state(script)
         #expect(state.mode == .faults)
         state.press("E")
-        #expect(state.faultList?.selected == .experiment(.expiredToken))
+        #expect(state.faultList?.selected == .fault(.expiredToken))
         #expect(state.mode == .experiments)
         state.press("k")
-        #expect(state.faultList?.selected == .sandbox("feed-close"))
+        #expect(state.faultList?.selected == .fault(.feedClose))
         #expect(state.mode == .faults)
         state.press("E", "E")
         #expect(state.overlay == nil)
@@ -146,7 +146,7 @@ struct FaultsScreenTests {
         #expect(state.update(.key("E")) == [.faults(.read)])
         state.press("j")
         _ = state.update(.knownFaults(.success(Self.faults), EventScript.session))
-        #expect(state.faultList?.selected == .experiment(.corruptedToken))
+        #expect(state.faultList?.selected == .fault(.corruptedToken))
         #expect(state.screen(60, 16, script.now).text.contains("▸ send a corrupted"))
     }
 
@@ -169,9 +169,10 @@ struct FaultsScreenTests {
     @Test("the cursor is never out of sight", arguments: [(80, 24), (60, 16)])
     func long(columns: Int, rows: Int) {
         let many = (1...60).map { number in
-            let fault = Fault("fault-\(number)", at: [.backend], .loseRequest, in: []) { _ in
-                "fails"
-            }
+            let fault = Fault(
+                .loseRequest,
+                FaultRole(.backend, "fault-\(number)", in: []) { _ in "fails" }
+            )
             return SandboxFault(setting: FaultSetting(fault, .off), fired: 0)
         }
         let script = Self.script()
@@ -182,10 +183,9 @@ struct FaultsScreenTests {
             let text = state.screen(columns, rows, script.now).text
             let selected =
                 switch state.faultList?.selected {
-                case .sandbox(let name)?: name
-                case .experiment(let experiment)?: ExperimentText.name(experiment)
+                case .fault(let fault)?: fault.words
                 case .clock?: ClockShiftText.name
-                case .app?, nil: "?"
+                case nil: "?"
                 }
             #expect(text.contains("▸ \(selected)"), "after \(move)")
         }

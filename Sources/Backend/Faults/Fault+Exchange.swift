@@ -26,8 +26,8 @@ extension Fault {
             case .login, .refresh, .logout, .introspection: break
             }
         case .refuseRefresh: exchange.answer = .refreshRefused(.revoked)
-        case .loseAnswer, .cutAnswer, .replaceAnswer, .shiftDate, .removeRefreshToken, .shortenLife,
-            .revokeSession, .refuseFeed, .closeFeedAtOnce, .closeFeed, .silenceFeed,
+        case .send, .loseAnswer, .cutAnswer, .replaceAnswer, .shiftDate, .removeRefreshToken,
+            .shortenLife, .revokeSession, .refuseFeed, .closeFeedAtOnce, .closeFeed, .silenceFeed,
             .repeatMessage, .closeFeedAtExpiry:
             break
         }
@@ -92,7 +92,7 @@ extension Fault {
             exchange.delivery = .cut(after: Int.random(in: 0...last, using: &random))
         case .shiftDate:
             exchange.clockSkew += value(.seconds) ?? random.uniform(-3600...3600)
-        case .loseRequest, .answer, .refuseAccess, .refuseAccessAtOnce, .refuseRefresh,
+        case .send, .loseRequest, .answer, .refuseAccess, .refuseAccessAtOnce, .refuseRefresh,
             .delayAnswer, .removeRefreshToken, .shortenLife, .revokeSession, .refuseFeed,
             .closeFeedAtOnce, .closeFeed, .silenceFeed, .repeatMessage, .closeFeedAtExpiry:
             break

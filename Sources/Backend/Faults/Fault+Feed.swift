@@ -9,8 +9,9 @@ extension Fault {
         case .closeFeed, .silenceFeed: [.opened, .message]
         case .repeatMessage: [.message]
         case .closeFeedAtExpiry: [.expired]
-        case .loseRequest, .answer, .refuseAccess, .refuseAccessAtOnce, .refuseRefresh, .loseAnswer,
-            .delayAnswer, .cutAnswer, .replaceAnswer, .shiftDate, .removeRefreshToken, .shortenLife,
+        case .send, .loseRequest, .answer, .refuseAccess, .refuseAccessAtOnce, .refuseRefresh,
+            .loseAnswer, .delayAnswer, .cutAnswer, .replaceAnswer, .shiftDate, .removeRefreshToken,
+            .shortenLife,
             .revokeSession:
             []
         }
@@ -24,8 +25,9 @@ extension Fault {
         case .closeFeedAtExpiry: decision.close = close(4401, "the token has expired")
         case .silenceFeed: decision.isFrozen = true
         case .repeatMessage: decision.copies += 1
-        case .loseRequest, .answer, .refuseAccess, .refuseAccessAtOnce, .refuseRefresh, .loseAnswer,
-            .delayAnswer, .cutAnswer, .replaceAnswer, .shiftDate, .removeRefreshToken, .shortenLife,
+        case .send, .loseRequest, .answer, .refuseAccess, .refuseAccessAtOnce, .refuseRefresh,
+            .loseAnswer, .delayAnswer, .cutAnswer, .replaceAnswer, .shiftDate, .removeRefreshToken,
+            .shortenLife,
             .revokeSession:
             break
         }

@@ -28,7 +28,7 @@ struct ExperimentProgress: Sendable {
         case feed(socket: Int, cutAt: Instant, openedAt: Instant?, missedBefore: Int)
     }
 
-    let experiment: Experiment
+    let experiment: Fault
     var step: Step
     /// The tokens of a response that are not in use, in case that those in use turn out to be void.
     var kept: KeptTokens?
@@ -37,7 +37,7 @@ struct ExperimentProgress: Sendable {
 /// The request of an experiment, for the request log.
 struct ExperimentSend: Sendable {
     let record: Int
-    let experiment: Experiment
+    let experiment: Fault
     /// The generation of the token, or 0 if no pair had it.
     let generation: Int
     let token: Fingerprint
@@ -51,11 +51,11 @@ extension ClientMachine {
     /// seconds.
     static let feedExperimentLimit = 30.0
 
-    mutating func begin(_ experiment: Experiment) {
+    mutating func begin(_ experiment: Fault) {
         guard self.experiment == nil else { return reject(.experimentUnderWay) }
         guard let session = live, login == nil else { return reject(.nothingToRenew) }
-        switch experiment {
-        case .expiredToken:
+        switch experiment.effect {
+        case .send(.expiredAccess):
             guard let expired = expiredToken(session) else {
                 return reject(.noExpiredToken(endsAt: statedEnd(of: session.pair)))
             }
@@ -67,7 +67,7 @@ extension ClientMachine {
                 secondsAfterEnd: clock.now.seconds(since: expired.end),
                 hasOtherCause: expired.generation != session.pair.generation
             )
-        case .corruptedToken:
+        case .send(.corruptedAccess):
             sendRequest(
                 experiment,
                 with: session.pair.tokens.access.corrupted,
@@ -76,9 +76,15 @@ extension ClientMachine {
                 secondsAfterEnd: nil,
                 hasOtherCause: !session.isUsable(at: clock.now)
             )
-        case .replayedToken: replay(session)
-        case .concurrentRefresh, .lostAnswer: renew(session, for: experiment)
-        case .cutFeed: cutFeed()
+        case .send(.replacedRefresh): replay(session, for: experiment)
+        case .send(.refreshTwice), .loseAnswer: renew(session, for: experiment)
+        case .closeFeed: cutFeed(for: experiment)
+        case .loseRequest, .answer, .refuseAccess, .refuseAccessAtOnce, .refuseRefresh,
+            .delayAnswer, .cutAnswer, .replaceAnswer, .shiftDate, .removeRefreshToken,
+            .shortenLife, .revokeSession, .refuseFeed, .closeFeedAtOnce, .silenceFeed,
+            .repeatMessage, .closeFeedAtExpiry:
+            // None of them acts here.
+            break
         }
     }
 
@@ -117,7 +123,7 @@ extension ClientMachine {
     }
 
     private mutating func sendRequest(
-        _ experiment: Experiment,
+        _ experiment: Fault,
         with token: AccessToken,
         generation: Int,
         issuedAt: Instant?,
@@ -142,7 +148,7 @@ extension ClientMachine {
     }
 
     mutating func send(
-        _ experiment: Experiment,
+        _ experiment: Fault,
         _ token: Secret,
         generation: Int,
         issuedAt: Instant?
@@ -212,10 +218,10 @@ extension ClientMachine {
 
     // MARK: - The feed
 
-    private mutating func cutFeed() {
+    private mutating func cutFeed(for fault: Fault) {
         guard let feed, let socket = feed.openSocket else { return reject(.noOpenFeed) }
         experiment = ExperimentProgress(
-            experiment: .cutFeed,
+            experiment: fault,
             step: .feed(
                 socket: socket,
                 cutAt: clock.now,
@@ -224,7 +230,7 @@ extension ClientMachine {
             )
         )
         timers[.experiment] = clock.now.advanced(bySeconds: Self.feedExperimentLimit)
-        emit(ExperimentStarted(.cutFeed))
+        emit(ExperimentStarted(fault))
         effects.append(.feed(.cut(socket: socket)))
     }
 

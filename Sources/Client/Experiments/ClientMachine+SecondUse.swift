@@ -63,19 +63,19 @@ struct KeptTokens: Sendable {
 extension ClientMachine {
     // MARK: - The replaced refresh token
 
-    mutating func replay(_ session: LiveSession) {
+    mutating func replay(_ session: LiveSession, for experiment: Fault) {
         guard flight == nil, storage.unsaved == nil else { return reject(.renewalUnderWay) }
         guard session.pair.tokens.refresh != nil, let replaced = session.ledger.replaced?.refresh
         else { return reject(.noReplacedToken) }
         let send = send(
-            .replayedToken,
+            experiment,
             replaced.token.secret,
             generation: replaced.generation,
             issuedAt: replaced.issuedAt
         )
         let id = begin(.experiment(send))
-        experiment = ExperimentProgress(experiment: .replayedToken, step: .replay(id))
-        emit(ExperimentStarted(.replayedToken))
+        self.experiment = ExperimentProgress(experiment: experiment, step: .replay(id))
+        emit(ExperimentStarted(experiment))
         effects.append(.sendRefresh(id, replaced.token))
     }
 
@@ -98,14 +98,14 @@ extension ClientMachine {
     // MARK: - A renewal of the experiment's own
 
     /// Begins the flight that sends the refresh token twice at once, or whose answer is thrown away.
-    mutating func renew(_ session: LiveSession, for experiment: Experiment) {
+    mutating func renew(_ session: LiveSession, for experiment: Fault) {
         guard !isRenewing, storage.unsaved == nil, flightLock.keptUntilSaved == nil else {
             return reject(.renewalUnderWay)
         }
         guard session.pair.tokens.refresh != nil else { return reject(.noRefreshToken) }
         self.experiment = ExperimentProgress(
             experiment: experiment,
-            step: experiment == .lostAnswer ? .discard : .concurrentRefresh
+            step: experiment.effect == .loseAnswer ? .discard : .concurrentRefresh
         )
         emit(ExperimentStarted(experiment))
         beginFlight(.user)

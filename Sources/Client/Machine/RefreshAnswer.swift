@@ -40,7 +40,7 @@ extension ClientMachine {
 
     private func why(_ flight: Flight, isDiscarded: Bool) -> RequestCause {
         if flight.sends > 1 { return .experiment(.concurrentRefresh) }
-        return isDiscarded ? .experiment(.lostAnswer) : .refresh(flight.cause)
+        return isDiscarded ? .experiment(.dropAfterCommit.at(.client)) : .refresh(flight.cause)
     }
 
     mutating func meaning(

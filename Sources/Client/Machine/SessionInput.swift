@@ -24,7 +24,7 @@ package indirect enum SessionInput: Sendable {
     case setPaused(PauseExtent?, by: PauseCause = .user)
     /// Try the vault again at once, for reading or for what could not be written.
     case tryVault
-    case experiment(Experiment)
+    case experiment(Fault)
     /// Asks the server what it knows of the tokens in use.
     case introspect
     /// The program's wall clock is off by this number of seconds from now on.

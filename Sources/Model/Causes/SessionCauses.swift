@@ -116,7 +116,7 @@ package enum RequestCause: Sendable, Hashable, Codable {
     case user
     /// The user's own request.
     case custom
-    case experiment(Experiment)
+    case experiment(Fault)
     /// An app sent it.
     case observed(ObservedCause)
 

@@ -83,13 +83,21 @@ package struct EventField<Kind>: Sendable {
         self.write = write
     }
 
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - summary: What it says.
+    ///   - values: The texts that it can be; empty if it can be any.
+    ///   - isOptional: Whether there are lines without it.
+    ///   - read: Its value.
+    /// - Returns: The field.
     static func text(
         _ name: String,
         _ summary: String,
+        among values: [String] = [],
         isOptional: Bool = false,
         _ read: @escaping Read<String?>
     ) -> Self {
-        Self(.text, name, summary, isOptional: isOptional, read) { $0.set($1, $2) }
+        Self(.text, name, summary, values: values, isOptional: isOptional, read) { $0.set($1, $2) }
     }
 
     /// A text that is one of a few.
@@ -100,9 +108,8 @@ package struct EventField<Kind>: Sendable {
         isOptional: Bool = false,
         _ read: @escaping Read<Choice?>
     ) -> Self where Choice.RawValue == String {
-        let values = choices.map(\.rawValue)
-        return Self(.text, name, summary, values: values, isOptional: isOptional, read) {
-            $0.set($1, $2.rawValue)
+        .text(name, summary, among: choices.map(\.rawValue), isOptional: isOptional) {
+            read($0)?.rawValue
         }
     }
 

@@ -17,7 +17,8 @@ package enum SessionCommand: Sendable, Hashable {
     case checkClocks
     /// Reads or writes the vault again.
     case tryVault
-    case experiment(Experiment)
+    /// An experiment of authtop's own client.
+    case experiment(Fault)
     /// The program's wall clock is off by this number of seconds from now on.
     case reportClockShift(seconds: Double)
     /// These faults of the sandbox are on.

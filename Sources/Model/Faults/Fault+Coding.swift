@@ -1,8 +1,11 @@
 import Basics
 
-/// In recordings: `{"blip":{"status":503,"count":2}}`.
+/// In recordings: `{"blip":{"status":503,"count":2}}`, and `"expiredToken"` for one of authtop's own
+/// client.
 extension Fault: Codable {
-    /// A name as a key: `noRefreshToken` for `no-refresh-token`.
+    /// The name in recordings: `noRefreshToken` for `no-refresh-token`.
+    var recordedName: String { Key(self).stringValue }
+
     private struct Key: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
@@ -19,16 +22,16 @@ extension Fault: Codable {
     }
 
     package init(from decoder: any Decoder) throws {
+        if let name = try? decoder.singleValueContainer().decode(String.self) {
+            guard let fault = Fault.ofClient.first(where: { $0.recordedName == name }) else {
+                throw Self.unknown(at: decoder.codingPath)
+            }
+            self = fault
+            return
+        }
         let container = try decoder.container(keyedBy: Key.self)
         let fault = Fault.ofApp.first { container.contains(Key($0)) }
-        guard var fault else {
-            throw DecodingError.dataCorrupted(
-                DecodingError.Context(
-                    codingPath: container.codingPath,
-                    debugDescription: "no experiment of this version"
-                )
-            )
-        }
+        guard var fault else { throw Self.unknown(at: container.codingPath) }
         let values = try container.nestedContainer(keyedBy: Key.self, forKey: Key(fault))
         for parameter in fault.parameters where parameter.usual != nil {
             let key = Key(stringValue: parameter.name.rawValue)
@@ -41,7 +44,20 @@ extension Fault: Codable {
         self = fault
     }
 
+    private static func unknown(at path: [any CodingKey]) -> DecodingError {
+        .dataCorrupted(
+            DecodingError.Context(
+                codingPath: path,
+                debugDescription: "no experiment of this version"
+            )
+        )
+    }
+
     package func encode(to encoder: any Encoder) throws {
+        guard place != .client else {
+            var container = encoder.singleValueContainer()
+            return try container.encode(recordedName)
+        }
         var container = encoder.container(keyedBy: Key.self)
         var values = container.nestedContainer(keyedBy: Key.self, forKey: Key(self))
         for parameter in parameters where value(parameter.name) != nil {

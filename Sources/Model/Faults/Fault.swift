@@ -1,85 +1,92 @@
 package import Profiles
 
-/// A failure of production that is brought about on purpose: an entry of the catalogue, with values
-/// for its parameters.
+/// A failure of production that is brought about on purpose: an entry of the catalogue, as it acts in
+/// one of its places, with values for its parameters.
 ///
-/// Everything about it stands in its entry, in `BackendFaults.swift` or `AppFaults.swift`: how users
-/// write it, what it does and where, its sentence, and what an app should do about it.
+/// Everything about it stands in its entry, in `Catalogue`: what it does, and for each place where it
+/// can act how users write it, which exchanges it affects, its numbers, its sentence, and what is
+/// expected of an app or a backend.
 package struct Fault: Sendable {
     /// A place where a fault can act.
-    package enum Place: Sendable, Hashable {
+    package enum Place: Sendable, Hashable, CaseIterable {
         /// The backend that is built in.
         case backend
+        /// The client of authtop itself: what it does to a backend.
+        case client
         /// The proxy between an app and its backend.
         case app
     }
 
-    /// Unique among those of a place; in lower case, with hyphens.
-    package let name: String
-    package let places: Set<Place>
     package let effect: FaultEffect
-    /// The exchanges that it can affect.
-    package let kinds: [ExchangeKind]
-    /// The numbers that users may set, in the order in which they are written.
-    package let parameters: [FaultParameter]
-    /// The time in seconds from the first change for which its scorecard watches an app, or `nil`
-    /// if it watches until it is stopped; that of a delay in addition to the delay.
-    private let watch: Double?
-    /// The expected behavior of an app.
-    package let checks: [Scorecard.Check]
-    private let text: @Sendable (Fault) -> String
+    /// What it is in each of its places; never empty.
+    private let roles: [FaultRole]
+    /// The role for the place where it acts.
+    private var index = 0
     /// The values that were set; the others are the usual ones, or left to the fault.
     private(set) var values: [FaultParameter.Name: Double] = [:]
 
-    /// - Parameters:
-    ///   - name: The name, in lower case with hyphens.
-    ///   - places: Where it can act.
-    ///   - effect: The effect.
-    ///   - kinds: The exchanges that it can affect.
-    ///   - parameters: The numbers that users may set.
-    ///   - watch: For how long its scorecard watches an app, in seconds.
-    ///   - checks: The expected behavior of an app.
-    ///   - sentence: The effect, with the values that it has.
-    init(
-        _ name: String,
-        at places: Set<Place> = [.backend],
-        _ effect: FaultEffect,
-        in kinds: [ExchangeKind],
-        _ parameters: [FaultParameter] = [],
-        watch: Double? = nil,
-        checks: [Scorecard.Check] = [],
-        sentence: @escaping @Sendable (Fault) -> String
-    ) {
-        self.name = name
-        self.places = places
+    /// Creates an entry: its effect, and what it is in each of its places.
+    init(_ effect: FaultEffect, _ first: FaultRole, _ others: FaultRole...) {
         self.effect = effect
-        self.kinds = kinds
-        self.parameters = parameters
-        self.watch = watch
-        self.checks = checks
-        text = sentence
+        roles = [first] + others
     }
 
     // MARK: - The catalogue
 
-    /// Every fault, in the order of the lists.
-    static let all = backend + app
+    /// Every fault, in the order of the lists, by which a seed draws them.
+    package static let all = ofTokens + ofLosses + ofAnswers + ofFeeds
     /// Those of the built-in backend.
     package static let ofBackend = acting(at: .backend)
     /// Those of one request and its response.
     package static let ofExchanges = ofBackend.filter { $0.kinds != [.feed] }
     /// Those of an open feed.
     package static let ofFeed = ofBackend.filter { $0.kinds == [.feed] }
+    /// Those of authtop's own client: the experiments with a backend.
+    package static let ofClient = acting(at: .client)
     /// Those between an app and its backend: the experiments with an app.
     package static let ofApp = acting(at: .app)
 
-    static func acting(at place: Place) -> [Fault] {
-        all.filter { $0.places.contains(place) }
+    package static func acting(at place: Place) -> [Fault] {
+        all.filter { $0.places.contains(place) }.map { $0.at(place) }
     }
 
+    /// Returns the fault that acts at a place and has a name, there or in another place.
     static func named(_ name: String, at place: Place) -> Fault? {
-        (place == .backend ? ofBackend : ofApp).first { $0.name == name }
+        acting(at: place).first { $0.names.contains(name) }
     }
+
+    // MARK: - In one of its places
+
+    /// Returns the fault as it acts at a place, with its usual values there; as it is if it does not
+    /// act there.
+    package func at(_ place: Place) -> Fault {
+        guard let index = roles.firstIndex(where: { $0.place == place }) else { return self }
+        var other = self
+        other.index = index
+        other.values = [:]
+        return other
+    }
+
+    /// The same without the values that were set.
+    package var withUsualValues: Fault { at(place) }
+
+    private var role: FaultRole { roles[index] }
+
+    /// Where it can act.
+    package var places: [Place] { roles.map(\.place) }
+    /// Its names in all of its places.
+    package var names: [String] { roles.map(\.name) }
+    /// Where it acts.
+    package var place: Place { role.place }
+    package var name: String { role.name }
+    /// What is done, in a few words for users.
+    package var words: String { role.words ?? description }
+    package var kinds: [ExchangeKind] { role.kinds }
+    package var parameters: [FaultParameter] { role.parameters }
+    package var checks: [Scorecard.Check] { role.checks }
+    /// What it may cost, or `nil` if it is what everything may that is done to an app.
+    package var risk: String? { role.risk }
+    package var outcomes: [String] { role.outcomes }
 
     /// Whether it can affect a request.
     package func canAffect(_ request: RecognizedRequest) -> Bool {
@@ -89,7 +96,7 @@ package struct Fault: Sendable {
     // MARK: - With its values
 
     /// The effect, in a line for users.
-    package var sentence: String { text(self) }
+    package var sentence: String { role.sentence(self) }
 
     /// Returns the value of a parameter: the one that was set, or the usual one; `nil` if it is left
     /// to the fault.
@@ -116,7 +123,7 @@ package struct Fault: Sendable {
     /// For how long its scorecard watches an app from the first change, in seconds, or `nil` if it
     /// watches until it is stopped.
     package var window: Double? {
-        watch.map { effect == .delayAnswer ? $0 + (value(.seconds) ?? 0) : $0 }
+        role.watch.map { effect == .delayAnswer ? $0 + (value(.seconds) ?? 0) : $0 }
     }
 
     /// Whether it goes on with an app until it is stopped.

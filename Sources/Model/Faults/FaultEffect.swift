@@ -1,7 +1,7 @@
 /// The effect of a fault.
 ///
-/// The built-in backend does it in `Fault+Exchange.swift` and `Fault+Feed.swift`, the proxy in
-/// `ArmedExperiment.swift`.
+/// The built-in backend does it in `Fault+Exchange.swift` and `Fault+Feed.swift`, authtop's own client
+/// in `ClientMachine+Experiments.swift`, and the proxy in `ArmedExperiment.swift`.
 package enum FaultEffect: Sendable, Hashable {
     /// An answer in place of the backend's, which does not get the request.
     package enum Answer: Sendable, Hashable {
@@ -13,8 +13,21 @@ package enum FaultEffect: Sendable, Hashable {
         case page
     }
 
+    /// What a client sends that it should not.
+    package enum Sent: Sendable, Hashable {
+        /// The protected request with an access token that has expired.
+        case expiredAccess
+        /// The protected request with the access token, one character of it changed.
+        case corruptedAccess
+        /// The refresh token that the last rotation replaced.
+        case replacedRefresh
+        /// The refresh token in use, twice at once.
+        case refreshTwice
+    }
+
     // MARK: - Requests
 
+    case send(Sent)
     /// The request is lost.
     case loseRequest
     case answer(Answer)

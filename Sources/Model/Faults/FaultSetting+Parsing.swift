@@ -2,7 +2,8 @@ import Basics
 import Profiles
 
 extension FaultSetting {
-    /// The syntax of a setting of the backend's faults, for the user.
+    /// The syntax of a setting of the backend's faults, for the user; a time may follow where the
+    /// setting is an option of a command.
     package static let syntax = """
         NAME, optionally followed by any of these, each after a colon: once, next=N (the next N \
         times), p=X (with that probability), off; login, refresh, protected, logout, feed (only in \
@@ -12,8 +13,8 @@ extension FaultSetting {
     /// Parses a setting.
     ///
     /// - Parameters:
-    ///   - text: The setting, such as `delay:once:refresh:seconds=3`; with an app, also
-    ///     `blip:503x2@30s`.
+    ///   - text: The setting, such as `delay:once:refresh:seconds=3` or `blip:503x2@30s`; the name
+    ///     may be that of the same fault in another place.
     ///   - place: Where the fault is to act.
     /// - Throws: `FaultSettingError`, which says what was expected.
     package init(
@@ -21,7 +22,7 @@ extension FaultSetting {
         at place: Fault.Place
     ) throws(FaultSettingError) {
         var (text, start) = (String(text), String?.none)
-        if place == .app, let halves = text.halves(at: "@") {
+        if let halves = text.halves(at: "@") {
             (text, start) = (String(halves.0), String(halves.1))
         }
         var parts = text.parts(at: ":", keepsEmpty: true)
@@ -161,7 +162,8 @@ extension FaultSettingError: CustomStringConvertible {
 
     private static func words(for fault: Fault, at place: Fault.Place) -> String {
         switch place {
-        case .app: fault.notation.map { "\(fault.name):\($0)" } ?? "nothing after its name"
+        case .client, .app:
+            fault.notation.map { "\(fault.name):\($0)" } ?? "nothing after its name"
         case .backend:
             (["on", "off", "once", "next=N", "p=X"] + fault.kinds.map(\.rawValue)
                 + fault.parameters.map { "\($0.name.rawValue)=N" }).joined(separator: ", ")
@@ -174,7 +176,7 @@ extension Fault.Place {
     fileprivate var noun: String {
         switch self {
         case .backend: "fault"
-        case .app: "experiment"
+        case .client, .app: "experiment"
         }
     }
 }

@@ -12,7 +12,7 @@ package enum FaultState: Sendable, Hashable {
 }
 
 /// A fault with its values, and when it acts, which users write as `delay:once:refresh:seconds=3` or
-/// `lose-answer:hang@30s`.
+/// `lose-answer:hang@30s`, wherever it acts.
 package struct FaultSetting: Sendable, Hashable {
     package var fault: Fault
     package var state: FaultState
@@ -50,9 +50,9 @@ extension FaultSetting: CustomStringConvertible {
     package var description: String {
         let state = state == .always ? nil : state.description
         let kinds = ExchangeKind.allCases.filter(kinds.contains).map(\.rawValue)
-        return
-            ([fault.name, fault.usualValues, state].compactMap(\.self) + kinds
-            + [fault.ownValues].compactMap(\.self))
-            .joined(separator: ":")
+        let parts =
+            [fault.name, fault.usualValues, state].compactMap(\.self) + kinds
+            + [fault.ownValues].compactMap(\.self)
+        return parts.joined(separator: ":") + (delay == 0 ? "" : "@\(delay.shortest)s")
     }
 }

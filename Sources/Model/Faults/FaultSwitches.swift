@@ -98,6 +98,7 @@ extension Fault.Place {
     fileprivate var example: String {
         switch self {
         case .backend: "rate-limit"
+        case .client: "expired-token"
         case .app: "expire"
         }
     }

@@ -79,7 +79,8 @@ struct ArmedExperiment: Sendable {
         case .shiftDate: return .change(.shiftDate(seconds: experiment[.seconds]))
         case .loseAnswer, .delayAnswer, .refuseRefresh, .answer, .removeRefreshToken:
             return exchange.purpose == .refresh ? refreshInjection(for: exchange, at: now) : nil
-        case .closeFeed, .silenceFeed, .loseRequest, .cutAnswer, .replaceAnswer, .revokeSession,
+        case .send, .closeFeed, .silenceFeed, .loseRequest, .cutAnswer, .replaceAnswer,
+            .revokeSession,
             .refuseFeed, .closeFeedAtOnce, .repeatMessage, .closeFeedAtExpiry:
             return nil
         }

@@ -31,7 +31,9 @@ extension ExperimentView {
         case .isNotRefused: isNotRefused
         case .keepsOldToken: keepsOldToken
         case .renewsNoSooner: renewsNoSooner
-        case .showsNoBug: nil
+        case .showsNoBug, .refusesExpired, .refusesCorrupted, .refusesReplaced, .survivesTwo,
+            .answersAgain, .bringsFeedBack:
+            nil
         }
     }
 

@@ -28,7 +28,7 @@ enum StepText {
         case .refreshNow: "r: renew now"
         case .setPaused(let extent, _): extent.map { "pause \($0.rawValue)" } ?? "go on"
         case .tryVault: "u: unlock"
-        case .experiment(let experiment): "experiment \(experiment.rawValue)"
+        case .experiment(let experiment): "experiment \(experiment.name)"
         case .clockShifted(let seconds): "the program's clock is shifted by \(seconds) s"
         case .faultsObserved: "the faults of the sandbox are observed"
         case .introspect: "I: ask the server"

@@ -1,14 +1,7 @@
 import Model
 
-/// A part of the list of faults and experiments: those that act in one place.
-enum FaultSection: Sendable, Hashable, CaseIterable {
-    /// Faults of the sandbox.
-    case backend
-    /// Experiments of authtop's own client with its backend.
-    case client
-    /// Experiments with an app behind the proxy.
-    case app
-
+/// A place where faults act is a section of the list of faults and experiments.
+extension Fault.Place {
     var title: String {
         switch self {
         case .backend: "Faults of the sandbox"
@@ -32,22 +25,19 @@ enum FaultSection: Sendable, Hashable, CaseIterable {
 
 /// A row of the list.
 enum FaultRow: Sendable, Hashable {
-    /// A fault of the sandbox, by its name.
-    case sandbox(String)
-    case experiment(Experiment)
+    /// With its usual values.
+    case fault(Fault)
     case clock
-    case app(Fault)
 
-    /// That of an experiment with an app, whatever values it has.
-    static func app(named experiment: Fault) -> FaultRow {
-        .app(Fault.ofApp.first { $0.name == experiment.name } ?? experiment)
+    /// That of a fault, whatever values it has.
+    init(_ fault: Fault) {
+        self = .fault(fault.withUsualValues)
     }
 
-    var section: FaultSection {
+    var section: Fault.Place {
         switch self {
-        case .sandbox: .backend
-        case .experiment, .clock: .client
-        case .app: .app
+        case .fault(let fault): fault.place
+        case .clock: .client
         }
     }
 }
@@ -55,14 +45,14 @@ enum FaultRow: Sendable, Hashable {
 /// The user's place in the list.
 struct FaultChoice: Sendable, Equatable {
     /// The section in which it was opened.
-    var section: FaultSection
+    var section: Fault.Place
     /// The selected row, or `nil` for the first of the section.
     var selected: FaultRow?
     var filter = ""
     /// Whether the filter is being written.
     var isFiltering = false
 
-    init(at section: FaultSection, selected: FaultRow? = nil) {
+    init(at section: Fault.Place, selected: FaultRow? = nil) {
         self.section = section
         self.selected = selected
     }
@@ -74,23 +64,20 @@ struct FaultList {
     let choice: FaultChoice
 
     /// Those of which something can act here, or has a result: an experiment may end the session.
-    var sections: [FaultSection] {
-        FaultSection.allCases.filter {
+    var sections: [Fault.Place] {
+        Fault.Place.allCases.filter {
             $0.obstacle(in: viewModel.keyContext) == nil
-                || $0 == .client && !viewModel.session.experiments.verdicts.isEmpty
+                || $0 == .client && !viewModel.session.experiments.scorecards.isEmpty
         }
     }
 
     var rows: [FaultRow] { sections.flatMap(rows) }
 
-    func rows(of section: FaultSection) -> [FaultRow] {
-        let all: [FaultRow] =
-            switch section {
-            case .backend:
-                (viewModel.knownFaults.faults ?? []).map { .sandbox($0.fault.name) }
-            case .client: Experiment.allCases.map(FaultRow.experiment) + [.clock]
-            case .app: Fault.ofApp.map(FaultRow.app)
-            }
+    func rows(of section: Fault.Place) -> [FaultRow] {
+        let faults =
+            section == .backend
+            ? (viewModel.knownFaults.faults ?? []).map(\.fault) : Fault.acting(at: section)
+        let all = faults.map { FaultRow($0) } + (section == .client ? [.clock] : [])
         guard !choice.filter.isEmpty else { return all }
         let needle = Needle(choice.filter)
         return all.filter { row in texts(row).contains { needle.isIn($0) } }
@@ -105,20 +92,25 @@ struct FaultList {
     }
 
     /// The section of the selected row, or else the one in which the list was opened.
-    var section: FaultSection { selected?.section ?? choice.section }
+    var section: Fault.Place { selected?.section ?? choice.section }
 
-    func sandboxFault(_ name: String) -> SandboxFault? {
-        viewModel.knownFaults.faults?.first { $0.fault.name == name }
+    func sandboxFault(_ fault: Fault) -> SandboxFault? {
+        viewModel.knownFaults.faults?.first { $0.fault.name == fault.name }
     }
 
-    /// The name and the effect, in which a filter looks.
+    /// The last scorecard of an experiment, or `nil` if there was none.
+    func scorecard(of fault: Fault) -> Scorecard? {
+        let last: (Scorecard) -> Bool = { $0.experiment.name == fault.name }
+        return fault.place == .client
+            ? viewModel.session.experiments.scorecards.last(where: last)
+            : viewModel.book.scorecards.last(where: last)
+    }
+
+    /// The names and the effect, in which a filter looks.
     private func texts(_ row: FaultRow) -> [String] {
         switch row {
-        case .sandbox(let name): [name, sandboxFault(name)?.fault.sentence ?? ""]
-        case .experiment(let experiment):
-            [ExperimentText.name(experiment), ExperimentText.action(experiment)]
+        case .fault(let fault): [fault.name, fault.words, fault.sentence]
         case .clock: [ClockShiftText.name, ClockShiftText.action(viewModel.keys)]
-        case .app(let fault): [fault.name, fault.sentence]
         }
     }
 }

@@ -20,7 +20,7 @@ struct FaultsText {
         let sections = list.sections
         for section in sections { add(section, to: &document) }
         document.add(Line())
-        for section in FaultSection.allCases where !sections.contains(section) {
+        for section in Fault.Place.allCases where !sections.contains(section) {
             let reason = section.obstacle(in: viewModel.keyContext) ?? ""
             document.add(Line("\(section.title): \(reason)", .dim))
         }
@@ -33,7 +33,7 @@ struct FaultsText {
         document.addUnbroken(Line("/", .key) + Line(list.choice.filter) + cursor)
     }
 
-    private func add(_ section: FaultSection, to document: inout Document) {
+    private func add(_ section: Fault.Place, to document: inout Document) {
         if !document.lines.isEmpty { document.add(Line()) }
         document.add(Line(section.title, .title) + Line("  ") + note(section))
         let rows = list.rows(of: section)
@@ -59,7 +59,7 @@ struct FaultsText {
     }
 
     /// The number of the sandbox's faults that are on, or the reason why nothing can act.
-    private func note(_ section: FaultSection) -> Line {
+    private func note(_ section: Fault.Place) -> Line {
         guard section == .backend else {
             return Line(section.obstacle(in: viewModel.keyContext) ?? "", .dim)
         }
@@ -83,72 +83,63 @@ struct FaultsText {
 
     private func name(_ row: FaultRow) -> Line {
         switch row {
-        case .sandbox(let name): Line(name)
-        case .experiment(let experiment): Line(ExperimentText.name(experiment))
+        case .fault(let fault) where fault.place == .backend: Line(fault.name)
+        case .fault(let fault): Line((list.scorecard(of: fault)?.experiment ?? fault).words)
         case .clock: Line(ClockShiftText.name)
-        case .app(let fault): Line((scorecard(of: fault)?.experiment ?? fault).description)
         }
     }
 
     private func state(_ row: FaultRow, isSelected: Bool) -> Line {
         switch row {
-        case .sandbox(let name):
-            guard let fault = list.sandboxFault(name) else { return Line() }
+        case .fault(let fault) where fault.place == .backend:
+            guard let fault = list.sandboxFault(fault) else { return Line() }
             let state = Line(fault.setting.state.description, fault.isOff ? .dim : .warning)
             let fired =
                 fault.fired == 0 ? Line("–", .dim) : Line("\(fault.fired)×")
             return state.fitted(to: Self.stateWidth) + fired.fitted(to: Self.firedWidth)
                 + (isSelected ? Line() : Line(fault.fault.sentence, .dim))
-        case .experiment(let experiment):
-            if viewModel.session.experiments.current == experiment {
-                return Line("running …", .busy)
-            }
-            guard let verdict = viewModel.session.experiments.verdicts[experiment] else {
-                return Line("–", .dim)
-            }
-            let result = ExperimentResult(experiment, verdict)
-            return Line(ExperimentText.brief(verdict), ExperimentText.style(result))
+        case .fault(let fault):
+            guard let last = list.scorecard(of: fault) else { return Line("–", .dim) }
+            return Line(ScorecardText.word(last), ScorecardText.style(last.verdict))
         case .clock:
             let shift = viewModel.session.clockShift
             return shift == 0 ? Line("–", .dim) : Line(ClockShiftText.amount(shift), .warning)
-        case .app(let fault):
-            guard let verdict = scorecard(of: fault)?.verdict else { return Line("–", .dim) }
-            return Line(ScorecardText.word(verdict), ScorecardText.style(verdict))
         }
-    }
-
-    private func scorecard(of fault: Fault) -> Scorecard? {
-        viewModel.book.scorecards.last { $0.experiment.name == fault.name }
     }
 
     // MARK: - The selected one
 
     private func addDetail(_ row: FaultRow, to document: inout Document) {
-        switch row {
-        case .sandbox(let name):
-            guard let fault = list.sandboxFault(name)?.fault else { return }
+        guard case .fault(let fault) = row else { return addClock(to: &document) }
+        switch fault.place {
+        case .backend:
+            guard let fault = list.sandboxFault(fault)?.fault else { return }
             document.add("  does", fault.sentence)
             document.add("  in", fault.kinds.map(\.rawValue).joined(separator: ", "))
             if let parameter = fault.parameterText { document.add("  with", parameter) }
-        case .experiment(let experiment): addDetail(experiment, to: &document)
-        case .clock: addClock(to: &document)
-        case .app(let fault): addDetail(fault, scorecard(of: fault), to: &document)
+        case .client:
+            let lines = list.scorecard(of: fault)?.lines ?? []
+            add(lines.filter { $0.shown != nil }, "  showed", to: &document)
+            document.add("  does", fault.sentence)
+            for check in fault.checks { document.add("  expected", ScorecardText.text(check)) }
+            for (index, outcome) in fault.outcomes.enumerated() {
+                document.add(index == 0 ? "  by policy" : "", outcome)
+            }
+        case .app: addDetail(of: fault, list.scorecard(of: fault), to: &document)
         }
     }
 
-    private func addDetail(_ experiment: Experiment, to document: inout Document) {
-        if let verdict = viewModel.session.experiments.verdicts[experiment] {
-            let result = ExperimentResult(experiment, verdict)
+    private func add(
+        _ lines: [Scorecard.Line],
+        _ label: String,
+        to document: inout Document
+    ) {
+        for (index, line) in lines.enumerated() {
             document.add(
-                "  showed",
-                ExperimentText.sentence(result),
-                ExperimentText.style(result)
+                index == 0 ? label : "",
+                ScorecardText.sentence(line),
+                ScorecardText.style(line.verdict)
             )
-        }
-        document.add("  does", ExperimentText.action(experiment))
-        document.add("  expected", ExperimentText.expectation(experiment))
-        for (index, outcome) in ExperimentText.outcomes(experiment).enumerated() {
-            document.add(index == 0 ? "  by policy" : "", outcome)
         }
     }
 
@@ -163,7 +154,7 @@ struct FaultsText {
         document.add("  besides", ClockShiftText.risk)
     }
 
-    private func addDetail(_ fault: Fault, _ last: Scorecard?, to document: inout Document) {
+    private func addDetail(of fault: Fault, _ last: Scorecard?, to document: inout Document) {
         document.add("  does", (last?.experiment ?? fault).sentence)
         guard let last else { return }
         if last.injected.isEmpty {
@@ -175,13 +166,7 @@ struct FaultsText {
             let exchanges = last.injected.suffix(6).map { "#\($0)" }.joined(separator: " ")
             document.add("  changed", exchanges)
         }
-        for (index, line) in last.lines.enumerated() {
-            document.add(
-                index == 0 ? "  the app" : "",
-                ScorecardText.sentence(line),
-                ScorecardText.style(line.verdict)
-            )
-        }
+        add(last.lines, "  the app", to: &document)
         if !last.isOver, last.experiment.isByHand {
             document.add("  stop", "\(viewModel.keys.name(of: .runExperiment)) stops it", .dim)
         }

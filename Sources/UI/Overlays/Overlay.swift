@@ -71,8 +71,7 @@ enum Question: Sendable, Hashable {
     case logOut
     case logOutEverywhere
     case endSession(ListedSession)
-    case experiment(Experiment)
-    case appExperiment(Fault)
+    case experiment(Fault)
 
     func document(_ viewModel: ViewModel) -> Document {
         switch self {
@@ -97,30 +96,19 @@ enum Question: Sendable, Hashable {
                     answers("yes, log out everywhere", viewModel.keys),
                 ]
             )
-        case .experiment(let experiment):
-            let place = viewModel.session.capabilities?.baseURL ?? "the backend"
-            return Document(
-                title: "Experiment with \(place)?",
-                lines: [
-                    Line(ExperimentText.name(experiment), .strong),
-                    Line(ExperimentText.risk(experiment), .warning),
-                ] + ExperimentText.outcomes(experiment).map { Line($0) } + [
-                    Line(),
-                    answers("yes, run it", viewModel.keys),
-                ]
-            )
-        case .appExperiment(let experiment):
-            let place = viewModel.proxy?.routes.first?.backend ?? "the backend"
-            return Document(
-                title: "Experiment with an app on \(place)?",
-                lines: [
-                    Line(experiment.description, .strong),
-                    Line(experiment.sentence),
-                    Line("The app may lose its session and log its user out.", .warning),
-                    Line(),
-                    answers("yes, begin it", viewModel.keys),
-                ]
-            )
+        case .experiment(let fault):
+            let isOwn = fault.place == .client
+            let place =
+                isOwn
+                ? viewModel.session.capabilities?.baseURL : viewModel.proxy?.routes.first?.backend
+            var lines = [Line(fault.words, .strong)]
+            if !isOwn { lines.append(Line(fault.sentence)) }
+            let risk = fault.risk ?? "The app may lose its session and log its user out."
+            lines.append(Line(risk, .warning))
+            lines += fault.outcomes.map { Line($0) }
+            lines += [Line(), answers(isOwn ? "yes, run it" : "yes, begin it", viewModel.keys)]
+            let kind = isOwn ? "Experiment with" : "Experiment with an app on"
+            return Document(title: "\(kind) \(place ?? "the backend")?", lines: lines)
         case .endSession(let session):
             let own = Line("It is this one: you will be logged out.", .warning)
             let other = Line("The device that uses it will have to log in again.")

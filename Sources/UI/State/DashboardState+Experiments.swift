@@ -1,22 +1,11 @@
 import Model
 
 extension DashboardState {
-    /// Asks first, unless the backend is the sandbox of this machine.
     mutating func runSelectedExperiment() -> [DashboardCommand] {
         switch faultList?.selected {
         case .clock?: return shiftClock(to: clockShift == 0 ? 60 : 0)
-        case .app(let fault)?: return beginOrStop(fault)
-        case .experiment(let experiment)?:
-            guard session.experiments.current == nil else {
-                notice = Notice("an experiment is running")
-                return []
-            }
-            guard isOnSandbox else {
-                overlay = OpenOverlay(.question(.experiment(experiment)))
-                return []
-            }
-            return command(.experiment(experiment))
-        case .sandbox?, nil: return []
+        case .fault(let fault)? where fault.place != .backend: return beginOrStop(fault)
+        case .fault?, nil: return []
         }
     }
 
@@ -35,9 +24,9 @@ extension DashboardState {
     /// to be a sandbox.
     var isOnSandbox: Bool { selected.isLocal && session.claimsSandbox }
 
-    // MARK: - With an app
+    // MARK: - To begin one
 
-    /// Begins the last experiment again, or stops it.
+    /// Begins the last experiment with an app again, or stops it.
     mutating func repeatExperiment() -> [DashboardCommand] {
         guard let last = book.scorecards.last else {
             let key = configuration.keys.name(of: .openExperiments)
@@ -47,24 +36,32 @@ extension DashboardState {
         return beginOrStop(last.experiment)
     }
 
-    /// Asks first, unless the backends are on this machine; stops what goes on until it is stopped.
-    private mutating func beginOrStop(_ experiment: Fault) -> [DashboardCommand] {
-        let running = book.scorecards.last {
-            $0.experiment.name == experiment.name && !$0.isOver && $0.experiment.isByHand
-        }
-        if let running { return [.stopExperiment(running.experiment)] }
-        guard configuration.proxy?.isLocal ?? false else {
-            overlay = OpenOverlay(.question(.appExperiment(experiment)))
+    /// Asks first, unless what it can harm is on this machine; stops what goes on until it is
+    /// stopped.
+    private mutating func beginOrStop(_ fault: Fault) -> [DashboardCommand] {
+        let isOwn = fault.place == .client
+        if isOwn, session.experiments.current != nil {
+            notice = Notice("an experiment is running")
             return []
         }
-        return begin(experiment)
+        let running = book.scorecards.last {
+            $0.experiment.name == fault.name && !$0.isOver && $0.experiment.isByHand
+        }
+        if let running { return [.stopExperiment(running.experiment)] }
+        guard isOwn ? isOnSandbox : configuration.proxy?.isLocal ?? false else {
+            overlay = OpenOverlay(.question(.experiment(fault)))
+            return []
+        }
+        return begin(fault)
     }
 
-    mutating func begin(_ experiment: Fault) -> [DashboardCommand] {
-        showFault(.app(named: experiment))
+    /// Begins an experiment of the client of the selected session, or one with an app.
+    mutating func begin(_ fault: Fault) -> [DashboardCommand] {
+        guard fault.place == .app else { return command(.experiment(fault)) }
+        showFault(FaultRow(fault))
         // That of the traffic without a token stands for any.
         let isOne = selection.map { $0.description != "0" } ?? false
-        return [.beginExperiment(experiment, with: isOne ? selection : nil)]
+        return [.beginExperiment(fault, with: isOne ? selection : nil)]
     }
 }
 

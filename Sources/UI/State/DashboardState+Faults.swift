@@ -9,7 +9,7 @@ extension DashboardState {
     private static let faultsInterval = 1.0
 
     /// Opens the list at a section, moves to that section, or closes the list if it is there.
-    mutating func openFaults(at section: FaultSection) -> [DashboardCommand] {
+    mutating func openFaults(at section: Fault.Place) -> [DashboardCommand] {
         if let list = faultList {
             guard list.section != section else {
                 overlay = nil
@@ -30,7 +30,7 @@ extension DashboardState {
     }
 
     private var hasSandbox: Bool {
-        FaultSection.backend.obstacle(in: presentViewModel.keyContext) == nil
+        Fault.Place.backend.obstacle(in: presentViewModel.keyContext) == nil
     }
 
     // MARK: - The cursor
@@ -104,7 +104,9 @@ extension DashboardState {
         _ request: (SandboxFault) -> FaultRequest
     ) -> [DashboardCommand] {
         guard let list = faultList else { return [] }
-        guard case .sandbox(let name)? = list.selected, let fault = list.sandboxFault(name) else {
+        guard case .fault(let selected)? = list.selected, selected.place == .backend,
+            let fault = list.sandboxFault(selected)
+        else {
             notice = Notice("no fault is selected")
             return []
         }

@@ -9,8 +9,7 @@ extension DashboardState {
         switch question {
         case .logOut: return command(.logOut(.this))
         case .logOutEverywhere: return command(.logOut(.everywhere))
-        case .experiment(let experiment): return command(.experiment(experiment))
-        case .appExperiment(let experiment): return begin(experiment)
+        case .experiment(let fault): return begin(fault)
         case .endSession(let session): return command(.send(.endSession(session.id)))
         }
     }
@@ -20,8 +19,7 @@ extension DashboardState {
         switch overlay?.content {
         case .question(.endSession(let session))?:
             overlay = OpenOverlay(.sessions(selected: listed.firstIndex(of: session) ?? 0))
-        case .question(.experiment(let experiment))?: showFault(.experiment(experiment))
-        case .question(.appExperiment(let experiment))?: showFault(.app(named: experiment))
+        case .question(.experiment(let fault))?: showFault(FaultRow(fault))
         default: overlay = nil
         }
     }

@@ -160,7 +160,7 @@ package struct CauseText: CauseFormatter {
         case .interval(let seconds): "every \(DurationFormatter.short(seconds))"
         case .user: "you"
         case .custom: "asked by you"
-        case .experiment(let experiment): "experiment: \(ExperimentText.name(experiment))"
+        case .experiment(let experiment): "experiment: \(experiment.words)"
         case .observed(let cause): text(cause)
         }
     }
@@ -229,7 +229,9 @@ package struct CauseText: CauseFormatter {
         }
     }
 
-    package func text(_ result: ExperimentResult) -> String { ExperimentText.sentence(result) }
+    package func text(_ result: ExperimentResult) -> String {
+        result.lines.map(ScorecardText.sentence).joined(separator: "; ")
+    }
 
     package func text(_ rule: DecidingRule) -> String { RuleText.text(rule) }
 

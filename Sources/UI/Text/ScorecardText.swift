@@ -1,8 +1,8 @@
 package import Model
 
-/// The texts of the scorecards of experiments with an app.
+/// The texts of scorecards, of experiments with an app and with a backend.
 package enum ScorecardText {
-    /// The expected behavior of the app, as a line of a scorecard.
+    /// The expected behavior of the app or the backend, as a line of a scorecard.
     package static func text(_ check: Scorecard.Check) -> String {
         switch check {
         case .renewsOnce: "one refresh, within 5 s"
@@ -28,7 +28,18 @@ package enum ScorecardText {
         case .keepsOldToken: "the next refresh sends the old refresh token"
         case .renewsNoSooner: "no more refreshes than before"
         case .showsNoBug: "no finding that is certainly a bug"
+        case .refusesExpired: "401; some seconds of leeway are usual"
+        case .refusesCorrupted: "401"
+        case .refusesReplaced: "refused, or the session is revoked"
+        case .survivesTwo: "the session lives on"
+        case .answersAgain: "accepted again: a lost answer costs no login"
+        case .bringsFeedBack: "back within seconds, nothing missing"
         }
+    }
+
+    /// The state of an experiment: what it has shown, or else its verdict.
+    static func word(_ scorecard: Scorecard) -> String {
+        scorecard.lines.lazy.compactMap(\.shown).first.map(brief) ?? word(scorecard.verdict)
     }
 
     /// In a word or two.
@@ -50,8 +61,9 @@ package enum ScorecardText {
         }
     }
 
-    /// `failed: one refresh, within 5 s: #31 #32`.
+    /// `failed: one refresh, within 5 s: #31 #32`; of a backend, what it has done.
     package static func sentence(_ line: Scorecard.Line) -> String {
+        if let shown = line.shown { return sentence(shown, on: line.check) }
         let exchanges = line.exchanges.suffix(8).map { "#\($0)" }.joined(separator: " ")
         let proof = exchanges.isEmpty ? "" : ": \(exchanges)"
         return "\(word(line.verdict)): \(text(line.check))\(proof)"

@@ -10,7 +10,7 @@ struct FaultSettingTests {
         arguments: [
             "rate-limit", "drop-after-commit:once", "server-error:p=0.2", "delay:seconds=3",
             "feed-close:code=4401", "delay:next=3:login:refresh:seconds=0.5", "html-200:off",
-            "server-error:once:feed:status=503",
+            "server-error:once:feed:status=503", "rate-limit:once@30s",
         ]
     )
     func roundTrip(text: String) throws {
@@ -77,6 +77,35 @@ struct FaultSettingTests {
         }
         #expect(error?.description.contains(names) == true)
         #expect(error?.description.contains(expected) == true)
+    }
+
+    @Test(
+        "a name is that of the same fault, wherever it acts",
+        arguments: [
+            ("lose-answer", Fault.Place.backend, "drop-after-commit"),
+            ("lost-answer:once", .backend, "drop-after-commit:once"),
+            ("slow-refresh:seconds=3", .backend, "delay:seconds=3"),
+            ("drop-after-commit@30s", .app, "lose-answer@30s"),
+            ("server-error:status=502", .app, "blip:502x2"),
+            ("drop-after-commit", .client, "lost-answer"),
+            ("cut", .client, "cut-feed"), ("cut-feed:4401", .app, "cut:4401"),
+            ("expired-token@2m", .client, "expired-token@120s"),
+        ]
+    )
+    func otherNames(text: String, place: Fault.Place, expected: String) throws {
+        let setting = try FaultSetting(parsing: text, at: place)
+        #expect(setting.description == expected)
+        #expect(setting.fault.place == place)
+    }
+
+    @Test("no two faults have a name in common, in whatever places they act")
+    func allNames() {
+        let names = Fault.all.flatMap(\.names)
+        #expect(Set(names).count == names.count)
+        for fault in Fault.all {
+            #expect(Set(fault.places).count == fault.places.count)
+            for place in fault.places { #expect(fault.at(place).place == place) }
+        }
     }
 
     @Test("every fault has a name of its own, fit to be typed, and a line that says what it does")

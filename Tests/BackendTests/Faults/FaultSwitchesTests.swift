@@ -16,6 +16,8 @@ struct FaultSwitchesTests {
             (.app, #"{"once":"expire"}"#, ["expire:once"]),
             (.app, #"{"on":["blip:500x3","mute"]}"#, ["blip:500x3", "mute"]),
             (.app, #"{"off":"expire","once":"mute"}"#, ["expire:off", "mute:once"]),
+            (.app, #"{"on":["delay:20","feed-close"]}"#, ["slow-refresh:20", "cut:1006"]),
+            (.backend, #"{"once":"lose-answer"}"#, ["drop-after-commit:once"]),
         ]
     )
     func settings(place: Fault.Place, body: String, expected: [String]) throws {
@@ -36,11 +38,12 @@ struct FaultSwitchesTests {
     @Test(
         "says what was expected",
         arguments: [
-            (Fault.Place.backend, #"{"once":"expire"}"#, "there is no fault \"expire\""),
+            (Fault.Place.backend, #"{"once":"short-life"}"#, "there is no fault \"short-life\""),
             (.backend, #"{"once":"delay","session":"1"}"#, "unknown key \"session\""),
             (.app, "[]", #"such as {"once": "expire"}"#),
             (.app, #"{"one":"expire"}"#, "unknown key \"one\": expected off, on, once, session"),
-            (.app, #"{"on":"delay"}"#, "there is no experiment \"delay\""),
+            (.app, #"{"on":"drop-request"}"#, "there is no experiment \"drop-request\""),
+            (.backend, #"{"on":"delay@30s"}"#, "expected no time"),
             (.app, #"{"on":3}"#, "on: expected a fault"),
             (.app, #"{"on":"expire@30s"}"#, "expected no time"),
             (.app, #"{"on":"limit:p=0.2"}"#, "expected limit:SECONDS"),

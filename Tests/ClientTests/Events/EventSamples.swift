@@ -93,7 +93,7 @@ enum EventSamples {
     ]
 
     private static let experiments: [any EventKind] =
-        Experiment.allCases.map { ExperimentStarted($0) }
+        Fault.ofClient.map { ExperimentStarted($0) }
         + verdicts.map { ExperimentResult(.expiredToken, $0) } + shifts
 
     private static let verdicts: [ExperimentVerdict] =
@@ -149,7 +149,7 @@ enum EventSamples {
 
     private static let scorecard = Scorecard(
         number: 1,
-        experiment: .expire,
+        experiment: .unauthorized.at(.app),
         lines: [
             Scorecard.Line(.renewsOnce, .passed, exchanges: [31]),
             Scorecard.Line(.repeats, .failed, exchanges: [30]),
@@ -162,7 +162,7 @@ enum EventSamples {
 
     private static let markedScorecard = Scorecard(
         number: 2,
-        experiment: .blip.set(to: 503, 2),
+        experiment: .serverError.at(.app).set(to: 503, 2),
         startedAt: Account().now,
         isOver: true,
         mark: "keeps me in"

@@ -51,7 +51,9 @@ struct SessionExperimentTests {
         let snapshot = harness.snapshot
         #expect(snapshot.statistics.requests.unauthorized == 0)
         #expect(snapshot.generations.last?.refusals == 0)
-        #expect(snapshot.experiments.verdicts[.corruptedToken] == .tokenRefused(status: 401))
+        let scorecards = snapshot.experiments.scorecards
+        #expect(scorecards.map(\.experiment) == [.corruptedToken])
+        #expect(scorecards.first?.lines.map(\.shown) == [.tokenRefused(status: 401)])
     }
 
     @Test(
@@ -246,7 +248,7 @@ struct SessionExperimentTests {
         harness.send(.feed(.dialStarted(socket: 1, target: "/feed")))
         harness.send(.feed(.opened(socket: 1)))
         harness.message(1, on: 1)
-        harness.send(.experiment(.cutFeed))
+        harness.send(.experiment(.feedClose.at(.client)))
         harness.send(
             .feed(.closed(socket: 1, code: 1006, by: .transport, reason: ""))
         )
@@ -267,11 +269,11 @@ struct SessionExperimentTests {
     @Test("a feed that stays away, or returns and is silent", arguments: [false, true])
     func feedAway(returns: Bool) {
         let harness = MachineHarness.signedIn { $0.accessLifetime = 900 }
-        harness.send(.experiment(.cutFeed))
+        harness.send(.experiment(.feedClose.at(.client)))
         #expect(harness.rejections == [.noOpenFeed])
         harness.send(.feed(.dialStarted(socket: 1, target: "/feed")))
         harness.send(.feed(.opened(socket: 1)))
-        harness.send(.experiment(.cutFeed))
+        harness.send(.experiment(.feedClose.at(.client)))
         harness.send(
             .feed(.closed(socket: 1, code: 1006, by: .transport, reason: ""))
         )
@@ -303,8 +305,8 @@ struct SessionExperimentTests {
     @Test("there is nothing to experiment with before a login")
     func signedOut() {
         let harness = MachineHarness.signedOut()
-        for experiment in Experiment.allCases { harness.send(.experiment(experiment)) }
-        #expect(harness.rejections == Experiment.allCases.map { _ in .nothingToRenew })
+        for experiment in Fault.ofClient { harness.send(.experiment(experiment)) }
+        #expect(harness.rejections == Fault.ofClient.map { _ in .nothingToRenew })
         #expect(!harness.has("experimentStarted"))
     }
 }

@@ -177,13 +177,13 @@ struct SessionSecondUseTests {
     func lost(reuse: Reuse, verdict: ExperimentVerdict) {
         let harness = Self.signedIn(reuse)
         let token = harness.refreshToken
-        harness.send(.experiment(.lostAnswer))
+        harness.send(.experiment(.dropAfterCommit.at(.client)))
         harness.advance(0.5)
         #expect(harness.failures.map(\.failure.cause) == [.answerDiscarded])
         #expect(harness.state.name == "unknown")
         #expect(harness.refreshToken == token)
         harness.advance(20)
-        #expect(harness.verdicts == [ExperimentResult(.lostAnswer, verdict)])
+        #expect(harness.verdicts == [ExperimentResult(.dropAfterCommit.at(.client), verdict)])
         #expect(harness.refreshes.prefix(2).map(\.token) == [token, token])
         #expect(harness.requestRecords.first { $0.purpose == .refresh }?.why.isExperiment == true)
         guard reuse == .revokes else { return Self.expectAlive(harness) }
@@ -195,7 +195,7 @@ struct SessionSecondUseTests {
     func nothingToLose(isRefused: Bool) {
         let harness = MachineHarness.signedIn { $0.accessLifetime = 900 }
         harness.backend.refreshFaults = [isRefused ? .refused : .status(503)]
-        harness.send(.experiment(.lostAnswer))
+        harness.send(.experiment(.dropAfterCommit.at(.client)))
         harness.advance(500)
         #expect(harness.verdicts.map(\.verdict) == [.inconclusive(status: 0)])
         #expect(harness.state == (isRefused ? .draining(.revoked) : .fresh))
@@ -206,7 +206,7 @@ struct SessionSecondUseTests {
         let harness = MachineHarness.signedIn(configuration: .testing(giveUpAfter: 1))
         harness.send(.setPaused(.all))
         harness.advance(70)
-        harness.send(.experiment(.lostAnswer))
+        harness.send(.experiment(.dropAfterCommit.at(.client)))
         harness.advance(2)
         #expect(harness.verdicts.map(\.verdict) == [.notMade])
         #expect(harness.generation == 2)
@@ -214,10 +214,10 @@ struct SessionSecondUseTests {
 
     // MARK: - Before anything is sent
 
-    private static let both: [Experiment] = [.concurrentRefresh, .lostAnswer]
+    private static let both: [Fault] = [.concurrentRefresh, .dropAfterCommit.at(.client)]
 
     @Test("another process that has renewed first: nothing is sent", arguments: both)
-    func overtaken(experiment: Experiment) {
+    func overtaken(experiment: Fault) {
         let harness = MachineHarness.signedIn()
         harness.siblingRenews()
         harness.send(.experiment(experiment))
@@ -228,7 +228,7 @@ struct SessionSecondUseTests {
     }
 
     @Test("a vault that cannot be written: nothing is sent", arguments: both)
-    func unwritable(experiment: Experiment) {
+    func unwritable(experiment: Fault) {
         let harness = MachineHarness.signedIn()
         harness.vault.writeProblem = VaultProblem(message: "disk full")
         harness.send(.experiment(experiment))
@@ -243,7 +243,7 @@ struct SessionSecondUseTests {
     }
 
     @Test("they need a refresh token, and no renewal in progress", arguments: both)
-    func rejected(experiment: Experiment) {
+    func rejected(experiment: Fault) {
         let without = MachineHarness.signedIn(configuration: .testing(hasRefreshToken: false)) {
             $0.hasRefreshToken = false
         }
@@ -256,7 +256,7 @@ struct SessionSecondUseTests {
     }
 
     @Test("a logout ends them: what arrives later is revoked, and changes nothing", arguments: both)
-    func loggedOut(experiment: Experiment) {
+    func loggedOut(experiment: Fault) {
         let harness = MachineHarness.signedIn()
         harness.send(.experiment(experiment))
         harness.advance(0.1)

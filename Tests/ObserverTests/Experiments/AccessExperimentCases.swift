@@ -30,7 +30,7 @@ extension TrafficScript {
 
 extension ScorecardCase {
     static let accesses = [
-        ScorecardCase(.expire, .renewsOnce) { script in
+        ScorecardCase(.unauthorized.at(.app), .renewsOnce) { script in
             script.logIn()
             script.wait(1)
             script.refused(1, by: "expire")
@@ -47,7 +47,7 @@ extension ScorecardCase {
             script.call(2)
             return [first, second]
         },
-        ScorecardCase(.expire, .repeats) { script in
+        ScorecardCase(.unauthorized.at(.app), .repeats) { script in
             script.logIn()
             script.refused(1, by: "expire", "/a")
             script.renew(1)
@@ -115,7 +115,7 @@ extension ScorecardCase {
             script.wait(21)
             return [script.refused(2, by: "short-life:20")]
         },
-        ScorecardCase(.skew.set(to: 300), .renewsNoSooner) { script in
+        ScorecardCase(.skewedDate.at(.app).set(to: 300), .renewsNoSooner) { script in
             script.logIn()
             for number in 1...3 {
                 script.wait(30)

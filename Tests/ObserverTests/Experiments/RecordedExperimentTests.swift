@@ -51,13 +51,40 @@ struct RecordedExperimentTests {
         }
     }
 
-    @Test("one with the backend keeps its name")
-    func withBackend() throws {
+    @Test(
+        "one with the backend is read by the name that it has always had",
+        arguments: [
+            "expiredToken", "corruptedToken", "replayedToken", "concurrentRefresh", "lostAnswer",
+            "cutFeed",
+        ]
+    )
+    func withBackend(name: String) throws {
+        let lines = [
+            #"{"_0":"\#(name)"}"#,
+            #"{"experiment":"\#(name)","verdict":{"unanswered":{}}}"#,
+            #"{"experiment":{"_0":"\#(name)"}}"#,
+        ]
+        let started = try JSONDecoder().decode(ExperimentStarted.self, from: Data(lines[0].utf8))
+        let ended = try JSONDecoder().decode(ExperimentResult.self, from: Data(lines[1].utf8))
+        let cause = try JSONDecoder().decode(RequestCause.self, from: Data(lines[2].utf8))
+        #expect(ended == ExperimentResult(started.experiment, .unanswered))
+        #expect(cause == .experiment(started.experiment))
+        let written = [
+            try JSONEncoder().encode(started), try JSONEncoder().encode(ended),
+            try JSONEncoder().encode(cause),
+        ]
+        for (line, data) in zip(lines, written) {
+            #expect(JSONValue(parsing: Array(data)) == JSONValue(parsing: Array(line.utf8)))
+        }
+    }
+
+    @Test("the experiments with the backend are those that were")
+    func all() {
         let names = [
             "expiredToken", "corruptedToken", "replayedToken", "concurrentRefresh", "lostAnswer",
             "cutFeed",
         ]
-        #expect(Experiment.allCases.map(\.rawValue) == names)
+        #expect(Fault.ofClient.map(\.recordedName) == names)
     }
 
     @Test("faults of the sandbox are read as they were written")

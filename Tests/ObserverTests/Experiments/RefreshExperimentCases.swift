@@ -5,7 +5,7 @@ import Profiles
 
 extension ScorecardCase {
     static let refreshes = [
-        ScorecardCase(.loseAnswer, .asksAgain) { script in
+        ScorecardCase(.dropAfterCommit.at(.app), .asksAgain) { script in
             script.logIn()
             script.loseRefresh(1)
             script.wait(1)
@@ -17,7 +17,7 @@ extension ScorecardCase {
             script.call(1)
             return [lost]
         },
-        ScorecardCase(.loseAnswer, .asksRarely) { script in
+        ScorecardCase(.dropAfterCommit.at(.app), .asksRarely) { script in
             script.logIn()
             script.loseRefresh(1)
             script.wait(1)
@@ -33,7 +33,7 @@ extension ScorecardCase {
             }
             return Array(tries.dropFirst(4))
         },
-        ScorecardCase(.loseAnswer, .endsOnlyIfRefused) { script in
+        ScorecardCase(.dropAfterCommit.at(.app), .endsOnlyIfRefused) { script in
             script.logIn()
             script.loseRefresh(1)
             script.wait(1)
@@ -46,7 +46,7 @@ extension ScorecardCase {
             script.wait(1)
             return [script.logIn(8)]
         },
-        ScorecardCase(.slowRefresh.set(to: 10), .waitsForRefresh) { script in
+        ScorecardCase(.delay.at(.app).set(to: 10), .waitsForRefresh) { script in
             script.logIn()
             let slow = script.askRefresh(1)
             script.inject(slow, "slow-refresh:10")
@@ -88,7 +88,7 @@ extension ScorecardCase {
             script.wait(25)
             return [script.call(1)]
         },
-        ScorecardCase(.blip.set(to: 503, 2), .recovers) { script in
+        ScorecardCase(.serverError.at(.app).set(to: 503, 2), .recovers) { script in
             script.logIn()
             script.refresh(1, by: "blip:503x2", 503)
             script.wait(1)
@@ -102,7 +102,7 @@ extension ScorecardCase {
             script.call(1)
             return [lost]
         },
-        ScorecardCase(.blip.set(to: 503, 2), .backsOff) { script in
+        ScorecardCase(.serverError.at(.app).set(to: 503, 2), .backsOff) { script in
             script.logIn()
             script.refresh(1, by: "blip:503x2", 503)
             script.refresh(1, by: "blip:503x2", 503)
@@ -114,7 +114,7 @@ extension ScorecardCase {
             let second = script.refresh(1, by: "blip:503x2", 503)
             return [first, second, script.renew(1)]
         },
-        ScorecardCase(.limit.set(to: 5), .waitsAsTold) { script in
+        ScorecardCase(.rateLimit.at(.app).set(to: 5), .waitsAsTold) { script in
             script.logIn()
             script.refresh(1, by: "limit:5", 429, headers: [WireHeader("Retry-After", "5")])
             script.wait(5.2)
@@ -125,7 +125,7 @@ extension ScorecardCase {
             script.wait(1)
             return [script.renew(1)]
         },
-        ScorecardCase(.portal, .asksAgain) { script in
+        ScorecardCase(.webPage.at(.app), .asksAgain) { script in
             script.logIn()
             script.portal(1)
             script.wait(5)
@@ -137,7 +137,7 @@ extension ScorecardCase {
             script.call(1)
             return [page]
         },
-        ScorecardCase(.noRefreshToken, .keepsOldToken) { script in
+        ScorecardCase(.missingRefreshToken.at(.app), .keepsOldToken) { script in
             script.logIn()
             script.renewWithoutToken(1)
             script.wait(200)

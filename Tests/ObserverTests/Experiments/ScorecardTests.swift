@@ -93,7 +93,7 @@ struct ScorecardTests {
 
     @Test("is filled in only so often in a second, and the rest with the next tick")
     func pace() throws {
-        let experiment = Fault.skew.set(to: 300)
+        let experiment = Fault.skewedDate.at(.app).set(to: 300)
         var script = TrafficScript()
         script.logIn()
         func call(_ change: (inout TrafficScript, Int) -> Void = { _, _ in }) -> Int {
@@ -128,11 +128,13 @@ struct ScorecardTests {
         "an experiment is written as a fault of the sandbox is, too",
         arguments: [
             ("short-life:seconds=30", Fault.shortLife.set(to: 30)),
-            ("slow-refresh:seconds=2m", .slowRefresh.set(to: 120)),
-            ("limit:2m", .limit.set(to: 120)),
-            ("cut:code=4401", .cut.set(to: 4401)), ("skew:seconds=-90", .skew.set(to: -90)),
-            ("blip:count=3:status=500", .blip.set(to: 500, 3)),
-            ("blip:503:count=3", .blip.set(to: 503, 3)), ("blip:count=3", .blip.set(to: 503, 3)),
+            ("slow-refresh:seconds=2m", .delay.at(.app).set(to: 120)),
+            ("limit:2m", .rateLimit.at(.app).set(to: 120)),
+            ("cut:code=4401", .feedClose.at(.app).set(to: 4401)),
+            ("skew:seconds=-90", .skewedDate.at(.app).set(to: -90)),
+            ("blip:count=3:status=500", .serverError.at(.app).set(to: 500, 3)),
+            ("blip:503:count=3", .serverError.at(.app).set(to: 503, 3)),
+            ("blip:count=3", .serverError.at(.app).set(to: 503, 3)),
         ]
     )
     func notation(text: String, experiment: Fault) throws {
@@ -145,12 +147,23 @@ struct ScorecardTests {
             #expect(try FaultSetting(parsing: experiment.description, at: .app).fault == experiment)
             #expect(try FaultSetting(parsing: experiment.name, at: .app).fault == experiment)
         }
-        #expect(try FaultSetting(parsing: "blip:500x7", at: .app).fault == .blip.set(to: 500, 7))
-        #expect(try FaultSetting(parsing: "limit:9s", at: .app).fault == .limit.set(to: 9))
-        #expect(try FaultSetting(parsing: "skew:-90", at: .app).fault == .skew.set(to: -90))
-        #expect(try FaultSetting(parsing: "cut:4401", at: .app).fault == .cut.set(to: 4401))
+        #expect(
+            try FaultSetting(parsing: "blip:500x7", at: .app).fault
+                == .serverError.at(.app).set(to: 500, 7)
+        )
+        #expect(
+            try FaultSetting(parsing: "limit:9s", at: .app).fault == .rateLimit.at(.app).set(to: 9)
+        )
+        #expect(
+            try FaultSetting(parsing: "skew:-90", at: .app).fault
+                == .skewedDate.at(.app).set(to: -90)
+        )
+        #expect(
+            try FaultSetting(parsing: "cut:4401", at: .app).fault
+                == .feedClose.at(.app).set(to: 4401)
+        )
         #expect(try FaultSetting(parsing: "lose-answer:hang@30s", at: .app).delay == 30)
-        #expect(try FaultSetting(parsing: "expire:once", at: .app).fault == .expire)
+        #expect(try FaultSetting(parsing: "expire:once", at: .app).fault == .unauthorized.at(.app))
         let spoiled = [
             "", "expires", "expire:3", "blip:200", "blip:503x0", "cut:1005", "limit:0", "limit:",
             "limit:2:3", "limit:status=3", "blip:status=503:status=504", "limit:next=2",

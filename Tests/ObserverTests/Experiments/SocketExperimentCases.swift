@@ -4,7 +4,7 @@ import Observer
 
 extension ScorecardCase {
     static let sockets = [
-        ScorecardCase(.cut.set(to: 1006), .dialsAgain) { script in
+        ScorecardCase(.feedClose.at(.app).set(to: 1006), .dialsAgain) { script in
             script.logIn()
             script.cut(script.openSocket(1))
             script.wait(2)
@@ -18,7 +18,7 @@ extension ScorecardCase {
             script.call(1)
             return [socket]
         },
-        ScorecardCase(.cut.set(to: 1006), .dialsWithNewest) { script in
+        ScorecardCase(.feedClose.at(.app).set(to: 1006), .dialsWithNewest) { script in
             script.logIn()
             script.cut(script.openSocket(1))
             script.wait(1)
@@ -33,7 +33,7 @@ extension ScorecardCase {
             script.wait(1)
             return [script.openSocket(1)]
         },
-        ScorecardCase(.mute, .noticesSilence) { script in
+        ScorecardCase(.feedSilent.at(.app), .noticesSilence) { script in
             script.logIn()
             let socket = script.openSocket(1)
             script.inject(socket, "mute")
@@ -49,7 +49,7 @@ extension ScorecardCase {
             script.call(1)
             return [socket]
         },
-        ScorecardCase(.expire, .dialsWithNewer) { script in
+        ScorecardCase(.unauthorized.at(.app), .dialsWithNewer) { script in
             script.logIn()
             script.refuseDial(1)
             script.renew(1)

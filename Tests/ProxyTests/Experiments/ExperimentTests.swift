@@ -36,7 +36,7 @@ struct ExperimentTests {
     func expire() async throws {
         try await withExperiments { bench in
             try await bench.logIn()
-            await bench.store.begin(.expire)
+            await bench.store.begin(.unauthorized.at(.app))
             #expect(try await bench.use(1).hasPrefix("HTTP/1.1 401 "))
             #expect(bench.backend.count("/items") == 0)
             #expect(try await bench.refresh(1).hasPrefix("HTTP/1.1 200 "))
@@ -85,7 +85,7 @@ struct ExperimentTests {
         for hangs in [false, true] {
             try await withExperiments { bench in
                 try await bench.logIn()
-                await bench.store.begin(.loseAnswer.set(to: hangs ? 1 : 0))
+                await bench.store.begin(.dropAfterCommit.at(.app).set(to: hangs ? 1 : 0))
                 var client = try await RawConnection.connect(to: bench.port)
                 try await client.write(
                     ExperimentBench.text("POST /auth/refresh", ExperimentBench.refreshBody(1))
@@ -114,7 +114,7 @@ struct ExperimentTests {
     func slowRefresh() async throws {
         try await withExperiments { bench in
             try await bench.logIn()
-            await bench.store.begin(.slowRefresh.set(to: 1))
+            await bench.store.begin(.delay.at(.app).set(to: 1))
             let start = ContinuousClock.now
             let answer = try await bench.refresh(1)
             #expect(ContinuousClock.now - start >= .seconds(1))
@@ -128,9 +128,12 @@ struct ExperimentTests {
         "a refresh is answered in place of the backend",
         arguments: [
             (Fault.refuseRefresh, ["400", "400"], "invalid_grant"),
-            (.blip.set(to: 502, 2), ["502", "502", "200"], "temporarily_unavailable"),
-            (.limit.set(to: 60), ["429", "429"], "Retry-After: 60"),
-            (.portal, ["200", "200"], "text/html"),
+            (
+                .serverError.at(.app).set(to: 502, 2), ["502", "502", "200"],
+                "temporarily_unavailable"
+            ),
+            (.rateLimit.at(.app).set(to: 60), ["429", "429"], "Retry-After: 60"),
+            (.webPage.at(.app), ["200", "200"], "text/html"),
         ]
     )
     func answered(experiment: Fault, statuses: [String], part: String) async throws {
@@ -150,7 +153,7 @@ struct ExperimentTests {
     func noRefreshToken() async throws {
         try await withExperiments { bench in
             try await bench.logIn()
-            await bench.store.begin(.noRefreshToken)
+            await bench.store.begin(.missingRefreshToken.at(.app))
             #expect(
                 try await bench.refresh(1).hasSuffix(
                     "{\"access_token\":\"access-token-number-2\", \"expires_in\":3600}"
@@ -164,7 +167,7 @@ struct ExperimentTests {
     @Test("the time that answers state is shifted")
     func skew() async throws {
         try await withExperiments { bench in
-            await bench.store.begin(.skew.set(to: -3_600))
+            await bench.store.begin(.skewedDate.at(.app).set(to: -3_600))
             let shifted = try await bench.logIn()
             #expect(shifted.contains("Date: Mon, 23 Nov 2026 09:00:00 GMT\r\n"))
             await bench.store.stop()
@@ -177,7 +180,7 @@ struct ExperimentTests {
     func cut() async throws {
         try await withExperiments { bench in
             var client = try await Self.socket(of: bench)
-            await bench.store.begin(.cut.set(to: 1008))
+            await bench.store.begin(.feedClose.at(.app).set(to: 1008))
             // The frame that has begun ends first.
             try await client.write([0x88])
             #expect(await client.readToEnd().bytes == [0x69, 0x88, 2, 0x03, 0xF0])
@@ -189,10 +192,10 @@ struct ExperimentTests {
     func resetAndMute() async throws {
         try await withExperiments { bench in
             var client = try await Self.socket(of: bench)
-            await bench.store.begin(.cut.set(to: 1006))
+            await bench.store.begin(.feedClose.at(.app).set(to: 1006))
             #expect(await client.readToEnd() == RawConnection.Received(bytes: [], end: .reset))
             var other = try await Self.socket(of: bench)
-            await bench.store.begin(.mute)
+            await bench.store.begin(.feedSilent.at(.app))
             try await other.write([0x88])
             try await other.finish()
             #expect(await other.readToEnd().bytes.isEmpty)

@@ -156,7 +156,7 @@ enum CauseSamples {
             case .logout: .interval(seconds: 0.5)
             case .interval: .user
             case .user: .custom
-            case .custom: .experiment(.cutFeed)
+            case .custom: .experiment(.feedClose.at(.client))
             case .experiment: .observed(.unknown)
             case .observed: nil
             }
@@ -367,7 +367,7 @@ extension CauseSamples {
                 RenewalResumed(by: cause),
             ]
         }
-        all += Experiment.allCases.map { ExperimentStarted($0) }
+        all += Fault.ofClient.map { ExperimentStarted($0) }
         all += experiments as [any EventKind]
         all += [-300, 0, 60].map { ClockShifted(seconds: $0) }
         all += FaultsChange.Origin.allCases.flatMap { origin -> [any EventKind] in
@@ -405,7 +405,7 @@ extension CauseSamples {
             case .interrupted: nil
             }
         }
-        return Experiment.allCases.flatMap { experiment in
+        return Fault.ofClient.flatMap { experiment in
             verdicts.map { ExperimentResult(experiment, $0) }
         }
     }()

@@ -37,17 +37,17 @@ extension IntrospectionResult: WordedEvent {
 
 extension ExperimentStarted: WordedEvent {
     func text(_ history: HistoryText) -> String {
-        "experiment began: \(ExperimentText.name(experiment))"
+        "experiment began: \(experiment.words)"
     }
 }
 
 extension ExperimentResult: WordedEvent {
     func text(_ history: HistoryText) -> String {
-        "experiment: \(ExperimentText.name(experiment)): \(ExperimentText.sentence(self))"
+        "experiment: \(experiment.words): \(CauseText().text(self))"
     }
 
     func noticeText(_ keys: KeyMap) -> String {
-        "experiment: \(ExperimentText.sentence(self))"
+        "experiment: \(CauseText().text(self))"
     }
 }
 

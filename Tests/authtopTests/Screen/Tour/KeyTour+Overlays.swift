@@ -180,7 +180,7 @@ extension KeyTour {
         .press("E"), .see("▸ send an expired access token"),
     ]
     private static let clock = "shift authtop's clock"
-    private static let experimentNames = Experiment.allCases.map(ExperimentText.name) + [clock]
+    private static let experimentNames = Fault.ofClient.map(\.words) + [clock]
 
     private static let experiments = Leg(
         name: "the experiments",

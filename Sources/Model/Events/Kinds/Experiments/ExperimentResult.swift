@@ -2,10 +2,10 @@ import Basics
 
 /// The end of an experiment.
 package struct ExperimentResult: Sendable, Hashable, Codable {
-    package let experiment: Experiment
+    package let experiment: Fault
     package let verdict: ExperimentVerdict
 
-    package init(_ experiment: Experiment, _ verdict: ExperimentVerdict) {
+    package init(_ experiment: Fault, _ verdict: ExperimentVerdict) {
         self.experiment = experiment
         self.verdict = verdict
     }
@@ -16,7 +16,7 @@ extension ExperimentResult: EventKind {
     package static let recordedAs = "experimentEnded._0"
     package static let summary = "An experiment with the backend is over."
     package static let fields: [EventField<ExperimentResult>] = [
-        .choice("experiment", "Which one.") { $0.experiment },
+        .experiment("experiment", "Which one.") { $0.experiment },
         .choice("verdict", "What it showed.") { $0.verdict.code },
         .sentence("message", "What it showed, for users.") { $1.text($0) },
         .integer("status", "The status that decided it.", isOptional: true) {
@@ -55,6 +55,55 @@ extension ExperimentResult: EventKind {
     package var isNotice: Bool { true }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
-        session.experiments.end(self)
+        session.experiments.end(self, at: event.moment)
+    }
+}
+
+extension EventField {
+    /// An experiment of authtop's own client, by its name in recordings.
+    static func experiment(
+        _ name: String,
+        _ summary: String,
+        _ read: @escaping Read<Fault>
+    ) -> Self {
+        .text(name, summary, among: Fault.ofClient.map(\.recordedName)) { read($0).recordedName }
+    }
+}
+
+// MARK: - Its scorecard
+
+extension ExperimentResult {
+    /// The lines of its scorecard: what was expected of the backend, and what it did.
+    package var lines: [Scorecard.Line] {
+        experiment.checks.map { check in
+            Scorecard.Line(check, Self.verdict(verdict, on: check), shown: verdict)
+        }
+    }
+
+    /// Returns whether what was shown is what is expected.
+    private static func verdict(
+        _ shown: ExperimentVerdict,
+        on check: Scorecard.Check
+    ) -> Scorecard.Verdict {
+        switch (check, shown) {
+        // It is sound to answer again, for a while, with what was lost.
+        case (.answersAgain, .acceptedAgain), (.survivesTwo, .acceptedAgain(isSamePair: true)),
+            (.refusesReplaced, .sessionRevoked(wasAccepted: false)):
+            .passed
+        case (.answersAgain, .refusedAlone), (.answersAgain, .sessionRevoked(wasAccepted: false)),
+            (.survivesTwo, .sessionRevoked(wasAccepted: false)):
+            .failed
+        case (_, .tokenRefused(_, hasOtherCause: false)), (_, .refusedAlone),
+            (_, .feedReturned(_, missed: 0)):
+            .passed
+        case (_, .tokenRefused), (_, .sessionRevoked(wasAccepted: false)),
+            (_, .sessionRevoked(wasAccepted: nil)), (_, .inconclusive), (_, .unanswered),
+            (_, .notMade), (_, .interrupted), (_, .feedReturnedSilent),
+            (_, .acceptedAgain(isSamePair: true)), (_, .bothRefused):
+            .notReached
+        case (_, .tokenAccepted), (_, .acceptedAgain(isSamePair: false)), (_, .onlyOneValid),
+            (_, .sessionRevoked(wasAccepted: true)), (_, .feedReturned), (_, .feedStayedAway):
+            .failed
+        }
     }
 }

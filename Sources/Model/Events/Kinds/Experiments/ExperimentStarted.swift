@@ -1,8 +1,8 @@
 /// The user began an experiment with the backend.
 package struct ExperimentStarted: EventKind {
-    package var experiment: Experiment
+    package var experiment: Fault
 
-    package init(_ experiment: Experiment) {
+    package init(_ experiment: Fault) {
         self.experiment = experiment
     }
 
@@ -15,12 +15,12 @@ extension ExperimentStarted {
     package static let name = "experimentStarted"
     package static let summary = "The user began an experiment with the backend."
     package static let fields: [EventField<ExperimentStarted>] = [
-        .choice("experiment", "Which one.") { $0.experiment }
+        .experiment("experiment", "Which one.") { $0.experiment }
     ]
 
     package var kept: (any EventKind)? { self }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
-        session.experiments.begin(experiment)
+        session.experiments.begin(experiment, at: event.moment)
     }
 }

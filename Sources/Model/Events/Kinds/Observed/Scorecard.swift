@@ -1,10 +1,11 @@
 package import Basics
 
-/// An app's behavior in an experiment, one line for each expectation.
+/// The behavior of an app, or of a backend, in an experiment: one line for each expectation.
 ///
 /// It is reported again, with the same number, whenever a line changes.
 package struct Scorecard: Sendable, Hashable, Codable, LogEntry {
-    /// An expectation of an app's behavior.
+    /// An expectation of the behavior of an app or, in an experiment of authtop's own client, of a
+    /// backend.
     package enum Check: String, Sendable, Hashable, Codable, CaseIterable {
         /// One refresh, within seconds of the refusal.
         case renewsOnce
@@ -50,6 +51,19 @@ package struct Scorecard: Sendable, Hashable, Codable, LogEntry {
         case renewsNoSooner
         /// No bug that is certain was found in what the experiment touched.
         case showsNoBug
+
+        /// An access token that has expired is refused.
+        case refusesExpired
+        /// An access token with another character in it is refused.
+        case refusesCorrupted
+        /// A refresh token that was replaced is refused, if need be with its session.
+        case refusesReplaced
+        /// The session outlives two refreshes at once.
+        case survivesTwo
+        /// What a lost answer brought comes again.
+        case answersAgain
+        /// The feed is soon back, with all messages.
+        case bringsFeedBack
     }
 
     package enum Verdict: String, Sendable, Hashable, Codable, CaseIterable {
@@ -57,7 +71,7 @@ package struct Scorecard: Sendable, Hashable, Codable, LogEntry {
         case open
         case passed
         case failed
-        /// The requests of the app do not show it.
+        /// What was sent and answered does not show it.
         case notReached
     }
 
@@ -66,11 +80,19 @@ package struct Scorecard: Sendable, Hashable, Codable, LogEntry {
         package var verdict: Verdict
         /// The exchanges that prove it.
         package var exchanges: [Int]
+        /// What the backend has done in an experiment of authtop's own client.
+        package var shown: ExperimentVerdict?
 
-        package init(_ check: Check, _ verdict: Verdict, exchanges: [Int] = []) {
+        package init(
+            _ check: Check,
+            _ verdict: Verdict,
+            exchanges: [Int] = [],
+            shown: ExperimentVerdict? = nil
+        ) {
             self.check = check
             self.verdict = verdict
             self.exchanges = exchanges
+            self.shown = shown
         }
     }
 

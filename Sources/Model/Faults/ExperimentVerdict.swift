@@ -1,20 +1,4 @@
-/// An experiment that the user makes with the backend of a live session.
-package enum Experiment: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Sends the protected request with an access token that has expired.
-    case expiredToken
-    /// Sends the protected request with the access token, one character of it changed.
-    case corruptedToken
-    /// Sends the refresh token that the last rotation replaced, and then renews.
-    case replayedToken
-    /// Sends the refresh token in use twice at once, and then renews.
-    case concurrentRefresh
-    /// Renews, throws the answer away, and sends the same refresh token again.
-    case lostAnswer
-    /// Ends the connection of the feed without a close frame.
-    case cutFeed
-}
-
-/// The verdict of an experiment, by its evidence alone.
+/// What an experiment of authtop's own client has shown, by its evidence alone.
 package enum ExperimentVerdict: Sendable, Hashable, Codable {
     /// The backend refused the access token; whether there is another possible cause than the one
     /// that the experiment is about: that a renewal has replaced the token, or that it has expired.
