@@ -30,7 +30,7 @@ package struct SandboxConfiguration: Sendable {
     package var ownReuse: [String: ReusePolicy] = [:]
     var accounts: [Account]
     package var feed: FeedSettings
-    /// The settings of faults at the start.
+    /// The settings of faults at the start, or some time after it.
     package var faults: [FaultSetting]
     /// The seed of a random schedule of faults, or `nil` for no schedule.
     package var faultSchedule: UInt64?

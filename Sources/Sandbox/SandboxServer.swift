@@ -57,7 +57,7 @@ package struct SandboxServer: Sendable {
     /// - Parameters:
     ///   - onReady: Called with the port as soon as connections are accepted; they are served after
     ///     it returns.
-    ///   - onFault: Called with each setting that the schedule of faults makes.
+    ///   - onFault: Called with each setting of a fault that begins while it runs.
     /// - Throws: `SandboxFailure` if it cannot listen.
     package func run(
         onReady: @escaping @Sendable (Int) async -> Void = { _ in },
@@ -88,6 +88,9 @@ package struct SandboxServer: Sendable {
             defer { housekeeping.cancel() }
             try await cancelWhenGracefulShutdown {
                 try await withThrowingTaskGroup { tasks in
+                    for setting in configuration.faults where setting.delay > 0 {
+                        tasks.addTask { try await core.wait(for: setting, onStep: onFault) }
+                    }
                     if let seed = configuration.faultSchedule {
                         tasks.addTask {
                             try await core.follow(FaultSchedule(seed: seed), onStep: onFault)

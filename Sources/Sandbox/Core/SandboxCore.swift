@@ -47,7 +47,7 @@ final class SandboxCore: Sendable {
         scheduleSeed = configuration.faultSchedule
         var random = SeededGenerator(seed: seed)
         let backend = AuthBackend(accounts: configuration.accounts, seed: random.next())
-        let faultController = FaultController(configuration.faults)
+        let faultController = FaultController(configuration.faults.filter { $0.delay == 0 })
         locked = Mutex(State(backend: backend, faultController: faultController, random: random))
     }
 

@@ -22,6 +22,23 @@ extension SandboxCore {
         locked.withLock { $0.faultController.decision(at: moment, drawing: &$0.random) }
     }
 
+    /// Sets a fault once its time has come.
+    ///
+    /// - Parameters:
+    ///   - setting: The setting, with the seconds from now until it begins.
+    ///   - onStep: Called once it is in effect.
+    /// - Throws: `CancellationError`.
+    func wait(
+        for setting: FaultSetting,
+        onStep: @Sendable (FaultSetting) -> Void
+    ) async throws {
+        try await timekeeper.sleep(until: timekeeper.now.advanced(bySeconds: setting.delay))
+        var setting = setting
+        setting.delay = 0
+        set([setting])
+        onStep(setting)
+    }
+
     /// Sets faults according to a schedule until the caller is cancelled.
     ///
     /// - Parameters:

@@ -182,7 +182,7 @@ struct SandboxCommand: AsyncParsableCommand {
         ]
         if !configuration.faults.isEmpty {
             let faults = configuration.faults.map(\.description).joined(separator: ", ")
-            lines.append("        on from the start: \(faults)")
+            lines.append("        set by --faults: \(faults)")
         }
         if let seed = configuration.faultSchedule {
             lines.append("        set by a schedule from --seed \(seed)")
