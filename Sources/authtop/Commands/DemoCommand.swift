@@ -40,6 +40,8 @@ struct DemoCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Faults") var backend: BackendOptions
 
+    @OptionGroup(title: "Experiments") var experiments: ExperimentOptions
+
     @OptionGroup(title: "Display") var display: DisplayOptions
 
     @OptionGroup(title: "Log") var log: LogOptions
@@ -51,6 +53,7 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let experiments = try experiments.plan(isReadOnly: display.isReadOnly)
         let environment = LiveEnvironment()
         let defaults = try display.defaults(in: environment)
         let dialect = try DialectCatalogue.builtIn(named: dialect)
@@ -107,7 +110,8 @@ struct DemoCommand: AsyncParsableCommand {
                     defaults: defaults,
                     environment: environment,
                     log: eventLog,
-                    recorder: recorder
+                    recorder: recorder,
+                    experiments: experiments
                 )
                 try await run.run()
             }

@@ -130,7 +130,7 @@ struct ProxyRunCommand: AsyncParsableCommand {
         let limit = try FindingsReport.Limit(
             parsing: options.tests.failOn ?? (options.exec == nil ? "none" : "bugs")
         )
-        let plan = try plan()
+        let plan = try FaultSetting.plan(parsing: options.tests.fault, at: .app)
         let accepted = try options.tests.accept.map(AcceptedFindings.init(readingFile:)) ?? .none
         @Sendable func watch(
             _ origins: [ProxiedOrigin],
@@ -173,22 +173,6 @@ struct ProxyRunCommand: AsyncParsableCommand {
             )
         }
         try await watch(origins, chosen)
-    }
-
-    private func plan() throws(CommandFailure) -> [FaultSetting] {
-        var plan: [FaultSetting] = []
-        for text in options.tests.fault {
-            let name = "--fault \(text.visibleInOneLine)"
-            do throws(FaultSettingError) {
-                plan.append(try FaultSetting(parsing: text, at: .app))
-            } catch {
-                throw CommandFailure(.badInput, "\(name): \(error)")
-            }
-            guard plan.last?.state != .off else {
-                throw CommandFailure(.badInput, "\(name): expected an experiment to begin")
-            }
-        }
-        return plan
     }
 
     /// - Returns: `nil` without `--forward`.

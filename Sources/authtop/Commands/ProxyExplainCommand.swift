@@ -8,31 +8,25 @@ import UI
 struct ProxyExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Explain a rule of the findings or an experiment, or list all."
+        abstract: "Explain a rule of the findings or a fault, or list all."
     )
 
     @Argument(
         help: ArgumentHelp(
-            "The rule, such as race, or the experiment, such as expire.",
+            "The rule, such as race, or the fault, such as expire.",
             valueName: "name"
         ),
-        completion: .list(FindingRule.all.map(\.name) + Fault.ofApp.map(\.name))
+        completion: .list(ProxyExplainCommand.names)
     )
     var rule: String?
 
     func run() throws {
         guard let rule else { return list() }
-        if let experiment = Fault.ofApp.first(where: { $0.name == rule }) {
-            let parameter = experiment.notation.map { ":\($0)" } ?? ""
-            let lines = [
-                "\(experiment.name)\(parameter) (experiment)", "",
-                "\(experiment): \(experiment.sentence).",
-            ]
-            return write(lines)
+        if let fault = Fault.all.first(where: { $0.names.contains(rule) }) {
+            return write(Self.lines(fault))
         }
         guard let found = FindingRule.named(rule) else {
-            let names = FindingRule.all.map(\.name) + Fault.ofApp.map(\.name)
-            let near = NearestKey.of(rule, among: names)
+            let near = NearestKey.of(rule, among: Self.names)
             throw CommandFailure(
                 .badInput,
                 "there is no rule \"\(rule.inOneLine(limit: 60))\""
@@ -49,11 +43,27 @@ struct ProxyExplainCommand: ParsableCommand {
         write(lines)
     }
 
+    private static let names = FindingRule.all.map(\.name) + Fault.all.flatMap(\.names)
+
+    /// What a fault is in each place where it can act.
+    private static func lines(_ fault: Fault) -> [String] {
+        fault.places.map { fault.at($0) }.flatMap { fault -> [String] in
+            let parameter = fault.notation.map { ":\($0)" } ?? ""
+            let checks = fault.checks.map { "  expected: \(ScorecardText.text($0))" }
+            return ["\(fault.name)\(parameter) (\(fault.place.summary))", ""]
+                + ["\(fault): \(fault.sentence)."] + checks + [""]
+        }
+        .dropLast()
+    }
+
     private func list() {
-        let width = FindingRule.all.map(\.name.count).max() ?? 0
         let rules = FindingRule.all.map { ($0.name, $0.severity.rawValue, $0.summary) }
-        let experiments = Fault.ofApp.map { ($0.name, "fault", $0.sentence) }
-        for (name, kind, text) in rules + experiments {
+        let faults = Fault.all.map { fault in
+            // What it does to an app, if it can.
+            (fault.names.joined(separator: ", "), "fault", fault.at(.app).sentence)
+        }
+        let width = FindingRule.all.map(\.name.count).max() ?? 0
+        for (name, kind, text) in rules + faults {
             let head = "\(name.padded(to: width))  \(kind.padded(to: 5)) "
             guard StandardOutput.write(head + text, wrappedBelow: head.count) else { return }
         }
@@ -61,5 +71,15 @@ struct ProxyExplainCommand: ParsableCommand {
 
     private func write(_ lines: [String]) {
         for line in lines where !StandardOutput.write(line, wrappedBelow: 0) { return }
+    }
+}
+
+extension Fault.Place {
+    fileprivate var summary: String {
+        switch self {
+        case .backend: "fault of the sandbox"
+        case .client: "experiment with a backend"
+        case .app: "experiment with an app"
+        }
     }
 }

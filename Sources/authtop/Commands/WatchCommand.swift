@@ -71,6 +71,8 @@ struct WatchCommand: AsyncParsableCommand {
 
     @OptionGroup var browser: BrowserOptions
 
+    @OptionGroup(title: "Experiments") var experiments: ExperimentOptions
+
     @OptionGroup(title: "Display") var display: DisplayOptions
 
     @OptionGroup(title: "Log") var log: LogOptions
@@ -88,6 +90,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         try checkOptions()
+        let experiments = try experiments.plan(isReadOnly: display.isReadOnly)
         let environment = LiveEnvironment()
         let defaults = try display.defaults(in: environment)
         guard !canChoose else { return try await runChosen(in: environment) }
@@ -133,7 +136,8 @@ struct WatchCommand: AsyncParsableCommand {
                 defaults: defaults,
                 environment: environment,
                 log: eventLog,
-                recorder: recorder
+                recorder: recorder,
+                experiments: experiments
             )
             try await run.run()
         }

@@ -17,7 +17,8 @@ struct BackendOptions: ParsableArguments {
             """,
             discussion: """
                 Each is \(FaultSetting.syntax): drop-after-commit:once:refresh, \
-                server-error:p=0.2, feed-close:code=4401.
+                server-error:p=0.2, feed-close:code=4401. One that ends in @30s begins after \
+                that time.
 
                 \(BackendOptions.list)
                 """,

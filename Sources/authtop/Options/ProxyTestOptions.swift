@@ -48,7 +48,7 @@ struct ProxyTestOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Begin an experiment with the app, at once or after a time; may be repeated: \
-            short-life:20, expire, lose-answer@30s … (authtop proxy explain experiments).
+            short-life:20, expire, lose-answer@30s … (authtop proxy explain).
             """,
             valueName: "name[@after]"
         ),

@@ -16,6 +16,8 @@ struct SessionRun: Sendable {
     let log: EventLog?
     /// The recorder, or `nil` for none.
     var recorder: EventRecorder?
+    /// The experiments that are begun with each session, in the order in which they begin.
+    var experiments: [FaultSetting] = []
     /// The app whose traffic a proxy shows, or `nil` if there is no proxy.
     var app: ProxiedApp?
 
@@ -76,6 +78,12 @@ struct SessionRun: Sendable {
                 let shown = events.events(isLossless: output.isLossless)
                 let ends = events.events { RunEnd.isDecided(by: $0) }
                 let recorded = events.events()
+                if !experiments.isEmpty {
+                    let starts = events.events {
+                        ($0.kind as? SessionStateChanged)?.to.isLive ?? false
+                    }
+                    group.addTask { await begin(experiments, with: session, after: starts) }
+                }
                 group.addTask { await session.run() }
                 group.addTask { await Self.show(shown, on: output) }
                 group.addTask { await output.follow(ends, of: session.id) }
@@ -110,6 +118,22 @@ struct SessionRun: Sendable {
             group.addTask { await app.run() }
             group.addTask { await Self.show(shown, on: output) }
             group.addTask { await app.keepRecords(of: recorded, in: self, on: output) }
+        }
+    }
+
+    /// Begins experiments, each its time after the first event.
+    private func begin(
+        _ experiments: [FaultSetting],
+        with session: WatchedSession,
+        after starts: EventStream
+    ) async {
+        for await _ in starts { break }
+        let time = environment.time
+        let start = time.now
+        for planned in experiments {
+            let due = start.advanced(bySeconds: planned.delay)
+            guard (try? await time.sleep(until: due)) != nil else { return }
+            await session.perform(.experiment(planned.fault))
         }
     }
 

@@ -11,6 +11,11 @@ struct FaultOptionTests {
             (["sandbox", "--faults", "delay,rate-limt"], "did you mean rate-limit?"),
             (["demo", "--faults", "delay:onse"], "once"),
             (["sandbox", "--faults", "delay:seconds=x"], "seconds=0 to 600"),
+            (["sandbox", "--faults", "delay@later"], "such as @30s"),
+            (["demo", "--fault", "corupted-token"], "did you mean corrupted-token?"),
+            (["watch", "voltyks", "--fault", "short-life"], "There are expired-token"),
+            (["demo", "--fault", "cut-feed:off"], "expected an experiment to begin"),
+            (["demo", "--fault", "cut-feed", "--readonly"], "--readonly forbids experiments"),
             (["demo", "--faults", ""], "There are drop-after-commit"),
             (["demo", "--reuse", "strickt"], "did you mean strict?"),
             (["sandbox", "--reuse", "grace:10"], "seconds=0 to 86400"),
@@ -55,6 +60,53 @@ struct FaultOptionTests {
             // Each is one row of the help, which is 80 columns wide.
             for fault in Fault.ofBackend {
                 #expect(program.output.text.contains("  \(fault.sentence)\n"), "\(fault.name)")
+            }
+        }
+    }
+
+    @Test("a fault with a time begins then, and not before")
+    func later() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--faults", "rate-limit:seconds=7@2s")
+            #expect(sandbox.program.errors.lines.isEmpty)
+            try await eventually("that it has begun") {
+                sandbox.program.errors.lines.first == "fault rate-limit:seconds=7"
+            }
+            let list = try await HandMadeRequest(method: "GET", target: "/__sandbox/faults")
+                .send(to: sandbox.port)
+            #expect(list.body.contains("\"rate-limit:seconds=7\""))
+        }
+    }
+
+    @Test("an experiment with the backend begins once there are tokens, and its result is a line")
+    func experiments() async throws {
+        try await withBench { bench in
+            let program = try bench.authtop([
+                "demo", "--dialect", "voltyks", "--access-ttl", "10m", "--json",
+                "--fault", "lose-answer@3s", "--fault", "corrupted-token",
+            ])
+            let stream = EventStream(program.output)
+            let first = try await stream.first("experimentEnded")
+            #expect(first.text("experiment") == "corruptedToken")
+            #expect(first.text("verdict") == "tokenRefused")
+            try await eventually("the second one, by the name of its fault with an app") {
+                program.output.lines.contains {
+                    $0.contains("\"experimentEnded\"") && $0.contains("\"lostAnswer\"")
+                }
+            }
+        }
+    }
+
+    @Test("a fault is explained in each place where it can act, by any of its names")
+    func explained() async throws {
+        try await withBench { bench in
+            for name in ["drop-after-commit", "lost-answer", "lose-answer"] {
+                let program = try bench.authtop(["proxy", "explain", name])
+                #expect(try await program.ended() == .exit(0))
+                let text = program.output.text
+                #expect(text.contains("drop-after-commit (fault of the sandbox)"))
+                #expect(text.contains("lost-answer (experiment with a backend)"))
+                #expect(text.contains("lose-answer:reset|hang (experiment with an app)"))
             }
         }
     }
