@@ -83,19 +83,14 @@ extension TrafficReader {
         facts.errorCode = reading.errorCode.flatMap { isShown($0) ? $0 : nil }
         facts.errorKey = facts.errorCode == nil ? nil : reading.errorKey
         facts.challenges = reading.challenges.filter(isShown)
-        facts.shape = AnswerShape(response, reading.json, hiding: known, by: recognition)?.text
-        if facts.isSuccess, facts.shape == nil, let json = reading.json {
-            facts.resultCode = AnswerShape.resultCode(in: json, hiding: known, by: recognition)
+        facts.shape = AnswerShape(of: reading, hiding: known)?.text
+        if facts.isSuccess, facts.shape == nil {
+            facts.resultCode = AnswerShape.resultCode(in: reading, hiding: known)
         }
         if response.status >= 300 || facts.shape != nil || !reading.refuses.isEmpty
             || reading.saysRefusal
         {
-            facts.serverWords = recognition.serverWords(
-                in: response,
-                reading.json,
-                with: raw.map(\.secret),
-                hiding: known
-            )
+            facts.serverWords = reading.serverWords(with: raw.map(\.secret), hiding: known)
         }
         facts.scopes =
             raw.isEmpty
@@ -111,7 +106,7 @@ extension TrafficReader {
         }
         facts.offset = dates[origin]?.offset
         facts.forbidsStoring = reading.forbidsStoring
-        facts.isPage = response.isPage
+        facts.isPage = reading.isPage
         if bytes > 0, response.body.isEmpty {
             facts.unreadCoding = response.header("Content-Encoding").map(Self.codings)
         }

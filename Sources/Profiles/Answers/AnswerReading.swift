@@ -4,7 +4,8 @@ import FoundationEssentials
 /// An answer, as a profile reads it, and recognition where a profile says nothing or there is none.
 ///
 /// Code that has not sent the request reads the answer by this type. The client knows its request,
-/// and calls the `decide` of that exchange, as this does with a profile.
+/// and calls the `decide` of that exchange, as this does with a profile. What is read of any answer
+/// is read by the same code for both: its `AnswerTraits`, and its `serverWords`.
 package struct AnswerReading: Sendable {
     /// Its meaning by the profile, or `nil` without one.
     package let meaning: RecognizedAnswer?
@@ -18,6 +19,14 @@ package struct AnswerReading: Sendable {
     package private(set) var saysForgery = false
     /// Whether it has a value, and that is `null`.
     package var isNull: Bool { json == .null }
+    /// Its body, if that is JSON or XML.
+    package var json: JSONValue? { parts.json }
+    /// Whether its body is an HTML page.
+    package var isPage: Bool { body.isHTML }
+    /// Whether its body is a JSON object, as those of backends are, and not only those of gateways.
+    package var isObject: Bool { body.isObject }
+    /// The status of a call of gRPC, or `nil` if it is none.
+    package var grpcStatus: Int? { parts.grpcStatus }
     /// The tokens that it brings; with a profile, none unless it says so.
     package private(set) var tokens: [FoundToken] = []
     /// Texts that are tokens if a later request presents them.
@@ -34,18 +43,19 @@ package struct AnswerReading: Sendable {
     /// no path through a list.
     package private(set) var errorCode: String?
     package private(set) var errorKey: String?
-    /// The status of a call of gRPC, or `nil` if it is none.
-    package let grpcStatus: Int?
     /// The errors of its challenges (RFC 6750 section 3), in small letters.
     package let challenges: Set<String>
     package let cookies: [CookieChange]
     /// Whether caches must not store it.
     package let forbidsStoring: Bool
-    /// Its body, if that is JSON.
-    package private(set) var json: JSONValue?
-    /// What that states.
+    /// What its body states.
     private var stated: KeyedStrings?
-    private let recognition: Recognition
+    let response: WireResponse
+    private let body: ResponseBody
+    private let parts: AnswerTraits
+    /// The dialect of its backend, or `nil` if the request is none of the profile's.
+    private let dialect: Dialect?
+    let recognition: Recognition
 
     /// - Parameters:
     ///   - response: The answer.
@@ -69,53 +79,41 @@ package struct AnswerReading: Sendable {
         hiding secrets: KnownSecrets = .none
     ) {
         self.recognition = recognition
+        self.response = response
+        self.dialect = request == nil ? nil : dialect
+        body = ResponseBody(response, by: recognition)
+        parts = AnswerTraits(response, body, to: sent, isEmpty: isEmpty, by: recognition)
         let decision = request.flatMap { request in
             dialect?.readAnswer(to: request, response, hiding: secrets)
         }
         meaning = decision?.meaning
         rule = decision?.rule ?? .status
         cookies = response.cookieChanges
-        challenges = response.challengeErrors.filter(\.isErrorCode)
-        let status = GRPCStatus.code(of: response)
-        grpcStatus = status
+        challenges = parts.challenges.filter(\.isErrorCode)
         // No cache stores the answer to a call of gRPC.
         forbidsStoring =
-            status != nil
+            parts.grpcStatus != nil
             || response.headers.contains {
                 $0.name.isEqualIgnoringCase("cache-control")
                     && $0.value.asciiLowercased.containsBytes(of: "no-store")
             }
-        let isSuccess =
-            ResponseClass(status: response.status) == .success && grpcStatus ?? 0 == 0
+        let isSuccess = parts.isSuccess
         readCookies()
         let isPlain =
             (method == "GET" || method == "HEAD")
             && !(sent?.queryFields.keys.contains(where: recognition.credentials.isCredential)
                 ?? false)
-        readBody(of: response, isSuccess: isSuccess, isPlain: isPlain)
-        if isSuccess { readHeaders(of: response) }
+        readBody(isSuccess: isSuccess, isPlain: isPlain)
+        if isSuccess { readHeaders() }
         promoteIDToken(isPlain: isPlain)
-        if errorCode == nil, let name = grpcStatus.flatMap(GRPCStatus.name) {
-            (errorCode, errorKey) = (name, GRPCStatus.field)
+        refuses = recognition.refusals.refused(by: parts)
+        saysRefusal = recognition.saysRefusal(in: body, status: response.status)
+        saysForgery = recognition.saysForgery(in: body, status: response.status)
+        if let code = parts.errorCode, !isSuccess || !refuses.isEmpty,
+            recognition.isPublicCode(code) || secrets.hiding(in: code) == code
+        {
+            (errorCode, errorKey) = (code, parts.errorKey)
         }
-        refuses = recognition.refusals.refused(
-            by: AnswerTraits(
-                status: response.status,
-                errorCode: errorCode,
-                challenges: challenges,
-                json: json,
-                isEmpty: isEmpty,
-                location: sent.flatMap {
-                    recognition.signInRedirection(of: $0, to: response.header("Location"))
-                },
-                grpcStatus: grpcStatus
-            )
-        )
-        saysRefusal = recognition.saysRefusal(in: response, json)
-        saysForgery = recognition.saysForgery(in: response, json)
-        let isShown =
-            errorCode.map { recognition.isPublicCode($0) || secrets.hiding(in: $0) == $0 } ?? false
-        if !isShown || isSuccess && refuses.isEmpty { (errorCode, errorKey) = (nil, nil) }
         guard let meaning else { return }
         guard let issued = meaning.tokens else {
             tokens = []
@@ -123,6 +121,24 @@ package struct AnswerReading: Sendable {
         }
         tokens.merge(issued.found)
         user = issued.statements.user ?? user
+    }
+
+    /// Returns what the server says in an answer that does not bring what was asked for, or `nil`
+    /// if it says nothing.
+    ///
+    /// - Parameters:
+    ///   - tokens: The tokens in it, of which no word may have a part.
+    ///   - secrets: The secrets that the backend may repeat.
+    /// - Returns: The words, on one line, bounded, and without secrets.
+    package func serverWords(with tokens: [Secret], hiding secrets: KnownSecrets) -> String? {
+        recognition.serverWords(
+            in: response,
+            body,
+            parts,
+            by: dialect,
+            with: tokens,
+            hiding: secrets
+        )
     }
 
     private mutating func readCookies() {
@@ -153,16 +169,9 @@ package struct AnswerReading: Sendable {
         }
     }
 
-    private mutating func readBody(
-        of response: WireResponse,
-        isSuccess: Bool,
-        isPlain: Bool
-    ) {
-        let xml =
-            XMLFields.isXML(response.header("Content-Type"))
-            ? XMLFields.parse(response.body) : nil
-        guard let json = xml ?? ResponseBody(response, by: recognition).json else {
-            readRedirection(of: response)
+    private mutating func readBody(isSuccess: Bool, isPlain: Bool) {
+        guard let json else {
+            readRedirection()
             let text = String(decoding: response.body.prefix(8_192), as: UTF8.self)
             if isSuccess, !isPlain { readWhole(text) }
             return
@@ -170,11 +179,9 @@ package struct AnswerReading: Sendable {
         let strings = KeyedStrings(json, by: recognition)
         secrets += strings.secrets
         scopes = Self.scopes(in: json)
-        readError(json)
-        self.json = json
         guard isSuccess else { return }
         // No profile can name a place in XML.
-        let inBody = strings.tokens(in: .body).map { xml != nil ? $0.withoutPlace : $0 }
+        let inBody = strings.tokens(in: .body).map { body.isXML ? $0.withoutPlace : $0 }
         // What the body states of the end of a token that is not in it is said of the cookie's.
         for index in tokens.indices
         where !inBody.contains(where: { $0.role == tokens[index].role || $0.role == .access }) {
@@ -190,7 +197,7 @@ package struct AnswerReading: Sendable {
         let named = Set(tokens.map(\.secret))
         candidates = strings.candidates.filter { !named.contains($0) }
         unnamedTokens += strings.unnamedTokens.filter { !named.contains($0.secret) }
-            .map { xml != nil ? $0.withoutPlace : $0 }
+            .map { body.isXML ? $0.withoutPlace : $0 }
     }
 
     /// A token that says itself when it ends, without what the body says of the end of a cookie, such as
@@ -222,29 +229,22 @@ package struct AnswerReading: Sendable {
         }
     }
 
-    /// Reads what an answer adds to the address that it redirects to: tokens in the fragment, an error
-    /// in either part (RFC 6749 section 4.2.2).
-    private mutating func readRedirection(of response: WireResponse) {
-        guard (300..<400).contains(response.status), let location = response.header("Location")
-        else { return }
-        let (address, fragment) = location.halves(at: "#") ?? (location[...], nil)
-        for (part, isFragment) in [(fragment, true), (address.halves(at: "?")?.after, false)] {
-            guard let part else { continue }
-            let form = JSONValue.object(FormEncoding.decode(part).mapValues(JSONValue.string))
-            let strings = KeyedStrings(form, by: recognition)
-            secrets += strings.secrets + strings.proofs
-            // A `code` is that of a login here.
-            if errorCode == nil, let code = form["error"]?.stringValue, code.isErrorCode {
-                errorCode = code
-            }
-            guard isFragment else { continue }
-            scopes = Self.scopes(in: form)
-            // Nor in a fragment.
-            tokens += strings.tokens(in: .body).map(\.withoutPlace)
+    /// Reads what an answer adds to the address that it redirects to.
+    private mutating func readRedirection() {
+        func strings(_ fields: [String: String]) -> KeyedStrings {
+            KeyedStrings(.object(fields.mapValues(JSONValue.string)), by: recognition)
         }
+        let fields = response.redirectedFields
+        let (fragment, query) = (strings(fields.fragment), strings(fields.query))
+        secrets += fragment.secrets + fragment.proofs + query.secrets + query.proofs
+        if !fields.fragment.isEmpty {
+            scopes = Self.scopes(in: .object(fields.fragment.mapValues(JSONValue.string)))
+        }
+        // No profile can name a place in a fragment either.
+        tokens += fragment.tokens(in: .body).map(\.withoutPlace)
     }
 
-    private mutating func readHeaders(of response: WireResponse) {
+    private mutating func readHeaders() {
         for header in response.headers.prefix(128) {
             let isAuthorization = header.name.isEqualIgnoringCase("authorization")
             let role = isAuthorization ? .access : recognition.tokens.role(ofHeader: header.name)
@@ -298,43 +298,5 @@ package struct AnswerReading: Sendable {
         guard !texts.isEmpty else { return nil }
         let words = texts.flatMap { $0.utf8.split { " ,".utf8.contains($0) } }
         return Set(words.prefix(64).map { String(Substring($0)) })
-    }
-
-    private mutating func readError(_ json: JSONValue) {
-        guard let found = recognition.errorCode(in: json) else { return }
-        (errorCode, errorKey) = found
-    }
-}
-
-extension Recognition {
-    /// Returns the code of an error in an answer, and the path of keys that leads to it unless that
-    /// leads through a list, or `nil` if there is none.
-    func errorCode(in json: JSONValue) -> (code: String, key: String?)? {
-        for place in errorPlaces {
-            let code = json.values(along: place).lazy.compactMap { value -> String? in
-                // A number is often the status again.
-                if let number = value.numberValue, number < 600 { return nil }
-                return value.displayText.flatMap { $0.isErrorCode ? $0 : nil }
-            }
-            .first
-            guard let code else { continue }
-            return (code, json.value(at: place)?.displayText == code ? place : nil)
-        }
-        return nil
-    }
-}
-
-extension String {
-    /// Whether it is a few words or a number, as the codes of errors are, and no text that may be a
-    /// secret: digits follow the letters of a word, as in `AADSTS70008`; a number may be negative.
-    var isErrorCode: Bool {
-        guard (1...40).contains(utf8.count) else { return false }
-        let text = utf8.first == UInt8(ascii: "-") ? utf8.dropFirst() : utf8[...]
-        let words = text.split(omittingEmptySubsequences: false) { "_.-".utf8.contains($0) }
-        return words.allSatisfy { word in
-            let digits = word.drop(while: \.isLetter)
-            return !word.isEmpty
-                && (digits.isEmpty || word.count <= 12 && digits.allSatisfy(\.isDigit))
-        }
     }
 }

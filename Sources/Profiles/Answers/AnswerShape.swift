@@ -15,16 +15,13 @@ package struct AnswerShape {
     private static let flags = ["ok", "success", "status", "code", "errcode", "error.code"]
 
     /// - Parameters:
-    ///   - response: The answer.
-    ///   - json: Its body, if that is JSON.
+    ///   - reading: The answer.
     ///   - secrets: The secrets that it may repeat.
-    ///   - recognition: The places of errors.
     package init?(
-        _ response: WireResponse,
-        _ json: JSONValue?,
-        hiding secrets: @autoclosure () -> KnownSecrets,
-        by recognition: Recognition
+        of reading: AnswerReading,
+        hiding secrets: @autoclosure () -> KnownSecrets
     ) {
+        let (response, json, recognition) = (reading.response, reading.json, reading.recognition)
         let status = response.status
         guard !ResponseClass.isNeverTerminal(status), status >= 200 else { return nil }
         let isSuccess = status < 300
@@ -56,7 +53,7 @@ package struct AnswerShape {
         }
         let kind =
             json != nil
-            ? "json" : response.body.isEmpty ? "empty" : response.isPage ? "html" : "text"
+            ? "json" : response.body.isEmpty ? "empty" : reading.isPage ? "html" : "text"
         self.text = (["\(status)", kind] + parts.sorted()).joined(separator: " ")
             .inOneLine(limit: 512)
     }
@@ -64,11 +61,10 @@ package struct AnswerShape {
     /// Returns the code with which an answer states its result, with the keys that lead to it, or `nil`
     /// if there is none.
     package static func resultCode(
-        in json: JSONValue,
-        hiding secrets: @autoclosure () -> KnownSecrets,
-        by recognition: Recognition
+        in reading: AnswerReading,
+        hiding secrets: @autoclosure () -> KnownSecrets
     ) -> String? {
-        guard case .object(let object) = json else { return nil }
+        guard case .object(let object) = reading.json else { return nil }
         let inner = object.sorted { $0.key < $1.key }.prefix(32).compactMap { key, value in
             if case .object(let object) = value {
                 (path: "\(key.inOneLine(limit: 32)).", object)
@@ -78,7 +74,7 @@ package struct AnswerShape {
         }
         for (path, object) in [(path: "", object)] + inner {
             for (key, value) in object.sorted(by: { $0.key < $1.key })
-            where recognition.results.codes.contains(key.plainName) {
+            where reading.recognition.results.codes.contains(key.plainName) {
                 guard let code = value.displayText, code.isErrorCode,
                     secrets().hiding(in: code) == code
                 else { continue }

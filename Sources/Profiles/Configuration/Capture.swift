@@ -69,7 +69,7 @@ extension Dialect {
     /// Returns what an answer says of the captured values.
     package func captured(in response: WireResponse) -> CaptureChange {
         guard !captures.isEmpty else { return .none }
-        return captured(in: response, ResponseBody(response).json ?? .null)
+        return captured(in: response, ResponseBody(response, by: recognition).json ?? .null)
     }
 
     func captured(in response: WireResponse, _ body: JSONValue) -> CaptureChange {

@@ -75,7 +75,7 @@ extension Dialect {
         _ response: WireResponse,
         hiding secrets: KnownSecrets = .none
     ) -> Decision<DeviceResponse> {
-        let body = ResponseBody(response)
+        let body = ResponseBody(response, by: recognition)
         guard ResponseClass(status: response.status) == .success else {
             let message = message(in: body, response, hiding: secrets)
             guard let device = login.device, ResponseClass.isNeverTerminal(response.status) else {

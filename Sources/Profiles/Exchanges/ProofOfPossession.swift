@@ -61,7 +61,7 @@ package struct ProofOfPossession: Sendable, Hashable {
     /// request was considered (sections 8 and 9).
     package static func isNonceRefused(by response: WireResponse) -> Bool {
         switch response.status {
-        case 400: JSONValue(parsing: response.body)?.value(at: "error")?.stringValue == nonceError
+        case 400: ResponseBody(response).json?.value(at: "error")?.stringValue == nonceError
         case 401: Challenge.errors(in: response).contains(nonceError)
         default: false
         }

@@ -4,6 +4,8 @@ import Basics
 enum ResponseBody: Sendable, Hashable {
     case empty
     case json(JSONValue)
+    /// The elements of XML, in which no profile can name a place.
+    case xml(JSONValue)
     /// An HTML page, with the text of its title.
     case html(title: String?)
     case text(String)
@@ -17,6 +19,8 @@ enum ResponseBody: Sendable, Hashable {
             self = .empty
         } else if let value = JSONValue(parsing: bytes) ?? Self.guardedJSON(in: bytes) {
             self = .json(value)
+        } else if let elements = Self.elements(response, bytes) {
+            self = .xml(elements)
         } else if Self.looksLikeHTML(response, bytes) {
             self = .html(title: Self.title(in: bytes))
         } else if let form = Self.form(response, bytes, by: recognition) {
@@ -29,6 +33,19 @@ enum ResponseBody: Sendable, Hashable {
     var json: JSONValue? {
         if case .json(let value) = self { return value }
         return nil
+    }
+
+    /// What it has by names: its JSON, or the elements of its XML.
+    var named: JSONValue? {
+        switch self {
+        case .json(let value), .xml(let value): value
+        case .empty, .html, .text, .tooLarge: nil
+        }
+    }
+
+    var isXML: Bool {
+        if case .xml = self { return true }
+        return false
     }
 
     /// Whether it is a JSON object, which every response in a dialect's format is.
@@ -48,10 +65,15 @@ enum ResponseBody: Sendable, Hashable {
         case .empty: "an empty body"
         case .json(.object): "a JSON object"
         case .json: "JSON that is not an object"
+        case .xml: "XML"
         case .html: "an HTML page"
         case .text: "text that is not JSON"
         case .tooLarge: "more than 1 MiB"
         }
+    }
+
+    private static func elements(_ response: WireResponse, _ bytes: [UInt8]) -> JSONValue? {
+        XMLFields.isXML(response.header("Content-Type")) ? XMLFields.parse(bytes) : nil
     }
 
     /// What precedes JSON so that no other page can run it as a script.

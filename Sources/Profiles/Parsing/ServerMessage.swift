@@ -5,8 +5,8 @@ enum ServerMessage {
     /// The largest length of a message, in characters.
     static let lengthLimit = 200
 
-    /// Finds the message at the given places of a JSON body, the preferred one first, or in the
-    /// title of a page; a message with a part of one of the response's tokens is not returned.
+    /// Finds the message at the given places of a body with names, the preferred one first, or in
+    /// the title of a page; a message with a part of one of the response's tokens is not returned.
     static func find(
         in body: ResponseBody,
         at paths: [String],
@@ -15,7 +15,7 @@ enum ServerMessage {
     ) -> String? {
         let found: String? =
             switch body {
-            case .json(let json):
+            case .json(let json), .xml(let json):
                 paths.lazy.flatMap { json.values(along: $0) }.compactMap(text).first
             case .html(let title): title
             case .text(let text): text

@@ -77,25 +77,23 @@ struct RefusalWords: Sendable {
 }
 
 extension Recognition {
-    /// Whether the code or the text of an answer's error says that a token is refused.
-    ///
-    /// - Parameters:
-    ///   - response: The answer.
-    ///   - json: Its body, if that is JSON; else it is read as a text unless it is a page.
-    /// - Returns: Whether one of them says so.
-    func saysRefusal(in response: WireResponse, _ json: JSONValue?) -> Bool {
-        guard let json else {
-            guard case .text(let text) = ResponseBody(response, by: self) else { return false }
-            return response.status >= 400 && refusalWords.say(in: [text])
+    /// Whether the code or the text of an answer's error says that a token is refused; a body
+    /// without names is read as a text unless it is a page.
+    func saysRefusal(in body: ResponseBody, status: Int) -> Bool {
+        guard let json = body.named else {
+            guard case .text(let text) = body else { return false }
+            return status >= 400 && refusalWords.say(in: [text])
         }
         return refusalWords.say(in: json.texts(at: errorPlaces + errorTexts))
     }
 
     /// Whether an answer says that it refuses the token against forged requests, and no other one.
-    func saysForgery(in response: WireResponse, _ json: JSONValue?) -> Bool {
-        guard (400..<500).contains(response.status) else { return false }
-        if let json { return refusalWords.sayForgery(in: json.texts(at: errorPlaces + errorTexts)) }
-        guard case .text(let text) = ResponseBody(response, by: self) else { return false }
+    func saysForgery(in body: ResponseBody, status: Int) -> Bool {
+        guard (400..<500).contains(status) else { return false }
+        if let json = body.named {
+            return refusalWords.sayForgery(in: json.texts(at: errorPlaces + errorTexts))
+        }
+        guard case .text(let text) = body else { return false }
         return refusalWords.sayForgery(in: [text])
     }
 

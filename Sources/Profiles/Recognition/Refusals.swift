@@ -39,40 +39,6 @@ package struct Refusals: Sendable {
     }
 }
 
-/// The parts of an answer by which shapes tell refusals.
-package struct AnswerTraits: Sendable {
-    var status: Int
-    /// The code of its error.
-    var errorCode: String?
-    /// The errors of its challenges, in small letters.
-    var challenges: Set<String>
-    /// Its body, if that is JSON.
-    var json: JSONValue?
-    var isEmpty: Bool
-    /// Where it redirects to.
-    var location: String?
-    /// The status of a call of gRPC.
-    var grpcStatus: Int?
-
-    package init(
-        status: Int,
-        errorCode: String? = nil,
-        challenges: Set<String> = [],
-        json: JSONValue? = nil,
-        isEmpty: Bool = false,
-        location: String? = nil,
-        grpcStatus: Int? = nil
-    ) {
-        self.status = status
-        self.errorCode = errorCode
-        self.challenges = challenges
-        self.json = json
-        self.isEmpty = isEmpty
-        self.location = location
-        self.grpcStatus = grpcStatus
-    }
-}
-
 /// The shape of an answer that refuses a token: all of what it lists must be there.
 struct RefusalShape: Sendable {
     /// The kind of token that it refuses; `nil` says that such an answer refuses none.

@@ -19,7 +19,7 @@ extension Dialect {
         hiding secrets: KnownSecrets = .none
     ) -> Decision<LoginResponse> {
         let status = response.status
-        let body = ResponseBody(response)
+        let body = ResponseBody(response, by: recognition)
         if ResponseClass(status: status) == .success,
             let json = login.reading.readable(body, response), !login.reading.saysFailure(json)
         {
@@ -89,20 +89,5 @@ extension Dialect {
                 by: .unreadable
             )
         }
-    }
-
-    /// Returns the backend's message in a response that may contain tokens, at the places of this
-    /// exchange or of the other.
-    func message(
-        in body: ResponseBody,
-        _ response: WireResponse,
-        hiding secrets: KnownSecrets
-    ) -> String? {
-        let tokens = tokenTexts(in: response, body)
-        let all = secrets.adding(tokens.map(Secret.init))
-        // A gateway in front of the backend has its own form.
-        let paths = errorMessagePaths + recognition.errorTexts
-        return ServerMessage.find(in: body, at: paths, hiding: all, of: tokens)
-            .map { UnknownSecrets.hidingNamed(in: $0, by: recognition.secrets) }
     }
 }

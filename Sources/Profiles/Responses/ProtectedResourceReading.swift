@@ -12,12 +12,9 @@ extension Dialect {
 
     /// Parses a response, and returns what decided its meaning, too.
     ///
-    /// With a status of success, or 400 and 403 that the profile does not list, the body may refuse
-    /// the token.
-    package func decideProtected(
-        _ response: WireResponse,
-        by recognition: Recognition = .builtIn
-    ) -> Decision<ProtectedResponse> {
+    /// With a status of success, or 400 and 403 that the profile does not list, the body or the
+    /// status of gRPC may refuse the token. Another failure by that status says nothing about it.
+    package func decideProtected(_ response: WireResponse) -> Decision<ProtectedResponse> {
         let exchange = protected ?? ProtectedExchange(request: login.request)
         let status = response.status
         let inconclusive = ProtectedResponse.inconclusive(retryAfter: response.retryAfter)
@@ -36,21 +33,13 @@ extension Dialect {
         }
         switch status {
         case 200..<300, 400, 403:
-            let json = ResponseBody(response).json
-            let parts = AnswerTraits(
-                status: status,
-                errorCode: json.flatMap(recognition.errorCode)?.code,
-                challenges: errors,
-                json: json
-            )
+            let body = ResponseBody(response, by: recognition)
+            let parts = AnswerTraits(response, body, by: recognition)
             if recognition.refusals.refused(by: parts).contains(.access) {
                 return Decision(.tokenRejected, by: .recognized)
             }
-        default: break
-        }
-        switch status {
-        case 200..<300:
-            return ResponseBody(response).isHTML
+            guard parts.isSuccess else { return Decision(inconclusive, by: .unlisted) }
+            return body.isHTML
                 ? Decision(inconclusive, by: .unreadable) : Decision(.accepted, by: .success)
         case 304, 409, 412, 422: return Decision(.accepted, by: .status)
         default: return Decision(inconclusive, by: .unlisted)

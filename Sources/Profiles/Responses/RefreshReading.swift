@@ -27,7 +27,7 @@ extension Dialect {
             let failure = ResponseFailure.clientFault(status: response.status, message: message)
             return Decision(.failed(failure), by: .unlisted)
         }
-        let body = ResponseBody(response)
+        let body = ResponseBody(response, by: recognition)
         let isSuccess = ResponseClass(status: response.status) == .success
         if isSuccess, !isRefusal(body, by: refresh, response) {
             return issued(response, body, by: refresh, hiding: secrets, hasWorked: hasWorked)

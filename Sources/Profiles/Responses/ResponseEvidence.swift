@@ -99,7 +99,7 @@ package struct ResponseEvidence: Sendable, Hashable, Codable {
 extension Dialect {
     /// Returns the tokens and the captured values in a response, wherever the dialect has them.
     package func tokens(in response: WireResponse) -> [Secret] {
-        tokenTexts(in: response, ResponseBody(response)).map(Secret.init)
+        tokenTexts(in: response, ResponseBody(response, by: recognition)).map(Secret.init)
     }
 
     /// Returns what stands in a response where a login or a refresh has its tokens, and any

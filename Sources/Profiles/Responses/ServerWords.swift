@@ -10,44 +10,46 @@ extension Dialect {
     ///   - secrets: The secrets that the backend may repeat.
     /// - Returns: The words, on one line, bounded, and without secrets.
     package func serverWords(in response: WireResponse, hiding secrets: KnownSecrets) -> String? {
-        let body = ResponseBody(response)
-        return recognition.words(in: response, body.json, hiding: secrets) {
-            message(in: body, response, hiding: secrets)
-        }
+        let body = ResponseBody(response, by: recognition)
+        return recognition.serverWords(
+            in: response,
+            body,
+            AnswerTraits(response, body, by: recognition),
+            by: self,
+            hiding: secrets
+        )
+    }
+
+    /// Returns the backend's message in a response that may contain tokens, at the places of this
+    /// exchange or of the other.
+    func message(
+        in body: ResponseBody,
+        _ response: WireResponse,
+        hiding secrets: KnownSecrets
+    ) -> String? {
+        recognition.message(in: body, response, by: self, hiding: secrets)
     }
 }
 
 extension Recognition {
-    /// Returns the same without a profile.
+    /// Returns the words of an answer; those at the places of a profile, if there is one, are
+    /// preferred.
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - json: Its body, if that is JSON.
+    ///   - body: Its body.
+    ///   - parts: Its parts.
+    ///   - dialect: The dialect of its backend, or `nil` without a profile.
     ///   - tokens: The tokens in it, of which no word may have a part.
     ///   - secrets: The secrets that the backend may repeat.
     /// - Returns: The words, on one line, bounded, and without secrets.
-    package func serverWords(
+    func serverWords(
         in response: WireResponse,
-        _ json: JSONValue?,
-        with tokens: [Secret],
+        _ body: ResponseBody,
+        _ parts: AnswerTraits,
+        by dialect: Dialect?,
+        with tokens: [Secret] = [],
         hiding secrets: KnownSecrets
-    ) -> String? {
-        words(in: response, json, hiding: secrets) {
-            ServerMessage.find(
-                in: json.map(ResponseBody.json) ?? ResponseBody(response, by: self),
-                at: errorTexts,
-                hiding: secrets,
-                of: tokens.map { $0.reveal() }
-            )
-            .map { UnknownSecrets.hidingNamed(in: $0, by: self.secrets) }
-        }
-    }
-
-    fileprivate func words(
-        in response: WireResponse,
-        _ json: JSONValue?,
-        hiding secrets: KnownSecrets,
-        message: () -> String?
     ) -> String? {
         let hider = UnknownSecrets(known: secrets, names: self.secrets)
         func hidden(_ text: String) -> String {
@@ -59,7 +61,26 @@ extension Recognition {
         if let message = GRPCStatus.message(of: response), !message.isEmpty {
             return hidden(message)
         }
-        let other = json.flatMap(errorCode)?.code ?? Challenge.words(in: response)
-        return message() ?? other.map(hidden)
+        return message(in: body, response, by: dialect, with: tokens, hiding: secrets)
+            ?? (parts.errorCode ?? Challenge.words(in: response)).map(hidden)
+    }
+
+    fileprivate func message(
+        in body: ResponseBody,
+        _ response: WireResponse,
+        by dialect: Dialect?,
+        with tokens: [Secret] = [],
+        hiding secrets: KnownSecrets
+    ) -> String? {
+        let all = tokens + (dialect?.tokenTexts(in: response, body) ?? []).map(Secret.init)
+        // A gateway in front of the backend has its own form.
+        let paths = (dialect?.errorMessagePaths ?? []) + errorTexts
+        return ServerMessage.find(
+            in: body,
+            at: paths,
+            hiding: secrets.adding(all),
+            of: all.map { $0.reveal() }
+        )
+        .map { UnknownSecrets.hidingNamed(in: $0, by: self.secrets) }
     }
 }

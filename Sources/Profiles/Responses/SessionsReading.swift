@@ -34,7 +34,7 @@ extension Dialect {
         hiding secrets: KnownSecrets = .none
     ) -> [ListedSession]? {
         guard let sessions, ResponseClass(status: response.status) == .success,
-            let json = ResponseBody(response).json,
+            let json = ResponseBody(response, by: recognition).json,
             case .array(let elements)? = sessions.list.isEmpty
                 ? json : json.value(at: sessions.list)
         else { return nil }

@@ -39,7 +39,7 @@ extension Dialect {
             let isNever = ResponseClass.isNeverTerminal(status)
             return Decision(.unusable, by: isNever ? .neverTerminal : .unlisted)
         }
-        let body = ResponseBody(response)
+        let body = ResponseBody(response, by: recognition)
         guard body.isObject, let json = body.json,
             let statement = Self.statement(question, in: json, hiding: secrets)
         else { return Decision(.unusable, by: .unreadable) }

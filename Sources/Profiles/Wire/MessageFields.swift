@@ -149,9 +149,6 @@ extension WireResponse {
         }
     }
 
-    /// The `error` parameters of its challenges (RFC 6750 section 3), in lower case.
-    var challengeErrors: Set<String> { Challenge.errors(in: self) }
-
     /// Whether a cache has sent it, by its age (RFC 9111 section 5.1) or by what caches say of hits, and
     /// it is not said to differ by the credential (`Vary`).
     package var isOfSharedCache: Bool {
@@ -164,7 +161,4 @@ extension WireResponse {
             header(name)?.asciiLowercased.begins(with: "hit") ?? false
         }
     }
-
-    /// Whether its body is an HTML page.
-    package var isPage: Bool { ResponseBody(self).isHTML }
 }

@@ -74,6 +74,35 @@ struct AnswerReadingTests {
         #expect(Self.reading(200, body).tokens.count == 1)
     }
 
+    private static let words: [(body: String, type: String, own: String?, common: String?)] = [
+        (#"{"message": "one", "note": "two"}"#, "application/json", "two", "one"),
+        (#"{"message": "one"}"#, "application/json", "one", "one"),
+        (#"{"code": "out_of_luck"}"#, "application/json", "out_of_luck", "out_of_luck"),
+        ("<Error><Message>no luck</Message></Error>", "text/xml", "no luck", "no luck"),
+        ("<title>Gateway</title>", "text/html", "Gateway", "Gateway"),
+        ("{}", "text/plain", nil, nil),
+    ]
+
+    @Test("the server's words are those of the profile's places first", arguments: words)
+    func serverWords(body: String, type: String, own: String?, common: String?) throws {
+        let response = WireResponse(400, json: body, headers: ["Content-Type": type])
+        let dialect = try Dialect.sketch(top: #"error_message = "note""#)
+        func said(to request: RecognizedRequest?) -> String? {
+            AnswerReading(
+                response,
+                to: request,
+                method: "POST",
+                by: dialect,
+                recognition: .builtIn,
+                isEmpty: false
+            )
+            .serverWords(with: [], hiding: .none)
+        }
+        #expect(said(to: .refresh(nil)) == own)
+        #expect(dialect.serverWords(in: response, hiding: .none) == own)
+        #expect(said(to: nil) == common)
+    }
+
     private static let codes: [(code: String, isOne: Bool)] = [
         ("invalid_grant", true), ("Token.Expired", true), ("not-found", true), ("E42", true),
         ("AADSTS70008", true), ("390114", true), ("a1b2", false), ("session0123456789", false),

@@ -69,6 +69,70 @@ struct RefusingAnswerTests {
         #expect(decision.meaning != .tokenRejected && decision.rule != .recognized)
     }
 
+    private static let calls: [(status: Int, meaning: ProtectedResponse)] = [
+        (0, .accepted), (16, .tokenRejected), (7, .inconclusive(retryAfter: nil)),
+        (14, .inconclusive(retryAfter: nil)),
+    ]
+
+    @Test("a call of gRPC has failed by its own status, whatever that of HTTP is", arguments: calls)
+    func grpc(status: Int, meaning: ProtectedResponse) throws {
+        let response = WireResponse(
+            status: 200,
+            headers: [
+                WireHeader("Content-Type", "application/grpc"),
+                WireHeader("grpc-status", String(status)),
+            ]
+        )
+        let dialect = try #require(Dialect.builtIn(named: "oauth2"))
+        #expect(dialect.readProtected(response) == meaning)
+        let reading = AnswerReading(
+            response,
+            to: .protected(nil),
+            method: "POST",
+            by: dialect,
+            recognition: .builtIn,
+            isEmpty: true
+        )
+        #expect(reading.meaning == .protected(meaning))
+        #expect(reading.refuses.contains(.access) == (meaning == .tokenRejected))
+    }
+
+    @Test("XML refuses a token as JSON does, and is no page")
+    func xml() throws {
+        let dialect = try #require(Dialect.builtIn(named: "oauth2"))
+        func response(_ code: String, status: Int = 403) -> WireResponse {
+            let body = "<?xml version=\"1.0\"?><Error><Code>\(code)</Code></Error>"
+            return WireResponse(status, json: body, headers: ["Content-Type": "application/xml"])
+        }
+        #expect(dialect.readProtected(response("ExpiredToken")) == .tokenRejected)
+        let other = ProtectedResponse.inconclusive(retryAfter: nil)
+        #expect(dialect.readProtected(response("AccessDenied")) == other)
+        // A gateway's page of errors is no refusal in the backend's format.
+        let gateway = try Dialect.sketch().readRefresh(response("AccessDenied", status: 401))
+        #expect(gateway == .refused(Refusal(status: 401, message: nil, isBare: true)))
+    }
+
+    @Test("a shape that a user adds is one for the client and for the traffic of an app")
+    func added() throws {
+        var dialect = try #require(Dialect.builtIn(named: "oauth2"))
+        let response = Self.answer(403, "{\"error\": \"badge_lost\"}")
+        #expect(dialect.readProtected(response) == .inconclusive(retryAfter: nil))
+        dialect.recognition = try Recognition(
+            adding: "[errors]\nended = \"badge_lost\"",
+            file: "recognition.toml"
+        )
+        #expect(dialect.readProtected(response) == .tokenRejected)
+        let reading = AnswerReading(
+            response,
+            to: nil,
+            method: "GET",
+            by: dialect,
+            recognition: dialect.recognition,
+            isEmpty: false
+        )
+        #expect(reading.refuses.contains(.access))
+    }
+
     private static let messages: [(text: String, isRefusal: Bool)] = [
         (
             "{\"event\":\"phx_reply\",\"payload\":{\"status\":\"error\",\"response\":"

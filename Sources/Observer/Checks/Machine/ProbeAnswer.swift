@@ -78,9 +78,10 @@ struct ProbeAnswer {
         case .refresh(.refused(let refusal)):
             // A dialect may believe an empty body at once; a proxy sends such a body as well.
             outcome =
-                refusal.isBare || !response.hasObject
+                refusal.isBare || !reading.isObject
                 ? .unclear(.bareRefusal) : .refused(message: refusal.message)
-        case .refresh(.failed(let failure)): outcome = Self.refreshFailure(failure, response)
+        case .refresh(.failed(let failure)):
+            outcome = Self.refreshFailure(failure, response, isObject: reading.isObject)
         // With a good token, 409 or 422 is about the request; with a bad one, it may be about that.
         case .protected(.accepted) where action.hasBadToken && response.status >= 400:
             outcome = .refused(message: nil)
@@ -118,11 +119,12 @@ struct ProbeAnswer {
     /// A status that no rule lists refuses the token nevertheless if its body is the backend's.
     private static func refreshFailure(
         _ failure: ResponseFailure,
-        _ response: WireResponse
+        _ response: WireResponse,
+        isObject: Bool
     ) -> ExchangeOutcome {
         let unclear = unclear(failure, response)
         guard unclear == .bareRefusal || (200..<300).contains(response.status),
-            response.hasObject
+            isObject
         else { return .unclear(unclear) }
         if case .undecodable = failure { return .unclear(unclear) }
         return .refused(message: failure.text)
@@ -197,11 +199,6 @@ struct ProbeAnswer {
 }
 
 extension WireResponse {
-    /// Whether the body is a JSON object.
-    fileprivate var hasObject: Bool {
-        if case .object? = JSONValue(parsing: body) { true } else { false }
-    }
-
     /// The seconds of `Retry-After`, if they are stated so.
     fileprivate var secondsToWait: Double? {
         if case .seconds(let seconds)? = retryAfter { seconds } else { nil }
