@@ -56,11 +56,7 @@ struct ServerClock: Sendable, Hashable {
 
     /// The server's wish as seconds from now, not undercut by a clock that may be off.
     func seconds(until retryAfter: RetryAfter?, from wall: Date) -> Double? {
-        switch retryAfter {
-        case nil: nil
-        case .seconds(let seconds)?: seconds
-        case .date(let date)?: date.timeIntervalSince(wall.addingTimeInterval(offset?.low ?? 0))
-        }
+        retryAfter?.seconds(from: wall.addingTimeInterval(offset?.low ?? 0))
     }
 }
 

@@ -226,8 +226,7 @@ extension SessionStore {
             outcome: outcome,
             sentAt: report.sentAt,
             endedAt: report.endedAt,
-            serverDate: dialect.isIssuer(request)
-                ? response?.header("Date").flatMap(HTTPDate.parse) : nil,
+            serverDate: dialect.isIssuer(request) ? response?.date : nil,
             wire: WireFacts(
                 method: request.method,
                 target: request.fullTarget,

@@ -1,5 +1,4 @@
 import Basics
-import FoundationEssentials
 import Model
 import Profiles
 
@@ -105,7 +104,8 @@ extension SessionStore {
                 evidence: evidence,
                 serverWords: dialect.serverWords(in: response, hiding: secrets)
             )
-            let wait = response.retryAfter.flatMap(seconds)
+            let wall = environment.time.wall
+            let wait = machine.server.seconds(until: response.retryAfter, from: wall)
             step(.feed(.refused(refusal, retryAfter: wait)))
         case .opened(let connection):
             if let code = sockets[socket]?.closeCode {
@@ -166,12 +166,5 @@ extension SessionStore {
         await events.room()
         heldSockets -= 1
         if heldSockets == 0 { step(.feed(.held(false))) }
-    }
-
-    private func seconds(_ retryAfter: RetryAfter) -> Double? {
-        switch retryAfter {
-        case .seconds(let seconds): seconds
-        case .date(let date): date.timeIntervalSince(environment.time.wall)
-        }
     }
 }

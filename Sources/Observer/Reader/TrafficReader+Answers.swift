@@ -98,12 +98,7 @@ extension TrafficReader {
             : reading.scopes.map { scopes in
                 Set(scopes.map { known.hiding(in: $0, limit: 64).inOneLine(limit: 64) })
             }
-        facts.retryAfter = response.retryAfter.map { wait in
-            switch wait {
-            case .seconds(let seconds): seconds
-            case .date(let date): date.timeIntervalSince(response.date ?? moment.wall)
-            }
-        }
+        facts.retryAfter = response.secondsToWait(receivedAt: moment.wall)
         facts.offset = dates[origin]?.offset
         facts.forbidsStoring = reading.forbidsStoring
         facts.isPage = reading.isPage

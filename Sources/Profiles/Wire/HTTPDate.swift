@@ -75,6 +75,17 @@ extension RetryAfter {
     }
 
     private static let longest = 31_536_000.0
+
+    /// Returns the seconds to wait, which are negative after a date that has passed.
+    ///
+    /// - Parameter present: The time by the server's clock.
+    /// - Returns: The seconds.
+    package func seconds(from present: Date) -> Double {
+        switch self {
+        case .seconds(let seconds): seconds
+        case .date(let date): date.timeIntervalSince(present)
+        }
+    }
 }
 
 extension WireResponse {
@@ -85,5 +96,14 @@ extension WireResponse {
 
     package var retryAfter: RetryAfter? {
         header("Retry-After").flatMap(RetryAfter.init(parsing:))
+    }
+
+    /// Returns the seconds that the server asks to wait, or `nil` if it does not; a date is
+    /// compared with its own clock.
+    ///
+    /// - Parameter wall: When the response came, for a server that does not state its time.
+    /// - Returns: The seconds.
+    package func secondsToWait(receivedAt wall: Date) -> Double? {
+        retryAfter?.seconds(from: date ?? wall)
     }
 }

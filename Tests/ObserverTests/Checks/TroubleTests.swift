@@ -73,6 +73,30 @@ struct TroubleTests {
         }
     }
 
+    @Test("waits until the date that a limit states, by the server's clock")
+    func limitUntilDate() throws {
+        let dialect = try #require(Dialect.builtIn(named: "oauth2"))
+        let moment = Moment(now: .origin, wall: Date(timeIntervalSince1970: 0))
+        let answer = ProbeAnswer(
+            .answered(
+                WireResponse(
+                    status: 429,
+                    headers: [
+                        WireHeader("Date", "Sun, 06 Nov 1994 08:49:30 GMT"),
+                        WireHeader("Retry-After", "Sun, 06 Nov 1994 08:49:37 GMT"),
+                    ]
+                )
+            ),
+            of: .use(nil, family: 1),
+            in: dialect,
+            credentials: [:],
+            hiding: KnownSecrets(),
+            sentAt: moment,
+            endedAt: moment
+        )
+        #expect(answer.unclear == .rateLimited(seconds: 7))
+    }
+
     @Test("fails if the first login is refused")
     func rejected() throws {
         let (report, _, _) = try run(.strict, VirtualTrouble(loginLimit: 0))

@@ -64,4 +64,18 @@ struct DateFormTests {
     func retryAfter(text: String, expected: RetryAfter?) {
         #expect(RetryAfter(parsing: text) == expected)
     }
+
+    @Test("a wait until a date is one by the server's clock, if it states that")
+    func wait() {
+        let local = Date(timeIntervalSince1970: 784_111_000)
+        let date = WireHeader("Retry-After", "Sun, 06 Nov 1994 08:49:37 GMT")
+        let clock = WireHeader("Date", "Sun, 06 Nov 1994 08:49:30 GMT")
+        func seconds(_ headers: [WireHeader]) -> Double? {
+            WireResponse(status: 429, headers: headers).secondsToWait(receivedAt: local)
+        }
+        #expect(seconds([date, clock]) == 7)
+        #expect(seconds([date]) == 777)
+        #expect(seconds([WireHeader("Retry-After", "5"), clock]) == 5)
+        #expect(seconds([clock]) == nil)
+    }
 }

@@ -89,9 +89,8 @@ extension CheckMachine {
         switch dialect.readLogout(response) {
         // A token that is not known any more has no session.
         case .acknowledged, .tokenUnknown: record.sessions.ended += 1
-        case .failed(let status, let retryAfter):
-            let seconds =
-                if case .seconds(let seconds)? = retryAfter { seconds } else { options.interval }
+        case .failed(let status, _):
+            let seconds = response.secondsToWait(receivedAt: now.wall) ?? options.interval
             guard status == 429 || status >= 500, unneeded.tries < Self.logoutLimit,
                 seconds <= Self.longestWait
             else {

@@ -56,7 +56,7 @@ struct ProbeAnswer {
                 hiding: secrets.adding(dialect.tokens(in: response))
             )
             code = reading.errorCode
-            read(reading, of: response, to: action)
+            read(reading, of: response, to: action, endedAt)
             apply(reading, of: response, sentAt, endedAt)
             if case .refused(let text) = outcome { message = text }
         }
@@ -65,7 +65,8 @@ struct ProbeAnswer {
     private mutating func read(
         _ reading: AnswerReading,
         of response: WireResponse,
-        to action: CheckAction
+        to action: CheckAction,
+        _ endedAt: Moment
     ) {
         switch reading.meaning {
         case .login(.issued(let issued)), .refresh(.issued(let issued)): tokens = issued
@@ -73,7 +74,7 @@ struct ProbeAnswer {
         case .login(.authorizationPending), .login(.authorizationEnded):
             outcome = .unclear(.notPossible)
         case .login(.failed(let failure)):
-            outcome = .unclear(Self.unclear(failure, response))
+            outcome = .unclear(Self.unclear(failure, response, endedAt))
             message = failure.text
         case .refresh(.refused(let refusal)):
             // A dialect may believe an empty body at once; a proxy sends such a body as well.
@@ -81,21 +82,27 @@ struct ProbeAnswer {
                 refusal.isBare || !reading.isObject
                 ? .unclear(.bareRefusal) : .refused(message: refusal.message)
         case .refresh(.failed(let failure)):
-            outcome = Self.refreshFailure(failure, response, isObject: reading.isObject)
+            outcome = Self.refreshFailure(
+                failure,
+                response,
+                isObject: reading.isObject,
+                endedAt
+            )
         // With a good token, 409 or 422 is about the request; with a bad one, it may be about that.
         case .protected(.accepted) where action.hasBadToken && response.status >= 400:
             outcome = .refused(message: nil)
         case .protected(.accepted), .protected(.listed): break
         case .protected(.tokenRejected): outcome = .refused(message: nil)
-        case .protected(.inconclusive): outcome = .unclear(Self.unclear(response))
+        case .protected(.inconclusive): outcome = .unclear(Self.unclear(response, endedAt))
         case .logout(.acknowledged): break
         case .logout(.tokenUnknown): outcome = .refused(message: nil)
         case .logout(.failed):
             let isRefusal = (400..<500).contains(response.status) && response.status != 429
-            outcome = isRefusal ? .refused(message: nil) : .unclear(Self.unclear(response))
+            outcome = isRefusal ? .refused(message: nil) : .unclear(Self.unclear(response, endedAt))
         case nil:
             switch action {
-            case .dial, .dialWith, .dialExpired: outcome = Self.dialOutcome(action, response)
+            case .dial, .dialWith, .dialExpired:
+                outcome = Self.dialOutcome(action, response, endedAt)
             case .reach, .warm, .watch, .login, .loginWrong, .refresh, .refreshTwice,
                 .refreshUnread, .refreshWith, .use, .useWith, .logout, .logoutUnknown:
                 break
@@ -106,13 +113,14 @@ struct ProbeAnswer {
     /// The outcome of an upgrade that was answered with something else.
     private static func dialOutcome(
         _ action: CheckAction,
-        _ response: WireResponse
+        _ response: WireResponse,
+        _ endedAt: Moment
     ) -> ExchangeOutcome {
         switch response.status {
         // A refusal by a proxy says nothing of a valid token: the request is repeated.
-        case 408, 425, 429: .unclear(unclear(response))
+        case 408, 425, 429: .unclear(unclear(response, endedAt))
         case 400..<500: action.hasBadToken ? .refused(message: nil) : .unclear(.bareRefusal)
-        default: .unclear(unclear(response))
+        default: .unclear(unclear(response, endedAt))
         }
     }
 
@@ -120,9 +128,10 @@ struct ProbeAnswer {
     private static func refreshFailure(
         _ failure: ResponseFailure,
         _ response: WireResponse,
-        isObject: Bool
+        isObject: Bool,
+        _ endedAt: Moment
     ) -> ExchangeOutcome {
-        let unclear = unclear(failure, response)
+        let unclear = unclear(failure, response, endedAt)
         guard unclear == .bareRefusal || (200..<300).contains(response.status),
             isObject
         else { return .unclear(unclear) }
@@ -132,15 +141,16 @@ struct ProbeAnswer {
 
     private static func unclear(
         _ failure: ResponseFailure,
-        _ response: WireResponse
+        _ response: WireResponse,
+        _ endedAt: Moment
     ) -> UnclearAnswer {
         if case .undecodable = failure { return .unreadable }
-        return unclear(response)
+        return unclear(response, endedAt)
     }
 
-    private static func unclear(_ response: WireResponse) -> UnclearAnswer {
+    private static func unclear(_ response: WireResponse, _ endedAt: Moment) -> UnclearAnswer {
         switch response.status {
-        case 429: .rateLimited(seconds: response.secondsToWait)
+        case 429: .rateLimited(seconds: response.secondsToWait(receivedAt: endedAt.wall))
         case 408, 425: .serverError
         case 400..<500: .bareRefusal
         case 500...: .serverError
@@ -195,13 +205,6 @@ struct ProbeAnswer {
         let opaque = [tokens.access.secret, tokens.refresh?.secret].compactMap(\.self)
             .filter { JSONWebToken(reading: $0) == nil }
         facts.shortestToken = opaque.map(\.byteCount).min()
-    }
-}
-
-extension WireResponse {
-    /// The seconds of `Retry-After`, if they are stated so.
-    fileprivate var secondsToWait: Double? {
-        if case .seconds(let seconds)? = retryAfter { seconds } else { nil }
     }
 }
 
