@@ -1,5 +1,4 @@
 package import Basics
-import FoundationEssentials
 
 /// The strings of a JSON value by their keys, as deep as tokens are.
 package struct KeyedStrings: Sendable {
@@ -264,45 +263,32 @@ extension KeyedStrings {
             let path = kind == nil ? nil : member.path
             return (evidence, path.flatMap { path in kind.map { "\($0.rawValue):\(path)" } })
         }
-        if let number = value.numberValue {
-            if number > 0, number < UnusableExpiry.milliseconds.lowerBound {
-                switch lifetime?.unit {
-                case .milliseconds: return found(.lifetime(seconds: number / 1_000), .milliseconds)
-                case .minutes: return found(.lifetime(seconds: number * 60), nil)
-                case .seconds, nil: break
-                }
-            }
-            switch StatedEnd(number) {
-            case .lifetime(let number):
-                if lifetime != nil { return found(.lifetime(seconds: number), .seconds) }
-                // `ttl` and the like may be in any unit, which the token may tell.
-                let unit = life.flatMap { life in
-                    Self.units.first { abs(number * $0.seconds - life) <= max(2, life * 0.02) }
-                }
-                guard let unit else { return found(.assumedUnit(seconds: number), .seconds) }
-                return found(.lifetime(seconds: number * unit.seconds), unit.kind)
-            case .seconds(let seconds):
-                return found(.instant(Date(timeIntervalSince1970: seconds)), .unixSeconds)
-            case .milliseconds(let number):
-                let date = Date(timeIntervalSince1970: number / 1_000)
-                return found(.instant(date), .unixMilliseconds)
-            case .never, nil: return nil
+        if let number = value.numberValue, number > 0,
+            number < UnusableExpiry.milliseconds.lowerBound
+        {
+            switch lifetime?.unit {
+            case .milliseconds: return found(.lifetime(seconds: number / 1_000), .milliseconds)
+            case .minutes: return found(.lifetime(seconds: number * 60), nil)
+            case .seconds, nil: break
             }
         }
-        guard let text = value.stringValue, text.utf8.count <= 64 else { return nil }
-        if let time = Timestamp(parsing: text) {
-            // Without a zone, it may be any of several times.
-            guard let offset = time.zoneOffset else { return found(nil, .iso8601) }
-            let seconds = time.local - offset
-            guard !UnusableExpiry.never.contains(seconds) else { return nil }
-            return found(.instant(Date(timeIntervalSince1970: seconds)), .iso8601)
+        guard let end = StatedEnd(value) else { return nil }
+        switch end {
+        case .lifetime(let number):
+            if lifetime != nil { return found(.lifetime(seconds: number), end.kind) }
+            // `ttl` and the like may be in any unit, which the token may tell.
+            let unit = life.flatMap { life in
+                Self.units.first { abs(number * $0.seconds - life) <= max(2, life * 0.02) }
+            }
+            guard let unit else { return found(.assumedUnit(seconds: number), end.kind) }
+            return found(.lifetime(seconds: number * unit.seconds), unit.kind)
+        case .period(let seconds): return found(.lifetime(seconds: seconds), end.kind)
+        // Without a zone, it may be any of several times.
+        case .timestamp(let time) where time.zoneOffset == nil: return found(nil, end.kind)
+        case .seconds, .milliseconds, .timestamp, .httpDate, .dotNET:
+            return end.date.map { found(.instant($0), end.kind) }
+        case .never: return nil
         }
-        if let date = HTTPDate.parse(text) { return found(.instant(date), .httpDate) }
-        if let moment = StatedEnd.dotNETMilliseconds(in: text) {
-            return found(.instant(Date(timeIntervalSince1970: moment / 1_000)), nil)
-        }
-        let life = DurationParser.seconds(in: text) ?? StatedEnd.periodSeconds(in: text)
-        return life.map { found(.lifetime(seconds: $0), nil) }
     }
 }
 

@@ -61,19 +61,10 @@ struct StoredEnds: Sendable, Hashable {
         refresh = StoredNames.first(names.ends(of: .refresh), in: json, as: Self.instant)
     }
 
-    /// Reads seconds or milliseconds since 1970, or ISO 8601.
+    /// Reads a time; the start of a lifetime is not known.
     private static func instant(_ value: JSONValue) -> ExpiryField.Statement? {
-        if let number = value.numberValue, number.isFinite, number > 0 {
-            switch StatedEnd(number) {
-            case .milliseconds: return .instant(Date(timeIntervalSince1970: number / 1000))
-            case .never: return nil
-            case .lifetime, .seconds, nil: return .instant(Date(timeIntervalSince1970: number))
-            }
-        }
-        guard let timestamp = value.stringValue.flatMap(Timestamp.init(parsing:)) else {
-            return nil
-        }
-        let date = Date(timeIntervalSince1970: timestamp.local - (timestamp.zoneOffset ?? 0))
-        return timestamp.zoneOffset == nil ? .zoneless(date) : .instant(date)
+        guard let end = StatedEnd(value), let date = end.date else { return nil }
+        if case .timestamp(let time) = end, time.zoneOffset == nil { return .zoneless(date) }
+        return .instant(date)
     }
 }

@@ -60,10 +60,15 @@ package struct Timestamp: Sendable, Hashable {
         var seconds: Double?
     }
 
-    /// Takes a time zone: `Z`, `+hh`, `+hhmm` or `+hh:mm`; returns `nil` if there is none.
+    /// Takes a time zone: `Z`, `UTC` as older AWS CLIs write it, `+hh`, `+hhmm` or `+hh:mm`;
+    /// returns `nil` if it is another.
     private static func zone(_ rest: inout Substring.UnicodeScalarView) -> Zone? {
         if rest.isEmpty { return Zone(seconds: nil) }
         if take("Zz", &rest) { return Zone(seconds: 0) }
+        if rest.elementsEqual("UTC".unicodeScalars) {
+            rest = rest.dropFirst(3)
+            return Zone(seconds: 0)
+        }
         let isWest =
             rest.starts(with: "-".unicodeScalars) || rest.starts(with: "\u{2212}".unicodeScalars)
         guard take("+-\u{2212}", &rest), let hours = digits(2, &rest), hours <= 23 else {

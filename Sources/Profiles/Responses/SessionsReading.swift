@@ -1,4 +1,5 @@
 package import Basics
+import FoundationEssentials
 
 /// One of a user's active sessions, as a backend lists it; all of it is untrusted.
 package struct ListedSession: Sendable, Hashable, Codable {
@@ -89,15 +90,9 @@ extension SessionsExchange {
         )
     }
 
-    /// Reads ISO 8601, or seconds or milliseconds since 1970, which are distinguished by their
-    /// size.
+    /// Reads a time, in seconds since 1970.
     private static func time(_ value: JSONValue?) -> Double? {
-        if let stamp = value?.stringValue.flatMap(Timestamp.init(parsing:)) {
-            return stamp.local - (stamp.zoneOffset ?? 0)
-        }
-        guard let number = value?.numberValue, number.isFinite, number > 0 else { return nil }
-        let seconds = number > 100_000_000_000 ? number / 1000 : number
-        return seconds <= 253_402_300_799 ? seconds : nil
+        value.flatMap(StatedEnd.init)?.date?.timeIntervalSince1970
     }
 }
 

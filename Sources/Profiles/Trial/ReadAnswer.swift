@@ -95,8 +95,8 @@ struct ReadAnswer {
             return Self.expiry("\(unit):\(path)", of: life.role, to: reading)
         }
         if let role = recognition.lifetimes.end(ofKey: name) {
-            return Self.instant(value).flatMap {
-                Self.expiry("\($0):\(path)", of: role, to: reading)
+            return StatedEnd(value)?.kind.flatMap {
+                Self.expiry("\($0.rawValue):\(path)", of: role, to: reading)
             }
         }
         if plain == "tokentype" { return reading.tokenType.isEmpty ? ("token_type", path) : nil }
@@ -120,14 +120,6 @@ struct ReadAnswer {
             return nil
         }
         return (isRefresh ? "refresh_expires" : "access_expires", expiry)
-    }
-
-    /// Returns the kind of expiry that a time of the server is.
-    private static func instant(_ value: JSONValue) -> String? {
-        if let number = value.numberValue, number > 0 {
-            return number > 100_000_000_000 ? "unix_milliseconds" : "unix_seconds"
-        }
-        return value.stringValue.flatMap(Timestamp.init(parsing:)) == nil ? nil : "iso8601"
     }
 }
 

@@ -207,8 +207,7 @@ package struct StoredSessionReader {
         return text.inOneLine(limit: textLimit)
     }
 
-    /// Reads an end as programs write it: a number whose size tells its unit, or ISO 8601, in UTC if no
-    /// zone is written.
+    /// Reads an end as programs write it, in UTC if no zone is written.
     private func end(
         _ paths: [DocumentPath],
         _ entry: DocumentPath.Match,
@@ -223,21 +222,10 @@ package struct StoredSessionReader {
     }
 
     static func date(_ value: JSONValue, lifeFrom start: Date?) -> Date? {
-        if let number = value.numberValue, number.isFinite {
-            switch StatedEnd(number) {
-            case .seconds(let seconds): return Date(timeIntervalSince1970: seconds)
-            case .milliseconds(let count): return Date(timeIntervalSince1970: count / 1_000)
-            case .lifetime(let seconds): return start?.addingTimeInterval(seconds)
-            case .never, nil: return nil
-            }
+        switch StatedEnd(value) {
+        case .lifetime(let seconds)?, .period(let seconds)?: start?.addingTimeInterval(seconds)
+        case let end: end?.date
         }
-        guard let text = value.stringValue else { return nil }
-        // As older AWS CLIs write it.
-        let bare = text.part(upTo: "UTC").map { "\($0)Z" } ?? text
-        guard let time = Timestamp(parsing: bare) else { return nil }
-        let date = Date(timeIntervalSince1970: time.local - (time.zoneOffset ?? 0))
-        // Go writes its first year for no end.
-        return date.timeIntervalSince1970 > 0 ? date : nil
     }
 }
 

@@ -27,7 +27,8 @@ struct ListedSessionTests {
         "times are read in the forms that backends write",
         arguments: [
             #""2026-01-06T13:48:40Z""#, #""2026-01-06T14:48:40+01:00""#, "1767707320",
-            "1767707320000", #""1767707320""#,
+            "1767707320000", #""1767707320""#, #""Tue, 06 Jan 2026 13:48:40 GMT""#,
+            #""/Date(1767707320000)/""#,
         ]
     )
     func times(form: String) throws {
