@@ -26,7 +26,7 @@ package struct AnswerShape {
         guard !ResponseClass.isNeverTerminal(status), status >= 200 else { return nil }
         let isSuccess = status < 300
         if isSuccess {
-            guard let json, Self.saysFailure(json, by: recognition) else { return nil }
+            guard let json, recognition.results.sayFailure(json) else { return nil }
         }
         let secrets = secrets()
         let hider = UnknownSecrets(known: secrets, names: recognition.secrets)
@@ -82,19 +82,5 @@ package struct AnswerShape {
             }
         }
         return nil
-    }
-
-    /// Whether an answer that succeeds says of itself that it failed.
-    private static func saysFailure(_ json: JSONValue, by recognition: Recognition) -> Bool {
-        let results = recognition.results
-        let isFailed = results.success.contains { json.value(at: $0)?.boolValue == false }
-        let status = json.value(at: "status")?.stringValue?.asciiLowercased
-        return isFailed || status.map(results.failures.contains) ?? false
-            || ["error", "errors", "errcode"].contains { key in
-                switch json.value(at: key) {
-                case .null, .bool(false), .integer(0), .string(""), .array([]), nil: false
-                default: true
-                }
-            }
     }
 }

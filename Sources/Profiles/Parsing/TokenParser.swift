@@ -44,12 +44,7 @@ struct TokenParser: Sendable, Hashable {
 
     /// Returns whether the response's own flag says that it is a rejection.
     func saysFailure(_ body: JSONValue) -> Bool {
-        switch success.flatMap({ body.value(at: $0) }) {
-        case .bool(let flag): !flag
-        case .integer(let number): number == 0
-        case .string(let text): text.asciiLowercased == "false"
-        case .null, .number, .array, .object, nil: false
-        }
+        success.flatMap { body.value(at: $0) }?.isFalse ?? false
     }
 
     /// The reason why a response cannot be read, without secrets.

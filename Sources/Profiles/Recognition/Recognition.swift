@@ -90,6 +90,31 @@ struct ResultNames: Sendable {
         failures = lists.names(.resultsFailures)
         codes = lists.names(.resultsCodes)
     }
+
+    /// Whether an answer that succeeds says of itself that it failed.
+    func sayFailure(_ json: JSONValue) -> Bool {
+        let status = json.value(at: "status")?.stringValue?.asciiLowercased
+        return success.contains { json.value(at: $0)?.isFalse ?? false }
+            || status.map(failures.contains) ?? false
+            || ["error", "errors", "errcode"].contains { key in
+                switch json.value(at: key) {
+                case .null, .bool(false), .integer(0), .string(""), .array([]), nil: false
+                default: true
+                }
+            }
+    }
+}
+
+extension JSONValue {
+    /// Whether it is the flag of a failure, as backends write that: `false`, 0 or the text.
+    var isFalse: Bool {
+        switch self {
+        case .bool(let flag): !flag
+        case .integer(let number): number == 0
+        case .string(let text): text.asciiLowercased == "false"
+        case .null, .number, .array, .object: false
+        }
+    }
 }
 
 /// Words that stand in the place of a token.
