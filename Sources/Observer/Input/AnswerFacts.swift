@@ -78,16 +78,22 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     /// (CORS); the rest is as the backend sent it.
     var corsAddedFor: String?
 
-    var isSuccess: Bool { (200..<300).contains(status) && grpcStatus ?? 0 == 0 }
+    var isSuccess: Bool { parts.isSuccess }
 
     var isRedirect: Bool { (300..<400).contains(status) }
 
     /// The kinds of token that it refuses by its shape.
     var refused: Set<RefusedToken> {
-        refuses
-            ?? Recognition.builtIn.refusals.refused(
-                by: AnswerTraits(status: status, errorCode: errorCode, challenges: challenges)
-            )
+        refuses ?? Recognition.builtIn.refusals.refused(by: parts)
+    }
+
+    private var parts: AnswerTraits {
+        AnswerTraits(
+            status: status,
+            errorCode: errorCode,
+            challenges: challenges,
+            grpcStatus: grpcStatus
+        )
     }
 
     /// Whether it says of itself that a refresh token is refused for good, by the profile or by its
@@ -96,11 +102,8 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
         meaning == .refused || meaning == nil && refused.contains(.refreshForGood)
     }
 
-    /// Whether the backend was unable to decide: 429 and 5xx; in gRPC DEADLINE_EXCEEDED,
-    /// RESOURCE_EXHAUSTED, INTERNAL and UNAVAILABLE.
-    var isTransient: Bool {
-        status == 429 || status >= 500 || [4, 8, 13, 14].contains(grpcStatus)
-    }
+    /// Whether the backend was unable to decide: 429 and 5xx, and what is such a status in gRPC.
+    var isTransient: Bool { parts.isTransient }
 
     /// Whether it says in words that a token is refused, though its status says that the backend failed,
     /// as that of each fault of SOAP does.

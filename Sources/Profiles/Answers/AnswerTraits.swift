@@ -73,8 +73,14 @@ package struct AnswerTraits: Sendable {
     }
 
     /// Whether it brings what was asked for, as far as its status tells, and that of gRPC.
-    var isSuccess: Bool {
+    package var isSuccess: Bool {
         ResponseClass(status: status) == .success && grpcStatus ?? 0 == 0
+    }
+
+    /// Whether the backend was unable to decide, so that nothing is said of a token.
+    package var isTransient: Bool {
+        ResponseClass.isNeverTerminal(status)
+            || grpcStatus.map(GRPCStatus.transient.contains) ?? false
     }
 }
 

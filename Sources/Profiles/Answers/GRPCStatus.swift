@@ -5,6 +5,8 @@ import Basics
 enum GRPCStatus {
     static let field = "grpc-status"
     private static let words = "grpc-message"
+    /// DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, INTERNAL and UNAVAILABLE.
+    static let transient: Set = [4, 8, 13, 14]
     private static let names = [
         "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND",
         "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",

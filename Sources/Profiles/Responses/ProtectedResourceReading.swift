@@ -38,7 +38,9 @@ extension Dialect {
             if recognition.refusals.refused(by: parts).contains(.access) {
                 return Decision(.tokenRejected, by: .recognized)
             }
-            guard parts.isSuccess else { return Decision(inconclusive, by: .unlisted) }
+            guard parts.isSuccess else {
+                return Decision(inconclusive, by: parts.isTransient ? .neverTerminal : .unlisted)
+            }
             return body.isHTML
                 ? Decision(inconclusive, by: .unreadable) : Decision(.accepted, by: .success)
         case 304, 409, 412, 422: return Decision(.accepted, by: .status)

@@ -94,6 +94,7 @@ struct RefusingAnswerTests {
             isEmpty: true
         )
         #expect(reading.meaning == .protected(meaning))
+        #expect((reading.rule == .neverTerminal) == (status == 14))
         #expect(reading.refuses.contains(.access) == (meaning == .tokenRejected))
     }
 

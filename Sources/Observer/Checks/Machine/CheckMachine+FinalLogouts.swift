@@ -86,12 +86,13 @@ extension CheckMachine {
             record.sessions.left += 1
             return
         }
-        switch dialect.readLogout(response) {
+        let decision = dialect.decideLogout(response)
+        switch decision.meaning {
         // A token that is not known any more has no session.
         case .acknowledged, .tokenUnknown: record.sessions.ended += 1
-        case .failed(let status, _):
+        case .failed:
             let seconds = response.secondsToWait(receivedAt: now.wall) ?? options.interval
-            guard status == 429 || status >= 500, unneeded.tries < Self.logoutLimit,
+            guard decision.rule == .neverTerminal, unneeded.tries < Self.logoutLimit,
                 seconds <= Self.longestWait
             else {
                 record.sessions.left += 1
