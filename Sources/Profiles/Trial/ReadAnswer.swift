@@ -38,7 +38,8 @@ struct ReadAnswer {
         collect(json, at: "", depth: 1, into: &names)
         let read = reading.readPaths
         let paths = names.filter { !read.contains($0) }
-        let cookies = cookieNames.map { "cookie:\($0)" }.filter { !read.contains($0) }
+        let cookies = response.cookieChanges.map { "cookie:\($0.name)" }
+            .filter { !read.contains($0) }
         return (paths.sorted() + cookies.sorted()).prefix(Self.nameLimit)
             .map { ServerMessage.bounded($0, hiding: secrets) }
     }
@@ -58,13 +59,6 @@ struct ReadAnswer {
             let whole = path.isEmpty ? name : "\(path).\(name)"
             collect(member, at: whole, depth: depth + 1, into: &names)
         }
-    }
-
-    private var cookieNames: Set<String> {
-        Set(
-            response.headers.filter { $0.name.asciiLowercased == "set-cookie" }
-                .map { String($0.value.part(before: ";").part(before: "=")) }
-        )
     }
 
     /// A key of `[login.response]` or `[refresh.response]`, and its value.
