@@ -315,6 +315,8 @@ extension SessionLedger {
             captures: old.tokens.captures.applying(issued.captured)
         )
         record.statements.update(from: issued.statements)
+        // A renewal need not bring one (OpenID Connect Core 1.0 section 12.2).
+        record.idToken = issued.idToken?.secret ?? record.idToken
         record.isUnchanged = issued.refresh == nil
         record.isReusable = !isNew && (old.isReusable || old.isUnchanged)
         record.hasFixedExpiry =

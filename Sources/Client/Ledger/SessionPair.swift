@@ -50,7 +50,7 @@ package final class SessionPair: Sendable {
             access: server.deadline(issued.accessEvidence, sentAt: sentAt),
             refresh: server.deadline(refreshEvidence, sentAt: sentAt)
         )
-        let record = PairRecord(
+        var record = PairRecord(
             generation: 1,
             tokens: TokenPair(
                 access: issued.access,
@@ -63,6 +63,7 @@ package final class SessionPair: Sendable {
             refreshExpiry: times.refresh?.expiry,
             statements: issued.statements
         )
+        record.idToken = issued.idToken?.secret
         self.init(
             family: family,
             record: record,
@@ -115,6 +116,7 @@ struct PairTimes: Sendable {
 extension SessionPair {
     package var generation: Int { record.generation }
     package var tokens: TokenPair { record.tokens }
+    package var idToken: Secret? { record.idToken }
     package var access: Deadline? { times.access }
     package var refresh: Deadline? { times.refresh }
     var issuedAt: Moment { times.issuedAt }

@@ -114,6 +114,9 @@ package actor SessionStore {
 
     package var state: SessionState { machine.state }
 
+    /// The pair that is held, or `nil` if none is.
+    package var pair: SessionPair? { machine.held }
+
     /// Identifies the login that the held pair descends from, or `nil` if none is held.
     package var family: String? { machine.held?.family }
 

@@ -7,6 +7,8 @@ package struct PairRecord: Sendable, Hashable {
     /// Counts the pairs of the family, from 1.
     package var generation: Int
     package var tokens: TokenPair
+    /// The newest ID token that an answer brought, or `nil` if none did; it has an end of its own.
+    package var idToken: Secret?
     /// The wall clock when its request was sent.
     package var sentAt: Date
     package var accessExpiry: Expiry?
@@ -52,7 +54,7 @@ package struct PairRecord: Sendable, Hashable {
 
 extension PairRecord: Decodable, EncodableWithConfiguration {
     private enum CodingKeys: String, CodingKey {
-        case generation, access, refresh, captures, sentAt, accessExpiry, refreshSentAt
+        case generation, access, refresh, idToken, captures, sentAt, accessExpiry, refreshSentAt
         case refreshExpiry, beganAt, subject, displayName, offset, isReusable, ending, refusal
         case isUnchanged = "wasKept"
         case hasFixedExpiry = "isEndFixed"
@@ -82,6 +84,7 @@ extension PairRecord: Decodable, EncodableWithConfiguration {
         ending = try values.decode(SignedOutReason?.self, forKey: .ending)
         refusal = values.refusal(forKey: .refusal)
         // The first releases wrote none of these.
+        idToken = try values.decodeIfPresent(String.self, forKey: .idToken).map(Secret.init)
         beganAt = try values.decodeIfPresent(Date.self, forKey: .beganAt)
         isReusable = try values.decodeIfPresent(Bool.self, forKey: .isReusable) ?? false
     }
@@ -91,6 +94,7 @@ extension PairRecord: Decodable, EncodableWithConfiguration {
         try values.encode(generation, forKey: .generation)
         try values.encode(configuration(tokens.access.secret), forKey: .access)
         try values.encode((tokens.refresh?.secret).map(configuration), forKey: .refresh)
+        try values.encodeIfPresent(idToken.map(configuration), forKey: .idToken)
         try values.encode(tokens.captures.values.mapValues(configuration), forKey: .captures)
         try values.encode(sentAt, forKey: .sentAt)
         try values.encode(accessExpiry, forKey: .accessExpiry)

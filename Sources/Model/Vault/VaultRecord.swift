@@ -42,7 +42,8 @@ package struct VaultRecord: Sendable, Hashable {
 extension VaultRecord {
     /// Every token and every captured value in it.
     package var secrets: [Secret] {
-        let held = pair.map { [$0.tokens.access.secret, $0.tokens.refresh?.secret] } ?? []
+        let held =
+            pair.map { [$0.tokens.access.secret, $0.tokens.refresh?.secret, $0.idToken] } ?? []
         let owed = outbox.flatMap { [$0.access?.secret, $0.refresh?.secret] }
         let captures = [pair?.tokens.captures].compactMap(\.self) + outbox.map(\.captures)
         return (held + owed).compactMap(\.self) + captures.flatMap(\.secrets)

@@ -60,6 +60,8 @@ struct ScriptedBackend {
     var refreshLifetime: Double? = 86_400
     /// The statement of its answers about the captured values.
     var captured = CaptureChange.none
+    /// The ID token of its logins and refreshes from now on, or `nil` for none.
+    var idToken: IDToken?
     /// Whether a refresh moves the refresh token's end on.
     var slides = true
     /// Whether the refresh token's end is only documented.
@@ -309,6 +311,7 @@ struct ScriptedBackend {
             statements: PairStatements(subject: subject)
         )
         issued.captured = captured
+        issued.idToken = idToken
         return issued
     }
 

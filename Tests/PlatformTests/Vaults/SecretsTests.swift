@@ -17,10 +17,13 @@ struct SecretsTests {
                 #expect(try await vault.commit(.renewal(renewed)) == .committed)
                 files += try contents(bench)
             }
-            #expect(files.count == 6 * 3)
+            #expect(try await vault.commit(.renewal(.identified(generation: 13))) == .committed)
+            files += try contents(bench)
+            #expect(files.count == 7 * 3)
             let keys = try [bench.bytes(bench.key)]
             for secret in [
                 VaultRecord.access, VaultRecord.refresh, VaultRecord.owed, VaultRecord.captured,
+                VaultRecord.idToken,
             ] {
                 for file in files { #expect(Self.leaks(of: Array(secret.utf8), in: file) == false) }
             }

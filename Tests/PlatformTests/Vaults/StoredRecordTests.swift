@@ -73,6 +73,16 @@ struct StoredRecordTests {
         #expect(RecordCoding.record(from: bytes) == unexplained)
     }
 
+    @Test("has an ID token as a further member, which is not there without one")
+    func idToken() throws {
+        let bytes = try RecordCoding.bytes(of: .identified())
+        #expect(RecordCoding.record(from: bytes) == .identified())
+        let json = try #require(JSONValue(parsing: bytes))
+        let plain = try RecordCoding.bytes(of: .signedIn(epoch: 3))
+        #expect(json.without(["idToken"]) == JSONValue(parsing: plain))
+        #expect(VaultRecord.identified().secrets.contains(Secret(VaultRecord.idToken)))
+    }
+
     @Test("is read without an explanation that is not understood")
     func explanation() throws {
         let json = try #require(JSONValue(parsing: try Self.bytes("full.json")))

@@ -9,6 +9,7 @@ extension VaultRecord {
     static let access = "ACCESS-0123456789abcdefghijklmnopqrstuvwxyz"
     static let refresh = "REFRESH-zyxwvutsrqponmlkjihgfedcba9876543210"
     static let owed = "OWED-zyxwvutsrqponmlkjihgfedcba9876543210"
+    static let idToken = "ID-0123456789zyxwvutsrqponmlkjihgfedcba"
     static let captured = "CSRF-0123456789zyxwvutsrqponmlkjihgfedcba"
 
     /// A session as a login leaves it.
@@ -61,6 +62,13 @@ extension VaultRecord {
             sendsWithoutAnswer: 0,
             possibleCauses: [.usedElsewhere]
         )
+        return record
+    }
+
+    /// A session whose login brought an ID token.
+    static func identified(generation: Int = 1) -> VaultRecord {
+        var record = signedIn(generation: generation, epoch: 3)
+        record.pair?.idToken = Secret(idToken)
         return record
     }
 
