@@ -17,8 +17,8 @@ struct LocalCommand: AsyncParsableCommand {
 
             More stores are files in stores/ of the configuration folder.
 
-            --format takes {name}, {account}, {state}, {left}, {ends}, {refresh_left}, {file} and \
-            {server}; with --first, as for a prompt: authtop local --first --format '{name} {left}'
+            --format takes \(SessionTemplate.fieldNames); with --first, as for a prompt: \
+            authtop local --first --format '{name} {left}'
 
             Exit codes: 0 done, 1 a session has ended, 2 bad input.
             """

@@ -16,6 +16,8 @@ struct StatusCommand: AsyncParsableCommand {
 
             The statistics are those of the last run of watch.
 
+            --format takes the fields of authtop local: \(SessionTemplate.fieldNames).
+
             Exit codes: 0 alive, 1 signed out, 2 bad input, 3 the vault cannot be read.
             """
     )
@@ -25,11 +27,29 @@ struct StatusCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
+    @Option(help: ArgumentHelp("Print the session in this form.", valueName: "text"))
+    var format: String?
+
+    func validate() throws {
+        guard !json || format == nil else {
+            throw ValidationError("--json and --format exclude each other.")
+        }
+    }
+
     func run() async throws {
         let environment = LiveEnvironment()
+        let template = try format.map(SessionTemplate.init)
         let chosen = try await options.storedProfile(in: environment)
         try await sendOwedRevocations(of: chosen, in: environment)
         let status = await chosen.status(in: environment)
+        let clock = ClockFormatter(utcOffsetSeconds: environment.utcOffsetSeconds)
+        if let template {
+            let words = StoreText(clock: clock, home: environment.variables["HOME"])
+            let session = OwnSessions.session(chosen, status)
+            let line = template.text(of: session, at: status.moment.wall, words)
+            _ = StandardOutput.write(line.visibleInOneLine)
+            return try settle(status)
+        }
         let statistics = status.family.map { chosen.statistics.read(family: $0) } ?? [:]
         let places = StorageSummary(chosen.localData)
         if json {
@@ -40,7 +60,7 @@ struct StatusCommand: AsyncParsableCommand {
                 status: status,
                 statistics: statistics,
                 places: places,
-                clock: ClockFormatter(utcOffsetSeconds: environment.utcOffsetSeconds)
+                clock: clock
             )
             for line in message.lines where !StandardOutput.write(line) { break }
         }

@@ -18,7 +18,8 @@ enum OwnSessions {
         var rows: [LocalRow] = []
         for chosen in (try? await connection.storedSessions(in: environment)) ?? [] {
             let status = await chosen.status(in: environment)
-            rows.append(LocalRow(.stored(entry(chosen, status), isOwn: true)))
+            let entry = LocalSessions.Entry(session(chosen, status))
+            rows.append(LocalRow(.stored(entry, isOwn: true)))
         }
         for entry in environment.catalogue.entries where entry.file != nil {
             do {
@@ -42,11 +43,10 @@ enum OwnSessions {
         return rows
     }
 
-    private static func entry(
-        _ chosen: ChosenProfile,
-        _ status: SessionStatus
-    ) -> LocalSessions.Entry {
-        let pair = status.session.current?.pair
+    /// Returns a profile's session as one of the sessions of this machine, without tokens if it has
+    /// ended.
+    static func session(_ chosen: ChosenProfile, _ status: SessionStatus) -> StoredSession {
+        let pair = status.session.state.isLive ? status.session.current?.pair : nil
         func token(_ token: TokenDescription?, _ end: Instant?) -> StoredToken? {
             token.map { token in
                 StoredToken(
@@ -55,7 +55,7 @@ enum OwnSessions {
                 )
             }
         }
-        let session = StoredSession(
+        return StoredSession(
             id: .init(file: chosen.localData.location.recordPath, place: ""),
             store: store,
             title: chosen.name,
@@ -65,6 +65,5 @@ enum OwnSessions {
             refresh: token(pair?.refresh, pair?.refreshExpiry?.statedEnd),
             command: "authtop login \(chosen.name)"
         )
-        return LocalSessions.Entry(session)
     }
 }

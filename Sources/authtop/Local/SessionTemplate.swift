@@ -12,6 +12,12 @@ struct SessionTemplate: Sendable {
         case file, server
     }
 
+    /// The fields as they are written, in a list.
+    static var fieldNames: String {
+        let names = Field.allCases.map { "{\($0.rawValue)}" }
+        return names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
+    }
+
     private enum Part: Sendable {
         case text(String)
         case field(Field)

@@ -25,6 +25,27 @@ struct StatusCommandTests {
         }
     }
 
+    @Test("in a form has the fields of a session of this machine, and none after a logout")
+    func form() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            _ = try await bench.logIn(.voltyks, at: sandbox.port)
+            func status(_ form: String) async throws -> Program {
+                try await bench.operation("status", .voltyks, at: sandbox.port, "--format", form)
+            }
+            let live = try await status("{name} is {state}: {left}")
+            #expect(live.ending == .exit(0), "\(live.errors.text)")
+            #expect(live.output.text.wholeMatch(of: /voltyks is live: [0-9].*/) != nil)
+            let mistake = try await status("{lft}")
+            #expect(mistake.ending == .exit(2))
+            #expect(mistake.errors.text.contains("did you mean left?"))
+            _ = try await bench.operation("logout", .voltyks, at: sandbox.port)
+            let ended = try await status("{name} {state} {left}")
+            #expect(ended.ending == .exit(1))
+            #expect(ended.output.lines == ["voltyks ended –"])
+        }
+    }
+
     @Test("as JSON is one flat object with the seconds that are left and their sources")
     func json() async throws {
         try await withBench { bench in
