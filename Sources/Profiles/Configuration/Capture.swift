@@ -55,6 +55,15 @@ struct Capture: Sendable, Hashable {
     }
 }
 
+/// The captures that are the credentials of AWS, by the names in its shared credentials file.
+///
+/// They need not be sent again: `authtop token --format aws` prints them.
+package enum AWSCapture: String, CaseIterable {
+    case accessKeyID = "aws_access_key_id"
+    case secretAccessKey = "aws_secret_access_key"
+    case sessionToken = "aws_session_token"
+}
+
 /// A capture as a profile names it.
 package struct CaptureReference: Sendable, Hashable, Codable {
     package let name: String

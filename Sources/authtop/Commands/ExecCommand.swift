@@ -66,10 +66,10 @@ struct ExecCommand: AsyncParsableCommand {
             )
         }
         let run = try await options.run(printsEvents: false)
-        guard let token = try await run.token() else { return }
+        guard let token = try await run.token(.access) else { return }
         let ending: ForegroundProgram.Ending
         do throws(VaultProblem) {
-            ending = try await program.run(adding: [env: token.secret.reveal()])
+            ending = try await program.run(adding: [env: token.access.secret.reveal()])
         } catch {
             leave(126, error.message)
         }

@@ -41,13 +41,13 @@ struct OperationRun {
     /// Opens the session, and does something with it.
     ///
     /// - Parameters:
-    ///   - seconds: The time that the action may take; then it is cancelled.
+    ///   - seconds: The time that the action may take; then it is cancelled. `nil`: any.
     ///   - isPaused: Whether a session that is being ended, or only inspected, is not refreshed first.
     ///   - action: The action; a call of the store that is cancelled returns the result so far.
     /// - Returns: The result of the action, or `nil` if the output was closed.
     /// - Throws: `CommandFailure` if it failed.
     func follow<Value: Sendable>(
-        within seconds: Double,
+        within seconds: Double?,
         isPaused: Bool = false,
         _ action:
             @escaping @Sendable (SessionStore) async throws(CommandFailure) -> Value
@@ -106,13 +106,13 @@ struct OperationRun {
 
     private func follow<Value: Sendable>(
         _ store: SessionStore,
-        within seconds: Double,
+        within seconds: Double?,
         _ action: @escaping @Sendable (SessionStore) async throws(CommandFailure) -> Value
     ) async -> (End<Value>, SessionSnapshot) {
         let events = store.events.events()
         let signals = SignalWatch()
         let time = environment.time
-        let deadline = time.now.advanced(bySeconds: seconds)
+        let deadline = seconds.map { time.now.advanced(bySeconds: $0) }
         return await withTaskGroup(of: Report<Value>.self) { group in
             group.addTask {
                 await store.run()
@@ -151,7 +151,9 @@ struct OperationRun {
                 break
             }
             // A logout that is being sent, such as an earlier one, is not interrupted.
-            if case .returned? = end, time.now < deadline { await store.flushRevocations() }
+            if case .returned? = end, deadline.map({ time.now < $0 }) ?? true {
+                await store.flushRevocations()
+            }
             // The last decisions, such as a pending logout, are stored.
             await store.flushWrites()
             group.cancelAll()
@@ -181,11 +183,12 @@ struct OperationRun {
 }
 
 extension Timekeeper {
-    /// Performs an action, which is cancelled at the deadline.
+    /// Performs an action, which is cancelled at the deadline, if there is one.
     func limited<Value: Sendable>(
-        to deadline: Instant,
+        to deadline: Instant?,
         _ action: @escaping @Sendable () async -> Value
     ) async -> Value {
+        guard let deadline else { return await action() }
         let work = Task { await action() }
         let limit = Task {
             guard (try? await sleep(until: deadline)) != nil else { return }

@@ -1,59 +1,53 @@
 import Basics
 import Client
 import Model
+import Platform
 import Profiles
 
 extension OperationRun {
-    /// Obtains an access token that no renewal is due for, if a renewal can bring one.
-    func token() async throws -> AccessToken? {
-        let profile = chosen.name
-        // A login needs nothing from the user.
-        let canLogIn = credentials.problems.isEmpty && !chosen.dialect.needsBrowser
-        let deadline = environment.time.now + .seconds(35)
-        let outcome = try await follow(within: 35) { store throws(CommandFailure) in
-            switch await store.state(.attempted) {
-            case .vaultUnavailable(let problem): throw .vaultUnavailable(problem, profile)
-            case .signedOut(let reason):
-                guard canLogIn else { throw .signedOut(await store.reason(reason), profile) }
-                _ = try LoginText.message(of: await store.logIn(), profile)
-                await store.state(.attempted)
-            case .cold, .signingIn, .signingOut, .renewing, .fresh, .retrying, .blocked, .expired,
-                .unknown, .draining:
-                break
-            }
-            let token = try await store.token(by: deadline, profile)
-            // A pair that is lost ends the session.
-            if let problem = await store.saved() { throw .unsaved(problem, profile) }
-            return token
+    /// Obtains a token that no renewal is due for, if a renewal can bring one.
+    func token(_ kind: FreshToken.Kind) async throws -> FreshToken? {
+        let source = source(of: kind)
+        let outcome = try await follow(within: TokenSource.limit) { store throws(CommandFailure) in
+            try await source(store).first()
         }
         return outcome?.value
     }
-}
 
-extension SessionStore {
-    fileprivate func token(
-        by deadline: Instant,
-        _ profile: String
-    ) async throws(CommandFailure) -> AccessToken {
-        do throws(WaitFailure) {
-            return try await freshToken(by: deadline).token
-        } catch {
-            throw CommandFailure(error, after: state.outlook, profile)
+    /// Keeps a file with a token fresh until the session ends, which removes it.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - kind: The token.
+    ///   - contract: The form of its contents.
+    /// - Throws: `CommandFailure` with why the session ended, or why the file cannot be written.
+    func keep(
+        _ path: String,
+        with kind: FreshToken.Kind,
+        as contract: TokenContract
+    ) async throws {
+        let file = PrivateFile(path: path, option: "--watch")
+        try file.checkExchange()
+        let source = source(of: kind)
+        _ = try await follow(within: nil) { store throws(CommandFailure) in
+            try await TokenFile(file: file, contract: contract, source: source(store)).keep()
         }
     }
-}
 
-extension CommandFailure {
-    /// - Parameters:
-    ///   - failure: Why there is no token.
-    ///   - outlook: The last failure of a renewal, or `nil` if it is not to be named.
-    ///   - profile: The name of the profile.
-    init(_ failure: WaitFailure, after outlook: RetryOutlook? = nil, _ profile: String) {
-        switch failure {
-        case .signedOut(let reason): self = .signedOut(reason, profile)
-        case .vaultUnavailable(let problem): self = .vaultUnavailable(problem, profile)
-        case .notRenewed, .timedOut, .cancelled, .circuitBreakerOpened:
-            self = .noToken(after: outlook, profile)
+    /// Returns what makes a source of a store that runs.
+    private func source(
+        of kind: FreshToken.Kind
+    ) -> @Sendable (SessionStore) -> TokenSource {
+        let canLogIn = credentials.problems.isEmpty && !chosen.dialect.needsBrowser
+        return { [profile = chosen.name, dialect = chosen.dialect, time = environment.time] in
+            TokenSource(
+                store: $0,
+                profile: profile,
+                dialect: dialect,
+                kind: kind,
+                canLogIn: canLogIn,
+                time: time
+            )
         }
     }
 }

@@ -57,6 +57,48 @@ struct PrivateFile {
         if let problem = writeAll(descriptor, text) { throw failure(problem.message) }
     }
 
+    /// Finds out before a run whether the file can be replaced by `exchange`.
+    ///
+    /// - Throws: `CommandFailure` if its folder does not exist, or nothing can be written there, or if
+    ///   it is anything but a file: a symbolic link would be replaced, and not what it leads to.
+    func checkExchange() throws(CommandFailure) {
+        guard access(folder, W_OK | X_OK) == 0 else { throw failure("\(folder): \(reason)") }
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            switch errno {
+            case ENOENT: return
+            case ELOOP: throw failure("expected a file, or none: a link is not replaced")
+            default: throw failure(reason)
+            }
+        }
+        defer { close(descriptor) }
+        guard FileStatus(of: descriptor)?.isFile == true else {
+            throw failure("expected a file, or none: a folder or a device is not replaced")
+        }
+    }
+
+    /// Puts a new file in its place at once, so that a reader finds the old one or the new one, whole.
+    ///
+    /// - Throws: `CommandFailure` if it cannot be written; the old one stays.
+    func exchange(for text: String) throws(CommandFailure) {
+        var template = Array("\(folder)/.authtop-XXXXXX".utf8CString)
+        // Of mode 0600.
+        let descriptor = mkstemp(&template)
+        guard descriptor >= 0 else { throw failure(reason) }
+        defer { close(descriptor) }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        var problem = writeAll(descriptor, text)?.message
+        if problem == nil, fsync(descriptor) != 0 || rename(template, path) != 0 {
+            problem = reason
+        }
+        guard let problem else { return }
+        unlink(template)
+        throw failure(problem)
+    }
+
+    /// Removes the file, if it is there.
+    func remove() { unlink(path) }
+
     private var folder: String {
         let parts = path.parts(at: "/", keepsEmpty: true).dropLast()
         guard !parts.isEmpty else { return "." }

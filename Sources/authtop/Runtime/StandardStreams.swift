@@ -75,6 +75,26 @@ enum StandardOutput {
 enum StandardInput {
     static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
+    /// Reads lines up to the first empty one, or to the end.
+    ///
+    /// - Parameter limit: The most bytes.
+    /// - Returns: The lines, or `nil` if there are more bytes, or if it is no UTF-8.
+    static func paragraph(limit: Int) -> String? {
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 4096)
+        func isWhole() -> Bool {
+            bytes.first == 10 || zip(bytes, bytes.dropFirst()).contains { $0 == (10, 10) }
+        }
+        while !isWhole() {
+            let count = read(STDIN_FILENO, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes += part[..<count]
+            guard bytes.count <= limit else { return nil }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
     /// Reopens stdin as the terminal, for a screen whose stdin was a pipe.
     static func becomeTerminal() {
         let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC)

@@ -37,6 +37,7 @@ struct CompletionTests {
                 ("authtop proxy --fail-on race,sp", "race,spent-refresh"),
                 ("authtop demo --faults delay,drop-r", "delay,drop-request"),
                 ("authtop check voltyks --only reach,lo", "reach,login"),
+                ("authtop token voltyks --format exe", "exec-credential"),
             ] {
                 #expect(try await bench.proposals(after: line).contains(expected), "\(line)")
             }

@@ -99,11 +99,14 @@ extension Capture {
 }
 
 extension Dialect {
-    /// Returns a warning for each capture that no request sends again.
+    /// Returns a warning for each capture that no request sends again, and that nothing prints.
     func unusedCaptures(in table: SchemaTable) -> [DialectError] {
         let repeated = protected?.repeated(captures).captures ?? []
         let used = Set(requests.flatMap(\.captures) + repeated + (feed?.captures ?? []))
-        return captures.filter { !used.contains($0) }.compactMap { capture in
+        let unused = captures.filter { capture in
+            !used.contains(capture) && AWSCapture(rawValue: capture.name) == nil
+        }
+        return unused.compactMap { capture in
             guard let item = table.item(Capture.key)?.member(capture.name) else { return nil }
             let expected = "expected {\(capture.name)} in the headers or fields of a request"
             return table.error(at: item, "captured, and never sent", expected)
