@@ -4,22 +4,29 @@ import NIOPosix
 import Platform
 package import Profiles
 
-/// Answers requests of test suites about the run, on a port of its own of this machine.
+/// Answers requests of programs on this machine about the run, on a port of its own.
 ///
 /// Requests of pages in a browser are refused: it could be any page.
 package actor ControlServer {
     package typealias Responder = @Sendable (WireRequest) async -> WireResponse
 
     private let respond: Responder
+    private let name: String
     private let limit: Duration
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private var running: Task<Void, Never>?
 
     /// - Parameters:
     ///   - limit: The time that a connection may stay open.
+    ///   - name: The name of the port in refusals.
     ///   - respond: Answers each request that is not refused.
-    package init(within limit: Duration = .seconds(10), respond: @escaping Responder) {
+    package init(
+        within limit: Duration = .seconds(10),
+        named name: String = "the control port",
+        respond: @escaping Responder
+    ) {
         self.limit = limit
+        self.name = name
         self.respond = respond
     }
 
@@ -31,9 +38,9 @@ package actor ControlServer {
     package func start(port: Int) async throws(ProxyError) -> Int {
         do {
             let server = try await LoopbackServer(port: port, within: limit, on: group)
-            running = Task { [respond] in
+            running = Task { [respond, name] in
                 await server.run { request in
-                    if let refusal = Self.refusal(of: request) { return (refusal, false) }
+                    if let refusal = Self.refusal(of: request, by: name) { return (refusal, false) }
                     return (await respond(request), false)
                 }
             }
@@ -51,13 +58,13 @@ package actor ControlServer {
     }
 
     /// Refuses what a page could have sent, or a name that may lead here by a trick.
-    private static func refusal(of request: WireRequest) -> WireResponse? {
+    private static func refusal(of request: WireRequest, by name: String) -> WireResponse? {
         guard request.header("Origin") == nil, request.header("Sec-Fetch-Site") == nil else {
-            return .refusal(403, "the control port answers no pages in browsers")
+            return .refusal(403, "\(name) answers no pages in browsers")
         }
         let hosts = request.headers.filter { $0.name.isEqualIgnoringCase("Host") }
         guard hosts.count == 1, RequestHost(hosts[0].value)?.isLoopback == true else {
-            return .refusal(421, "the control port answers at 127.0.0.1 and localhost only")
+            return .refusal(421, "\(name) answers at 127.0.0.1 and localhost only")
         }
         return nil
     }

@@ -12,8 +12,10 @@ struct ExecCommand: AsyncParsableCommand {
         usage: "authtop exec [<options>] <profile> -- <command> ...",
         discussion: """
             The token is that of authtop token at the start of the program; the variable does not \
-            change while the program runs. The program has the streams and the process group of \
-            authtop, which passes signals on to it.
+            change while the program runs. AUTHTOP_TOKEN_URL is an address on this machine that \
+            answers GET with the current token as long as the program runs, and with \
+            Accept: application/json with its end. The program has the streams and the process \
+            group of authtop, which passes signals on to it.
 
             authtop exec acme -- sh -c 'curl -H "Authorization: Bearer $AUTHTOP_TOKEN" …'
 
@@ -45,6 +47,9 @@ struct ExecCommand: AsyncParsableCommand {
                 "--env: expected letters, digits and underscores, not beginning with a digit"
             )
         }
+        guard env != TokenEndpoint.variable else {
+            throw ValidationError("--env: \(env) has the address of the token: expected another")
+        }
     }
 
     func run() async throws {
@@ -66,16 +71,11 @@ struct ExecCommand: AsyncParsableCommand {
             )
         }
         let run = try await options.run(printsEvents: false)
-        guard let token = try await run.token(.access) else { return }
-        let ending: ForegroundProgram.Ending
-        do throws(VaultProblem) {
-            ending = try await program.run(adding: [env: token.access.secret.reveal()])
-        } catch {
-            leave(126, error.message)
-        }
-        switch ending {
-        case .exited(let code): ProgramExit.leave(code)
-        case .signaled(let signal): ProgramExit.leave(128 + signal)
+        switch try await run.run(program, tokenIn: env) {
+        case .success(.exited(let code)): ProgramExit.leave(code)
+        case .success(.signaled(let signal)): ProgramExit.leave(128 + signal)
+        case .failure(let problem): leave(126, problem.message)
+        case nil: return
         }
     }
 

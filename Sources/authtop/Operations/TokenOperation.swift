@@ -34,6 +34,36 @@ extension OperationRun {
         }
     }
 
+    /// Runs a program with a token in its environment, and the address of later ones.
+    ///
+    /// - Parameters:
+    ///   - program: The program.
+    ///   - name: The name of the variable of the token.
+    /// - Returns: The end of the program, or why it was not started; `nil` if the output was closed.
+    /// - Throws: `CommandFailure` if there is no token, or no address.
+    func run(
+        _ program: ForegroundProgram,
+        tokenIn name: String
+    ) async throws -> Result<ForegroundProgram.Ending, VaultProblem>? {
+        let source = source(of: .access)
+        let key = environment.randomBytes(TokenEndpoint.keySize)
+        let outcome = try await follow(within: nil) { store throws(CommandFailure) in
+            let source = source(store)
+            let token = try await source.first()
+            let endpoint = TokenEndpoint(key: key, profile: source.profile) {
+                () async throws(CommandFailure) in try await source.next()
+            }
+            let ending = try await endpoint.serve { url in
+                await program.result(adding: [
+                    name: token.access.secret.reveal(), TokenEndpoint.variable: url.reveal(),
+                ])
+            }
+            await source.settle()
+            return ending
+        }
+        return outcome?.value
+    }
+
     /// Returns what makes a source of a store that runs.
     private func source(
         of kind: FreshToken.Kind
@@ -48,6 +78,19 @@ extension OperationRun {
                 canLogIn: canLogIn,
                 time: time
             )
+        }
+    }
+}
+
+extension ForegroundProgram {
+    /// Runs the program to its end, or says why it was not started.
+    fileprivate func result(
+        adding variables: [String: String]
+    ) async -> Result<Ending, VaultProblem> {
+        do throws(VaultProblem) {
+            return .success(try await run(adding: variables))
+        } catch {
+            return .failure(error)
         }
     }
 }

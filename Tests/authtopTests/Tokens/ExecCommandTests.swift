@@ -44,6 +44,47 @@ struct ExecCommandTests {
         }
     }
 
+    @Test("gives a program an address of the current token, which ends with the program")
+    func address() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "8s", "--reuse", "strict-revoke")
+            _ = try await bench.logIn(.voltyks, at: sandbox.port)
+            let script =
+                #"trap 'exit 5' TERM; echo "$AUTHTOP_TOKEN"; echo "$AUTHTOP_TOKEN_URL"; "#
+                + "while :; do sleep 0.1; done"
+            let program = try bench.authtop([
+                "exec", "voltyks", "--base-url", "http://127.0.0.1:\(sandbox.port)/voltyks", "--",
+                "sh", "-c", script,
+            ])
+            let lines = try await eventually("the address", evidence: { program.errors.text }) {
+                program.output.lines.count == 2 ? program.output.lines : nil
+            }
+            #expect(lines[1].wholeMatch(of: /http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}/) != nil)
+            var tokens: Set<String> = [lines[0]]
+            try await eventually("three tokens") {
+                let answer = try await HandMadeBrowser.get(lines[1])
+                #expect(answer.status == 200)
+                if tokens.insert(answer.body).inserted {
+                    let asked = try await Guide.voltyks.ask(with: answer.body, at: sandbox)
+                    #expect(asked.status == 200)
+                }
+                return tokens.count >= 3
+            }
+            let other = String(lines[1].dropLast()) + (lines[1].hasSuffix("0") ? "1" : "0")
+            #expect(try await HandMadeBrowser.get(other).status == 404)
+            #expect(!program.commandLine.contains(lines[1].suffix(32)))
+            _ = try await bench.operation("logout", .voltyks, at: sandbox.port)
+            try await eventually("the end of the session") {
+                try await HandMadeBrowser.get(lines[1]).status == 410
+            }
+            program.send(SIGTERM)
+            #expect(try await program.ended() == .exit(5))
+            await #expect(throws: (any Error).self) { try await HandMadeBrowser.get(lines[1]) }
+            let counters = try #require(try await sandbox.report().counters(of: .voltyks))
+            #expect(counters.reuses == 0)
+        }
+    }
+
     @Test("names the variable as asked, which no argument shows")
     func variable() async throws {
         try await withBench { bench in
@@ -161,6 +202,10 @@ struct ExecCommandTests {
             (["--", "/etc/passwd"], "exec: /etc/passwd is not executable", 126),
             ([], "Missing expected argument", 2),
             (["--env", "A B", "--", "true"], "--env: expected letters", 2),
+            (
+                ["--env", "AUTHTOP_TOKEN_URL", "--", "true"],
+                "--env: AUTHTOP_TOKEN_URL has the address", 2
+            ),
         ] as [([String], String, Int32)]
     )
     func mistakes(arguments: [String], message: String, code: Int32) async throws {
