@@ -14,6 +14,8 @@ package struct SocketTable: Sendable {
         let local: End
         let remote: End
         let isListening: Bool
+        /// The user that has made it, by number.
+        let user: UInt32
         /// The number by which `/proc/PID/fd` names it.
         let inode: UInt64
     }
@@ -49,16 +51,43 @@ package struct SocketTable: Sendable {
     /// Returns the inode of the socket at one end of a connection, or `nil` if this machine does not
     /// have it, or no process does any longer.
     func inode(at local: End, to remote: End) -> UInt64? {
-        sockets.first { $0.local == local && $0.remote == remote && $0.inode != 0 }?.inode
+        socket(at: local, to: remote)?.inode
+    }
+
+    /// Returns the user of the program at one end of a connection, or `nil` if this machine does not have
+    /// that end, or no process does any longer.
+    ///
+    /// - Parameters:
+    ///   - peer: The address and port of the program.
+    ///   - own: Those that it is connected to.
+    /// - Returns: The number of the user.
+    package func user(
+        from peer: (host: String, port: Int),
+        to own: (host: String, port: Int)
+    ) -> UInt32? {
+        guard let local = End(host: peer.host, port: peer.port),
+            let remote = End(host: own.host, port: own.port)
+        else { return nil }
+        return socket(at: local, to: remote)?.user
+    }
+
+    private func socket(at local: End, to remote: End) -> Socket? {
+        sockets.first { $0.local == local && $0.remote == remote && $0.inode != 0 }
     }
 
     /// Parses such as `0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000 0 0 4711`.
     private static func socket(_ line: Substring) -> Socket? {
         let fields = line.parts(at: " ")
         guard fields.count > 9, let local = end(fields[1]), let remote = end(fields[2]),
-            let inode = UInt64(fields[9])
+            let user = UInt32(fields[7]), let inode = UInt64(fields[9])
         else { return nil }
-        return Socket(local: local, remote: remote, isListening: fields[3] == "0A", inode: inode)
+        return Socket(
+            local: local,
+            remote: remote,
+            isListening: fields[3] == "0A",
+            user: user,
+            inode: inode
+        )
     }
 
     /// Parses an address as words in the order of this machine's bytes, and a port.

@@ -126,6 +126,17 @@ struct ProcessFinderTests {
         #expect(ProgramName(line)?.text == name)
     }
 
+    @Test("the user of a connection's program, and none where the connection has ended")
+    func users() throws {
+        let machine = try Machine()
+        let table = withExtendedLifetime(machine) { SocketTable(under: machine.root) }
+        let own = (host: "127.0.0.1", port: 9_000)
+        #expect(table.user(from: ("127.0.0.1", 41_000), to: own) == 1_000)
+        #expect(table.user(from: ("127.0.0.1", 41_001), to: own) == nil)
+        #expect(table.user(from: ("127.0.0.1", 41_002), to: own) == nil)
+        #expect(table.user(from: ("127.0.0.2", 41_000), to: own) == nil)
+    }
+
     @Test("the ports at which programs listen, of either family")
     func listening() throws {
         let machine = try Machine()
