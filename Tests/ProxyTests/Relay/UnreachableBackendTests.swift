@@ -4,6 +4,8 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import Platform
+import Profiles
+import Synchronization
 import TestSupport
 import Testing
 
@@ -93,6 +95,27 @@ struct UnreachableBackendTests {
                 }
             }
         }
+    }
+
+    @Test("a backend whose key is none of the pinned ones is sent nothing, and named in a 502")
+    func pinned() async throws {
+        let requests = Mutex(0)
+        try await TestCertificate.with { certificate in
+            try await withOrigin(tls: certificate.server) { connection in
+                _ = try await connection.readHead()
+                requests.withLock { $0 += 1 }
+            } body: { port in
+                let other = KeyPin(digest: [UInt8](repeating: 0, count: 32))
+                var configuration = ProxyConfiguration(
+                    trust: try TrustRoots(caFile: certificate.file)
+                )
+                configuration.security = TransportSecurity(pins: [other], clientCertificate: nil)
+                let text = try await ask(port: port, scheme: "https", configuration: configuration)
+                #expect(text.hasPrefix("HTTP/1.1 502 "))
+                #expect(text.contains("the key of 127.0.0.1:\(port) is not pinned"), "\(text)")
+            }
+        }
+        #expect(requests.withLock { $0 } == 0)
     }
 
     @Test("the goodbye of a backend with TLS is not waited for, which may never come")

@@ -10,6 +10,7 @@ package struct OriginConnector: Sendable {
     private let tls: NIOSSLContext?
     /// Offers HTTP/2 before HTTP/1.1.
     private let multiplexed: NIOSSLContext?
+    private let security: TransportSecurity
     private let certificates: CertificateProbe
     private let timekeeper: any Timekeeper
     private let loop: any EventLoop
@@ -18,6 +19,7 @@ package struct OriginConnector: Sendable {
     /// - Parameters:
     ///   - origin: Where connections lead; its path does not matter.
     ///   - trust: The authorities that are trusted.
+    ///   - security: What is required of the server besides, and the certificate that it is shown.
     ///   - timekeeper: For the dates of certificates.
     ///   - loop: Of all connections.
     ///   - limit: The limit for DNS, TCP and TLS together.
@@ -25,6 +27,7 @@ package struct OriginConnector: Sendable {
     package init(
         to origin: BackendOrigin,
         trust: TrustRoots,
+        security: TransportSecurity = .standard,
         timekeeper: any Timekeeper,
         on loop: any EventLoop,
         within limit: Duration
@@ -33,7 +36,8 @@ package struct OriginConnector: Sendable {
         self.timekeeper = timekeeper
         self.loop = loop
         self.limit = limit
-        var configuration = trust.clientConfiguration
+        self.security = security
+        var configuration = trust.clientConfiguration.showing(security.clientCertificate)
         tls = origin.isSecure ? try NIOSSLContext(configuration: configuration) : nil
         configuration.applicationProtocols = ["h2", "http/1.1"]
         multiplexed = origin.isSecure ? try NIOSSLContext(configuration: configuration) : nil
@@ -72,12 +76,15 @@ package struct OriginConnector: Sendable {
                     let operations = channel.pipeline.syncOperations
                     if let tls {
                         let name = origin.serverName
-                        try operations.addHandler(
-                            NIOSSLClientHandler(context: tls, serverHostname: name)
-                        )
+                        let handshake = try NIOSSLClientHandler(context: tls, serverHostname: name)
+                        try operations.addHandler(handshake)
                         let ready = loop.makePromise(of: Void.self)
                         attempts.value[ObjectIdentifier(channel)] = ready.futureResult
-                        try operations.addHandler(HandshakeHandler(ready))
+                        try operations.addHandler(
+                            HandshakeHandler(ready) {
+                                security.mismatch(of: handshake.peerCertificate)
+                            }
+                        )
                     }
                     try initializer(operations)
                 }
@@ -195,16 +202,21 @@ package struct OriginFailure: Error, Sendable, Hashable {
     package let wantsCertificate: Bool
 }
 
-/// Fulfills a promise when TLS is established, and reads until then.
+/// Fulfills a promise when TLS is established with a server that is the right one, and reads until then.
 private final class HandshakeHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let ready: EventLoopPromise<Void>
+    private let mismatch: () -> String?
     /// The protocol that was agreed upon.
     private(set) var negotiated: String?
 
-    init(_ ready: EventLoopPromise<Void>) {
+    /// - Parameters:
+    ///   - ready: Fails if there is no connection.
+    ///   - mismatch: Says why the server's key is not the right one.
+    init(_ ready: EventLoopPromise<Void>, mismatch: @escaping () -> String?) {
         self.ready = ready
+        self.mismatch = mismatch
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -215,6 +227,7 @@ private final class HandshakeHandler: ChannelInboundHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .handshakeCompleted(let negotiated)? = event as? TLSUserEvent {
             self.negotiated = negotiated
+            if let keys = mismatch() { return ready.fail(NetworkFault.pinMismatch(keys)) }
             ready.succeed()
         }
         context.fireUserInboundEventTriggered(event)
