@@ -149,7 +149,8 @@ package struct ClientMachine: Sendable {
         case .faultsObserved(let change): faultsObserved(change)
         case .sendRequest(let id, let call, let why, let deadline):
             startRequest(id: id, call, why: why, deadline: deadline)
-        case .tokenNeeded(let waiter, let deadline): needToken(waiter: waiter, deadline: deadline)
+        case .tokenNeeded(let waiter, let deadline, let refused):
+            needToken(waiter: waiter, deadline: deadline, inPlaceOf: refused)
         case .waiterCancelled(let waiter): cancelWaiter(.caller(waiter))
         case .requestCancelled(let request): cancelWaiter(.request(request))
         case .feedRejected(let generation): feedRejected(generation)

@@ -56,8 +56,24 @@ extension ClientMachine {
         serveOrQueue(Waiter(purpose: .request(id), since: clock, deadline: deadline))
     }
 
-    mutating func needToken(waiter: Int, deadline: Instant) {
-        serveOrQueue(Waiter(purpose: .caller(waiter), since: clock, deadline: deadline))
+    /// - Parameters:
+    ///   - waiter: The number of the caller.
+    ///   - deadline: Until when it waits.
+    ///   - refused: The token that the caller has sent, and that was refused, if there is one: what the
+    ///     caller gets is another one.
+    mutating func needToken(waiter: Int, deadline: Instant, inPlaceOf refused: AccessToken?) {
+        let waiter = Waiter(
+            purpose: .caller(waiter),
+            since: clock,
+            deadline: deadline,
+            refused: refused
+        )
+        guard let refused else { return serveOrQueue(waiter) }
+        let cause = RefreshCause.unauthorized
+        let use = recordRefusal(of: refused)
+        tokenRejected(use, cause: cause)
+        guard flight == nil, isHeldBack(use, cause) else { return serveOrQueue(waiter) }
+        if !serve(waiter) { finish(waiter, .failure(whyNotRenewed)) }
     }
 
     mutating func cancelWaiter(_ purpose: Waiter.Purpose) {
@@ -299,13 +315,24 @@ extension ClientMachine {
         beginFlight(.retry)
     }
 
-    private mutating func rejected(_ request: Int, _ progress: RequestProgress, status: Int) {
+    /// Records that a request with an access token was refused; `nil` if it is not the one in use.
+    private mutating func recordRefusal(of token: AccessToken?) -> AccessTokenUse? {
         let now = clock.now
-        let cause: RefreshCause = status == 401 ? .unauthorized : .tokenRefused
         let acceptances = acceptances
-        let use = live?.ledger.requestRefused(with: progress.token, at: now) {
+        return live?.ledger.requestRefused(with: token, at: now) {
             acceptances.mayBeAboutToken(age: $0.age)
         }
+    }
+
+    /// Whether a refusal of the token in use starts no renewal.
+    private func isHeldBack(_ use: AccessTokenUse?, _ cause: RefreshCause) -> Bool {
+        breaker.isOpen(at: clock.now) || !renewsOnRejection || isTooEarlyForUse
+            || isNotAboutToken(use, cause)
+    }
+
+    private mutating func rejected(_ request: Int, _ progress: RequestProgress, status: Int) {
+        let cause: RefreshCause = status == 401 ? .unauthorized : .tokenRefused
+        let use = recordRefusal(of: progress.token)
         guard progress.sends < 2 else {
             end(request, .rejected(status: status))
             if configuration.secondRefusalEnds, login == nil, use != nil {
@@ -326,10 +353,7 @@ extension ClientMachine {
             deadline: progress.deadline,
             refused: progress.token
         )
-        let isHeldBack =
-            breaker.isOpen(at: clock.now) || !renewsOnRejection || isTooEarlyForUse
-            || isNotAboutToken(use, cause)
-        if isHeldBack, flight == nil, !serve(waiter) {
+        if isHeldBack(use, cause), flight == nil, !serve(waiter) {
             return end(request, .rejected(status: status))
         }
         guard users.requests[request]?.sends == 1 else { return }

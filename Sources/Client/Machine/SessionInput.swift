@@ -41,7 +41,8 @@ package indirect enum SessionInput: Sendable {
     case callerCancelled(Int)
 
     // Callers that need a token.
-    case tokenNeeded(waiter: Int, deadline: Instant)
+    /// A caller needs a token, in place of one that a backend has refused if it has sent that.
+    case tokenNeeded(waiter: Int, deadline: Instant, refused: AccessToken? = nil)
     case waiterCancelled(Int)
     /// The caller no longer waits for the request: it is not sent if it was not sent yet.
     case requestCancelled(Int)

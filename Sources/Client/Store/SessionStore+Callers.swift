@@ -8,7 +8,16 @@ extension SessionStore {
     /// `deadline`.
     ///
     /// Cancelling the caller cancels only its own wait.
-    package func freshToken(by deadline: Instant) async throws(WaitFailure) -> TokenGrant {
+    ///
+    /// - Parameters:
+    ///   - deadline: Until when the caller waits.
+    ///   - refused: A token that a backend has refused, or `nil` for none.
+    /// - Returns: The token, which is another one than that.
+    /// - Throws: `WaitFailure` if there is none.
+    package func freshToken(
+        by deadline: Instant,
+        inPlaceOf refused: AccessToken? = nil
+    ) async throws(WaitFailure) -> TokenGrant {
         let id = nextWaiter()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation {
@@ -17,7 +26,7 @@ extension SessionStore {
                     return continuation.resume(returning: .failure(WaitFailure.cancelled))
                 }
                 waiters[id] = continuation
-                step(.tokenNeeded(waiter: id, deadline: deadline))
+                step(.tokenNeeded(waiter: id, deadline: deadline, refused: refused))
             }
         } onCancel: {
             workInput.yield(.input(.waiterCancelled(id)))

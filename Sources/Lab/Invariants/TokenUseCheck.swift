@@ -74,7 +74,7 @@ struct TokenUseCheck {
 
     mutating func handled(_ step: Step) -> InvariantViolation.Finding? {
         switch step.input {
-        case .tokenNeeded(let waiter, _): return isServed(step, waiter)
+        case .tokenNeeded(let waiter, _, _): return isServed(step, waiter)
         case .protectedEnded(_, let exchange):
             guard isHealthy, case .answered(let answer) = exchange.outcome else { return nil }
             waits += 1

@@ -41,6 +41,45 @@ struct SessionWaiterTests {
         for waiter in 1...10 { #expect(harness.resumed[waiter]?.map(\.generation) == [2]) }
     }
 
+    @Test("callers whose token was refused share one renewal, and each gets the other token")
+    func refusedToken() throws {
+        let harness = MachineHarness.signedIn()
+        harness.advance(20)
+        let refused = try #require(harness.machine.held?.tokens.access)
+        for waiter in 1...10 { harness.needToken(waiter, inPlaceOf: refused) }
+        harness.advance(2)
+        #expect(harness.refreshes.map(\.cause) == [.unauthorized])
+        for waiter in 1...10 {
+            let grant = try #require(harness.resumed[waiter]?.first).get()
+            #expect(grant.generation == 2)
+            #expect(grant.token != refused)
+        }
+        // A caller that learns of the refusal late gets the new token at once.
+        harness.needToken(11, inPlaceOf: refused)
+        #expect(harness.resumed[11]?.map(\.generation) == [2])
+        #expect(harness.refreshes.count == 1)
+    }
+
+    @Test("a caller whose every token is refused gets none while renewals are held back")
+    func everyTokenRefused() throws {
+        let harness = MachineHarness.signedIn()
+        harness.advance(20)
+        var waiter = 0
+        for _ in 1...10 {
+            guard let refused = harness.machine.held?.tokens.access else { break }
+            waiter += 1
+            harness.needToken(waiter, inPlaceOf: refused)
+            harness.advance(1)
+        }
+        #expect((1...3).contains(harness.refreshes.count), "\(harness.refreshes.count)")
+        let last = try #require(harness.resumed[waiter]?.first)
+        #expect(throws: WaitFailure.self) { try last.get() }
+        // A token that was not refused is still given.
+        harness.needToken(100)
+        #expect(harness.resumed[100]?.count == 1)
+        #expect(harness.state.isLive)
+    }
+
     @Test("since when the first caller waits is published, and that none waits now")
     func waitingSince() {
         let harness = MachineHarness.signedIn { $0.roundTrip = 15 }

@@ -57,9 +57,9 @@ extension MachineHarness {
         return results[caller]?.first
     }
 
-    func needToken(_ waiter: Int, timeout: Double = 20) {
+    func needToken(_ waiter: Int, inPlaceOf refused: AccessToken? = nil, timeout: Double = 20) {
         let deadline = moment.now.advanced(bySeconds: timeout)
-        send(.tokenNeeded(waiter: waiter, deadline: deadline))
+        send(.tokenNeeded(waiter: waiter, deadline: deadline, refused: refused))
     }
 
     /// Another process renews with the token that the vault holds, and stores the new pair.
