@@ -122,7 +122,8 @@ extension SessionStore {
         )
     }
 
-    private func header(
+    /// Returns the header with the proof, or `nil` if the session has no key for one.
+    func header(
         for proof: ProofOfPossession,
         method: String,
         origin: String?,
