@@ -20,6 +20,14 @@ package struct ProxyConfiguration: Sendable {
     package var crossOriginAccess: CrossOriginAccess?
     /// Vouches for the server, which then speaks TLS; `nil` for plain HTTP.
     package var authority: LocalAuthority?
+    /// The session whose token the requests to the origins are sent with, or `nil` if they are sent as
+    /// they are.
+    package var serving: Serving?
+    /// The path of a Unix socket to listen at in place of the port of the only origin, which other users
+    /// cannot reach; `nil` for the port.
+    package var socketPath: String?
+    /// What is required of the backends' TLS besides, and the certificate that they are shown.
+    package var security = TransportSecurity.standard
     /// A forward proxy beside the origins, or `nil` for none.
     package var forward: Forward?
     var trust: TrustRoots

@@ -21,6 +21,7 @@ package actor ProxyServer {
     private let loop: any EventLoop
     private let shared: NIOLoopBoundBox<RelayContext>
     private var ports: [any Channel] = []
+    private var isStopped = false
     /// The port of the forward proxy once it listens.
     package private(set) var forwardPort: Int?
 
@@ -76,14 +77,25 @@ package actor ProxyServer {
 
     /// Closes all ports and connections, and then ends the thread that serves them.
     package func stop() async {
+        // The loop takes nothing any more once it has ended.
+        guard !isStopped else { return }
+        isStopped = true
+        // Another program may listen at the path as soon as this one does not.
+        if let path = configuration.socketPath, !ports.isEmpty { LocalSocket(path).remove() }
         for port in ports { try? await port.close() }
         ports = []
         try? await loop.submit { [shared] in shared.value.closeAll() }.get()
+        // Nothing comes to the loop once it has ended.
+        await configuration.serving?.settle()
         try? await group.shutdownGracefully()
     }
 
     /// Connections wait in the system until all ports are known.
     private func bindAll() async throws(ProxyError) -> [ProxiedOrigin] {
+        if let path = configuration.socketPath {
+            ports.append(try await LocalSocket(path).bind(bootstrap(for: 0), on: loop))
+            return requested
+        }
         var bound: [ProxiedOrigin] = []
         for (index, proxied) in requested.enumerated() {
             do {
@@ -133,17 +145,19 @@ package actor ProxyServer {
         _ prepare: @escaping @Sendable (any Channel, RelayContext) throws -> Void
     ) -> ServerBootstrap {
         let shared = shared
-        return ServerBootstrap(group: loop)
+        let bootstrap = ServerBootstrap(group: loop)
             .pausingWhenExhausted()
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelOption(.autoRead, value: false)
-            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.autoRead, value: false)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try prepare(channel, shared.value) }
             }
+        // A Unix socket has no options of TCP.
+        guard configuration.socketPath == nil else { return bootstrap }
+        return bootstrap.childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
     }
 
     /// Returns whether requests to an origin certainly come back to the proxy; a name or another
@@ -170,6 +184,7 @@ package actor ProxyServer {
                         connector: try OriginConnector(
                             to: proxied.origin,
                             trust: configuration.trust,
+                            security: configuration.security,
                             timekeeper: timekeeper,
                             on: loop,
                             within: configuration.connectTimeout
@@ -199,6 +214,8 @@ package actor ProxyServer {
                 }
                 shared.value.listeners = ready
                 shared.value.processes = configuration.processes
+                shared.value.serving = configuration.serving
+                shared.value.isLocalSocket = configuration.socketPath != nil
                 shared.value.tls = tls
                 shared.value.ports = Set(bound.map(\.port) + [forwardPort].compactMap(\.self))
                 shared.value.hosts = hosts
@@ -223,6 +240,8 @@ package enum ProxyError: Error, Sendable, Equatable, CustomStringConvertible {
     case portNotPermitted(host: String, port: Int)
     /// The host is not an address of this machine.
     case badHost(String)
+    /// The path of a socket, with the reason why it cannot be used.
+    case badSocket(path: String, reason: String)
     /// The origin is the proxy itself.
     case loop(String)
     /// TLS, or the network, cannot be set up; the type of the library's error.
@@ -243,6 +262,7 @@ package enum ProxyError: Error, Sendable, Equatable, CustomStringConvertible {
         case .portNotPermitted(let host, let port):
             "not permitted to listen at \(host):\(port): choose a port from 1024 on"
         case .badHost(let host): "cannot listen at \(host): use an address of this machine"
+        case .badSocket(let path, let reason): "cannot listen at \(path): \(reason)"
         case .loop(let origin):
             "\(origin) is the proxy itself: name the backend's own address, or another port"
         case .unusable(let type): "the network cannot be used: \(type)"

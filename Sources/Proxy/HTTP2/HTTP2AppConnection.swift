@@ -14,6 +14,7 @@ final class HTTP2AppConnection: ChannelInboundHandler {
 
     let number: Int
     let peer: String
+    let peerUser: EventLoopFuture<PeerUser>?
     private let listener: Listener
     private let shared: RelayContext
     private let watch = GoAwayWatch()
@@ -38,6 +39,7 @@ final class HTTP2AppConnection: ChannelInboundHandler {
     private init(_ app: AppChannel) {
         number = app.number
         peer = app.peer
+        peerUser = app.peerUser
         listener = app.listener
         shared = app.shared
     }

@@ -103,11 +103,13 @@ extension AppChannel {
         return upstream.unread.readSlice(length: count) ?? ByteBuffer()
     }
 
-    private func relay(
+    /// Relays the head of an answer, unless it is held because the request may be sent once more.
+    func relay(
         _ response: ResponseMessage,
         to exchange: RelayedExchange
     ) throws(MessageViolation) {
         if response.status == 101, !exchange.asksForSocket { throw .upgrade }
+        guard !hold(response, to: exchange) else { return }
         let framing = try framing(of: response, to: exchange)
         exchange.isLast = response.endsConnection && framing != .untilClose
         let addition = listener.rewriter.addition(to: response, of: exchange.request)
@@ -260,7 +262,7 @@ extension AppChannel {
     }
 
     /// Ends the connection for an answer that is not passed on.
-    private func refuseAnswer(_ violation: MessageViolation) {
+    func refuseAnswer(_ violation: MessageViolation) {
         let message = "the backend's answer is not valid HTTP: \(violation.description)"
         guard let exchange else { return reset() }
         fail(exchange, .unanswered(message: message))

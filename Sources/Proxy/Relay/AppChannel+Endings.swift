@@ -16,6 +16,12 @@ extension AppChannel {
             exchange.answer = .delayed(end: end)
             return
         }
+        if let exchange, exchange.isWaiting {
+            // Nothing of the request was sent: it goes over another connection.
+            leaveUpstream(isReset: false)
+            route = .none
+            return
+        }
         relayFromUpstream()
         context?.flush()
         guard !isOver, !isLingering, let upstream else { return }

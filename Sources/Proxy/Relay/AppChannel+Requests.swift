@@ -30,6 +30,7 @@ extension AppChannel {
                 answer(refusal.answer, to: request)
                 return false
             }
+            guard !refusePage(request) else { return false }
             guard let target = listener.rewriter.localTarget(of: request) else { throw .target }
             request.target = target
             begin(request, try framing(of: request))
@@ -134,7 +135,8 @@ extension AppChannel {
         }
     }
 
-    private func forward(_ exchange: RelayedExchange) {
+    func forward(_ exchange: RelayedExchange) {
+        guard !serve(exchange) else { return }
         switch route {
         case .none:
             exchange.isFirst = stream?.connection.isUnused ?? true
@@ -147,11 +149,12 @@ extension AppChannel {
     }
 
     func send(_ exchange: RelayedExchange, to upstream: UpstreamChannel) {
-        let request = listener.rewriter.request(
+        var request = listener.rewriter.request(
             exchange.request,
             from: peer,
             isChanged: exchange.change?.1 == .rewrite
         )
+        if let fields = exchange.served?.fields { request.carry(fields) }
         upstream.write(request, exchange.heldBody, isSecure: listener.origin.isSecure)
         exchange.heldBody = ByteBuffer()
         if exchange.isRequestComplete { endRequest(to: upstream) }
@@ -165,6 +168,7 @@ extension AppChannel {
 
     /// Relays what there is of a request's body.
     func relayBody(of exchange: RelayedExchange) {
+        guard !exchange.isWaiting else { return }
         if case .relayed = exchange.requestState {
             guard upstream != nil || exchange.requestBody.isComplete else { return }
         }
@@ -215,8 +219,10 @@ extension AppChannel {
             exchange.requestState = .held(ByteBuffer())
             held.writeImmutableBuffer(part)
             exchange.requestState = .held(held)
-        case .relayed: upstream?.write(part)
-        case .dropped, .complete: break
+        case .relayed:
+            exchange.served?.keep(part)
+            upstream?.write(part)
+        case .waiting, .dropped, .complete: break
         }
     }
 

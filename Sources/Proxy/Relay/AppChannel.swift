@@ -83,6 +83,8 @@ final class AppChannel: ChannelInboundHandler, RemovableChannelHandler {
     var lastDelivery: Delivery?
     /// The state of TLS, or `nil` for plain HTTP.
     var security: Security?
+    /// The user of the app, where it matters who that is.
+    var peerUser: EventLoopFuture<PeerUser>?
     /// Since when no request is in progress, as far as has been noticed, and whether one has begun.
     var waiting: (since: NIODeadline, hasBegun: Bool)?
 
@@ -127,9 +129,11 @@ final class AppChannel: ChannelInboundHandler, RemovableChannelHandler {
     private func begin(_ context: ChannelHandlerContext) {
         if let connection = stream?.connection {
             (number, peer) = (connection.number, connection.peer)
+            peerUser = connection.peerUser
         } else {
             number = shared.opened(self)
             peer = context.remoteAddress?.ipAddress ?? ""
+            identifyUser(context)
             if listener.isObserved, let remote = context.remoteAddress?.port,
                 let own = context.localAddress, let host = own.ipAddress, let port = own.port
             {
@@ -234,13 +238,14 @@ final class AppChannel: ChannelInboundHandler, RemovableChannelHandler {
         return switch exchange.requestState {
         case .held, .dropped: true
         case .relayed: upstream?.isWritable ?? false
-        case .complete: false
+        case .waiting, .complete: false
         }
     }
 
     /// Tells the backend that the app will send nothing more, once all that it sent is relayed.
     private func relayInputEnd() {
         if let exchange {
+            guard !exchange.isWaiting else { return }
             // Bytes after a request are the next one, which waits for the answer.
             guard !exchange.isRequestComplete || unread.readableBytes == 0 else { return }
         }
@@ -261,6 +266,11 @@ final class AppChannel: ChannelInboundHandler, RemovableChannelHandler {
             input = .endRelayed
             upstream.finish()
         }
+    }
+
+    /// Another backend's connection does not know yet that the app will send nothing more.
+    func forgetRelayedEnd() {
+        if input == .endRelayed { input = .ended }
     }
 
     /// Leaves the connection, and what has come over it, to HTTP/2.

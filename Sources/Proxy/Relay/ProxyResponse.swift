@@ -13,7 +13,8 @@ struct ProxyResponse {
     /// - Parameters:
     ///   - status: A status from 400.
     ///   - message: The problem, which names the proxy in neither form.
-    init(status: Int, message: String) {
+    ///   - fields: Fields that the status asks for.
+    init(status: Int, message: String, fields: [HeadField] = []) {
         let text = "authtop: \(message)"
         body = Array(JSONValue.object(["error": .string(text)]).serialized.utf8)
         let visible = text.unicodeScalars.map {
@@ -28,7 +29,7 @@ struct ProxyResponse {
                 HeadField("Content-Length", String(body.count)),
                 HeadField("Connection", "close"),
                 HeadField("Authtop-Error", String(visible)),
-            ]
+            ] + fields
         )
     }
 

@@ -58,6 +58,10 @@ final class RelayContext {
     var ports: Set<Int> = []
     /// Finds the processes behind connections.
     var processes: ConnectionProcesses?
+    /// The session whose token requests are sent with, or `nil` if they are sent as they are.
+    var serving: Serving?
+    /// Whether the server listens at a Unix socket, which is its user's alone.
+    var isLocalSocket = false
     /// The hosts by which apps may name the server.
     var hosts = ProxyHosts()
     /// The time after a delivery within which a reset casts doubt on it.

@@ -5,6 +5,8 @@ import Profiles
 /// A request that the proxy relays, and the state of its answer.
 final class RelayedExchange {
     enum RequestState {
+        /// The body is left with the app until there is a token to send the request with.
+        case waiting
         /// The body is held until it is decided what to do with the request.
         case held(ByteBuffer)
         /// The body is sent on as it comes.
@@ -42,6 +44,8 @@ final class RelayedExchange {
     let asksForSocket: Bool
     /// The body that came before the request was sent on.
     var heldBody = ByteBuffer()
+    /// The token that it is sent with, where a session is served.
+    var served: ServedRequest?
     /// The change of the answer, and its experiment.
     var change: (experiment: String, AnswerChange)?
     /// Whether it is the first on its connection to the backend.
@@ -72,6 +76,10 @@ final class RelayedExchange {
 
     var isRequestHeld: Bool {
         if case .held = requestState { true } else { false }
+    }
+
+    var isWaiting: Bool {
+        if case .waiting = requestState { true } else { false }
     }
 
     /// Whether nothing more comes from the backend.

@@ -1,0 +1,94 @@
+package import Profiles
+import Synchronization
+
+/// The session whose token the requests of apps are sent with.
+package protocol SessionServing: Sendable {
+    /// Decides on a request; may wait for a renewal.
+    ///
+    /// - Parameters:
+    ///   - request: The head of the app's request, with its target below the base URL.
+    ///   - refused: What the request was sent with, and the answer that refused that, if it was sent.
+    /// - Returns: What it is sent with, or why it is not sent.
+    func fields(for request: WireRequest, after refused: RefusedFields?) async -> ServingDecision
+
+    /// Whether the head of an answer refuses the token, or the proof, that a request was sent with.
+    ///
+    /// Called on the event loop once for each final answer, so it must be quick and never block.
+    func isRefusal(_ response: WireResponse, of fields: SessionFields) -> Bool
+
+    /// Gets what is worth telling the user; called on the event loop.
+    func notify(_ notice: ServingNotice)
+}
+
+/// What a request was sent with, and the head of the answer that refused it.
+package struct RefusedFields: Sendable {
+    package let fields: SessionFields
+    package let response: WireResponse
+}
+
+/// The decision on a request of an app.
+package enum ServingDecision: Sendable {
+    case send(SessionFields)
+    /// There is no token for it; the reason is a sentence for the user of the app.
+    case withhold(status: Int, message: String)
+}
+
+/// What the user is told of the requests of apps, without a secret.
+package enum ServingNotice: Sendable, Hashable {
+    /// A request has got its answer.
+    case served
+    /// A request was sent once more after a refusal.
+    case repeated
+    /// A request was not sent once more after a refusal: its body was longer than what is kept.
+    case notRepeated(method: String, path: String)
+    /// The app's own field was replaced.
+    case replaced(name: String)
+    /// A request was refused, with the reason.
+    case refused(String)
+}
+
+/// The serving of a session: who may use it, and how.
+package struct Serving: Sendable {
+    package let session: any SessionServing
+    package let rules: ServingRules
+    /// Finds the users behind connections.
+    let users = PeerUsers()
+    /// What the session was asked for requests, and has not answered.
+    let questions = PendingQuestions()
+
+    package init(_ session: any SessionServing, rules: ServingRules) {
+        self.session = session
+        self.rules = rules
+    }
+}
+
+extension Serving {
+    /// Waits until nothing is looked for, or asked, any more.
+    func settle() async {
+        await users.settle()
+        await questions.cancelAll()
+    }
+}
+
+/// Questions that are being answered; their number is that of the requests that wait.
+final class PendingQuestions: Sendable {
+    private let state = Mutex((last: 0, tasks: [Int: Task<Void, Never>]()))
+
+    func ask(_ question: @escaping @Sendable () async -> Void) {
+        state.withLock { state in
+            state.last += 1
+            let number = state.last
+            state.tasks[number] = Task { [self] in
+                await question()
+                self.state.withLock { $0.tasks[number] = nil }
+            }
+        }
+    }
+
+    /// Cancels all, and waits for their ends.
+    func cancelAll() async {
+        let tasks = state.withLock { Array($0.tasks.values) }
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+    }
+}
