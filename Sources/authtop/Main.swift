@@ -151,6 +151,7 @@ struct AuthtopCommand: AsyncParsableCommand {
             RequestCommand.self,
             TokenCommand.self,
             ExecCommand.self,
+            ServeCommand.self,
             StatusCommand.self,
             DataCommand.self,
             SessionsCommand.self,

@@ -65,7 +65,7 @@ extension OperationRun {
     }
 
     /// Returns what makes a source of a store that runs.
-    private func source(
+    func source(
         of kind: FreshToken.Kind
     ) -> @Sendable (SessionStore) -> TokenSource {
         let canLogIn = credentials.problems.isEmpty && !chosen.dialect.needsBrowser

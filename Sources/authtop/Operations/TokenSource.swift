@@ -34,7 +34,10 @@ struct TokenSource: Sendable {
         }.get()
     }
 
-    private func begin() async throws(CommandFailure) {
+    /// Waits until there is a session, and logs in if there is none and nothing is needed from the user.
+    ///
+    /// - Throws: `CommandFailure` if there is none.
+    func begin() async throws(CommandFailure) {
         switch await store.state(.attempted) {
         case .vaultUnavailable(let problem): throw .vaultUnavailable(problem, profile)
         case .signedOut(let reason):
