@@ -267,7 +267,7 @@ let package = Package(
         tests("Lab", ["Backend", "Basics", "Client", "Model", "Profiles", "Simulation", "UI"]),
         tests(
             "UI",
-            ["Basics", "Model", "Observer", "Profiles", "TestSupport"],
+            ["Basics", "Model", "Observer", "Profiles", "Stores", "TestSupport"],
             exclude: ["Pictures", "Screens"]
         ),
         tests("Terminal", ["UI"]),

@@ -5,6 +5,21 @@ enum FormEdit: Sendable, Hashable {
     case write(Character)
     case erase
     case eraseAll
+
+    /// Longer pasted texts are cut, in characters.
+    static let pasteLimit = 4_096
+}
+
+extension String {
+    /// Changes a text that is written in one line.
+    mutating func apply(_ edit: FormEdit) {
+        switch edit {
+        case .move: break
+        case .write(let character): append(character)
+        case .erase: _ = popLast()
+        case .eraseAll: self = ""
+        }
+    }
 }
 
 /// A form whose focused field is edited.

@@ -64,7 +64,9 @@ struct Frame {
     /// Returns the filter being edited, a notice, or the keys: text that needs more than one row covers
     /// the rows above.
     private func bottom(columns: Int, rows: Int) -> [Line] {
-        if let prompt = state.prompt { return prompt.lines(columns: columns, keys: viewModel.keys) }
+        if let prompt = state.prompt?.filter {
+            return prompt.lines(columns: columns, keys: viewModel.keys)
+        }
         if let notice = state.notice, !notice.isOver(viewModel.clock) {
             let lasting = HintLine.lasting(mode: state.mode, viewModel: viewModel)
             return notice.lines(beside: lasting, columns: columns, rows: rows / 3)

@@ -1,9 +1,17 @@
 /// The last row: what the keys do here.
 enum HintLine {
     static func line(mode: KeyMode, viewModel: ViewModel, columns: Int) -> Line {
-        let lasting = lasting(mode: mode, viewModel: viewModel)
+        line(
+            hints(mode, viewModel, areLasting: false),
+            lasting: lasting(mode: mode, viewModel: viewModel),
+            columns: columns
+        )
+    }
+
+    /// As many hints as there is room for beside those that are always there.
+    static func line(_ hints: some Sequence<Line>, lasting: Line, columns: Int) -> Line {
         var line = Line()
-        for hint in hints(mode, viewModel, areLasting: false) {
+        for hint in hints {
             let next = line + Line(" ") + hint
             guard next.width + lasting.width + 2 <= columns else { break }
             line = next + Line(" ")
@@ -13,7 +21,11 @@ enum HintLine {
 
     /// The keys to go back, to quit and to get help: always there where these keys are no text.
     static func lasting(mode: KeyMode, viewModel: ViewModel) -> Line {
-        let line = Array(hints(mode, viewModel, areLasting: true)).joined(by: Line("  "))
+        lasting(Array(hints(mode, viewModel, areLasting: true)))
+    }
+
+    static func lasting(_ hints: [Line]) -> Line {
+        let line = hints.joined(by: Line("  "))
         return line.isEmpty ? line : line + Line(" ")
     }
 

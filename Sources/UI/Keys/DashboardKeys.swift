@@ -19,6 +19,15 @@ extension KeyCommand {
         effect: .change { $0.select(by: 1, at: $0.lastMoment) }
     )
 
+    package static let close = KeyCommand(
+        keys: [.escape, "q"],
+        modes: [.overlay, .choice, .faults, .experiments],
+        section: .program,
+        hint: KeyCommand.Hint("back", isLasting: true),
+        help: "close",
+        effect: .change { $0.back() }
+    )
+
     static let escape = KeyCommand(
         keys: [.escape],
         section: .program,
@@ -26,7 +35,7 @@ extension KeyCommand {
         effect: .run { $0.escape() }
     )
 
-    static let quit = KeyCommand(
+    package static let quit = KeyCommand(
         keys: ["q"],
         modes: [.panes, .waiting],
         section: .program,
@@ -36,12 +45,39 @@ extension KeyCommand {
         effect: .command(.quit)
     )
 
-    static let quitAtOnce = KeyCommand(
+    package static let quitAtOnce = KeyCommand(
         keys: [.control("c")],
         modes: KeyTable.everywhere,
         section: .program,
         help: "quit at once",
         effect: .command(.quit)
+    )
+
+    static let redraw = KeyCommand(
+        keys: [.control("l")],
+        modes: KeyTable.everywhere,
+        section: .program,
+        name: "redraw",
+        help: "draw the screen again",
+        effect: .command(.redraw)
+    )
+
+    static let suspend = KeyCommand(
+        keys: [.control("z")],
+        modes: KeyTable.everywhere,
+        section: .program,
+        help: "suspend",
+        effect: .command(.suspend)
+    )
+
+    package static let help = KeyCommand(
+        keys: ["?", .function(1)],
+        modes: [.panes, .waiting, .overlay],
+        section: .program,
+        name: "help",
+        hint: KeyCommand.Hint("help", isLasting: true),
+        help: "this help",
+        effect: .change { $0.toggle(.help) }
     )
 }
 
@@ -89,14 +125,7 @@ extension KeyTable {
     fileprivate static let everywhere = Set(KeyMode.allCases)
 
     static let program: [KeyCommand] = [
-        KeyCommand(
-            keys: [.escape, "q"],
-            modes: [.overlay, .choice, .faults, .experiments],
-            section: .program,
-            hint: KeyCommand.Hint("back", isLasting: true),
-            help: "close",
-            effect: .change { $0.back() }
-        ),
+        .close,
         .escape,
         KeyCommand(
             keys: ["w"],
@@ -121,21 +150,8 @@ extension KeyTable {
             help: "next theme",
             effect: .run { $0.nextTheme() }
         ),
-        KeyCommand(
-            keys: [.control("l")],
-            modes: everywhere,
-            section: .program,
-            name: "redraw",
-            help: "draw the screen again",
-            effect: .command(.redraw)
-        ),
-        KeyCommand(
-            keys: [.control("z")],
-            modes: everywhere,
-            section: .program,
-            help: "suspend",
-            effect: .command(.suspend)
-        ),
+        .redraw,
+        .suspend,
         KeyCommand(
             keys: ["K"],
             modes: [
@@ -150,14 +166,6 @@ extension KeyTable {
         ),
         .quit,
         .quitAtOnce,
-        KeyCommand(
-            keys: ["?", .function(1)],
-            modes: [.panes, .waiting, .overlay],
-            section: .program,
-            name: "help",
-            hint: KeyCommand.Hint("help", isLasting: true),
-            help: "this help",
-            effect: .change { $0.toggle(.help) }
-        ),
+        .help,
     ]
 }

@@ -4,7 +4,7 @@ import Model
 /// A command of the dashboard: its keys, its words, when it is available, and what it does.
 ///
 /// Hints, help, the manual page and the names in a configuration file are made from these values.
-struct KeyCommand: Sendable {
+package struct KeyCommand: ListedCommand {
     /// Where the help lists it.
     enum Section: String, Sendable, CaseIterable {
         case session = "Session"
@@ -91,18 +91,17 @@ struct KeyCommand: Sendable {
     }
 
     /// The usual keys.
-    let keys: [Key]
-    var modes: Set<KeyMode> = [.panes]
+    package let keys: [Key]
+    package var modes: Set<KeyMode> = [.panes]
     let section: Section
     /// The name in a configuration file, or `nil` if it cannot have other keys.
     ///
     /// Commands of one name, in different modes, have the same keys.
-    var name: String?
+    package var name: String?
     /// `nil` if the last row does not show it.
     var hint: Hint?
-    let help: String
-    /// Whether the help shows it in the line of the previous command.
-    var joinsPrevious = false
+    package let help: String
+    package var joinsPrevious = false
     var scope = Scope.screen
     /// Why it is not available for authtop's own sessions, or `nil` if it is.
     var appOnly: String?

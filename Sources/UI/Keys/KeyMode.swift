@@ -1,5 +1,5 @@
 /// Where keys go.
-enum KeyMode: Sendable, Hashable, CaseIterable {
+package enum KeyMode: Sendable, Hashable, CaseIterable {
     /// To the panes.
     case panes
     /// To the page that waits for an app.

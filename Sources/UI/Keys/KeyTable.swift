@@ -1,4 +1,4 @@
-/// Every key of the program, in the order of the hints and of the help.
+/// Every key of the dashboard, in the order of the hints and of the help.
 ///
 /// Each pane and each overlay lists its own keys beside what they change; `SessionKeys.swift` and
 /// `DashboardKeys.swift` have those of the dashboard.
@@ -8,4 +8,7 @@ package enum KeyTable {
         + PaneCatalogue.all.flatMap { $0.keys }
         + lists + answers + filter + login + authorization + request + sessions + several + locked
         + program
+
+    /// The commands of each screen of this module, between which a name has the same keys.
+    package static let screens: [[any ListedCommand]] = [commands, LocalScreen.commands]
 }

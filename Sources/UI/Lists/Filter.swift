@@ -93,3 +93,19 @@ struct Filter: Sendable, Equatable {
         return conditions.isEmpty ? nil : Term(conditions: conditions, isNegated: isNegated)
     }
 }
+
+extension Filter {
+    /// `/status:401 3 of 120`.
+    func line(matching count: Int, of all: Int) -> Line {
+        let counts = [count, all].map(CountFormatter.grouped)
+        return Line("/\(text) \(counts[0]) of \(counts[1])", .warning)
+    }
+
+    /// What stands in place of the entries if none matches.
+    func linesForNothing(among fields: [FilterField]) -> [Line] {
+        let none = Line("nothing matches the filter", .dim)
+        guard let unknown = unknownFields.first else { return [none] }
+        let names = FilterField.names(of: fields)
+        return [none, Line("\(unknown): is no field here: \(names)", .warning)]
+    }
+}

@@ -1,5 +1,5 @@
 /// A step in a list or a text.
-enum ListMove: Sendable, Hashable {
+package enum ListMove: Sendable, Hashable {
     case down
     case up
     case halfPageDown
@@ -12,7 +12,7 @@ enum ListMove: Sendable, Hashable {
     case end
 
     /// In rows, of a page of `height` rows, or `nil` for the two ends.
-    func rows(height: Int) -> Int? {
+    package func rows(height: Int) -> Int? {
         switch self {
         case .down: 1
         case .up: -1

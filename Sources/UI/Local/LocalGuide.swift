@@ -2,14 +2,6 @@
 enum LocalGuide: Sendable, Hashable {
     case backend, pipeline
 
-    /// The key, the name and what it is for of each way.
-    static let doors: [(key: String, name: String, what: String)] = [
-        ("a", "my app", "watch the requests and tokens of an app through a proxy"),
-        ("b", "my backend", "watch a session of a backend, and test how it refreshes"),
-        ("c", "my CI", "fail a build when a session is handled wrong"),
-        ("d", "a demo", "a session on the built-in backend; nothing is needed"),
-    ]
-
     var document: Document {
         var document = Document(title: "")
         switch self {

@@ -1,6 +1,6 @@
 import Basics
 package import FoundationEssentials
-package import Stores
+import Stores
 
 /// The columns of the table of stored sessions; a column gives way before a name is cut.
 package struct LocalTable {
@@ -94,10 +94,11 @@ package struct LocalTable {
             guard column == .state else {
                 return Line(Self.plain(column, row, text, now), .dim)
             }
-            return problem == nil ? Line("no session", .dim) : Line("not usable", .warning)
+            return Line(row.stateWord(at: now), problem == nil ? .dim : .warning)
         case .problem:
             return column == .state
-                ? Line("not read", .warning) : Line(Self.plain(column, row, text, now), .dim)
+                ? Line(row.stateWord(at: now), .warning)
+                : Line(Self.plain(column, row, text, now), .dim)
         case .stored(let entry, _):
             let session = entry.session
             let state = session.state(at: now)
@@ -125,74 +126,13 @@ package struct LocalTable {
         _ now: Date
     ) -> String {
         switch (column, row.kind) {
-        case (.place, .profile(_, let place, _)): place
+        case (.place, _): row.place(text)
         case (.account, .profile(_, _, let problem)): problem ?? ""
-        case (.place, .problem(let file)): text.path(file.path)
         case (.account, .problem(let file)): file.problem.map(StoreText.text) ?? ""
-        case (.account, .stored(let entry, _)): entry.session.account ?? "–"
+        case (.account, .stored): row.account ?? "–"
         case (.written, .stored(let entry, _)):
             entry.facts.map { text.when($0.modified, now) } ?? "–"
-        case (.place, .stored(let entry, let isOwn)):
-            isOwn ? entry.session.issuer ?? "" : text.path(entry.session.id.file)
         default: ""
-        }
-    }
-}
-
-/// A row of the table: a session, a profile without one, or a file that cannot be read.
-package struct LocalRow: Sendable, Hashable {
-    package enum Kind: Sendable, Hashable {
-        /// `isOwn`: it is authtop's own, which can be renewed and ended here.
-        case stored(LocalSessions.Entry, isOwn: Bool)
-        /// `problem`: why it cannot be watched.
-        case profile(name: String, place: String, problem: String? = nil)
-        case problem(StoreScan.File)
-    }
-
-    package let kind: Kind
-
-    package init(_ kind: Kind) {
-        self.kind = kind
-    }
-
-    var title: String {
-        switch kind {
-        case .stored(let entry, _): entry.session.title
-        case .profile(let name, _, _): name
-        case .problem(let file): file.title
-        }
-    }
-
-    /// What stays the same while the row changes.
-    var id: String {
-        switch kind {
-        case .stored(let entry, _): "\(entry.session.id.file)\u{0}\(entry.session.id.place)"
-        case .profile(let name, let place, _): "\(name)\u{0}\(place)"
-        case .problem(let file): file.path
-        }
-    }
-
-    /// The profile of authtop's own session, or of none yet.
-    package var profile: String? {
-        switch kind {
-        case .stored(let entry, true): entry.session.title
-        case .profile(let name, _, nil): name
-        case .stored, .profile, .problem: nil
-        }
-    }
-
-    /// The base URL of authtop's own session.
-    package var baseURL: String? {
-        if case .stored(let entry, true) = kind { entry.session.issuer } else { nil }
-    }
-
-    func symbol(at now: Date) -> Line {
-        switch kind {
-        case .stored(let entry, _):
-            let state = entry.session.state(at: now)
-            return Line(StoreText.symbol(state).rawValue, StoreText.style(state))
-        case .profile: return Line(StateSymbol.cold.rawValue, .dim)
-        case .problem: return Line(StateSymbol.vault.rawValue, .warning)
         }
     }
 }

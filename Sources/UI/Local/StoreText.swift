@@ -38,6 +38,17 @@ package struct StoreText {
         }
     }
 
+    /// What the word of a state says.
+    static func meaning(_ state: StoredSession.State) -> String {
+        switch state {
+        case .ended: "nothing in the file is good any more"
+        case .ending: "it ends within ten minutes, and nothing renews it"
+        case .renewable: "the access token has ended, the refresh token has not"
+        case .live: "the access token is good, or a refresh token brings the next"
+        case .endless: "nothing says when it ends"
+        }
+    }
+
     static func symbol(_ state: StoredSession.State) -> StateSymbol {
         switch state {
         case .ended: .signedOut
@@ -156,6 +167,17 @@ package struct StoreText {
             let time = DurationFormatter.long(finding.measure ?? 0)
             return "\(name): ends in \(time), and nothing renews it"
         }
+    }
+
+    /// A finding with its mark.
+    func line(
+        _ finding: StoreFinding,
+        in sessions: [StoredSession.ID: StoredSession]
+    ) -> Line {
+        let style = FindingText.style(finding.severity)
+        let likely = finding.confidence == .likely ? Line(" (likely)", .dim) : Line()
+        return Line(" \(FindingText.symbol(finding.severity)) ", style)
+            + Line(text(finding, in: sessions)) + likely
     }
 
     /// What to do about a finding.

@@ -3,7 +3,7 @@ import Model
 
 /// The help, made from the key table, the states and the panes.
 enum HelpText {
-    private static let keysWidth = 17
+    static let keysWidth = 17
 
     static func document(_ viewModel: ViewModel) -> Document {
         var keys = Document(title: "Help")
@@ -42,24 +42,29 @@ enum HelpText {
         to document: inout Document
     ) {
         document.addHeading(section.rawValue)
-        var commands = KeyTable.commands.filter { $0.section == section }[...]
-        while let first = commands.popFirst() {
-            let joined = commands.prefix { $0.joinsPrevious }
-            commands = commands.dropFirst(joined.count)
-            document.add(line([first] + joined, viewModel))
+        for commands in KeyTable.commands.filter({ $0.section == section }).lines {
+            document.add(line(commands, viewModel))
         }
     }
 
     private static func line(_ commands: [KeyCommand], _ viewModel: ViewModel) -> Line {
-        let names = commands.map { KeyText.names(viewModel.keys.keys(of: $0)) }
-            .joined(separator: ", ")
-        let keys = Line(names, .key).fitted(to: max(keysWidth, names.count + 1))
-        let help = commands.map(\.help).joined(separator: ", ")
         guard commands[0].obstacle(in: viewModel.keyContext) != nil else {
-            return keys + Line(help)
+            return line(commands, viewModel.keys)
         }
         let isForbidden = viewModel.isReadOnly && commands[0].isByHand
-        return keys + Line("\(help) · \(isForbidden ? "read-only" : "not now")", .dim)
+        return line(commands, viewModel.keys, not: isForbidden ? "read-only" : "not now")
+    }
+
+    /// The keys and the words of commands that share a line, with why they have no effect.
+    static func line(
+        _ commands: [some ListedCommand],
+        _ keyMap: KeyMap,
+        not obstacle: String? = nil
+    ) -> Line {
+        let names = commands.map { KeyText.names(keyMap.keys(of: $0)) }.joined(separator: ", ")
+        let keys = Line(names, .key).fitted(to: max(keysWidth, names.count + 1))
+        let help = commands.map(\.help).joined(separator: ", ")
+        return keys + (obstacle.map { Line("\(help) · \($0)", .dim) } ?? Line(help))
     }
 
     private static func panes(_ viewModel: ViewModel) -> [any Pane.Type] {
@@ -70,16 +75,23 @@ enum HelpText {
     }
 
     private static func addFilter(_ viewModel: ViewModel, to document: inout Document) {
+        let lists = panes(viewModel).compactMap { $0 as? any ListPane.Type }
+        addFilter(lists.map { ($0.title, $0.fields) }, to: &document)
+    }
+
+    /// Adds the form of a filter, and the fields of the lists that have one.
+    static func addFilter(
+        _ lists: [(title: String, fields: [FilterField])],
+        to document: inout Document
+    ) {
         document.add("words that must be there, \("!", .key)word for what must not")
         document.add("\("a|b", .key) for one of two values, \("a | b", .key) of two filters")
-        for pane in panes(viewModel) {
-            guard let list = pane as? any ListPane.Type else { continue }
+        for list in lists {
             let fields = FilterField.names(of: list.fields)
             document.add(Line(list.title).fitted(to: keysWidth) + Line(fields, .key))
         }
-        let lists = panes(viewModel).compactMap { $0 as? any ListPane.Type }
         var shown: [FilterField] = []
-        for field in lists.flatMap({ $0.fields }) where field.kind != .text {
+        for field in lists.flatMap(\.fields) where field.kind != .text {
             if !shown.contains(field) { shown.append(field) }
         }
         while let first = shown.first {

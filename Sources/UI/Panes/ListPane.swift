@@ -48,12 +48,7 @@ extension ListPane {
         if window.count == 0 {
             let filter = viewModel.list(of: id).filter
             guard !filter.isEmpty else { return lines + [Line(emptyText(viewModel), .dim)] }
-            lines.append(Line("nothing matches the filter", .dim))
-            if let unknown = filter.unknownFields.first {
-                let names = FilterField.names(of: fields)
-                lines.append(Line("\(unknown): is no field here: \(names)", .warning))
-            }
-            return Array(lines.prefix(rows))
+            return Array((lines + filter.linesForNothing(among: fields)).prefix(rows))
         }
         let entryRows = entryRows(viewModel, rows: rows)
         for (row, entry) in window.visible.enumerated() {
@@ -118,10 +113,6 @@ extension ListPane {
         window(viewModel, rows: rows).selected?.number
     }
 
-    static func filter(_ text: String) -> Filter {
-        Filter(text, fields: fields)
-    }
-
     static var order: (first: String, above: String) { ("newest", "newer") }
 
     /// Returns the status of the list: `following`, `held, 3 newer`, and the number of matches.
@@ -130,13 +121,7 @@ extension ListPane {
         let window = window(viewModel, rows: rowsAbove + 1)
         var parts: [Line] = []
         if !state.filter.isEmpty {
-            let of = CountFormatter.grouped(log(viewModel).count)
-            parts.append(
-                Line(
-                    "/\(state.filter.text) \(CountFormatter.grouped(window.count)) of \(of)",
-                    .warning
-                )
-            )
+            parts.append(state.filter.line(matching: window.count, of: log(viewModel).count))
         }
         if let cursor = window.cursor {
             let above =

@@ -8,11 +8,12 @@ extension DashboardState {
             overlay?.content = .faults(choice)
             return
         }
-        guard PaneCatalogue.pane(focus) is any ListPane.Type else {
+        guard let list = PaneCatalogue.pane(focus) as? any ListPane.Type else {
             notice = Notice("nothing to filter here: \(PaneCatalogue.logs) can be")
             return
         }
-        prompt = FilterPrompt(pane: focus, text: lists[focus]?.filter.text ?? "")
+        let text = lists[focus]?.filter.text ?? ""
+        prompt = PanePrompt(pane: focus, filter: FilterPrompt(fields: list.fields, text: text))
     }
 
     /// Closes the prompt, unless there is a mistake in it.
@@ -21,15 +22,13 @@ extension DashboardState {
             choice.isFiltering = false
             overlay?.content = .faults(choice)
         }
-        guard let pane = prompt?.pane, let filter = lists[pane]?.filter else {
-            prompt = nil
+        guard var closing = prompt else { return }
+        guard closing.filter.close() else {
+            prompt = closing
             return
         }
-        guard filter.mistakes.isEmpty else {
-            prompt?.isRefused = true
-            return
-        }
-        if !filter.isEmpty { lists[pane]?.search = filter }
+        let filter = closing.filter.filter
+        if !filter.isEmpty { lists[closing.pane]?.search = filter }
         prompt = nil
     }
 
@@ -44,15 +43,12 @@ extension DashboardState {
         edit(.write(character))
     }
 
-    /// Longer pasted texts are cut, in characters.
-    private static let pasteLimit = 4_096
-
     /// Pasted text goes where text is being written, and nowhere else.
     mutating func paste(_ text: String) {
         lastKeyAt = lastMoment?.now ?? lastKeyAt
         switch mode {
         case .prompt, .form, .request, .locked:
-            for character in text.prefix(Self.pasteLimit) { edit(.write(character)) }
+            for character in text.prefix(FormEdit.pasteLimit) { edit(.write(character)) }
         case .panes, .waiting, .replay, .overlay, .choice, .faults, .experiments, .question,
             .authorization:
             notice = Notice("pasted text is not read as keys")
@@ -66,7 +62,7 @@ extension DashboardState {
         case (.prompt, .faults(var choice)):
             choice.filter.apply(edit)
             overlay = OpenOverlay(.faults(choice))
-        case (.prompt, _): editFilter { $0.apply(edit) }
+        case (.prompt, _): editFilter(edit)
         case (_, .login(var form)):
             form.apply(edit)
             overlay?.content = .login(form)
@@ -78,27 +74,19 @@ extension DashboardState {
     }
 
     /// The list follows the filter as it is written.
-    mutating func editFilter(_ body: (inout String) -> Void) {
-        guard var prompt, let list = PaneCatalogue.pane(prompt.pane) as? any ListPane.Type else {
-            return
-        }
-        body(&prompt.text)
-        prompt.isRefused = false
+    private mutating func editFilter(_ edit: FormEdit) {
+        guard var prompt else { return }
+        prompt.filter.apply(edit)
         self.prompt = prompt
-        lists[prompt.pane, default: ListState()].filter = list.filter(prompt.text)
+        lists[prompt.pane, default: ListState()].filter = prompt.filter.filter
         lists[prompt.pane]?.position = .following
     }
 }
 
-extension String {
-    fileprivate mutating func apply(_ edit: FormEdit) {
-        switch edit {
-        case .move: break
-        case .write(let character): append(character)
-        case .erase: _ = popLast()
-        case .eraseAll: self = ""
-        }
-    }
+/// The filter of a pane's list that is being written.
+struct PanePrompt: Sendable, Equatable {
+    let pane: PaneID
+    var filter: FilterPrompt
 }
 
 /// Commands whose keys are named in texts.
@@ -120,28 +108,32 @@ extension KeyCommand {
         help: "clear it",
         effect: .change { $0.clearFilter() }
     )
-}
 
-extension KeyTable {
     /// Where letters are text.
     private static let text: Set<KeyMode> = [.prompt, .form, .request, .locked]
 
+    static let erase = KeyCommand(
+        keys: [.backspace, .delete],
+        modes: text,
+        section: .filter,
+        help: "erase a character",
+        effect: .change { $0.edit(.erase) }
+    )
+
+    static let eraseAll = KeyCommand(
+        keys: [.control("u")],
+        modes: text,
+        section: .filter,
+        help: "erase all",
+        effect: .change { $0.edit(.eraseAll) }
+    )
+}
+
+extension KeyTable {
     static let filter: [KeyCommand] = [
         .keepFilter,
         .clearFilter,
-        KeyCommand(
-            keys: [.backspace, .delete],
-            modes: text,
-            section: .filter,
-            help: "erase a character",
-            effect: .change { $0.edit(.erase) }
-        ),
-        KeyCommand(
-            keys: [.control("u")],
-            modes: text,
-            section: .filter,
-            help: "erase all",
-            effect: .change { $0.edit(.eraseAll) }
-        ),
+        .erase,
+        .eraseAll,
     ]
 }

@@ -158,7 +158,7 @@ extension KeyCommand {
         effect: .change { $0.openPrompt() }
     )
 
-    static let openDetail = KeyCommand(
+    package static let openDetail = KeyCommand(
         keys: [.enter],
         section: .lists,
         name: "detail",
@@ -169,7 +169,9 @@ extension KeyCommand {
 }
 
 extension KeyTable {
-    static let lists: [KeyCommand] = [
+    static let lists: [KeyCommand] = entries + moves.map(\.command)
+
+    private static let entries: [KeyCommand] = [
         .openFilter,
         KeyCommand(
             keys: ["n"],
@@ -202,20 +204,27 @@ extension KeyTable {
             help: "hold the list, or follow it",
             effect: .change { $0.toggleFollow() }
         ),
-        move(["j", .down], .down, name: "down", "down"),
-        move(
-            ["k", .up],
+    ]
+
+    /// The steps in every list and text.
+    static let moves: [(move: ListMove, command: KeyCommand)] = [
+        (.down, move(["j", .down], .down, name: "down", "down")),
+        (
             .up,
-            name: "up",
-            "up; to older, newer in the lifeline",
-            joinsPrevious: true
+            move(
+                ["k", .up],
+                .up,
+                name: "up",
+                "up; to older, newer in the lifeline",
+                joinsPrevious: true
+            )
         ),
-        move([.control("d")], .halfPageDown, "half a page down"),
-        move([.control("u")], .halfPageUp, "up", joinsPrevious: true),
-        move([.pageDown], .pageDown, "a page down"),
-        move([.pageUp], .pageUp, "up", joinsPrevious: true),
-        move(["g", .home], .start, "to the newest, and follow"),
-        move(["G", .end], .end, "to the oldest", joinsPrevious: true),
+        (.halfPageDown, move([.control("d")], .halfPageDown, "half a page down")),
+        (.halfPageUp, move([.control("u")], .halfPageUp, "up", joinsPrevious: true)),
+        (.pageDown, move([.pageDown], .pageDown, "a page down")),
+        (.pageUp, move([.pageUp], .pageUp, "up", joinsPrevious: true)),
+        (.start, move(["g", .home], .start, "to the newest, and follow")),
+        (.end, move(["G", .end], .end, "to the oldest", joinsPrevious: true)),
     ]
 
     private static func move(

@@ -10,7 +10,7 @@ package struct DashboardState: Sendable, Equatable {
     var selection: SessionID?
     var focus = PaneCatalogue.first
     var overlay: OpenOverlay?
-    var prompt: FilterPrompt?
+    var prompt: PanePrompt?
     var notice: Notice?
     /// The lock that hides everything else, or `nil` if the screen is unlocked.
     var lock: ScreenLock?

@@ -1,13 +1,28 @@
 /// The filter that is being written.
 struct FilterPrompt: Sendable, Equatable {
-    let pane: PaneID
-    var text: String
+    /// The fields of the list.
+    let fields: [FilterField]
+    private(set) var text: String
     /// Whether Enter was pressed although there is a mistake.
-    var isRefused = false
+    private(set) var isRefused = false
 
-    init(pane: PaneID, text: String) {
-        self.pane = pane
+    init(fields: [FilterField], text: String) {
+        self.fields = fields
         self.text = text
+    }
+
+    /// What is written so far.
+    var filter: Filter { Filter(text, fields: fields) }
+
+    mutating func apply(_ edit: FormEdit) {
+        text.apply(edit)
+        isRefused = false
+    }
+
+    /// Whether it can be closed; with a mistake in it, it says so and stays.
+    mutating func close() -> Bool {
+        isRefused = mistake != nil
+        return !isRefused
     }
 
     /// The row that is being written, below what is wrong with it if Enter was pressed and there is
@@ -28,11 +43,7 @@ struct FilterPrompt: Sendable, Equatable {
     /// The description of a mistake may repeat a long text.
     private static let rowsOfMistake = 3
 
-    private var fields: [FilterField] {
-        (PaneCatalogue.pane(pane) as? any ListPane.Type)?.fields ?? []
-    }
-
-    private var mistake: Filter.Mistake? { Filter(text, fields: fields).mistakes.first }
+    private var mistake: Filter.Mistake? { filter.mistakes.first }
 
     /// The texts that fit at the right, the longest first: the mistake, or the fields and the keys.
     private func beside(_ keys: KeyMap) -> [Line] {

@@ -42,7 +42,7 @@ final class CheckDisplay: ScreenContent {
         start = environment.time.now
         theme = wantsColor && screen.colors > 0 ? .named(defaults.theme) : .plain
         isASCII = defaults.isASCII || !screen.isUTF8
-        state = CheckScreen(title: title, machine: run.machine)
+        state = CheckScreen(title: title, machine: run.machine, keys: defaults.keys)
     }
 
     /// Runs a check until its end, or until the user stops it.
@@ -85,10 +85,11 @@ final class CheckDisplay: ScreenContent {
                 screen.close()
                 ProgramExit.leave(128 + signal)
             case .terminal(.key(let key)):
-                switch state.press(key) {
-                case .stay: if state.isStopping { stop.yield() }
+                switch state.perform(key).outcome {
+                case nil: if state.isStopping { stop.yield() }
                 case .leave: return ending
                 case .suspend: screen.suspend()
+                case .redraw: screen.redraw()
                 }
             case .terminal(.pasted), .terminal(.mouse), .terminal(.focus), .terminal(.resized),
                 .terminal(.resumed):

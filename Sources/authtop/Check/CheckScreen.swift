@@ -4,6 +4,11 @@ import UI
 
 /// The screen of a check, as a value: the probes as rows, or the exchanges of one of them.
 struct CheckScreen {
+    /// What the user can leave it for.
+    enum Choice: Sendable, Hashable {
+        case report
+    }
+
     /// Where the results begin.
     private static let resultColumn = 14
 
@@ -11,30 +16,45 @@ struct CheckScreen {
     var machine: CheckMachine
     /// Seconds since the start.
     var elapsed = 0.0
+    let keys: KeyMap
+    fileprivate var page = Page.probes
     private(set) var selection = 0
-    /// The first line of a probe's details that is shown, or `nil` while the probes are.
-    private(set) var scroll: Int?
+    /// The first line of a text that is shown.
+    private var scroll = 0
     private var columns = 80
+    /// The rows of the probes, or of a text, in the newest picture.
+    private var height = 10
     /// Whether the user has stopped the check, whose sessions are being logged out.
-    private(set) var isStopping = false
+    fileprivate(set) var isStopping = false
 
-    init(title: String, machine: CheckMachine) {
+    fileprivate enum Page {
+        case probes
+        /// The exchanges of the selected probe.
+        case exchanges
+        case help
+    }
+
+    init(title: String, machine: CheckMachine, keys: KeyMap = .standard) {
         self.title = title
         self.machine = machine
+        self.keys = keys
     }
 
     private var names: [ProbeName] { machine.plan.probes.map(\.name) }
 
-    /// Applies a key; one without a command has no effect.
-    mutating func press(_ key: Key) -> CheckKey.Outcome {
-        Self.keys.first { $0.keys.contains(key) }?.press(&self) ?? .stay
+    fileprivate mutating func open(_ page: Page) {
+        self.page = page
+        scroll = 0
     }
 
-    private mutating func move(_ rows: Int) {
-        if let scroll {
-            self.scroll = max(0, min(scroll + rows, details.count - 1))
+    fileprivate mutating func move(_ move: ListMove) {
+        let last = max(0, (page == .probes ? names.count : text.count) - 1)
+        let place = page == .probes ? selection : scroll
+        let aim = move.rows(height: height).map { place + $0 } ?? (move == .start ? 0 : last)
+        if page == .probes {
+            selection = max(0, min(aim, last))
         } else {
-            selection = max(0, min(selection + rows, names.count - 1))
+            scroll = max(0, min(aim, last))
         }
     }
 
@@ -53,12 +73,16 @@ struct CheckScreen {
         let body = Area(row: 3, columns: columns, rows: room)
         let probes = probeLines(report, rows: room)
         let above = max(0, min(selection + 1, probes.count) - room)
-        let below = scroll == nil ? probes.count - above - room : 0
+        let text = page == .probes ? [] : text
+        scroll = max(0, min(scroll, text.count - room))
+        height = max(1, room)
+        let below =
+            page == .probes ? probes.count - above - room : text.count - scroll - room
         let more = Line(below > 0 ? "\(below) more below " : "", .dim)
         grid.write(Line.spread(policy(report), more, over: columns), in: whole, row: 1)
-        let lines = scroll.map { details.dropFirst($0) } ?? probes.dropFirst(above)
+        let lines = page == .probes ? probes.dropFirst(above) : text.dropFirst(scroll)
         grid.write(Array(lines), in: body)
-        grid.write(hints, in: whole, row: rows - 1)
+        grid.write(hints(columns: columns), in: whole, row: rows - 1)
         return grid
     }
 
@@ -148,75 +172,94 @@ struct CheckScreen {
         return [title] + found + (shown.isEmpty ? [Line("  none yet", .dim)] : shown)
     }
 
-    /// The keys that work now, with their words.
-    private var hints: Line {
-        var line = Line("")
-        var rest = Self.keys[...]
-        while let first = rest.popFirst() {
-            let joined = rest.prefix { $0.joinsPrevious }
-            rest = rest.dropFirst(joined.count)
-            guard let words = first.hint(self) else { continue }
-            let names = ([first] + joined).map(\.symbol).joined(separator: " ")
-            let gap = line.text.isEmpty ? " " : "  "
-            line = line + Line(gap, .dim) + Line(names, .key) + Line(" \(words)", .dim)
+    /// What stands in place of the probes.
+    private var text: [Line] {
+        switch page {
+        case .probes: []
+        case .exchanges: details
+        case .help: help(columns: columns)
         }
-        return line
     }
 }
 
-extension CheckScreen {
-    /// Its keys, in the order of the last row and of the manual page.
-    static let keys: [CheckKey] = [
-        CheckKey(
-            keys: [.up, "k"],
-            hint: { $0.scroll == nil ? "select" : "scroll" },
-            help: "to the probe above, or scroll up in its exchanges",
-            press: { screen in
-                screen.move(-1)
-                return .stay
-            }
-        ),
-        CheckKey(
-            keys: [.down, "j"],
-            help: "to the probe below, or scroll down",
-            joinsPrevious: true,
-            press: { screen in
-                screen.move(1)
-                return .stay
-            }
-        ),
-        CheckKey(
-            keys: [.enter, .right],
-            hint: { $0.scroll == nil ? "exchanges" : nil },
+extension CheckScreen: KeyedScreen {
+    static let title = "The screen of authtop check"
+
+    var mode: KeyMode { page == .probes ? .panes : .overlay }
+
+    static let commands: [ScreenCommand<Self>] = moves + probes + terminal + [showHelp]
+
+    private static let showHelp = ScreenCommand<Self>(
+        .help,
+        in: [.panes, .overlay],
+        hint: { _ in "help" },
+        effect: showing { screen in screen.page == Page.help ? Page.probes : Page.help }
+    )
+
+    private static let moves: [ScreenCommand<Self>] = ScreenCommand.moves(
+        in: [.panes, .overlay],
+        hint: { $0.page == .probes ? "select" : "scroll" },
+        effect: { $0.move($1) }
+    )
+
+    private static let probes: [ScreenCommand<Self>] = [
+        ScreenCommand(
+            .openDetail,
+            or: [.right],
+            in: [.panes],
             help: "show the exchanges of the selected probe",
-            press: { screen in
-                screen.scroll = screen.scroll ?? 0
-                return .stay
-            }
+            hint: { _ in "exchanges" },
+            effect: showing { _ in Page.exchanges }
         ),
-        CheckKey(
-            keys: [.escape, .left],
-            hint: { $0.scroll == nil ? nil : "back" },
+        ScreenCommand(
+            .close,
+            or: [.left],
+            in: [.overlay],
             help: "back to the probes",
-            press: { screen in
-                screen.scroll = nil
-                return .stay
-            }
+            hint: { _ in "back" },
+            effect: showing { _ in Page.probes }
         ),
-        CheckKey(
-            keys: ["q", .control("c")],
+        stop(
+            .quit,
+            in: [.panes],
+            help: "print the report; before the end, stop and log the check's sessions out, and "
+                + "pressed again leave them"
+        ),
+        stop(.quitAtOnce, in: [.panes, .overlay], help: "the same, from everywhere"),
+    ]
+
+    private static let terminal: [ScreenCommand<Self>] = ScreenCommand.terminal(
+        in: [.panes, .overlay]
+    )
+
+    private static func showing(
+        _ page: @escaping @Sendable (Self) -> Page
+    ) -> ScreenCommand<Self>.Effect {
+        { screen in
+            screen.open(page(screen))
+            return nil
+        }
+    }
+
+    /// A command that stops the check, and leaves it once it is over or being stopped.
+    private static func stop(
+        _ command: KeyCommand,
+        in modes: Set<KeyMode>,
+        help: String
+    ) -> ScreenCommand<Self> {
+        ScreenCommand(
+            command,
+            in: modes,
+            help: help,
             hint: { screen in
-                guard screen.scroll == nil else { return nil }
+                guard command.name != nil else { return nil }
                 return screen.machine.isOver
                     ? "print the report" : screen.isStopping ? "leave them" : "stop"
             },
-            help: "print the report; before the end, stop and log the check's sessions out, and "
-                + "pressed again leave them",
-            press: { screen in
+            effect: { screen in
                 defer { screen.isStopping = true }
-                return screen.isStopping || screen.machine.isOver ? .leave : .stay
+                return screen.isStopping || screen.machine.isOver ? .leave(.report) : nil
             }
-        ),
-        CheckKey(keys: [.control("z")], help: "suspend", press: { _ in .suspend }),
-    ]
+        )
+    }
 }

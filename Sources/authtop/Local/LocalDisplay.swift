@@ -36,7 +36,8 @@ final class LocalDisplay: ScreenContent {
         state = LocalScreen(
             titles: run.titles,
             clock: run.clock,
-            home: environment.variables["HOME"]
+            home: environment.variables["HOME"],
+            keys: defaults.keys
         )
     }
 
@@ -75,10 +76,15 @@ final class LocalDisplay: ScreenContent {
             case .terminal(.interrupted(let signal)):
                 screen.close()
                 ProgramExit.leave(128 + signal)
-            case .terminal(.key(.control("z"))): screen.suspend()
             case .terminal(.key(let key)):
-                if let choice = state.press(key, at: time.moment.wall) { return choice }
-            case .terminal(.pasted), .terminal(.mouse), .terminal(.focus), .terminal(.resized),
+                switch state.press(key, at: time.moment.wall) {
+                case nil: break
+                case .leave(let choice): return choice
+                case .suspend: screen.suspend()
+                case .redraw: screen.redraw()
+                }
+            case .terminal(.pasted(let text)): state.paste(text)
+            case .terminal(.mouse), .terminal(.focus), .terminal(.resized),
                 .terminal(.resumed):
                 break
             }

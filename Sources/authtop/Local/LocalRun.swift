@@ -62,7 +62,8 @@ struct LocalRun {
             var screen = LocalScreen(
                 titles: titles,
                 clock: clock,
-                home: environment.variables["HOME"]
+                home: environment.variables["HOME"],
+                keys: try environment.screenDefaults().keys
             )
             screen.sessions = sessions
             screen.own = own

@@ -17,6 +17,10 @@ struct ScreenDefaults: Sendable, Equatable {
     var clock = Clock.local
     var keys = KeyMap.standard
 
+    /// The commands of each screen.
+    private static let screens: [[any ListedCommand]] =
+        KeyTable.screens + [CheckScreen.commands]
+
     static let names = ["theme", "ascii", "mouse", "bell", "clock", "keys"]
 
     init() {}
@@ -80,7 +84,7 @@ struct ScreenDefaults: Sendable, Equatable {
         for change in changes { keys.clear(change.item.key) }
         for (item, newKeys) in changes {
             do throws(KeyMap.Mistake) {
-                try keys.set(newKeys, for: item.key)
+                try keys.set(newKeys, for: item.key, on: Self.screens)
             } catch {
                 throw item.mistake(error.expectation)
             }

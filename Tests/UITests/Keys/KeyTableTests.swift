@@ -14,6 +14,22 @@ struct KeyTableTests {
         #expect(Set(keys).count == keys.count)
     }
 
+    @Test("no key means two things in one mode of another screen", arguments: KeyMode.allCases)
+    func unambiguousElsewhere(mode: KeyMode) {
+        let keys = LocalScreen.commands.filter { $0.modes.contains(mode) }.flatMap(\.keys)
+        #expect(Set(keys).count == keys.count)
+    }
+
+    @Test("a command has its usual keys on every screen that has it")
+    func agreement() {
+        var usual: [String: Key] = [:]
+        for command in KeyTable.screens.joined() {
+            guard let name = command.name else { continue }
+            #expect(usual[name, default: command.keys[0]] == command.keys[0], "\(name)")
+            usual[name] = command.keys[0]
+        }
+    }
+
     @Test("every pane has its digit")
     func digits() {
         for pane in PaneCatalogue.all {
@@ -131,7 +147,7 @@ struct KeyTableTests {
         let start = try #require(text.firstRange(of: head)).upperBound
         let end = try #require(text[start...].firstRange(of: "\n\n")).lowerBound
         var rows: [String] = []
-        for command in KeyTable.commands {
+        for command in KeyTable.screens.joined() {
             guard let name = command.name else { continue }
             let begin = "| `\(name)` | "
             guard !rows.contains(where: { $0.hasPrefix(begin) }) else { continue }

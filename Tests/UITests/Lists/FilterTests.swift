@@ -20,7 +20,7 @@ struct FilterTests {
 
     private static func numbers(_ filter: String, _ script: EventScript = .ordinary()) -> [Int] {
         let session = SessionSnapshot(folding: script.events)
-        let filter = RequestsPane.filter(filter)
+        let filter = Filter(filter, fields: RequestsPane.fields)
         let viewModel = viewModel(of: session)
         return session.requests.filter { RequestsPane.matches($0, filter, viewModel) }.map(\.number)
     }
@@ -79,7 +79,7 @@ struct FilterTests {
     )
     func messages(filter: String, count: Int) {
         let session = SessionSnapshot(folding: EventScript.ordinary().events)
-        let filter = FeedPane.filter(filter)
+        let filter = Filter(filter, fields: FeedPane.fields)
         let viewModel = Self.viewModel(of: session)
         #expect(session.feed.log.count { FeedPane.matches($0, filter, viewModel) } == count)
     }
@@ -91,7 +91,7 @@ struct FilterTests {
         let digits = try #require(last.exchange.fingerprint?.digits)
         let time = clock.time(last.startedAt.wall)
         let value = field == "time" ? time : String(digits.prefix(5))
-        let filter = RequestsPane.filter("\(field):\(value)")
+        let filter = Filter("\(field):\(value)", fields: RequestsPane.fields)
         let viewModel = Self.viewModel(of: session)
         let found = session.requests.filter { RequestsPane.matches($0, filter, viewModel) }
         #expect(found.contains(last))
@@ -149,7 +149,11 @@ struct FilterTests {
             endedAt: ended,
             login: 1
         )
-        return RequestsPane.matches(request, RequestsPane.filter(filter), Self.viewModel()) ? 1 : 0
+        return RequestsPane.matches(
+            request,
+            Filter(filter, fields: RequestsPane.fields),
+            Self.viewModel()
+        ) ? 1 : 0
     }
 
     @Test(
@@ -174,7 +178,7 @@ struct FilterTests {
         ]
     )
     func mistake(filter: String, message: String) {
-        #expect(RequestsPane.filter(filter).mistakes.map(\.message) == [message])
+        #expect(Filter(filter, fields: RequestsPane.fields).mistakes.map(\.message) == [message])
     }
 
     @Test("a mistake is said in the prompt, which Enter does not close until it is mended")
@@ -186,10 +190,10 @@ struct FilterTests {
         #expect(state.screen(120, 40, script.now).text.contains(message))
         state.press(.enter)
         #expect(state.mode == .prompt)
-        #expect(state.prompt?.isRefused == true)
+        #expect(state.prompt?.filter.isRefused == true)
         #expect(state.screen(60, 16, script.now).text.contains("expected 100, >100 or 10..50"))
         state.press(.backspace)
-        #expect(state.prompt?.isRefused == false)
+        #expect(state.prompt?.filter.isRefused == false)
         state.type("41")
         state.press(.enter)
         #expect(state.mode == .panes)
@@ -249,7 +253,11 @@ struct FilterTests {
         script.add(FeedClosed(socket: 7, code: 1011, by: .peer, reason: "gone"))
         let session = SessionSnapshot(folding: script.events)
         let lines = session.feed.log.filter {
-            FeedPane.matches($0, FeedPane.filter("socket:7"), Self.viewModel(of: session))
+            FeedPane.matches(
+                $0,
+                Filter("socket:7", fields: FeedPane.fields),
+                Self.viewModel(of: session)
+            )
         }
         #expect(lines.contains { if case .closed = $0.event { true } else { false } })
     }

@@ -1,40 +1,76 @@
 import Observer
 import Profiles
 import Testing
-import UI
 
+@testable import UI
 @testable import authtop
 
 @Suite("authtop check: the keys of its screen")
 struct CheckKeyTests {
-    private static func screen() throws -> CheckScreen {
+    private static func screen(_ keys: KeyMap = .standard) throws -> CheckScreen {
         let dialect = try #require(Dialect.builtIn(named: "voltyks"))
-        return CheckScreen(title: "acme", machine: CheckMachine(dialect: dialect, credentials: [:]))
+        let machine = CheckMachine(dialect: dialect, credentials: [:])
+        return CheckScreen(title: "acme", machine: machine, keys: keys)
     }
 
-    private static func hints(_ screen: CheckScreen) -> String? {
-        var screen = screen
-        return screen.render(columns: 80, rows: 24).text.split(separator: "\n").last.map(
-            String.init
-        )
+    private static func rows(_ screen: inout CheckScreen) -> [String] {
+        screen.render(columns: 80, rows: 24).text.split(separator: "\n").map(String.init)
     }
 
-    @Test("no key means two things, and each has words")
-    func unambiguous() {
-        let keys = CheckScreen.keys.flatMap(\.keys)
+    @Test("no key means two things in one mode, and each has words", arguments: KeyMode.allCases)
+    func unambiguous(mode: KeyMode) {
+        let commands = CheckScreen.commands.filter { $0.modes.contains(mode) }
+        let keys = commands.flatMap(\.keys)
         #expect(Set(keys).count == keys.count)
-        #expect(CheckScreen.keys.allSatisfy { !$0.help.isEmpty })
+        #expect(commands.allSatisfy { !$0.help.isEmpty })
+    }
+
+    @Test("a key that the dashboard has too means the same there")
+    func agreement() {
+        for command in CheckScreen.commands {
+            guard let name = command.name else { continue }
+            let other = KeyTable.commands.first { $0.name == name }
+            #expect(other?.keys.first == command.keys.first, "\(name)")
+        }
     }
 
     @Test("the last row names the keys that work, in the probes and in the exchanges of one")
     func lastRow() throws {
         var screen = try Self.screen()
-        #expect(Self.hints(screen) == " ↑ ↓ select  Enter exchanges  q stop")
-        #expect(screen.press(.enter) == .stay)
-        #expect(Self.hints(screen) == " ↑ ↓ scroll  Esc back")
-        #expect(screen.press(.escape) == .stay)
-        #expect(screen.press("q") == .stay)
-        #expect(Self.hints(screen) == " ↑ ↓ select  Enter exchanges  q leave them")
-        #expect(screen.press(.control("c")) == .leave)
+        #expect(Self.rows(&screen).last?.hasPrefix(" ↑ ↓ select  Enter exchanges ") == true)
+        #expect(Self.rows(&screen).last?.hasSuffix("q stop  ? help") == true)
+        _ = screen.perform(.enter)
+        #expect(Self.rows(&screen).last?.hasPrefix(" ↑ ↓ scroll ") == true)
+        #expect(Self.rows(&screen).last?.hasSuffix("Esc back  ? help") == true)
+        // It closes what is open, and stops nothing.
+        _ = screen.perform("q")
+        #expect(Self.rows(&screen).last?.hasSuffix("q stop  ? help") == true)
+        _ = screen.perform("q")
+        #expect(Self.rows(&screen).last?.hasSuffix("q leave them  ? help") == true)
+        #expect(screen.perform(.control("c")).outcome == .leave(.report))
+    }
+
+    @Test("a key opens the help, which lists every key, and closes it")
+    func help() throws {
+        var screen = try Self.screen()
+        _ = screen.perform("?")
+        let text = screen.render(columns: 80, rows: 40).text
+        for command in CheckScreen.commands {
+            #expect(text.contains(KeyText.names(command.keys)), "\(command.help)")
+        }
+        _ = screen.perform("?")
+        #expect(Self.rows(&screen).last?.contains("Enter exchanges") == true)
+    }
+
+    @Test("the user's own keys work, and stand in the last row")
+    func own() throws {
+        var keys = KeyMap.standard
+        try keys.set(["x"], for: "quit", on: KeyTable.screens + [CheckScreen.commands])
+        try keys.set(["e"], for: "detail", on: [CheckScreen.commands])
+        var screen = try Self.screen(keys)
+        let row = try #require(Self.rows(&screen).last)
+        #expect(row.contains("e exchanges") && row.contains("x stop"))
+        _ = screen.perform("e")
+        #expect(Self.rows(&screen).last?.contains("scroll") == true)
     }
 }

@@ -94,9 +94,12 @@ struct ManualPage {
                 lines += Self.key(key.keys, key.help)
             }
         }
-        lines.append(".SS The screen of authtop check")
-        for key in CheckScreen.keys { lines += Self.key(key.keys, key.help) }
+        lines += Self.keys(of: LocalScreen.self) + Self.keys(of: CheckScreen.self)
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func keys<Screen: KeyedScreen>(of screen: Screen.Type) -> [String] {
+        [".SS \(escaped(screen.title))"] + screen.commands.flatMap { key($0.keys, $0.help) }
     }
 
     private static func key(_ keys: [Key], _ help: String) -> [String] {

@@ -1,0 +1,138 @@
+import Basics
+import FoundationEssentials
+import Stores
+
+/// What is known of a row of the table, as a text.
+struct LocalDetail {
+    /// The other places of a token that are listed.
+    private static let placeLimit = 5
+
+    let sessions: LocalSessions
+    let now: Date
+    let text: StoreText
+    let keys: KeyMap
+
+    func document(_ row: LocalRow) -> Document {
+        var document = Document(title: row.title)
+        switch row.kind {
+        case .profile(let name, let place, let problem):
+            document.addHeading(name)
+            if !place.isEmpty { document.add("backend", place) }
+            if let problem {
+                document.add("problem", problem, .warning)
+            } else {
+                let key = keys.name(of: LocalScreen.watch)
+                document.add("session", "none yet: \(key) watches it, and logs in")
+            }
+        case .problem(let file):
+            document.addHeading(file.title)
+            document.add("file", text.path(file.path))
+            document.add("problem", file.problem.map(StoreText.text) ?? "", .warning)
+            if let facts = file.facts { document.add("written", written(facts)) }
+        case .stored(let entry, let isOwn):
+            add(entry, isOwn: isOwn, to: &document)
+        }
+        return document
+    }
+
+    private func add(_ entry: LocalSessions.Entry, isOwn: Bool, to document: inout Document) {
+        let session = entry.session
+        let state = session.state(at: now)
+        document.addHeading(StoreText.name(session))
+        document.add("state", Line(StoreText.word(state), StoreText.style(state)))
+        document.add("", StoreText.prospect(session, at: now))
+        if let issuer = session.issuer { document.add("server", issuer) }
+        if let client = session.client { document.add("client", client) }
+        document.add("file", text.path(session.id.file))
+        if let facts = entry.facts { document.add("written", written(facts)) }
+        if !isOwn {
+            let last = entry.history.last { $0.writer != nil }
+            let writer = last.flatMap { change in
+                change.writer.map { "\($0), \(text.when(change.at, now))" }
+            }
+            document.add("by", writer ?? "not known: the file was closed before it was seen")
+        }
+        addFindings(about: session.id, to: &document)
+        for (name, token) in [
+            ("Access token", session.access), ("Refresh token", session.refresh),
+            ("ID token", session.idToken),
+        ] {
+            guard let token else { continue }
+            document.addHeading(name)
+            add(token, to: &document)
+        }
+        guard !isOwn else { return }
+        document.addHeading("The file since the start")
+        if entry.forgotten > 0 {
+            document.add(Line("\(entry.forgotten) older changes are not kept", .dim))
+        }
+        for change in entry.history.reversed() { document.add(text.text(change, now)) }
+    }
+
+    private func written(_ facts: FileFacts) -> String {
+        "\(text.when(facts.modified, now)), mode 0\(String(facts.mode, radix: 8))"
+    }
+
+    /// What is wrong stands before the tokens, so that it is in sight on a small screen.
+    private func addFindings(about id: StoredSession.ID, to document: inout Document) {
+        let found = sessions.findings(at: now).filter { $0.sessions.contains(id) }
+        guard !found.isEmpty else { return }
+        document.addHeading("What is wrong")
+        let byID = sessions.entries.mapValues(\.session)
+        for finding in found {
+            document.add(text.line(finding, in: byID))
+            document.add(Line("   → \(text.remedy(finding, in: byID))"))
+            if !finding.tokens.isEmpty {
+                let tokens = finding.tokens.map { Line($0.description, .identity) }
+                document.add(Line("   token ", .dim) + tokens.joined(by: Line(" → ", .dim)))
+            }
+            let others = finding.sessions.filter { $0.file != id.file }
+            for other in others.prefix(Self.placeLimit) {
+                let title = byID[other].map { " (\($0.title))" } ?? ""
+                document.add(Line("   also at ", .dim) + Line("\(text.path(other.file))\(title)"))
+            }
+            let rest = others.count - Self.placeLimit
+            if rest > 0 { document.add(Line("   and at \(rest) more places", .dim)) }
+        }
+    }
+
+    private func add(_ token: StoredToken, to document: inout Document) {
+        let kind = token.claims == nil ? "opaque" : "JWT"
+        let size = token.size > 0 ? ", \(CountFormatter.count(token.size, "byte"))" : ""
+        document.add(
+            "token",
+            Line(token.fingerprint.description, .identity) + Line(" \(kind)\(size)")
+        )
+        document.add("ends", end(of: token))
+        if token.isInferred {
+            document.add("", "its lifetime, counted from the time of the file", .dim)
+        }
+        if let stated = token.statedEnd, let own = token.claims?.expiresAt,
+            abs(stated.timeIntervalSince(own)) > 5
+        {
+            document.add(
+                "",
+                "the file says \(text.when(stated, now)), the token itself \(text.when(own, now))"
+            )
+        }
+        guard let claims = token.claims else { return }
+        if let issued = claims.issuedAt { document.add("issued", text.when(issued, now)) }
+        for (name, value) in [
+            ("issuer", claims.issuer), ("subject", claims.subject), ("audience", claims.audience),
+            ("scope", claims.scope),
+        ] {
+            if let value { document.add(name, value) }
+        }
+    }
+
+    /// The date, and what is left until it or has passed since.
+    private func end(of token: StoredToken) -> Line {
+        guard let end = token.end else { return Line("nothing says when", .dim) }
+        let date = text.when(end, now)
+        guard token.isEnded(at: now) else {
+            return Line("\(date), in \(StoreText.left(token, at: now) ?? "")")
+        }
+        let seconds = now.timeIntervalSince(end).rounded(.down)
+        return Line("\(date), \(DurationFormatter.counting(seconds)) ago", .bad)
+    }
+}

@@ -1,0 +1,146 @@
+import FoundationEssentials
+import Model
+import Stores
+
+/// The rows of the table in the order that the user has chosen, those that pass the filter, and the
+/// one that is selected.
+struct LocalList: Sendable {
+    /// What the rows are sorted by.
+    enum Order: String, Sendable, CaseIterable {
+        /// As the screen begins: authtop's own first, then what ends first.
+        case timeLeft = "time left"
+        case provider
+        case account
+        case place
+
+        var next: Order {
+            let all = Self.allCases
+            return all[((all.firstIndex(of: self) ?? 0) + 1) % all.count]
+        }
+    }
+
+    /// A row and its place in the order, from 1 on.
+    struct Entry: LogEntry {
+        let number: Int
+        let row: LocalRow
+    }
+
+    static let fields = [
+        FilterField("session"), FilterField("state"), FilterField("account"),
+        FilterField("where"), FilterField("left", .duration), FilterField("token", .token),
+    ]
+
+    var order = Order.timeLeft
+    private(set) var state = ListState()
+    /// The row under the cursor, which is found again when others come and go; `nil` for the first.
+    private var selected: String?
+
+    var filter: Filter { state.filter }
+
+    /// Shows the rows that pass a filter, from the first one on.
+    mutating func show(_ filter: Filter) {
+        state.filter = filter
+        toStart()
+    }
+
+    mutating func toStart() {
+        state.position = .following
+        selected = nil
+    }
+
+    /// Returns the part of the rows for which there is room.
+    ///
+    /// - Parameters:
+    ///   - rows: All of them, by the time that is left.
+    ///   - height: The room.
+    ///   - now: The moment.
+    ///   - text: The words by which they are sorted and filtered.
+    /// - Returns: The rows that are visible, and the one under the cursor.
+    func window(
+        of rows: [LocalRow],
+        height: Int,
+        at now: Date,
+        _ text: StoreText
+    ) -> ListWindow<Entry> {
+        let rows = sorted(rows, text)
+        var log = BoundedLog<Entry>(limit: rows.count)
+        for (place, row) in rows.enumerated() { log.insert(Entry(number: place + 1, row: row)) }
+        var state = state
+        if case .held(_, let line) = state.position,
+            let place = rows.firstIndex(where: { $0.id == selected })
+        {
+            state.position = .held(number: place + 1, row: line)
+        }
+        return ListWindow(log, places: Array(rows.indices), state: state, height: height) {
+            matches($0.row, $1, now, text)
+        }
+    }
+
+    /// Moves the cursor, which is on the first row before the first step.
+    mutating func move(
+        _ move: ListMove,
+        in rows: [LocalRow],
+        height: Int,
+        at now: Date,
+        _ text: StoreText
+    ) {
+        if state.isFollowing {
+            let window = window(of: rows, height: height, at: now, text)
+            select(window.holding, in: rows, text)
+        }
+        let window = window(of: rows, height: height, at: now, text)
+        select(window.position(after: move), in: rows, text)
+    }
+
+    private mutating func select(
+        _ position: ListState.Position,
+        in rows: [LocalRow],
+        _ text: StoreText
+    ) {
+        guard case .held(let number, _) = position else { return toStart() }
+        state.position = position
+        selected = sorted(rows, text)[number - 1].id
+    }
+
+    // MARK: - Order and filter
+
+    private func sorted(_ rows: [LocalRow], _ text: StoreText) -> [LocalRow] {
+        guard order != .timeLeft else { return rows }
+        let keys = rows.map { row in
+            switch order {
+            case .timeLeft: ""
+            case .provider: row.title.lowercased()
+            case .account: row.account?.lowercased() ?? ""
+            case .place: row.place(text)
+            }
+        }
+        // What has no account is last, and what is equal stays by the time that is left.
+        return rows.indices.sorted { left, right in
+            (keys[left].isEmpty ? 1 : 0, keys[left], left)
+                < (keys[right].isEmpty ? 1 : 0, keys[right], right)
+        }
+        .map { rows[$0] }
+    }
+
+    private func matches(
+        _ row: LocalRow,
+        _ filter: Filter,
+        _ now: Date,
+        _ text: StoreText
+    ) -> Bool {
+        filter.passes { condition in
+            let pattern = condition.pattern
+            return switch condition.field {
+            case "session": pattern.isIn(row.title)
+            case "state": pattern.isIn(row.stateWord(at: now))
+            case "account": pattern.isIn(row.account)
+            case "where": pattern.isIn(row.place(text))
+            case "left": row.timeLeft(at: now).map(pattern.matches(seconds:)) ?? false
+            case "token": row.tokens.contains { pattern.matches($0.fingerprint) }
+            default:
+                [row.title, row.stateWord(at: now), row.account, row.place(text)]
+                    .contains { pattern.isIn($0) }
+            }
+        }
+    }
+}

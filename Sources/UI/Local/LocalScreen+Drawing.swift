@@ -1,0 +1,191 @@
+package import FoundationEssentials
+import Stores
+
+extension LocalScreen {
+    private static let findingRows = 8
+
+    /// Draws the screen; the scroll is limited to what there is.
+    package mutating func render(columns: Int, rows count: Int, at now: Date) -> Grid {
+        self.now = now
+        var grid = Grid(columns: columns, rows: count)
+        let whole = Area(columns: columns, rows: count)
+        let rows = rows
+        let clockLine = Line("\(clock.time(now)) ", .plain)
+        grid.write(
+            Line.spread(head(rows, columns), clockLine, over: columns),
+            in: whole,
+            row: 0
+        )
+        let room = max(0, count - 3)
+        let body = Area(row: 2, columns: columns, rows: room)
+        let above: Line
+        switch page {
+        case .table where rows.isEmpty:
+            above = Line()
+            grid.write(empty(columns), in: body)
+        case .table:
+            let findings = findingLines(columns, rows: max(2, room / 2 - 1))
+            height = max(1, room - (findings.isEmpty ? 0 : findings.count + 1) - 1)
+            let window = window(of: rows)
+            above = position(of: window, among: rows.count)
+            grid.write(table(window, of: rows, columns) + findings, in: body)
+        case .detail, .guide, .help:
+            height = room
+            above = scrolled(document, in: body, on: &grid)
+        }
+        grid.write(Line.spread(Line(), above, over: columns), in: whole, row: 1)
+        let bottom = bottom(columns, rows: count)
+        let first = max(0, count - bottom.count)
+        grid.write(bottom, in: Area(row: first, columns: columns, rows: bottom.count))
+        return grid
+    }
+
+    /// The filter that is being written, a notice, or the keys.
+    private func bottom(_ columns: Int, rows: Int) -> [Line] {
+        if let prompt { return prompt.lines(columns: columns, keys: keys) }
+        return notice?.lines(beside: lastingHints, columns: columns, rows: rows / 3)
+            ?? [hints(columns: columns)]
+    }
+
+    private var document: Document {
+        switch page {
+        case .table: Document(title: "")
+        case .detail:
+            selected.map {
+                LocalDetail(sessions: sessions, now: now, text: text, keys: keys).document($0)
+            } ?? Document(title: "", lines: [Line("The session is no longer there.", .dim)])
+        case .guide(let guide): guide.document
+        case .help: help
+        }
+    }
+
+    private var help: Document {
+        var document = helpDocument
+        var others = Document(title: "")
+        others.addHeading("States")
+        for state in StoredSession.State.allCases {
+            let symbol = Line("\(StoreText.symbol(state).rawValue) ", StoreText.style(state))
+            let word = Line(StoreText.word(state)).fitted(to: HelpText.keysWidth - 2)
+            others.add(symbol + word + Line(StoreText.meaning(state)))
+        }
+        others.addHeading("Filter")
+        HelpText.addFilter([("Sessions", LocalList.fields)], to: &others)
+        document.aside = others.lines
+        return document
+    }
+
+    /// When the screen changes without input.
+    package func nextChange(after now: Date) -> Date? {
+        let sessions = own + sessions.entries.values.map { LocalRow(.stored($0, isOwn: false)) }
+        let isCounting =
+            page == .detail
+            || sessions.contains { $0.tokens.contains { $0.end.map { $0 > now } ?? false } }
+        let next = now.timeIntervalSince1970.rounded(.down) + 1
+        return isCounting ? Date(timeIntervalSince1970: next) : nil
+    }
+
+    private func head(_ rows: [LocalRow], _ columns: Int) -> Line {
+        let states = rows.compactMap { row -> StoredSession.State? in
+            if case .stored(let entry, _) = row.kind { entry.session.state(at: now) } else { nil }
+        }
+        let dot = Line(" · ", .dim)
+        let parts: [Line] = [
+            Line(CountFormatter.count(states.count, "session"), .strong)
+                + Line(" on this machine", .plain),
+            count(states, .ending, "ending soon", .warning),
+            count(states, .ended, "ended", .bad),
+            sessions.dropped > 0 ? Line("\(sessions.dropped) more not shown", .warning) : Line(),
+        ]
+        let program = Line(" authtop  ", .dim)
+        return Line.first(
+            of: [program + parts.joined(by: dot), Line(" ") + parts.joined(by: dot)],
+            fitting: columns - 10
+        )
+    }
+
+    private func count(
+        _ states: [StoredSession.State],
+        _ state: StoredSession.State,
+        _ word: String,
+        _ style: Style
+    ) -> Line {
+        let count = states.count { $0 == state }
+        return count == 0 ? Line() : Line("\(count) \(word)", style)
+    }
+
+    private func table(
+        _ window: ListWindow<LocalList.Entry>,
+        of rows: [LocalRow],
+        _ columns: Int
+    ) -> [Line] {
+        let table = LocalTable(rows, columns: columns, at: now, text: text)
+        let lines = window.visible.enumerated().map { offset, entry in
+            table.line(entry.row, isSelected: window.top + offset == window.cursor ?? 0)
+        }
+        let none = list.filter.linesForNothing(among: LocalList.fields).map { Line("    ") + $0 }
+        return [table.heading] + (window.count == 0 ? none : lines) + [Line()]
+    }
+
+    /// The order and the filter.
+    private func position(of window: ListWindow<LocalList.Entry>, among count: Int) -> Line {
+        let order = Line("by \(list.order.rawValue)", .dim)
+        let filter =
+            list.filter.isEmpty ? Line() : list.filter.line(matching: window.count, of: count)
+        return [filter, order].joined(by: Line(" · ", .dim)) + Line(" ")
+    }
+
+    private var byID: [StoredSession.ID: StoredSession] {
+        sessions.entries.mapValues(\.session)
+    }
+
+    /// What is wrong, the worst first, as far as there is room for whole sentences.
+    private func findingLines(_ columns: Int, rows: Int) -> [Line] {
+        let byID = byID
+        let crowded = sessions.crowdedFolders.map {
+            Line(" · \(text.path($0)) has too many entries: not all were looked at", .dim)
+        }
+        let all = (sessions.findings(at: now).map { text.line($0, in: byID) } + crowded).map {
+            $0.wrapped(to: columns, indent: 3)
+        }
+        let limit = min(rows, Self.findingRows)
+        var lines: [Line] = []
+        for (number, one) in all.enumerated() {
+            let isLast = number == all.count - 1
+            guard lines.count + one.count + (isLast ? 0 : 1) <= limit else {
+                let rest = all.count - number
+                let key = keys.name(of: KeyCommand.openDetail)
+                return lines + [Line("   \(rest) more: \(key) on a session shows its own", .dim)]
+            }
+            lines += one
+        }
+        return lines
+    }
+
+    /// Draws a text, and returns what to say above it of the lines below.
+    private mutating func scrolled(
+        _ document: Document,
+        in area: Area,
+        on grid: inout Grid
+    ) -> Line {
+        let inner = area.inset(columns: 1, rows: 0)
+        let lines = document.rows(columns: inner.columns)
+        scroll = max(0, min(scroll, lines.count - inner.rows))
+        grid.write(Array(lines.dropFirst(scroll)), in: inner)
+        let below = lines.count - scroll - inner.rows
+        return below > 0 ? Line("\(below) more below ", .dim) : Line()
+    }
+
+    private func empty(_ columns: Int) -> [Line] {
+        let looked = Line(" Looked for sessions of \(titles.joined(separator: ", ")).", .dim)
+        let doors: [Line] = Self.doors.map { door in
+            Line("   \(keys.name(of: door))", .key) + Line("  ")
+                + Line(door.hint(self) ?? "", .strong).fitted(to: 14) + Line(door.help)
+        }
+        return [
+            Line(" No session of a program was found. What do you want to see?", .title), Line(),
+        ] + doors.flatMap { $0.wrapped(to: columns - 1, indent: 20) } + [Line()]
+            + looked.wrapped(to: columns - 1, indent: 1) + [
+                Line(" Another place: a file in ~/.config/authtop/stores/", .dim)
+            ]
+    }
+}
