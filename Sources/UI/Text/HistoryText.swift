@@ -44,9 +44,7 @@ struct HistoryText: Sendable {
 
     /// For the eye, beside the style.
     static func symbol(_ kind: any EventKind) -> String {
-        if kind is TokensIssued { return "●" }
-        if kind is SignedOut || kind is EndedBefore { return "○" }
-        if kind is SessionStateChanged { return "→" }
+        if let symbol = (kind as? any WordedEvent)?.symbol { return symbol }
         return switch kind.tone {
         case .bad: "✗"
         case .warning: "⚠"
@@ -57,6 +55,9 @@ struct HistoryText: Sendable {
 
 /// A kind of event with words of its own.
 protocol WordedEvent: EventKind {
+    /// The mark before the sentence, or `nil` for that of the event's tone.
+    var symbol: String? { get }
+
     /// The event in a sentence.
     func text(_ history: HistoryText) -> String
     /// The same as a notice, where no time is named.
@@ -64,5 +65,7 @@ protocol WordedEvent: EventKind {
 }
 
 extension WordedEvent {
+    var symbol: String? { nil }
+
     func noticeText(_ keys: KeyMap) -> String { text(HistoryText(timelessWith: keys)) }
 }

@@ -32,6 +32,8 @@ extension LoginFailed: WordedEvent {
 }
 
 extension TokensIssued: WordedEvent {
+    var symbol: String? { "●" }
+
     func text(_ history: HistoryText) -> String {
         let how =
             switch pair.origin {
@@ -59,6 +61,8 @@ extension CapturesChanged: WordedEvent {
 }
 
 extension SessionStateChanged: WordedEvent {
+    var symbol: String? { "→" }
+
     func text(_ history: HistoryText) -> String {
         let failures = to.outlook.map { $0.failures > 0 ? " ×\($0.failures)" : "" } ?? ""
         let next = to.outlook?.nextAt.map { ", next try \(history.when($0))" } ?? ""
@@ -79,10 +83,14 @@ extension SessionDraining: WordedEvent {
 }
 
 extension SignedOut: WordedEvent {
+    var symbol: String? { "○" }
+
     func text(_ history: HistoryText) -> String { "the session ended: \(ReasonText.text(reason))" }
 }
 
 extension EndedBefore: WordedEvent {
+    var symbol: String? { "○" }
+
     func text(_ history: HistoryText) -> String {
         let said = refusal?.message.map { ", \(RefusalText.quoted($0))" } ?? ""
         return "the session before ended \(history.when(at.now)): \(ReasonText.text(reason))\(said)"
