@@ -66,9 +66,9 @@ struct ObservedSummary {
             let parts = ["access token expired", "the app has not renewed it"]
             self.init(.expired, .headerBad, "expired", parts)
         case .ended(let end):
-            let isWanted = Self.isWanted(end)
-            let style: Style = isWanted ? .header : .headerBad
-            self.init(.signedOut, style, "ended", ["ended", Self.text(end)], isQuiet: isWanted)
+            let style: Style = end.isWanted ? .header : .headerBad
+            let parts = ["ended", Self.text(end)]
+            self.init(.signedOut, style, "ended", parts, isQuiet: end.isWanted)
         }
     }
 
@@ -84,13 +84,6 @@ struct ObservedSummary {
         case .replaced: "its client logged in again"
         case .expired: "the last of its tokens has expired"
         case .silent: "nothing was heard of it for long"
-        }
-    }
-
-    private static func isWanted(_ end: ObservedEnd) -> Bool {
-        switch end {
-        case .logout, .replaced, .silent: true
-        case .refreshRefused, .reuseDetected, .expired: false
         }
     }
 }

@@ -35,6 +35,11 @@ package enum ObservedStatus: Sendable, Hashable, Codable {
         }
     }
 
+    /// How it ended, or `nil` if it has not.
+    package var end: ObservedEnd? {
+        if case .ended(let end) = self { end } else { nil }
+    }
+
     /// The exchange that it depends on, or `nil` if it depends on none.
     var exchange: Int? {
         switch self {
@@ -55,10 +60,7 @@ extension ObservedStatus: ObservedEvent {
         .integer("exchange", "The exchange that it depends on.", isOptional: true) {
             $0.exchange
         },
-        .choice("reason", "How the session ended.", isOptional: true) {
-            (status: ObservedStatus) -> ObservedEnd? in
-            if case .ended(let end) = status { end } else { nil }
-        },
+        .choice("reason", "How the session ended.", isOptional: true) { $0.end },
     ]
 
     package static let isLasting = true
@@ -83,4 +85,12 @@ package enum ObservedEnd: String, Sendable, Hashable, Codable, CaseIterable {
     case expired
     /// Nothing was heard of it for long.
     case silent
+
+    /// Whether it is no failure: the user, or the app, wants it, or it may not be an end at all.
+    package var isWanted: Bool {
+        switch self {
+        case .logout, .replaced, .silent: true
+        case .refreshRefused, .reuseDetected, .expired: false
+        }
+    }
 }
