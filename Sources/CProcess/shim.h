@@ -5,10 +5,15 @@
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /// Forbids core dumps and debuggers; returns 1 on success. A wrapper, as `prctl` is variadic.
 static inline int cp_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0; }
+
+/// Makes a file in memory that is closed on exec; returns -1 on failure. A system call, as
+/// `memfd_create` is only declared for GNU sources; 1 is MFD_CLOEXEC.
+static inline int cp_memory_file(void) { return (int)syscall(SYS_memfd_create, "input", 1U); }
 
 /// Closes all descriptors from `first` on in the child, such as sockets that stay open on exec.
 static inline void cp_close_from(posix_spawn_file_actions_t *actions, int first) {
