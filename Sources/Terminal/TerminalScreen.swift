@@ -105,6 +105,18 @@ package final class TerminalScreen {
         beep()
     }
 
+    /// Has the terminal show a notification.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - way: How the terminal shows it.
+    package func announce(_ text: String, by way: TerminalNotification) {
+        guard phase == .open, hasModes || way == .bell else { return }
+        let sequence = way.sequence(for: text, isUTF8: isUTF8, inTmux: isInTmux)
+        fflush(nil)
+        cn_write_all(STDOUT_FILENO, sequence, sequence.utf8.count)
+    }
+
     /// Sends a text to the terminal's clipboard (OSC 52).
     ///
     /// No terminal says whether it took the text.

@@ -19,6 +19,8 @@ package enum DashboardCommand: Sendable, Hashable {
     case redraw
     /// Ring the bell.
     case ring
+    /// Has the terminal show a notification.
+    case announce(String)
     case suspend
     /// Moves in the recording that is shown.
     case playback(PlaybackControl)

@@ -16,6 +16,8 @@ package enum DashboardMessage: Sendable {
     case playback(Playback)
     /// The recording goes back to its start, from which the events follow again.
     case rewound
+    /// Something that a user who is not looking wants to know.
+    case notification(Notification)
     /// A notice, until the next key press.
     case notice(String, isWarning: Bool = false)
     /// The faults of the sandbox as it states them, or why it does not.

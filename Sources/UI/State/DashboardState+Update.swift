@@ -32,6 +32,7 @@ extension DashboardState {
         case .knownFaults(let result, let id): handle(result, of: id)
         case .clock(let moment): return updateClock(moment) + faultsAgain(at: moment.now)
         case .background(let isNow): return setInBackground(isNow)
+        case .notification(let notification): return announce(notification)
         case .lockRequested: return lock == nil ? [.lock] : []
         case .locked(let opener): if lock == nil { lock = ScreenLock(opener: opener) }
         case .unlocked:

@@ -38,6 +38,8 @@ final class DashboardScreen: ScreenContent {
     private let inbox: Inbox<DashboardInput>
     private let environment: LiveEnvironment
     private let defaults: ScreenDefaults
+    /// How the terminal shows a notification, or `nil` if it does not.
+    private let way: TerminalNotification?
     private var state: DashboardState
 
     init(
@@ -45,12 +47,14 @@ final class DashboardScreen: ScreenContent {
         on loop: ScreenLoop<DashboardInput>,
         defaults: ScreenDefaults,
         in environment: LiveEnvironment,
+        announcing way: TerminalNotification? = nil,
         state: DashboardState
     ) {
         self.source = source
         screen = loop.screen
         inbox = loop.inbox
         self.defaults = defaults
+        self.way = way
         self.environment = environment
         self.state = state
         resize()
@@ -117,6 +121,7 @@ final class DashboardScreen: ScreenContent {
         switch command {
         case .redraw: screen.redraw()
         case .ring: screen.ring()
+        case .announce(let text): if let way { screen.announce(text, by: way) }
         case .suspend: screen.suspend()
         case .copy(let copied): return await update(.notice(copied.message(screen.copy(copied))))
         case .writeRecording:

@@ -64,7 +64,8 @@ final class RunningSessions: DashboardSource {
             guard let screenKey else { break }
             use { inbox in inbox.put(.message(await screenKey.answer(to: typed))) }
         // The screen's own, and those of a recording.
-        case .redraw, .ring, .suspend, .copy, .writeRecording, .writeProfile, .quit, .playback:
+        case .redraw, .ring, .announce, .suspend, .copy, .writeRecording, .writeProfile, .quit,
+            .playback:
             break
         }
         return []

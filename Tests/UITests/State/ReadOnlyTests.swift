@@ -41,8 +41,8 @@ struct ReadOnlyTests {
                 case .perform, .faults, .shiftClock, .logInWith, .beginExperiment,
                     .stopExperiment:
                     true
-                case .redraw, .ring, .suspend, .playback, .lock, .unlock, .copy, .writeRecording,
-                    .writeProfile, .quit:
+                case .redraw, .ring, .announce, .suspend, .playback, .lock, .unlock, .copy,
+                    .writeRecording, .writeProfile, .quit:
                     false
                 }
             }
