@@ -121,13 +121,16 @@ struct LiveEnvironment: Sendable {
         )
     }
 
-    /// The user's defaults for the screen, or the program's own if there is no file.
-    func screenDefaults() throws -> ScreenDefaults {
+    /// The user's own settings, or the program's if there is no file.
+    func userConfiguration() throws -> UserConfiguration {
         guard let folder = try? folder(variable: "XDG_CONFIG_HOME", inHome: ".config") else {
-            return ScreenDefaults()
+            return UserConfiguration()
         }
-        return try ScreenDefaults(file: folder + "/config.toml")
+        return try UserConfiguration(file: folder + "/config.toml")
     }
+
+    /// The user's defaults for the screen, or the program's own if there is no file.
+    func screenDefaults() throws -> ScreenDefaults { try userConfiguration().screen }
 
     /// Returns a path of a profile, with `~/` replaced by the home folder.
     func path(_ text: String) throws(CommandFailure) -> String {

@@ -3,7 +3,7 @@ package import Basics
 /// One table of a dialect's file, read key by key; every error has a line and says what was
 /// expected.
 package struct SchemaTable {
-    let item: TOMLItem
+    package let item: TOMLItem
     private let members: [String: TOMLItem]
 
     /// Creates a table; fails if it has other keys than the given ones.
@@ -59,7 +59,7 @@ package struct SchemaTable {
     }
 
     /// Returns a number of seconds, or a duration such as `90s`, `30m`, `12h`, `7d`.
-    func seconds(_ key: String) throws(DialectError) -> Double? {
+    package func seconds(_ key: String) throws(DialectError) -> Double? {
         guard let member = members[key] else { return nil }
         let seconds: Double? =
             switch member.value {
@@ -132,7 +132,7 @@ package struct SchemaTable {
         return Set(100 * digit..<100 * digit + 100)
     }
 
-    func table(_ key: String, keys: [String]) throws(DialectError) -> SchemaTable? {
+    package func table(_ key: String, keys: [String]) throws(DialectError) -> SchemaTable? {
         guard let member = members[key] else { return nil }
         return try SchemaTable(member, keys: keys)
     }

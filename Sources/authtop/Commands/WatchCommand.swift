@@ -93,6 +93,7 @@ struct WatchCommand: AsyncParsableCommand {
         let experiments = try experiments.plan(isReadOnly: display.isReadOnly)
         let environment = LiveEnvironment()
         let defaults = try display.defaults(in: environment)
+        let notifier = try display.notifier(in: environment)
         guard !canChoose else { return try await runChosen(in: environment) }
         guard all || !profiles.isEmpty else {
             throw CommandFailure(
@@ -137,7 +138,8 @@ struct WatchCommand: AsyncParsableCommand {
                 environment: environment,
                 log: eventLog,
                 recorder: recorder,
-                experiments: experiments
+                experiments: experiments,
+                notifier: notifier
             )
             try await run.run()
         }

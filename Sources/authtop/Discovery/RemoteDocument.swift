@@ -26,15 +26,12 @@ struct RemoteDocument {
         on network: NetworkContext,
         at time: any Timekeeper
     ) async -> Result<WireResponse, CommandFailure> {
-        let start = url.range(ofBytes: "://")?.upperBound ?? url.startIndex
-        let slash = url[start...].unicodeScalars.firstIndex(of: "/") ?? url.endIndex
-        guard let origin = try? BackendOrigin(parsing: String(url[..<slash])) else {
+        guard let address = try? WebAddress(parsing: url) else {
             return .failure(CommandFailure(.badInput, "\(name): expected https, or this machine"))
         }
-        let target = slash == url.endIndex ? "/" : String(url[slash...])
-        let origins = BackendOrigins(origin, security: security)
+        let origins = BackendOrigins(address.origin, security: security)
         let report = await network.tokenTransport(to: origins).send(
-            WireRequest(method: "GET", target: target),
+            WireRequest(method: "GET", target: address.target),
             connection: .own,
             deadline: time.now + .seconds(10)
         )

@@ -74,6 +74,16 @@ struct DisplayOptions: ParsableArguments {
         wantsScreen || frameSize != nil ? try environment.screenDefaults() : ScreenDefaults()
     }
 
+    /// Returns what tells programs, webhooks and the terminal of events, as the configuration file
+    /// says, or `nil` if nothing is to be told.
+    func notifier(in environment: LiveEnvironment) throws -> Notifier? {
+        try Notifier(
+            environment.userConfiguration().notifications,
+            hasScreen: wantsScreen,
+            in: environment
+        )
+    }
+
     func validate() throws {
         guard frameSize == nil || !json else {
             throw ValidationError("--json and --print-frame exclude each other.")

@@ -1,9 +1,8 @@
 import Basics
-import Glibc
 import Profiles
 import UI
 
-/// The defaults of the screen, from `config.toml` in the configuration folder.
+/// The defaults of the screen, a part of `UserConfiguration`.
 struct ScreenDefaults: Sendable, Equatable {
     enum Clock: String, CaseIterable, Sendable {
         case local
@@ -23,44 +22,16 @@ struct ScreenDefaults: Sendable, Equatable {
 
     static let names = ["theme", "ascii", "mouse", "bell", "clock", "keys"]
 
-    init() {}
-
-    /// Reads a file; one that does not exist has no effect.
-    ///
-    /// - Throws: `CommandFailure` with the file, the line and the key of a mistake.
-    init(file: String) throws(CommandFailure) {
-        guard access(file, F_OK) == 0 else {
-            self.init()
-            return
-        }
-        do throws(DialectError) {
-            try self.init(
-                text: try FileTrust.text(ofFile: file, expected: "a configuration"),
-                file: file
-            )
-        } catch {
-            throw CommandFailure(.badInput, error.description)
-        }
-    }
-
-    init(text: String, file: String) throws(DialectError) {
-        let root: TOMLItem
-        do throws(TOMLError) {
-            root = try TOMLReader.read(text, file: file)
-        } catch {
-            throw DialectError(error)
-        }
-        guard case .table(let members) = root.value else { return }
-        for item in members.values.sorted(by: { $0.line < $1.line }) {
-            switch item.key {
-            case "theme": theme = try item.choice()
-            case "ascii": isASCII = try item.flag()
-            case "mouse": hasMouse = try item.flag()
-            case "bell": rings = try item.flag()
-            case "clock": clock = try item.choice()
-            case "keys": try adopt(item)
-            default: throw item.unknown(among: Self.names)
-            }
+    /// Takes one key of the file in.
+    mutating func adopt(_ item: TOMLItem) throws(DialectError) {
+        switch item.key {
+        case "theme": theme = try item.choice()
+        case "ascii": isASCII = try item.flag()
+        case "mouse": hasMouse = try item.flag()
+        case "bell": rings = try item.flag()
+        case "clock": clock = try item.choice()
+        case "keys": try adopt(keys: item)
+        default: throw item.unknown(among: UserConfiguration.names)
         }
     }
 
@@ -69,7 +40,7 @@ struct ScreenDefaults: Sendable, Equatable {
         clock == .utc ? 0 : environment.utcOffsetSeconds
     }
 
-    private mutating func adopt(_ table: TOMLItem) throws(DialectError) {
+    private mutating func adopt(keys table: TOMLItem) throws(DialectError) {
         guard case .table(let members) = table.value else {
             throw table.mistake("a table, such as [keys]")
         }

@@ -34,6 +34,21 @@ struct ProxiedApp: Sendable {
         }
     }
 
+    /// Reads the traffic of an app that is not shown, until it has ended.
+    ///
+    /// - Parameter notifier: Told of the events, if there is one.
+    func run(telling notifier: Notifier?) async {
+        guard let notifier else { return await run() }
+        let events = notifier.events(of: store.events)
+        async let notifying: Void = notifier.run { StandardError.write("authtop: \($0)") }
+        await withDiscardingTaskGroup { group in
+            group.addTask { await run() }
+            group.addTask { await notifier.follow(events) }
+        }
+        await notifier.end()
+        await notifying
+    }
+
     /// Ends the traffic that is read with the bytes relayed so far: the ends of connections when
     /// the proxy ends are no fault of an app.
     func end() async {

@@ -28,6 +28,7 @@ struct ProxyRun {
     /// Starts the proxy, and shows what goes through it until the run ends.
     func run() async throws {
         let defaults = try options.display.defaults(in: environment)
+        let notifier = try options.display.notifier(in: environment)
         let log = try options.log.eventLog()
         let recognition = try environment.catalogue.recognition()
         let configuration = ObservationMachine.Configuration(
@@ -99,10 +100,11 @@ struct ProxyRun {
                     exec,
                     beside: app,
                     controlURL: controlURL,
-                    trusting: network.certificates
+                    trusting: network.certificates,
+                    notifier: notifier
                 )
             } else {
-                code = try await show(app, defaults: defaults, log: log)
+                code = try await show(app, defaults: defaults, log: log, notifier: notifier)
             }
         } catch {
             network.certificates?.remove()
@@ -167,7 +169,8 @@ struct ProxyRun {
     private func show(
         _ app: ProxiedApp,
         defaults: ScreenDefaults,
-        log: EventLog?
+        log: EventLog?,
+        notifier: Notifier?
     ) async throws -> Int32 {
         if !options.display.wantsScreen {
             for route in app.routes.routes {
@@ -191,6 +194,7 @@ struct ProxyRun {
             defaults: defaults,
             environment: environment,
             log: log,
+            notifier: notifier,
             app: app
         )
         return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -211,7 +215,8 @@ struct ProxyRun {
         _ exec: String,
         beside app: ProxiedApp,
         controlURL: String?,
-        trusting certificates: RunCertificates?
+        trusting certificates: RunCertificates?,
+        notifier: Notifier?
     ) async throws -> Int32 {
         guard
             let program = ForegroundProgram(
@@ -230,7 +235,7 @@ struct ProxyRun {
         }
         if let controlURL { variables["AUTHTOP_CONTROL_URL"] = controlURL }
         if let file = app.routes.certificate { variables["AUTHTOP_CA_FILE"] = file }
-        async let reading: Void = app.run()
+        async let reading: Void = app.run(telling: notifier)
         let ending: ForegroundProgram.Ending
         do throws(VaultProblem) {
             ending = try await program.run(adding: variables)

@@ -15,6 +15,8 @@ protocol RunOutput: Sendable {
     func follow(_ ends: EventStream, of session: SessionID) async
     func warn(_ message: String)
     func notify(_ message: String)
+    /// Tells a user who is not looking.
+    func announce(_ notification: Notification)
     /// Ends the run.
     func end(_ end: RunEnd)
     /// Waits until something ends the run.
@@ -31,6 +33,8 @@ extension RunOutput {
     }
 
     func notify(_ message: String) {}
+
+    func announce(_ notification: Notification) {}
 }
 
 /// The end of a run.

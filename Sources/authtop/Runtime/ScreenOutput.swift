@@ -24,6 +24,7 @@ struct ScreenOutput: RunOutput {
             environment: run.environment
         )
         if run.lockAfter != nil { try await run.checkKey(of: locker) }
+        let way = await run.notifier?.terminal.way(in: run.environment)
         self.run = run
         loop = try ScreenLoop(
             in: run.environment,
@@ -35,6 +36,7 @@ struct ScreenOutput: RunOutput {
             on: loop,
             defaults: run.defaults,
             in: run.environment,
+            announcing: way,
             state: run.dashboard(hasColor: loop.screen.colors > 0, isUTF8: loop.screen.isUTF8)
         )
     }
@@ -50,6 +52,10 @@ struct ScreenOutput: RunOutput {
 
     func notify(_ message: String) {
         loop.inbox.put(.message(.notice(message)))
+    }
+
+    func announce(_ notification: Notification) {
+        loop.inbox.put(.message(.notification(notification)))
     }
 
     func end(_ end: RunEnd) {

@@ -18,6 +18,8 @@ struct SessionRun: Sendable {
     var recorder: EventRecorder?
     /// The experiments that are begun with each session, in the order in which they begin.
     var experiments: [FaultSetting] = []
+    /// Tells of what happens, or `nil` if nothing is to be told.
+    var notifier: Notifier?
     /// The app whose traffic a proxy shows, or `nil` if there is no proxy.
     var app: ProxiedApp?
 
@@ -62,10 +64,16 @@ struct SessionRun: Sendable {
 
     private func run(on output: some RunOutput) async throws -> RunResult {
         async let following: Void = followApp(on: output)
+        async let notifying: Void? = notifier?.run(
+            warn: { output.warn($0) },
+            announce: { output.announce($0) }
+        )
         let result = try await runSessions(on: output)
         // The traffic that was relayed until now is still read, shown and recorded.
         await app?.end()
         await following
+        await notifier?.end()
+        _ = await notifying
         return result
     }
 
@@ -83,6 +91,10 @@ struct SessionRun: Sendable {
                         ($0.kind as? SessionStateChanged)?.to.isLive ?? false
                     }
                     group.addTask { await begin(experiments, with: session, after: starts) }
+                }
+                if let notifier {
+                    let notified = notifier.events(of: events)
+                    group.addTask { await notifier.follow(notified) }
                 }
                 group.addTask { await session.run() }
                 group.addTask { await Self.show(shown, on: output) }
@@ -114,7 +126,9 @@ struct SessionRun: Sendable {
         guard let app else { return }
         let shown = app.store.events.events()
         let recorded = app.store.events.events()
+        let notified = notifier?.events(of: app.store.events)
         await withDiscardingTaskGroup { group in
+            if let notifier, let notified { group.addTask { await notifier.follow(notified) } }
             group.addTask { await app.run() }
             group.addTask { await Self.show(shown, on: output) }
             group.addTask { await app.keepRecords(of: recorded, in: self, on: output) }

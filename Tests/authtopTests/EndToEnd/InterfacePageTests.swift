@@ -23,7 +23,15 @@ struct InterfacePageTests {
         #expect(codes == own.map(String.init) + ["128 + n"])
     }
 
-    @Test("names every key of config.toml, and every command that can have other keys")
+    @Test("names every key of the tables of notifications in config.toml")
+    func notifications() {
+        #expect(
+            page.rows(under: "Notifications").map { $0[0] }
+                == (["notifications.terminal"] + Hook.keys.map { "on.\($0)" }).map { "`\($0)`" }
+        )
+    }
+
+    @Test("names every other key of config.toml, and every command that can have other keys")
     func screenDefaults() {
         let rows = page.rows(under: "Defaults of the screen")
         #expect(

@@ -92,6 +92,13 @@ final class Terminal: Stoppable {
         try await tmux("select-window", "-t", isForeground ? ":0" : ":other")
     }
 
+    /// Whether a program has rung since it was looked at.
+    var hasRung: Bool {
+        get async throws {
+            try await tmux("display-message", "-t", "%0", "-p", "#{window_bell_flag}") == ["1"]
+        }
+    }
+
     /// Has it take what programs put on its clipboard.
     func acceptClipboard() async throws {
         try await tmux("set-option", "-s", "set-clipboard", "on")

@@ -1,0 +1,42 @@
+import Basics
+import Glibc
+import Profiles
+
+/// The user's own settings, from `config.toml` in the configuration folder.
+struct UserConfiguration: Sendable {
+    var screen = ScreenDefaults()
+    var notifications = NotificationSettings()
+
+    /// The keys of the file.
+    static let names = ScreenDefaults.names + NotificationSettings.names
+
+    init() {}
+
+    /// Reads a file; one that does not exist has no effect.
+    ///
+    /// - Throws: `CommandFailure` with the file, the line and the key of a mistake.
+    init(file: String) throws(CommandFailure) {
+        guard access(file, F_OK) == 0 else {
+            self.init()
+            return
+        }
+        do throws(DialectError) {
+            try self.init(
+                text: try FileTrust.text(ofFile: file, expected: "a configuration"),
+                file: file
+            )
+        } catch {
+            throw CommandFailure(.badInput, error.description)
+        }
+    }
+
+    init(text: String, file: String) throws(DialectError) {
+        let root = try TOMLItem.reading(text, file: file)
+        guard case .table(let members) = root.value else { return }
+        for item in members.values.sorted(by: { $0.line < $1.line })
+        where !NotificationSettings.names.contains(item.key) {
+            try screen.adopt(item)
+        }
+        notifications = try NotificationSettings(SchemaTable(root, keys: Self.names))
+    }
+}
