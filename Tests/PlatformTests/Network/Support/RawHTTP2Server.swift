@@ -56,7 +56,12 @@ struct RawHTTP2Server: Sendable {
     ///
     /// - Throws: `NeverCame`.
     func waitUntilClosed() async throws {
-        try await eventually("the end of every connection") { log.connections == log.ended }
+        try await eventually(
+            "the end of every connection",
+            evidence: { log.openConnections }
+        ) {
+            log.connections == log.ended
+        }
     }
 
     /// Runs it on a thread of its own, as long as `body` runs.
@@ -133,11 +138,12 @@ private final class RawHTTP2Handler: ChannelInboundHandler {
         self.behavior = behavior
         self.log = log
         number = log.connected()
+        log.record("connected", on: number)
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
-        log.disconnected()
-        context.fireChannelInactive()
+    /// A connection that the client has left before it was accepted never becomes active.
+    func handlerRemoved(context: ChannelHandlerContext) {
+        log.disconnected(number)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -147,6 +153,7 @@ private final class RawHTTP2Handler: ChannelInboundHandler {
             guard unread.readableBytes >= Self.magicLength else { return }
             unread.moveReaderIndex(forwardBy: Self.magicLength)
             hasMagic = true
+            log.record("preface", on: number)
             let greeting = behavior.greeting(number)
             isSilent = greeting.isEmpty
             send(greeting[...], context)
@@ -178,6 +185,8 @@ private final class RawHTTP2Handler: ChannelInboundHandler {
     }
 
     private func handle(_ frame: ReceivedFrame, _ context: ChannelHandlerContext) {
+        let kind = HTTP2Bytes.Kind(rawValue: frame.kind).map { "\($0)" } ?? "\(frame.kind)"
+        log.record("\(kind) \(frame.stream)", on: number)
         switch HTTP2Bytes.Kind(rawValue: frame.kind) {
         case .settings? where frame.flags & 1 == 0:
             send(HTTP2Bytes.frame(.settings, flags: 1)[...], context)

@@ -5,6 +5,7 @@ final class ServerLog: Sendable {
     private struct State {
         var connections = 0
         var ended = 0
+        var events: [Int: [String]] = [:]
         var beginnings: [String] = []
         var requests: [String] = []
         var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
@@ -36,7 +37,27 @@ final class ServerLog: Sendable {
         }
     }
 
-    func disconnected() {
+    /// Records an event on an open connection.
+    func record(_ event: String, on connection: Int) {
+        state.withLock { state in
+            let count = state.events[connection]?.count ?? 0
+            if count < 20 { state.events[connection, default: []].append(event) }
+        }
+    }
+
+    /// The first events on the connections that are open, a line each.
+    var openConnections: String {
+        state.withLock { state in
+            state.events.keys.sorted().map { number in
+                "\(number): \(state.events[number, default: []].joined(separator: ", "))"
+            }
+        }
+        .joined(separator: "\n")
+    }
+
+    /// - Parameter connection: Its number, if its events were recorded.
+    func disconnected(_ connection: Int? = nil) {
+        if let connection { state.withLock { $0.events[connection] = nil } }
         state.withLock { $0.ended += 1 }
     }
 
