@@ -25,7 +25,7 @@ struct StoredSessionTests {
         }
     }
 
-    private func session(_ text: String) throws -> StoredSession? {
+    private func session(_ text: String, more: String = "") throws -> StoredSession? {
         let toml = """
             title = "Acme"
             renewal = "login"
@@ -38,9 +38,23 @@ struct StoredSessionTests {
             access_end = "e"
             refresh_end = "re"
             account = "who"
+            \(more)
             """
         let definition = try StoreDefinition(toml: toml, file: "acme.toml", name: "acme")
         return try StoreSample.read(text, at: "acme.json", by: definition).first
+    }
+
+    @Test("a program that renews from elsewhere has a session that ends by no end of its token")
+    func elsewhere() throws {
+        for (end, alone, renewed) in [
+            (1_799_999_999, StoredSession.State.ended, StoredSession.State.renewable),
+            (1_800_000_300, .ending, .live), (1_800_003_600, .live, .live),
+        ] {
+            let text = #"{"a": "0123456789", "e": \#(end)}"#
+            #expect(try session(text)?.state(at: StoreSample.now) == alone)
+            let session = try session(text, more: "renewed_from_elsewhere = true")
+            #expect(session?.state(at: StoreSample.now) == renewed)
+        }
     }
 
     private static let states: [(String, StoredSession.State)] = [

@@ -62,7 +62,7 @@ extension StoreFiles {
 extension SessionPlaces {
     static let keys = [
         "each", "where", "access", "refresh", "id_token", "access_end", "refresh_end", "lifetime",
-        "issued", "account", "issuer", "client", "group",
+        "issued", "account", "issuer", "client", "group", "renewed_from_elsewhere",
     ]
 
     fileprivate init(_ table: SchemaTable) throws(DialectError) {
@@ -78,6 +78,7 @@ extension SessionPlaces {
         issuer = try Self.paths("issuer", in: table)
         client = try Self.paths("client", in: table)
         group = try Self.paths("group", in: table)
+        isRenewedFromElsewhere = try table.bool("renewed_from_elsewhere") ?? false
         guard !access.isEmpty || !refresh.isEmpty || !idToken.isEmpty else {
             throw table.error(
                 at: "access",

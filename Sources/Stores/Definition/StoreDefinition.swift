@@ -56,6 +56,8 @@ package struct SessionPlaces: Sendable, Hashable {
     package let client: [DocumentPath]
     /// Entries of a file that are equal in it are parts of one session.
     package let group: [DocumentPath]
+    /// Whether the program has something in another place that brings the next access token.
+    package let isRenewedFromElsewhere: Bool
 
     package struct Condition: Sendable, Hashable {
         package let place: DocumentPath

@@ -28,6 +28,8 @@ package struct StoredSession: Sendable, Hashable {
     package let command: String?
     /// Whether the refresh token can be used once only, if that is known.
     package let isOneTime: Bool?
+    /// Whether its program has something in another place that brings the next access token.
+    package let isRenewedFromElsewhere: Bool
 
     package init(
         id: ID,
@@ -41,7 +43,8 @@ package struct StoredSession: Sendable, Hashable {
         idToken: StoredToken? = nil,
         renewal: StoreDefinition.Renewal? = nil,
         command: String? = nil,
-        isOneTime: Bool? = nil
+        isOneTime: Bool? = nil,
+        isRenewedFromElsewhere: Bool = false
     ) {
         self.id = id
         self.store = store
@@ -55,6 +58,7 @@ package struct StoredSession: Sendable, Hashable {
         self.renewal = renewal
         self.command = command
         self.isOneTime = isOneTime
+        self.isRenewedFromElsewhere = isRenewedFromElsewhere
     }
 }
 
@@ -108,7 +112,7 @@ extension StoredSession {
         case ended
         /// It ends within ten minutes, and nothing renews it.
         case ending
-        /// The access token has ended, and the refresh token brings the next.
+        /// The access token has ended, and what is stored brings the next.
         case renewable
         case live
         /// Nothing says when it ends.
@@ -120,7 +124,7 @@ extension StoredSession {
 
     package func state(at now: Date) -> State {
         let main = access ?? idToken
-        let canRenew = refresh.map { !$0.isEnded(at: now) } ?? false
+        let canRenew = isRenewedFromElsewhere || refresh.map { !$0.isEnded(at: now) } ?? false
         guard let main else {
             guard let refresh else { return .ended }
             return refresh.isEnded(at: now) ? .ended : refresh.end == nil ? .endless : .live

@@ -115,7 +115,8 @@ package struct StoredSessionReader {
             idToken: token(idToken, nil),
             renewal: definition.renewal,
             command: definition.command,
-            isOneTime: definition.isOneTime
+            isOneTime: definition.isOneTime,
+            isRenewedFromElsewhere: places.isRenewedFromElsewhere
         )
     }
 
@@ -244,7 +245,8 @@ extension StoredSession {
             idToken: idToken ?? other.idToken,
             renewal: renewal,
             command: command,
-            isOneTime: isOneTime
+            isOneTime: isOneTime,
+            isRenewedFromElsewhere: isRenewedFromElsewhere || other.isRenewedFromElsewhere
         )
     }
 

@@ -43,7 +43,7 @@ package struct StoreText {
         switch state {
         case .ended: "nothing in the file is good any more"
         case .ending: "it ends within ten minutes, and nothing renews it"
-        case .renewable: "the access token has ended, the refresh token has not"
+        case .renewable: "the access token has ended, and what is stored brings the next"
         case .live: "the access token is good, or a refresh token brings the next"
         case .endless: "nothing says when it ends"
         }
@@ -82,12 +82,15 @@ package struct StoreText {
         switch state {
         case .endless: return "nothing in the file says when it ends"
         case .renewable:
-            return session.renewal == .program
+            return session.renewal == .program || session.isRenewedFromElsewhere
                 ? "\(session.title) renews it when it is used next"
                 : "the refresh token can bring the next access token"
         case .ended: return "a new login is needed\(command)"
         case .ending: return "nothing renews it: a new login is needed then\(command)"
         case .live:
+            if session.isRenewedFromElsewhere {
+                return "then \(session.title) renews it when it is used"
+            }
             guard let refresh = session.refresh else {
                 return "then a new login is needed\(command)"
             }
