@@ -113,7 +113,7 @@ struct UnwrittenEvidenceTests {
                 "proxy", "--to", "http://127.0.0.1:\(sandbox.port)", "--port", "0", "--exec",
                 "\(Program.python) \(path)", "--har", archive, "--fail-on", "none",
             ])
-            _ = try await program.ended(within: .seconds(120))
+            _ = try await program.ended(within: .seconds(600))
             let text = program.errors.text
             #expect(text.contains("\(archive): without what came before request #105:"), "\(text)")
             #expect(FileManager.default.fileExists(atPath: archive))
