@@ -126,7 +126,17 @@ package struct StoreScanner {
         guard !status.isFolder else { return nil }
         guard status.isFile else { return (problem(.notARegularFile), nil) }
         guard seen.insert(version).inserted else { return nil }
-        if let known = known[path], known.version == version { return (known.file, known) }
+        let facts = FileFacts(
+            modified: Date(timeIntervalSince1970: version.modified),
+            mode: status.mode,
+            protectingFolder: Self.protectingFolder(above: path)
+        )
+        if let known = known[path], known.version == version {
+            var file = known.file
+            // A change of the mode is none of the contents.
+            if file.facts != nil { file.facts = facts }
+            return (file, Known(version: version, file: file))
+        }
         guard version.size <= StoreDocument.sizeLimit else {
             return (problem(.tooLarge(version.size)), nil)
         }
@@ -146,11 +156,7 @@ package struct StoreScanner {
                     file: path,
                     modified: Date(timeIntervalSince1970: version.modified)
                 ),
-                facts: FileFacts(
-                    modified: Date(timeIntervalSince1970: version.modified),
-                    mode: status.mode,
-                    protectingFolder: Self.protectingFolder(above: path)
-                )
+                facts: facts
             )
         } else {
             file = problem(.notInFormat(group.format))

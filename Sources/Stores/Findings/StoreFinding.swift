@@ -116,7 +116,7 @@ extension LocalSessions {
         if let ahead, ahead.1 > Self.clockTolerance {
             found.append(finding(.clock, .risk, .likely, [ahead.0.fingerprint], ahead.1))
         }
-        if session.state(at: now) == .ending, session.renewal != .program {
+        if session.state(at: now) == .ending {
             let left = session.end?.timeIntervalSince(now)
             let main = session.access ?? session.idToken
             found.append(

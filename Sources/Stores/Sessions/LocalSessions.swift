@@ -138,8 +138,11 @@ package struct LocalSessions: Sendable {
     }
 
     /// All sessions, those first that end first.
-    package func ordered(at now: Date) -> [Entry] {
-        entries.values.sorted { left, right in
+    package func ordered(at now: Date) -> [Entry] { Self.ordered(entries.values, at: now) }
+
+    /// Returns these sessions, those first that end first.
+    package static func ordered(_ entries: some Sequence<Entry>, at now: Date) -> [Entry] {
+        entries.sorted { left, right in
             let ranks = [left, right].map { $0.session.rank(at: now) }
             return ranks[0] == ranks[1]
                 ? left.session.sortText < right.session.sortText : ranks[0] < ranks[1]

@@ -10,7 +10,7 @@ package struct StoreScan: Sendable {
         package let title: String
         package let sessions: [StoredSession]
         package let problem: StoreProblem?
-        package let facts: FileFacts?
+        package var facts: FileFacts?
 
         package init(
             path: String,

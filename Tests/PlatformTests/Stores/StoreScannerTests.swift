@@ -64,6 +64,18 @@ struct StoreScannerTests {
         }
     }
 
+    @Test("another mode of the same contents is seen")
+    func mode() throws {
+        try withFolder { folder, scanner in
+            var scanner = scanner
+            try write(#"{"token": "0123456789"}"#, to: "\(folder)/one.json")
+            for mode in [0o644, 0o600, 0o640] as [mode_t] {
+                chmod("\(folder)/one.json", mode)
+                #expect(scanner.scan(at: Self.now).files.first?.facts?.mode == mode)
+            }
+        }
+    }
+
     @Test("what is no regular file, is too large or of another format is named, and blocks nothing")
     func hostile() throws {
         try withFolder { folder, scanner in
