@@ -48,6 +48,8 @@ enum Main {
         if words.elementsEqual(["--version"]) {
             throw CleanExit.message(AuthtopCommand.configuration.version)
         }
+        // Without a terminal, what `authtop` alone shows on one is printed.
+        if words.isEmpty, !StandardOutput.isTerminal { return try LocalCommand.parse([]) }
         let named = AuthtopCommand.subcommands.first { $0.name == words.first }
         return try (try? named?.command.parse(Array(words.dropFirst())))
             ?? AuthtopCommand.parseAsRoot(words)

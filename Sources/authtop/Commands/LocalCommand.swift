@@ -56,7 +56,12 @@ struct LocalCommand: AsyncParsableCommand {
         let environment = LiveEnvironment()
         let definitions = try environment.stores(named: stores)
         let template = try format.map(SessionTemplate.init)
-        let run = LocalRun(definitions, on: try ConnectionOptions.parse([]), in: environment)
+        let run = LocalRun(
+            definitions,
+            on: try ConnectionOptions.parse([]),
+            includesOwn: stores.isEmpty,
+            in: environment
+        )
         if json || template != nil || frameSize != nil || !StandardOutput.isTerminal {
             try await run.print(
                 json ? .json : template.map(LocalRun.Form.template) ?? .table,

@@ -59,6 +59,7 @@ final class LocalDisplay: ScreenContent {
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await watcher.run() }
             group.addTask { [inbox = loop.inbox] in
+                guard run.includesOwn else { return }
                 let rows = await OwnSessions.rows(on: run.connection, in: environment)
                 inbox.put(.own(rows))
             }

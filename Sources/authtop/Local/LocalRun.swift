@@ -17,14 +17,18 @@ struct LocalRun {
     let definitions: [StoreDefinition]
     /// Of authtop's own sessions.
     let connection: ConnectionOptions
+    /// Whether authtop's own sessions stand among them.
+    let includesOwn: Bool
     let environment: LiveEnvironment
 
     init(
         _ definitions: [StoreDefinition],
         on connection: ConnectionOptions,
+        includesOwn: Bool = true,
         in environment: LiveEnvironment
     ) {
         self.definitions = definitions
+        self.includesOwn = includesOwn
         self.connection = connection
         self.environment = environment
     }
@@ -57,7 +61,7 @@ struct LocalRun {
         var scanner = scanner
         var sessions = LocalSessions()
         sessions.take(scanner.scan(at: now))
-        let own = await OwnSessions.rows(on: connection, in: environment)
+        let own = includesOwn ? await OwnSessions.rows(on: connection, in: environment) : []
         if let frame {
             var screen = LocalScreen(
                 titles: titles,
@@ -71,7 +75,10 @@ struct LocalRun {
             _ = StandardOutput.write(grid.text)
             return
         }
-        let entries = own.compactMap(\.entry) + sessions.ordered(at: now)
+        let entries = LocalSessions.ordered(
+            own.compactMap(\.entry) + sessions.entries.values,
+            at: now
+        )
         let printed = isFirstOnly ? Array(entries.prefix(1)) : entries
         switch form {
         case .table: printTable(printed, sessions, at: now)
