@@ -225,7 +225,8 @@ struct HTTP2ViolationTests {
                 }
                 #expect(found == said, "\(reports.map(\.outcome))")
                 isGood.withLock { $0 = true }
-                #expect(await transport.send(.refresh, use).answer?.status == 200)
+                let report = await Self.sent(.refresh, by: transport, on: use)
+                #expect(report.answer?.status == 200, "\(report.outcome)")
             }
         }
     }
@@ -295,17 +296,18 @@ struct HTTP2ViolationTests {
         }
     }
 
-    /// Sends a request on a shared connection that is not being closed just when the pool chooses it, as
+    /// Sends a request on a connection that is not being closed just when the pool chooses it, as
     /// happens when a busy machine comes to the next request only after some seconds.
     private static func sent(
         _ request: WireRequest,
         by transport: HTTPTokenTransport,
+        on use: ConnectionUse = .shared,
         within limit: Duration = .seconds(30)
     ) async -> TransportReport {
-        var report = await transport.send(request, .shared, within: limit)
+        var report = await transport.send(request, use, within: limit)
         for _ in 0..<9
         where report.notSent?.hasSuffix("closed before the request was sent") == true {
-            report = await transport.send(request, .shared, within: limit)
+            report = await transport.send(request, use, within: limit)
         }
         return report
     }
