@@ -13,20 +13,24 @@ package actor ControlServer {
     private let respond: Responder
     private let name: String
     private let limit: Duration
+    private let answersOtherUsers: Bool
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private var running: Task<Void, Never>?
 
     /// - Parameters:
     ///   - limit: The time that a connection may stay open.
     ///   - name: The name of the port in refusals.
+    ///   - answersOtherUsers: Whether programs of other users of this machine get answers too.
     ///   - respond: Answers each request that is not refused.
     package init(
         within limit: Duration = .seconds(10),
         named name: String = "the control port",
+        answersOtherUsers: Bool = true,
         respond: @escaping Responder
     ) {
         self.limit = limit
         self.name = name
+        self.answersOtherUsers = answersOtherUsers
         self.respond = respond
     }
 
@@ -38,8 +42,8 @@ package actor ControlServer {
     package func start(port: Int) async throws(ProxyError) -> Int {
         do {
             let server = try await LoopbackServer(port: port, within: limit, on: group)
-            running = Task { [respond, name] in
-                await server.run { request in
+            running = Task { [respond, name, answersOtherUsers] in
+                await server.run(answersOtherUsers: answersOtherUsers) { request in
                     if let refusal = Self.refusal(of: request, by: name) { return (refusal, false) }
                     return (await respond(request), false)
                 }

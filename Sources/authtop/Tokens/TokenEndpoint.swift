@@ -5,8 +5,8 @@ import Proxy
 
 /// The address at which a program that was started with a token gets the current one.
 ///
-/// Its path is a secret of the run; what is asked by a page in a browser, or under a name that is none
-/// of this machine, is refused before (`ControlServer`).
+/// Its path is a secret of the run; what is asked by another user, by a page in a browser, or under a
+/// name that is none of this machine, is refused before (`ControlServer`).
 struct TokenEndpoint: Sendable {
     /// The size of the secret in the path, in bytes.
     static let keySize = 16
@@ -41,7 +41,11 @@ struct TokenEndpoint: Sendable {
     func serve<Value: Sendable>(
         during body: (Secret) async -> Value
     ) async throws(CommandFailure) -> Value {
-        let server = ControlServer(within: Self.limit, named: Self.variable) { await answer($0) }
+        let server = ControlServer(
+            within: Self.limit,
+            named: Self.variable,
+            answersOtherUsers: false
+        ) { await answer($0) }
         let port: Int
         do throws(ProxyError) {
             port = try await server.start(port: 0)

@@ -1,4 +1,5 @@
 import Basics
+import Glibc
 package import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -51,7 +52,14 @@ package struct LoopbackServer: Sendable {
     package var port: Int { listener.channel.localAddress?.port ?? 0 }
 
     /// Serves connections concurrently until an answer is the last one, or the task is cancelled.
-    package func run(_ respond: @escaping Responder) async {
+    ///
+    /// - Parameters:
+    ///   - answersOtherUsers: Whether programs of other users of this machine get answers too.
+    ///   - respond: Answers each request.
+    package func run(
+        answersOtherUsers: Bool = true,
+        _ respond: @escaping Responder
+    ) async {
         // Fails only if the task is cancelled.
         try? await listener.executeThenClose { connections in
             let (ends, end) = AsyncStream.makeStream(of: Void.self)
@@ -61,7 +69,13 @@ package struct LoopbackServer: Sendable {
                         do {
                             for try await connection in connections {
                                 connected.addTask {
-                                    if await Self.serve(connection, respond) { end.finish() }
+                                    let isLast = await Self.serve(connection) { request in
+                                        if !answersOtherUsers, await !Self.isOwn(connection) {
+                                            return (Self.otherUser, false)
+                                        }
+                                        return await respond(request)
+                                    }
+                                    if isLast { end.finish() }
                                 }
                             }
                         } catch {
@@ -74,6 +88,28 @@ package struct LoopbackServer: Sendable {
                 group.cancelAll()
             }
         }
+    }
+
+    private static let otherUser = WireResponse.json(
+        [
+            "error": .string(
+                "refused a program of another user of this machine, or of one not known"
+            )
+        ],
+        status: 403
+    )
+
+    /// Whether the program at the other end of a connection is one of this user.
+    private static func isOwn(_ connection: Connection) async -> Bool {
+        guard let peer = connection.channel.remoteAddress,
+            let own = connection.channel.localAddress,
+            let peerPort = peer.port, let ownPort = own.port, let host = peer.ipAddress,
+            let ownHost = own.ipAddress
+        else { return false }
+        let isOwn = try? await BlockingQueue().run {
+            SocketTable.present.user(from: (host, peerPort), to: (ownHost, ownPort)) == getuid()
+        }
+        return isOwn ?? false
     }
 
     /// - Returns: Whether the answer was the last one.
