@@ -16,6 +16,8 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
     /// The limit for all that a connection receives around bodies, in bytes: headers, padding, and
     /// frames without content, of which NIO limits some kinds alone.
     static let maximumOverhead = 1 << 20
+    /// The time in which a request that the pool gave to a connection just before begins its stream.
+    private static let beginning = TimeAmount.milliseconds(10)
     /// A frame with one byte of content has nine of framing.
     fileprivate static let overheadPerBodyByte = 16
 
@@ -32,11 +34,14 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
     private let opening: HTTP2OpeningGuard?
     private var isUsed = false
     private var streams: [ObjectIdentifier: any Channel] = [:]
+    /// The streams that have begun and whose request has not been written.
+    private var unwritten = 0
     private var goAway: GoAway?
     /// Whether the frame that is read is the client's own.
     private var isLeaving = false
     /// Whether the connection gets no later requests.
     private var isRetired = false
+    private var closing: Scheduled<Void>?
     /// The open streams on which an answer has begun.
     private var answered: Set<HTTP2StreamID> = []
     /// The stream that either side has just reset on purpose.
@@ -77,6 +82,7 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
         defer { isUsed = true }
         let id = ObjectIdentifier(stream)
         streams[id] = stream
+        unwritten += 1
         stream.closeFuture.assumeIsolated().whenComplete { [self] _ in
             streams[id] = nil
             if let connection = stream.parent { closeIfDone(connection) }
@@ -102,10 +108,17 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
     /// Closes a connection that gets no later requests, once none is left on it.
     ///
     /// AsyncHTTPClient does so when its last stream ends, but not if that had ended already: the
-    /// connection would stay open for as long as the server likes.
+    /// connection would stay open for as long as the server likes. It also counts a stream on which
+    /// nothing was written as open for ever, since NIO reports no end of it.
     private func closeIfDone(_ connection: any Channel) {
-        guard isRetired, streams.isEmpty else { return }
-        connection.eventLoop.execute { OriginConnector.closeBelowTLS(connection) }
+        guard streams.isEmpty, isRetired || unwritten > 0, closing == nil else { return }
+        let loop = connection.eventLoop.assumeIsolated()
+        closing = loop.scheduleTask(in: Self.beginning) { [self] in
+            closing = nil
+            guard streams.isEmpty else { return }
+            guard isRetired else { return retire(connection) }
+            OriginConnector.closeBelowTLS(connection)
+        }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -131,24 +144,27 @@ final class HTTP2ConnectionGuard: ChannelDuplexHandler {
         let frame = unwrapOutboundIn(data)
         if case .rstStream = frame.payload {
             resetStream = frame.streamID
-            if !answered.contains(frame.streamID) { retire(context) }
+            if !answered.contains(frame.streamID) {
+                // It brought a request that was given up no answer: it may be dead, or have no room
+                // for what it is to send.
+                let connection = context.channel
+                context.eventLoop.assumeIsolated().execute { [self] in retire(connection) }
+            }
         }
         context.write(data, promise: promise)
     }
 
-    /// Takes the connection from later requests, since it brought one that was given up no answer: it
-    /// may be dead, or have no room for what it is to send.
-    private func retire(_ context: ChannelHandlerContext) {
-        let operations = context.pipeline.syncOperations
-        context.eventLoop.assumeIsolated().execute {
-            guard let place = try? operations.context(handlerType: HTTP2SettingsGuard.self),
-                let settings = place.handler as? HTTP2SettingsGuard
-            else { return }
-            settings.leave(place)
-        }
+    /// Takes the connection from later requests.
+    private func retire(_ connection: any Channel) {
+        let operations = connection.pipeline.syncOperations
+        guard let place = try? operations.context(handlerType: HTTP2SettingsGuard.self),
+            let settings = place.handler as? HTTP2SettingsGuard
+        else { return }
+        settings.leave(place)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is NIOHTTP2StreamCreatedEvent { unwritten -= 1 }
         if let closure = event as? StreamClosedEvent { answered.remove(closure.streamID) }
         guard let closure = event as? StreamClosedEvent, closure.reason != nil else {
             context.fireUserInboundEventTriggered(event)
