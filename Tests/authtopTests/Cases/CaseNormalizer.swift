@@ -35,6 +35,10 @@ enum CaseNormalizer {
         text = text.replacing(/\.vault|-[0-9a-f]{16}\.vault/, with: ".vault")
         text = text.replacing(/&since=\d+/, with: "")
         text = text.replacing(/\btry \d+/, with: "try ‹n›")
+        // The pause after a failure may end just now.
+        text = text.replacing(/(with|waits for) a later request/) {
+            "\($0.output.1) a request from ‹time› on"
+        }
         // A countdown may end just now.
         text = text.replacing(/\b(renews|next try|try ‹n›|asked again|asking again) now\b/) {
             "\($0.output.1) in ‹span›"
