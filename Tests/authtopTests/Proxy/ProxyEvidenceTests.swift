@@ -137,7 +137,7 @@ struct ProxyEvidenceTests {
             #expect(program.errors.lines.contains { $0.hasPrefix("bug   race #") })
             let terminal = try await bench.terminal(columns: 120, rows: 40)
             try await terminal.enter("authtop replay \(path)")
-            // It may be over before it is seen to run: the recording is as short as the machine is fast.
+            // A recording of less than a second may be over before it is seen to run.
             try await terminal.see("replay ", "generation")
             try await terminal.press("$")
             try await terminal.see("replay over ", "race", "POST /api/Auth/Refres")
