@@ -189,7 +189,7 @@ extension ClientMachine {
         secondsAfterEnd: Double?,
         hasOtherCause: Bool
     ) -> ExperimentVerdict {
-        let status = exchange.wire.status ?? 0
+        let status = exchange.status ?? 0
         return switch exchange.outcome {
         case .notSent, .unanswered: .unanswered
         case .answered(.accepted), .answered(.listed):

@@ -156,7 +156,7 @@ extension ClientMachine {
         guard let meaning = meanings.max(by: { $0.weight < $1.weight }) else { return }
         let isUnanswered = others.contains { $0.secondUse(besides: nil) == .unanswered }
         let use: SecondUse =
-            isUnanswered ? .unanswered : .inconclusive(status: others.first?.wire.status ?? 0)
+            isUnanswered ? .unanswered : .inconclusive(status: others.first?.status ?? 0)
         let unsettled = (live?.ledger.unsettledSends ?? 0) - before - refusals.prefix(1).count
         if unsettled > 0 {
             // The backend may have acted upon one of them.
@@ -190,7 +190,7 @@ extension ClientMachine {
         let use = exchange.secondUse(besides: nil)
         switch use {
         case .accepted, .onlyOneValid: conclude(.notMade)
-        case .refused: conclude(.inconclusive(status: exchange.wire.status ?? 0))
+        case .refused: conclude(.inconclusive(status: exchange.status ?? 0))
         case .inconclusive, .unanswered: conclude(use.verdict)
         }
     }
@@ -286,7 +286,7 @@ extension CompletedExchange<RefreshResponse> {
         switch outcome {
         case .notSent, .unanswered, .answered(.failed(.undecodable)): .unanswered
         case .answered(.refused): .refused
-        case .answered(.failed): .inconclusive(status: wire.status ?? 0)
+        case .answered(.failed): .inconclusive(status: status ?? 0)
         case .answered(.issued(let issued)): .accepted(isSamePair: issued.refresh == held)
         }
     }

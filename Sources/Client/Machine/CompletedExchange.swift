@@ -1,7 +1,6 @@
 package import Basics
 package import FoundationEssentials
 package import Model
-package import Profiles
 
 /// An exchange with the backend that has ended.
 package struct CompletedExchange<Answer: Sendable>: Sendable {
@@ -10,72 +9,66 @@ package struct CompletedExchange<Answer: Sendable>: Sendable {
     var endedAt: Moment
     /// The `Date` header of the answer.
     var serverDate: Date?
-    var wire: WireFacts
+    /// The exchange as its event has it, but for what its session knows: its number, purpose, cause
+    /// and token, which `ClientMachine.logExchange` adds.
+    var entry: Exchange
     /// The statement of the answer to a protected request about the captured values.
     var captured = CaptureChange.none
 
+    var status: Int? { entry.status }
+
+    /// Returns the exchange with its answer, if there is one, transformed.
+    func map<Other>(_ transform: (Answer) -> Other) -> CompletedExchange<Other> {
+        CompletedExchange<Other>(
+            outcome: outcome.map(transform),
+            sentAt: sentAt,
+            endedAt: endedAt,
+            serverDate: serverDate,
+            entry: entry,
+            captured: captured
+        )
+    }
+}
+
+extension CompletedExchange {
+    /// - Parameters:
+    ///   - outcome: The outcome.
+    ///   - sentAt: When the request was handed to the network.
+    ///   - endedAt: When the response was complete, or the attempt was given up.
+    ///   - serverDate: The `Date` header of the answer.
+    ///   - method: The HTTP method.
+    ///   - target: Path and query, without tokens.
+    ///   - status: The HTTP status of the answer, or `nil` if there is none.
     package init(
         outcome: Outcome<Answer>,
         sentAt: Moment,
         endedAt: Moment,
         serverDate: Date?,
-        wire: WireFacts
+        method: String,
+        target: String,
+        status: Int?
     ) {
-        self.outcome = outcome
-        self.sentAt = sentAt
-        self.endedAt = endedAt
-        self.serverDate = serverDate
-        self.wire = wire
-    }
-
-    /// Returns the exchange with its answer, if there is one, transformed.
-    func map<Other>(_ transform: (Answer) -> Other) -> CompletedExchange<Other> {
-        var other = CompletedExchange<Other>(
-            outcome: outcome.map(transform),
+        let result: Exchange.Result =
+            switch outcome {
+            case .answered: .answered(status: status ?? 0)
+            case .notSent(let cause): .notSent(cause)
+            case .unanswered(let detail): .unanswered(detail: detail)
+            }
+        self.init(
+            outcome: outcome,
             sentAt: sentAt,
             endedAt: endedAt,
             serverDate: serverDate,
-            wire: wire
+            entry: Exchange(
+                id: 0,
+                purpose: .other,
+                method: method,
+                target: target,
+                result: result,
+                seconds: endedAt.now.seconds(since: sentAt.now),
+                generation: 0,
+                why: .user
+            )
         )
-        other.captured = captured
-        return other
-    }
-}
-
-/// The facts of an exchange in the request log, apart from its meaning.
-package struct WireFacts: Sendable, Hashable {
-    var method: String
-    /// With tokens replaced by their fingerprints.
-    var target: String
-    var status: Int?
-    var timing: RequestTiming?
-    /// Whether the response states that the sandbox sent it, which any server can.
-    var claimsSandbox: Bool
-    /// The appearance of the response, and the rule that decided its meaning.
-    var evidence: ResponseEvidence?
-    /// What the server says in an answer that does not bring what was asked for.
-    var serverWords: String?
-    /// Whether the request was sent twice, because the answer to the first required another nonce in
-    /// its proof (RFC 9449 section 8).
-    var isNonceRetry: Bool
-
-    package init(
-        method: String,
-        target: String,
-        status: Int?,
-        timing: RequestTiming?,
-        claimsSandbox: Bool = false,
-        evidence: ResponseEvidence? = nil,
-        serverWords: String? = nil,
-        isNonceRetry: Bool = false
-    ) {
-        self.method = method
-        self.target = target
-        self.status = status
-        self.timing = timing
-        self.claimsSandbox = claimsSandbox
-        self.evidence = evidence
-        self.serverWords = serverWords
-        self.isNonceRetry = isNonceRetry
     }
 }

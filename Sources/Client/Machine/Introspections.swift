@@ -104,7 +104,7 @@ extension ClientMachine {
 
 extension IntrospectionResult.Answer {
     init(_ exchange: CompletedExchange<StatementResponse>) {
-        let status = exchange.wire.status ?? 0
+        let status = exchange.status ?? 0
         switch exchange.outcome {
         case .notSent(let cause): self = .notSent(cause)
         case .unanswered(let detail): self = .unanswered(detail: detail)

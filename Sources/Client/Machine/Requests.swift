@@ -266,7 +266,7 @@ extension ClientMachine {
             tokenIssuedAt: progress.tokenIssuedAt,
             acceptance: exchange.outcome.answer?.acceptance
         )
-        let status = exchange.wire.status ?? 0
+        let status = exchange.status ?? 0
         take(exchange.captured, of: progress)
         switch exchange.outcome {
         case .notSent(let cause): end(request, .notSent(cause))

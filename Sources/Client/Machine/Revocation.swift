@@ -229,7 +229,7 @@ extension ClientMachine {
             why: .logout(entry.scope)
         )
         outbox.inFlight = nil
-        let status = exchange.wire.status
+        let status = exchange.status
         switch exchange.outcome {
         case .answered(.acknowledged):
             forget(entry, as: isAnonymous(entry.scope) ? .anonymous : .done, status: status)

@@ -94,17 +94,15 @@ extension ClientMachine {
         acceptance: TokenAcceptance? = nil
     ) {
         if let offset = server.observe(exchange) { emit(SkewChanged(offset)) }
-        var event = Exchange(
-            exchange,
-            id: id,
-            purpose: purpose,
-            token: token,
-            generation: generation,
-            why: why,
-            flight: flight,
-            retryOf: retryOf,
-            tokenIssuedAt: tokenIssuedAt
-        )
+        var event = exchange.entry
+        event.id = id
+        event.purpose = purpose
+        event.fingerprint = token
+        event.generation = generation
+        event.why = why
+        event.flight = flight
+        event.retryOf = retryOf
+        event.tokenAge = tokenIssuedAt.map { exchange.sentAt.now.seconds(since: $0) }
         event.acceptance = acceptance
         acceptances.observe(event, login: loginCount)
         emit(event)

@@ -205,39 +205,33 @@ extension SessionStore {
             connection: connection,
             deadline: environment.time.now + Self.answerLimit
         )
-        var response: WireResponse?
-        var evidence: ResponseEvidence?
-        var words: String?
-        let outcome = report.outcome.map { answer in
-            let decision = read(answer, secrets)
-            response = answer
-            evidence = ResponseEvidence(
-                answer,
-                decidedBy: decision.rule,
-                hiding: secrets.adding(dialect.tokens(in: answer)),
-                by: dialect.recognition.secrets
-            )
-            if decision.rule != .success {
-                words = dialect.serverWords(in: answer, hiding: secrets)
-            }
-            return decision.meaning
-        }
-        return CompletedExchange(
-            outcome: outcome,
+        let answered = report.outcome.map { (response: $0, decision: read($0, secrets)) }
+        let response = answered.answer?.response
+        var exchange = CompletedExchange(
+            outcome: answered.map { $0.decision.meaning },
             sentAt: report.sentAt,
             endedAt: report.endedAt,
             serverDate: dialect.isIssuer(request) ? response?.date : nil,
-            wire: WireFacts(
-                method: request.method,
-                target: request.fullTarget,
-                status: response?.status,
-                timing: report.timing,
-                claimsSandbox: response?.claimsSandbox ?? false,
-                evidence: evidence,
-                serverWords: words,
-                isNonceRetry: report.isNonceRetry
-            )
+            method: request.method,
+            target: request.fullTarget,
+            status: response?.status
         )
+        exchange.entry.timing = report.timing
+        if report.isNonceRetry { exchange.entry.isNonceRetry = true }
+        if let (response, decision) = answered.answer {
+            exchange.entry.receive(
+                response,
+                as: ResponseEvidence(
+                    response,
+                    decidedBy: decision.rule,
+                    hiding: secrets.adding(dialect.tokens(in: response)),
+                    by: dialect.recognition.secrets
+                ),
+                words: decision.rule == .success
+                    ? nil : dialect.serverWords(in: response, hiding: secrets)
+            )
+        }
+        return exchange
     }
 
     func unsent<Answer>(
@@ -251,7 +245,9 @@ extension SessionStore {
             sentAt: moment,
             endedAt: moment,
             serverDate: nil,
-            wire: WireFacts(method: method, target: target, status: nil, timing: nil)
+            method: method,
+            target: target,
+            status: nil
         )
     }
 }

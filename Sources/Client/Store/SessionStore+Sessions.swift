@@ -35,7 +35,7 @@ extension SessionStore {
                 ? dialect.decideSessions(answer, hiding: secrets)
                 : dialect.decideProtected(answer)
         }.exchange
-        if let shownTarget { exchange.wire.target = shownTarget }
+        if let shownTarget { exchange.entry.target = shownTarget }
         if case .answered(.listed(let sessions)) = exchange.outcome { registerIDs(of: sessions) }
         step(.protectedEnded(id, exchange))
     }

@@ -181,7 +181,9 @@ extension SimulatedSystem {
             endedAt: clock.moment(at: now),
             serverDate: hasAnswer
                 ? pendingExchange.serverDate.map(Date.init(timeIntervalSince1970:)) : nil,
-            wire: WireFacts(method: "POST", target: "/", status: outcome.status, timing: nil)
+            method: "POST",
+            target: "/",
+            status: outcome.status
         )
     }
 

@@ -44,7 +44,9 @@ struct SessionDeviceTests {
             sentAt: harness.moment,
             endedAt: harness.moment,
             serverDate: nil,
-            wire: WireFacts(method: "POST", target: "/device", status: 200, timing: nil)
+            method: "POST",
+            target: "/device",
+            status: 200
         )
     }
 

@@ -1,4 +1,5 @@
 import Observer
+import Profiles
 import Testing
 
 @testable import Basics
@@ -50,6 +51,45 @@ struct StoreTests {
             #expect(
                 calls == ["lock", "load", "commit journal", "POST /refresh", "commit", "unlock"]
             )
+        }
+    }
+
+    @Test("an exchange's event has what its answer shows, and what only its session knows")
+    func exchanges() async throws {
+        let fixture = try StoreFixture()
+        try await fixture.run { events in
+            func next() async throws -> Exchange {
+                let event = try #require(await events.next("request"))
+                return try #require(event.kind as? Exchange)
+            }
+            let login = try await next()
+            #expect(login.evidence?.rule == .success)
+            var expected = Exchange(
+                id: 1,
+                purpose: .login,
+                method: "POST",
+                target: "/login",
+                result: .answered(status: 200),
+                seconds: 0,
+                generation: 0,
+                why: .login
+            )
+            expected.timing = RequestTiming()
+            expected.evidence = login.evidence
+            #expect(login == expected)
+            _ = try #require(await events.next("tokensIssued"))
+            await fixture.store.send(.refreshNow)
+            let refresh = try await next()
+            expected.id = 2
+            expected.purpose = .refresh
+            expected.target = "/refresh"
+            expected.generation = 1
+            expected.fingerprint = refresh.fingerprint
+            expected.tokenAge = 0
+            expected.why = .refresh(.user)
+            expected.flight = 1
+            expected.evidence = refresh.evidence
+            #expect(refresh == expected && refresh.fingerprint != nil)
         }
     }
 

@@ -292,7 +292,9 @@ final class MachineHarness {
                     sentAt: sentAt,
                     endedAt: endedAt,
                     serverDate: date,
-                    wire: WireFacts(method: method, target: "/x", status: status, timing: nil)
+                    method: method,
+                    target: "/x",
+                    status: status
                 )
             )
         }

@@ -108,6 +108,23 @@ extension Exchange {
         self.why = why
     }
 
+    /// Adds what its answer shows; by whom it was sent and with which token is not changed.
+    ///
+    /// - Parameters:
+    ///   - answer: The answer.
+    ///   - appearance: Its appearance, and the rule that decided its meaning.
+    ///   - words: What the server says in it, if it does not bring what was asked for.
+    package mutating func receive(
+        _ answer: WireResponse,
+        as appearance: ResponseEvidence,
+        words: String?
+    ) {
+        claimsSandbox = answer.claimsSandbox
+        evidence = appearance
+        serverWords = words
+        if appearance.rule == .pending { isPending = true }
+    }
+
     /// The members of an entry of an archive that HAR does not have, without the `_` before their
     /// names.
     package static let archived: [(name: String, value: @Sendable (Exchange) -> JSONValue?)] = [
