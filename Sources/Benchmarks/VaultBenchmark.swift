@@ -43,10 +43,12 @@ private func record(_ generation: Int, of backend: String) -> VaultRecord {
                 access: AccessToken(Secret(String(repeating: "a", count: 400))),
                 refresh: RefreshToken(Secret(String(repeating: "r", count: 400)))
             ),
-            sentAt: now,
-            accessExpiry: Expiry(seconds: 900, source: .webTokenLifetime),
-            refreshSentAt: now,
-            refreshExpiry: Expiry(seconds: 86_400, source: .webTokenLifetime)
+            times: PairTimes(
+                issuedAt: now,
+                refreshIssuedAt: now,
+                access: Expiry(seconds: 900, source: .webTokenLifetime),
+                refresh: Expiry(seconds: 86_400, source: .webTokenLifetime)
+            )
         ),
         epoch: 1,
         savedAt: now

@@ -9,20 +9,22 @@ import Profiles
 package final class SessionPair: Sendable {
     /// Identifies the login that the pair descends from; random.
     package let family: String
-    /// The pair as it is stored, with the wall clock of `times`.
+    /// The pair as it is stored, with `times` on the wall clock.
     let record: PairRecord
-    let times: PairTimes
+    let times: PairTimes<Moment, Deadline>
     /// The statements about the two expiries that cannot be used.
     let unusableExpiries: UnusableExpiries
 
     init(
         family: String,
         record: PairRecord,
-        times: PairTimes,
+        times: PairTimes<Moment, Deadline>,
         unusableExpiries: UnusableExpiries = UnusableExpiries()
     ) {
+        var record = record
+        record.times = times.onWallClock
         self.family = family
-        self.record = record.with(times)
+        self.record = record
         self.times = times
         self.unusableExpiries = unusableExpiries
     }
@@ -57,10 +59,7 @@ package final class SessionPair: Sendable {
                 refresh: issued.refresh,
                 captures: CapturedValues(issued.captured.values)
             ),
-            sentAt: sentAt.wall,
-            accessExpiry: times.access?.expiry,
-            refreshSentAt: sentAt.wall,
-            refreshExpiry: times.refresh?.expiry,
+            times: times.onWallClock,
             statements: issued.statements
         )
         record.idToken = issued.idToken?.secret
@@ -101,18 +100,6 @@ package final class SessionPair: Sendable {
     }
 }
 
-/// The times of a pair on this process's clock.
-struct PairTimes: Sendable {
-    /// When the request for the pair was sent.
-    var issuedAt: Moment
-    /// When the request was sent from which the refresh token's end counts.
-    var refreshIssuedAt: Moment
-    /// When the login was sent that the pair descends from, or `nil` if that is not known.
-    var beganAt: Moment?
-    var access: Deadline?
-    var refresh: Deadline?
-}
-
 extension SessionPair {
     package var generation: Int { record.generation }
     package var tokens: TokenPair { record.tokens }
@@ -151,43 +138,21 @@ extension SessionPair {
     /// token counts as expired if there is a refresh token to renew it with, and every other expiry
     /// is an assumption, because a session must not end because of a guess.
     convenience init(stored: PairRecord, family: String, times clock: StoredTimes) {
-        let issuedAt = clock.moment(at: stored.sentAt)
-        let refreshIssuedAt = clock.moment(at: stored.refreshSentAt)
-        var access = stored.accessExpiry.map { Deadline($0, sentAt: issuedAt.now) }
-        var refresh = stored.refreshExpiry.map { Deadline($0, sentAt: refreshIssuedAt.now) }
+        var times = stored.times.onProcessClock(clock.moment)
         if clock.setBack > 0 {
-            refresh = refresh?.assumed
+            times.refresh = times.refresh?.assumed
             if stored.tokens.refresh == nil {
-                access = access?.assumed
-            } else if let end = access?.at {
-                access?.at = min(end, clock.present)
+                times.access = times.access?.assumed
+            } else if let end = times.access?.at {
+                times.access?.at = min(end, clock.present)
             }
         }
         self.init(
             family: family,
             record: stored,
-            times: PairTimes(
-                issuedAt: issuedAt,
-                refreshIssuedAt: refreshIssuedAt,
-                beganAt: stored.beganAt.map(clock.moment),
-                access: access,
-                refresh: refresh
-            ),
+            times: times,
             unusableExpiries: stored.tokens.unusableExpiries
         )
-    }
-}
-
-extension PairRecord {
-    /// Returns the record with these times on the wall clock.
-    fileprivate func with(_ times: PairTimes) -> PairRecord {
-        var record = self
-        record.sentAt = times.issuedAt.wall
-        record.refreshSentAt = times.refreshIssuedAt.wall
-        record.beganAt = times.beganAt?.wall
-        record.accessExpiry = times.access?.expiry
-        record.refreshExpiry = times.refresh?.expiry
-        return record
     }
 }
 

@@ -2,21 +2,15 @@ package import Basics
 package import FoundationEssentials
 package import Profiles
 
-/// A pair with everything that is known about it, in times that mean something to another process.
+/// A pair with everything that is known about it, as the vault has it.
 package struct PairRecord: Sendable, Hashable {
     /// Counts the pairs of the family, from 1.
     package var generation: Int
     package var tokens: TokenPair
     /// The newest ID token that an answer brought, or `nil` if none did; it has an end of its own.
     package var idToken: Secret?
-    /// The wall clock when its request was sent.
-    package var sentAt: Date
-    package var accessExpiry: Expiry?
-    /// When the request was sent from which the refresh token's expiry counts.
-    package var refreshSentAt: Date
-    package var refreshExpiry: Expiry?
-    /// When the login was sent that the pair descends from, or `nil` if that is not known.
-    package var beganAt: Date?
+    /// On the wall clock, which means something to another process.
+    package var times: PairTimes<Date, Expiry>
     /// The backend's other statements about it.
     package var statements: PairStatements
     /// The difference by which the server's clock was ahead when the pair was stored.
@@ -36,26 +30,20 @@ package struct PairRecord: Sendable, Hashable {
     package init(
         generation: Int,
         tokens: TokenPair,
-        sentAt: Date,
-        accessExpiry: Expiry?,
-        refreshSentAt: Date,
-        refreshExpiry: Expiry?,
+        times: PairTimes<Date, Expiry>,
         statements: PairStatements = PairStatements()
     ) {
         self.generation = generation
         self.tokens = tokens
-        self.sentAt = sentAt
-        self.accessExpiry = accessExpiry
-        self.refreshSentAt = refreshSentAt
-        self.refreshExpiry = refreshExpiry
+        self.times = times
         self.statements = statements
     }
 }
 
 extension PairRecord: Decodable, EncodableWithConfiguration {
     private enum CodingKeys: String, CodingKey {
-        case generation, access, refresh, idToken, captures, sentAt, accessExpiry, refreshSentAt
-        case refreshExpiry, beganAt, subject, displayName, offset, isReusable, ending, refusal
+        case generation, access, refresh, idToken, captures, subject, displayName, offset
+        case isReusable, ending, refusal
         case isUnchanged = "wasKept"
         case hasFixedExpiry = "isEndFixed"
 
@@ -72,10 +60,7 @@ extension PairRecord: Decodable, EncodableWithConfiguration {
             refresh: try values.secret(forKey: .refresh).map(RefreshToken.init),
             captures: try values.captures(forKey: .captures)
         )
-        sentAt = try values.decode(Date.self, forKey: .sentAt)
-        accessExpiry = try values.decode(Expiry?.self, forKey: .accessExpiry)
-        refreshSentAt = try values.decode(Date.self, forKey: .refreshSentAt)
-        refreshExpiry = try values.decode(Expiry?.self, forKey: .refreshExpiry)
+        times = try PairTimes(from: decoder)
         for key in CodingKeys.required { _ = try values.decode(String?.self, forKey: key) }
         statements = try PairStatements(from: decoder)
         offset = try values.decode(ServerOffset?.self, forKey: .offset)
@@ -83,9 +68,8 @@ extension PairRecord: Decodable, EncodableWithConfiguration {
         hasFixedExpiry = try values.decode(Bool.self, forKey: .hasFixedExpiry)
         ending = try values.decode(SignedOutReason?.self, forKey: .ending)
         refusal = values.refusal(forKey: .refusal)
-        // The first releases wrote none of these.
+        // The first releases wrote neither.
         idToken = try values.decodeIfPresent(String.self, forKey: .idToken).map(Secret.init)
-        beganAt = try values.decodeIfPresent(Date.self, forKey: .beganAt)
         isReusable = try values.decodeIfPresent(Bool.self, forKey: .isReusable) ?? false
     }
 
@@ -96,11 +80,7 @@ extension PairRecord: Decodable, EncodableWithConfiguration {
         try values.encode((tokens.refresh?.secret).map(configuration), forKey: .refresh)
         try values.encodeIfPresent(idToken.map(configuration), forKey: .idToken)
         try values.encode(tokens.captures.values.mapValues(configuration), forKey: .captures)
-        try values.encode(sentAt, forKey: .sentAt)
-        try values.encode(accessExpiry, forKey: .accessExpiry)
-        try values.encode(refreshSentAt, forKey: .refreshSentAt)
-        try values.encode(refreshExpiry, forKey: .refreshExpiry)
-        try values.encodeIfPresent(beganAt, forKey: .beganAt)
+        try times.encode(to: encoder)
         for key in CodingKeys.required { try values.encodeNil(forKey: key) }
         try statements.encode(to: encoder)
         try values.encode(offset?.stored, forKey: .offset)

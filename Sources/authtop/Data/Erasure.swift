@@ -107,11 +107,12 @@ struct UnrevokedToken: Hashable {
     /// Returns the token that keeps the session alive.
     static func ofSession(in record: VaultRecord) -> UnrevokedToken? {
         guard let pair = record.pair else { return nil }
+        let times = pair.times
         guard let refresh = pair.tokens.refresh else {
-            let end = pair.accessExpiry.map { pair.sentAt.addingTimeInterval($0.seconds) }
+            let end = times.access.map { times.issuedAt.addingTimeInterval($0.seconds) }
             return UnrevokedToken(secret: pair.tokens.access.secret, until: end)
         }
-        let end = pair.refreshExpiry.map { pair.refreshSentAt.addingTimeInterval($0.seconds) }
+        let end = times.refresh.map { times.refreshIssuedAt.addingTimeInterval($0.seconds) }
         return UnrevokedToken(secret: refresh.secret, until: end)
     }
 

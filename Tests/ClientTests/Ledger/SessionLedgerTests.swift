@@ -22,17 +22,15 @@ struct SessionLedgerTests {
             )
         }
         let refresh = hasRefreshToken ? RefreshToken(Secret("refresh-1")) : nil
+        let times = PairTimes(issuedAt: sentAt, refreshIssuedAt: sentAt, access: access)
         let pair = SessionPair(
             family: "family",
             record: PairRecord(
                 generation: 3,
                 tokens: TokenPair(access: token, refresh: refresh),
-                sentAt: sentAt.wall,
-                accessExpiry: access?.expiry,
-                refreshSentAt: sentAt.wall,
-                refreshExpiry: nil
+                times: times.onWallClock
             ),
-            times: PairTimes(issuedAt: sentAt, refreshIssuedAt: sentAt, access: access)
+            times: times
         )
         return SessionLedger(pair, rules: .init(rotation: .always, refreshSlides: false))
     }

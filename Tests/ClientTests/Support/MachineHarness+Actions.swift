@@ -71,10 +71,12 @@ extension MachineHarness {
         record.pair = PairRecord(
             generation: pair.generation + 1,
             tokens: TokenPair(access: issued.access, refresh: issued.refresh ?? token),
-            sentAt: moment.wall,
-            accessExpiry: .weighing(issued.accessEvidence, sentAt: moment.wall, offset: nil),
-            refreshSentAt: moment.wall,
-            refreshExpiry: .weighing(issued.refreshEvidence, sentAt: moment.wall, offset: nil),
+            times: PairTimes(
+                issuedAt: moment.wall,
+                refreshIssuedAt: moment.wall,
+                access: .weighing(issued.accessEvidence, sentAt: moment.wall, offset: nil),
+                refresh: .weighing(issued.refreshEvidence, sentAt: moment.wall, offset: nil)
+            ),
             statements: pair.statements
         )
         record.journal = nil

@@ -53,10 +53,10 @@ struct StoredRecordTests {
         expected.outbox[0].captures = .none
         expected.pair?.tokens.captures = .none
         expected.pair?.statements.account = []
-        expected.pair?.beganAt = nil
+        expected.pair?.times.beganAt = nil
         expected.pair?.isReusable = false
         expected.pair?.offset = ServerOffset(low: -0.25, likelyHigh: 1.5)
-        expected.pair?.accessExpiry = Expiry(
+        expected.pair?.times.access = Expiry(
             seconds: -0.1,
             source: .inferredZone,
             skewWidth: 1.0 / 3,

@@ -302,10 +302,11 @@ struct EveryCauseTests {
         var pair = PairRecord(
             generation: 1,
             tokens: TokenPair(access: AccessToken(Secret("opaque")), refresh: nil),
-            sentAt: moment.wall,
-            accessExpiry: Expiry(seconds: 60, source: .lifetime),
-            refreshSentAt: moment.wall,
-            refreshExpiry: nil
+            times: PairTimes(
+                issuedAt: moment.wall,
+                refreshIssuedAt: moment.wall,
+                access: Expiry(seconds: 60, source: .lifetime)
+            )
         )
         pair.ending = reason
         var draining = ended

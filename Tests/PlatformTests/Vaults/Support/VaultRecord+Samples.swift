@@ -25,10 +25,12 @@ extension VaultRecord {
                     access: AccessToken(Secret(access + "-\(generation)")),
                     refresh: RefreshToken(Secret(refresh + "-\(generation)"))
                 ),
-                sentAt: sentAt,
-                accessExpiry: Expiry(seconds: 19.75, source: .webTokenLifetime),
-                refreshSentAt: sentAt,
-                refreshExpiry: Expiry(seconds: 300, source: .assumed)
+                times: PairTimes(
+                    issuedAt: sentAt,
+                    refreshIssuedAt: sentAt,
+                    access: Expiry(seconds: 19.75, source: .webTokenLifetime),
+                    refresh: Expiry(seconds: 300, source: .assumed)
+                )
             ),
             epoch: epoch,
             savedAt: sentAt.addingTimeInterval(0.1)
@@ -38,7 +40,7 @@ extension VaultRecord {
     /// A session whose refresh token is being sent, and does not change.
     static func renewing() -> VaultRecord {
         var record = signedIn(generation: 2)
-        record.pair?.refreshSentAt = Date(timeIntervalSinceReferenceDate: 816_999_000)
+        record.pair?.times.refreshIssuedAt = Date(timeIntervalSinceReferenceDate: 816_999_000)
         record.pair?.isReusable = true
         record.pair?.offset = ServerOffset(low: -1.5, likelyHigh: 0.25)
         record.journal = FlightJournal(
@@ -53,8 +55,8 @@ extension VaultRecord {
     static func refused() -> VaultRecord {
         var record = signedIn(generation: 4)
         record.pair?.tokens.refresh = nil
-        record.pair?.refreshExpiry = nil
-        record.pair?.accessExpiry = nil
+        record.pair?.times.refresh = nil
+        record.pair?.times.access = nil
         record.pair?.ending = .revoked
         record.pair?.refusal = RefusalEvidence(
             age: 4,
@@ -88,7 +90,7 @@ extension VaultRecord {
     /// Everything that a record can hold.
     static func full() -> VaultRecord {
         var record = signedIn(generation: 7, epoch: 3)
-        record.pair?.accessExpiry = Expiry(
+        record.pair?.times.access = Expiry(
             seconds: -0.1,
             source: .inferredZone,
             skewWidth: 1.0 / 3,
@@ -105,7 +107,7 @@ extension VaultRecord {
         record.pair?.tokens.captures = CapturedValues(["csrf": Secret(captured)])
         record.pair?.isUnchanged = true
         record.pair?.hasFixedExpiry = true
-        record.pair?.beganAt = Date(timeIntervalSinceReferenceDate: 789_000_000.25)
+        record.pair?.times.beganAt = Date(timeIntervalSinceReferenceDate: 789_000_000.25)
         record.pair?.ending = .lostRotation
         record.pair?.refusal = refusal
         record.journal = FlightJournal(
