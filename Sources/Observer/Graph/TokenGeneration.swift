@@ -1,5 +1,6 @@
 import Basics
 import Model
+import Profiles
 
 /// One pair of tokens of a family, and where it came from.
 struct TokenGeneration: Sendable {
@@ -66,8 +67,8 @@ struct TokenGeneration: Sendable {
 }
 
 extension TokenDescription {
-    /// The claims that state what a token is good for: RFC 9068, and `scp` of several providers.
-    private static let purposeClaims = ["aud", "scope", "scp"]
+    /// The claims that state what a token is good for (RFC 9068 section 2.2).
+    private static let purposeClaims = ["aud"] + Scopes.claims
 
     /// Whether it is for the same audience and scope as another one, as far as both say so.
     func isForSame(as other: TokenDescription?) -> Bool {

@@ -178,7 +178,7 @@ package struct AnswerReading: Sendable {
         }
         let strings = KeyedStrings(json, by: recognition)
         secrets += strings.secrets
-        scopes = Self.scopes(in: json)
+        scopes = Scopes.stated(in: json).map(Set.init)
         guard isSuccess else { return }
         // No profile can name a place in XML.
         let inBody = strings.tokens(in: .body).map { body.isXML ? $0.withoutPlace : $0 }
@@ -238,7 +238,8 @@ package struct AnswerReading: Sendable {
         let (fragment, query) = (strings(fields.fragment), strings(fields.query))
         secrets += fragment.secrets + fragment.proofs + query.secrets + query.proofs
         if !fields.fragment.isEmpty {
-            scopes = Self.scopes(in: .object(fields.fragment.mapValues(JSONValue.string)))
+            scopes = Scopes.stated(in: .object(fields.fragment.mapValues(JSONValue.string)))
+                .map(Set.init)
         }
         // No profile can name a place in a fragment either.
         tokens += fragment.tokens(in: .body).map(\.withoutPlace)
@@ -289,14 +290,5 @@ package struct AnswerReading: Sendable {
             !tokens.contains(where: { $0.role == .access || $0.role == .session })
         else { return }
         for index in tokens.indices where tokens[index].role == .id { tokens[index].role = .access }
-    }
-
-    /// Returns the scopes that an answer states, as one text (RFC 6749 section 5.1) or as a list.
-    private static func scopes(in json: JSONValue) -> Set<String>? {
-        let found = ["scope", "scopes"].lazy.map(json.values).first { !$0.isEmpty }
-        let texts = found?.compactMap(\.stringValue) ?? []
-        guard !texts.isEmpty else { return nil }
-        let words = texts.flatMap { $0.utf8.split { " ,".utf8.contains($0) } }
-        return Set(words.prefix(64).map { String(Substring($0)) })
     }
 }

@@ -1,4 +1,5 @@
 package import Basics
+import FoundationEssentials
 
 /// A server's statement about a token, or about its user: untrusted, but on one line, bounded, and
 /// without secrets.
@@ -61,16 +62,17 @@ extension Dialect {
             return text("sub").map { TokenStatement(subject: $0) }
         }
         guard let isActive = json.value(at: "active")?.boolValue else { return nil }
-        let stated = json.value(at: "exp")
-        let end = stated?.numberValue.flatMap { $0 > 0 && $0 <= 253_402_300_799 ? $0 : nil }
-        let unusable = end == nil && stated != .null ? stated : nil
+        let stated = json.value(at: "exp").flatMap { $0 == .null ? nil : $0 }
+        let end = stated.flatMap(StatedEnd.init)?.date
+        let unusable = end == nil ? stated : nil
+        let scopes = Scopes.stated(in: json)?.joined(separator: " ") ?? ""
         return TokenStatement(
             isActive: isActive,
-            expiresAt: end,
+            expiresAt: end?.timeIntervalSince1970,
             unusableExpiry: unusable.map { value in
                 ServerMessage.bounded(value.displayText ?? value.serialized, hiding: secrets)
             },
-            scope: text("scope"),
+            scope: scopes.isEmpty ? nil : ServerMessage.bounded(scopes, hiding: secrets),
             subject: text("sub"),
             clientID: text("client_id"),
             tokenType: text("token_type")

@@ -13,7 +13,7 @@ struct SessionClaimsTests {
             let parts = [#"{"alg":"none"}"#, claims, "x"].map { Base64URL.encode($0.utf8) }
             facts.claims = SessionClaims(AccessToken(Secret(parts.joined(separator: "."))))
         }
-        facts.scope = scope.map { Set(SessionClaims.scope($0)) }
+        facts.scope = scope.map { Set(Scopes.words(of: $0)) }
         return facts
     }
 

@@ -103,17 +103,33 @@ struct TokenQuestionTests {
         "an end that is no date is named, and an answer without one names none",
         arguments: [
             ("-1", "-1"), ("\"soon\"", "soon"), ("1e300", "1e+300"), ("[1]", "[1]"),
-            ("null", nil), ("1419356238", nil),
+            ("null", nil), ("1419356238", nil), ("1419356238000", nil),
+            ("\"2014-12-23T17:37:18Z\"", nil), ("3600", "3600"),
         ]
     )
     func unusableEnd(value: String, found: String?) {
         let meaning = decide(.access, 200, #"{"active": true, "exp": \#(value)}"#)
-        let end: Double? = value.hasPrefix("14") ? 1_419_356_238 : nil
+        let end: Double? = found == nil && value != "null" ? 1_419_356_238 : nil
         #expect(
             meaning
                 == .stated(
                     TokenStatement(isActive: true, expiresAt: end, unusableExpiry: found)
                 )
+        )
+    }
+
+    @Test(
+        "scopes are shown as one text, whether they are stated so or as a list",
+        arguments: [
+            (#""scope": "read write""#, "read write"),
+            (#""scope": ["read", "write"]"#, "read write"),
+            (#""scopes": ["write"]"#, "write"), (#""scope": """#, nil), (#""scope": 7"#, nil),
+        ] as [(String, String?)]
+    )
+    func scopes(member: String, shown: String?) {
+        #expect(
+            decide(.access, 200, "{\"active\": true, \(member)}")
+                == .stated(TokenStatement(isActive: true, scope: shown))
         )
     }
 

@@ -1,4 +1,5 @@
 import Basics
+import Profiles
 
 /// Something that every access token of a session should state alike.
 package enum SessionClaim: String, Sendable, Hashable, CaseIterable {
@@ -17,17 +18,11 @@ struct SessionClaims: Sendable, Hashable {
         var values: [SessionClaim: Set<String>] = [:]
         values[.subject] = claims["sub"]?.displayText.map { [$0] }
         values[.audience] = Self.texts(claims["aud"])
-        // Some servers have a list of their own (`scp`).
-        values[.scope] = Self.texts(claims["scope"] ?? claims["scp"]).map { texts in
-            Set(texts.flatMap(Self.scope))
-        }
+        values[.scope] = Scopes.claimed(in: claims)
         self.values = values
     }
 
     subscript(claim: SessionClaim) -> Set<String>? { values[claim] }
-
-    /// The parts of a scope, whose order means nothing (RFC 6749 section 3.3).
-    static func scope(_ text: String) -> [String] { text.parts(at: " ").map(String.init) }
 
     private static func texts(_ value: JSONValue?) -> Set<String>? {
         switch value {

@@ -1,5 +1,6 @@
 import Basics
 import Model
+import Profiles
 
 extension FindingRule {
     static let expiryDisagrees = FindingRule(
@@ -152,10 +153,10 @@ private struct ClaimsChangedWatch: FindingWatch {
         ]
     }
 
-    /// The claims with rights; Entra ID has scopes in `scp`.
-    private static let rights: [(claim: String, noun: String)] = [
-        ("scope", "scopes"), ("scp", "scopes"), ("roles", "roles"), ("permissions", "permissions"),
-    ]
+    /// The claims with rights.
+    private static let rights: [(claim: String, noun: String)] =
+        Scopes.claims.map { (claim: $0, noun: "scopes") }
+        + [(claim: "roles", noun: "roles"), (claim: "permissions", noun: "permissions")]
 
     /// Returns the scopes of an answer that the answer after it does not state any more, or `nil` if there
     /// are none, or one of them states none.

@@ -75,7 +75,7 @@ private struct NoOfflineAccessWatch: FindingWatch {
                 && other.request.queryValue("response_type") == "code"
         }
         return authorization?.request.queryValue("scope").map { scopes in
-            Set(scopes.parts(at: " ").map(String.init))
+            Set(Scopes.words(of: scopes))
         }
     }
 }
