@@ -30,6 +30,14 @@ struct FindingBook: Sendable {
         entries.values.map(\.finding).sorted { $0.number < $1.number }
     }
 
+    /// The session of each finding, by its number, where it is one session's.
+    var sessions: [Int: SessionID] {
+        let pairs = entries.compactMap { key, entry in
+            key.family.map { (entry.finding.number, SessionID(String($0))) }
+        }
+        return Dictionary(uniqueKeysWithValues: pairs)
+    }
+
     /// Forgets what was found; the numbers go on.
     mutating func forget() {
         entries = [:]

@@ -92,6 +92,9 @@ package struct ObservationMachine: Sendable {
     /// The findings so far.
     package var findings: [ObservedFinding] { book.all }
 
+    /// The session of each finding, by its number, where it is one session's.
+    package var findingSessions: [Int: SessionID] { book.sessions }
+
     /// The inputs that were left out so far.
     var omitted: [Omission] { omissions.all }
 

@@ -62,6 +62,9 @@ package actor ObservationStore {
     /// The findings so far.
     package var findings: [ObservedFinding] { machine.findings }
 
+    /// The session of each finding, by its number, where it is one session's.
+    package var findingSessions: [Int: SessionID] { machine.findingSessions }
+
     /// The newest exchanges, and the tokens in them.
     package var traffic: ObservedTraffic { machine.traffic }
 

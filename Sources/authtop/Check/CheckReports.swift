@@ -59,6 +59,54 @@ struct CheckJUnit {
     }
 }
 
+/// The expectations of a check as SARIF, for a page of code scanning: a rule for each, and a result for
+/// each that does not hold or is not decided.
+struct CheckSARIF {
+    let report: CheckReport
+    let outcomes: [CheckRequirements.Outcome]
+
+    var document: SARIFDocument {
+        SARIFDocument(
+            rules: outcomes.map { outcome in
+                SARIFDocument.Rule(
+                    id: outcome.name,
+                    summary: "The backend does as \(outcome.name) says.",
+                    level: .error
+                )
+            },
+            results: outcomes.compactMap(result),
+            omissions: report.probes.compactMap(Self.omission)
+        )
+    }
+
+    private func result(_ outcome: CheckRequirements.Outcome) -> SARIFDocument.Result? {
+        let (level, words): (SARIFDocument.Level, String)
+        switch outcome.outcome {
+        case .fails: (level, words) = (.error, "does not hold")
+        case .unknown: (level, words) = (.warning, "is not decided")
+        case .holds, .notTestable: return nil
+        }
+        return SARIFDocument.Result(
+            rule: outcome.name,
+            level: level,
+            message: "\(outcome.name) \(words): \(CheckText.name(report.policy))",
+            places: report.policy.evidence.map {
+                SARIFDocument.Place(kind: "request", name: "#\($0)", fullName: "request #\($0)")
+            },
+            identity: outcome.name
+        )
+    }
+
+    private static func omission(_ probe: ProbeResult) -> String? {
+        switch probe.state {
+        case .done: nil
+        case .skipped(let reason): "\(probe.name.rawValue): \(CheckText.text(reason))"
+        case .inconclusive(let answer):
+            "\(probe.name.rawValue): \(answer.map(ExchangeText.text) ?? "inconclusive")"
+        }
+    }
+}
+
 /// The report of a check as Markdown, for an issue or a summary of a build.
 struct CheckMarkdown {
     let title: String

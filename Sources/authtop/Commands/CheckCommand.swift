@@ -103,6 +103,9 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(help: "Print JUnit XML: a test case for each probe and each expectation.")
     var junit = false
 
+    @Flag(help: "Print SARIF: a rule for each expectation, and what does not hold.")
+    var sarif = false
+
     @Flag(help: "Print Markdown.")
     var markdown = false
 
@@ -142,8 +145,10 @@ struct CheckCommand: AsyncParsableCommand {
     private static let longWait = 300.0
 
     func validate() throws {
-        guard [json, junit, markdown, badge].filter({ $0 }).count <= 1 else {
-            throw ValidationError("expected one of --json, --junit, --markdown and --badge")
+        guard [json, junit, sarif, markdown, badge].filter({ $0 }).count <= 1 else {
+            throw ValidationError(
+                "expected one of --json, --junit, --sarif, --markdown and --badge"
+            )
         }
         guard !patient || maxWait == nil else {
             throw ValidationError("expected one of --patient and --max-wait")
@@ -213,7 +218,7 @@ struct CheckCommand: AsyncParsableCommand {
         try print(report, of: chosen, requirements)
     }
 
-    private var isForProgram: Bool { json || junit || markdown || badge }
+    private var isForProgram: Bool { json || junit || sarif || markdown || badge }
 
     /// Whether the check is shown while it runs; a command that logs in may need the terminal.
     private var isShown: Bool {
@@ -360,6 +365,9 @@ struct CheckCommand: AsyncParsableCommand {
         }
         let title = "authtop check of \(chosen.name)"
         if junit { return CheckJUnit(title: title, report: report, outcomes: outcomes).lines }
+        if sarif {
+            return [CheckSARIF(report: report, outcomes: outcomes).document.object.serialized]
+        }
         if markdown {
             return CheckMarkdown(title: title, report: report, outcomes: outcomes).lines
         }

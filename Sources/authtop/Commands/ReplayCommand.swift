@@ -42,10 +42,19 @@ struct ReplayCommand: AsyncParsableCommand {
     )
     var profile: String?
 
+    @OptionGroup(title: "Reports") var reports: ReportFileOptions
+
     @OptionGroup var appearance: AppearanceOptions
+
+    func validate() throws {
+        guard findings || reports.isEmpty else {
+            throw ValidationError("--junit and --sarif are reports of --findings")
+        }
+    }
 
     func run() async throws {
         let environment = LiveEnvironment()
+        try reports.check()
         let file = try RecordingFile(file)
         let run = try file.run(speaking: try await dialect(in: environment), in: environment)
         if findings { return try print(findings: run, of: file.path) }
@@ -86,8 +95,11 @@ struct ReplayCommand: AsyncParsableCommand {
             last[finding.number] = (finding, event)
         }
         let sorted = last.values.sorted { $0.finding.number < $1.finding.number }
+        let sessions = sorted.filter { $0.event.session != ObservationMachine.withoutToken }
+            .map { ($0.finding.number, $0.event.session) }
         let report = FindingsReport(
             findings: sorted.map(\.finding),
+            sessions: Dictionary(uniqueKeysWithValues: sessions),
             omitted: Omission.Subject.allCases.compactMap { omitted[$0] },
             coverage: coverage?.seen
         )
@@ -96,12 +108,13 @@ struct ReplayCommand: AsyncParsableCommand {
             json ? events.map { EventLine.text(of: $0, causes: CauseText()) } : report.lines
         let indent = json ? nil : FindingsReport.indent
         for line in lines where !StandardOutput.write(line, wrappedBelow: indent) { break }
-        guard report.failing(.bugs).isEmpty else {
-            let names = Set(report.failing(.bugs).map(\.rule)).sorted().joined(separator: ", ")
-            throw CommandFailure(.notSo, "\(path): found \(names)")
+        var failures = reports.write(report, limit: .bugs)
+        let names = Set(report.failing(.bugs).map(\.rule)).sorted().joined(separator: ", ")
+        if !names.isEmpty {
+            failures.append(CommandFailure(.notSo, "\(path): found \(names)"))
+        } else if let reason = report.nothingJudged {
+            failures.append(CommandFailure(.notJudged, "\(path): \(reason)"))
         }
-        if let reason = report.nothingJudged {
-            throw CommandFailure(.notJudged, "\(path): \(reason)")
-        }
+        try failures.settle()
     }
 }

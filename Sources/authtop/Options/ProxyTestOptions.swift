@@ -26,11 +26,7 @@ struct ProxyTestOptions: ParsableArguments {
     )
     var accept: String?
 
-    @Option(
-        help: ArgumentHelp("Write the findings as JUnit's XML at the end.", valueName: "file"),
-        completion: .file()
-    )
-    var junit: String?
+    @OptionGroup var reports: ReportFileOptions
 
     @Option(
         help: ArgumentHelp(

@@ -7,6 +7,10 @@ import UI
 /// The findings of a run as text, and whether they make it fail.
 struct FindingsReport {
     let findings: [ObservedFinding]
+    /// The session of each finding, by its number, where it is one session's.
+    var sessions: [Int: SessionID] = [:]
+    /// The tests that were named.
+    var marks: [String] = []
     var scorecards: [Scorecard] = []
     /// The parts that were left out.
     var omitted: [Omission] = []

@@ -22,9 +22,10 @@ extension ProxyRun {
         beside unwritten: [CommandFailure]
     ) async throws {
         var failures = unwritten
-        let marks = await store.marks
         let report = FindingsReport(
             findings: await store.findings,
+            sessions: await store.findingSessions,
+            marks: await store.marks,
             scorecards: await store.scorecards,
             omitted: await store.omitted,
             coverage: await store.coverage,
@@ -34,19 +35,7 @@ extension ProxyRun {
         let lines = options.exec == nil ? report.omissions.map { "authtop: \($0)" } : report.lines
         for line in lines { StandardError.write(line) }
         let failing = report.failing(limit)
-        if let junit = options.tests.junit {
-            let numbers = Set(failing.map(\.number))
-            let document = JUnitReport(
-                findings: report.findings,
-                scorecards: report.scorecards,
-                marks: marks,
-                omissions: report.omissions
-            ) { numbers.contains($0.number) }
-            failures.collect { () throws(CommandFailure) in
-                try PrivateFile(path: junit, option: "--junit")
-                    .replace(with: document.lines.joined(separator: "\n") + "\n")
-            }
-        }
+        failures += options.tests.reports.write(report, limit: limit)
         if let summary = environment.variables["GITHUB_STEP_SUMMARY"], !summary.isEmpty {
             let step = StepSummary(report: report)
             failures.collect { () throws(CommandFailure) in try step.append(to: summary) }

@@ -37,9 +37,7 @@ struct ProxyRun {
             baseURL: backends[0],
             recognition: recognition
         )
-        if let junit = options.tests.junit {
-            try PrivateFile(path: junit, option: "--junit").check(replaces: true)
-        }
+        try options.tests.reports.check()
         let network = try ProxyNetwork(
             options,
             forwarding: forwarded,

@@ -104,6 +104,19 @@ struct CheckCommandTests {
             )
             #expect(try await parser.ended() == .exit(0), "\(parser.errors.text)")
             #expect(parser.output.lines == ["13 1 2"], "\(check.output.text)")
+            let again = try await bench.operation(
+                "check",
+                guide,
+                at: sandbox.port,
+                "--quick",
+                "--sarif",
+                "--against",
+                "rfc9700",
+                credentials: guide.credentials
+            )
+            #expect(again.ending == .exit(1))
+            let log = again.output.text
+            #expect(log.contains("\"ruleId\":\"rfc9700 reuse-ends-session\""), "\(log)")
         }
     }
 
@@ -231,7 +244,10 @@ struct CheckCommandTests {
             (["--expect", "window=60..30"], "window=60..30: expected 30..60"),
             (["--against", "rfc1"], "there is no set \"rfc1\""),
             (["--only", "raze"], "did you mean race?"),
-            (["--json", "--junit"], "expected one of --json, --junit, --markdown and --badge"),
+            (
+                ["--json", "--junit"],
+                "expected one of --json, --junit, --sarif, --markdown and --badge"
+            ),
             (["--vault", "file"], "check keeps no session"),
         ]
     )

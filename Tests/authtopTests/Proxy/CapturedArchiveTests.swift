@@ -65,6 +65,32 @@ struct CapturedArchiveTests {
         }
     }
 
+    @Test("writes reports of its findings, and of nothing else")
+    func reports() async throws {
+        try await withBench { bench in
+            let (junit, log) = ("\(bench.home)/auth.xml", "\(bench.home)/auth.sarif")
+            let program = try await Self.replay(
+                "capture.har",
+                made: "true",
+                on: bench,
+                ["--junit", junit, "--sarif", log]
+            )
+            #expect(try await program.ended() == .exit(1), "\(program.errors.text)")
+            let cases = try String(contentsOfFile: junit, encoding: .utf8)
+            #expect(
+                cases.contains("<testsuite name=\"race\" tests=\"1\" failures=\"1\""),
+                "\(cases)"
+            )
+            let results = try String(contentsOfFile: log, encoding: .utf8)
+            #expect(results.contains("\"fullyQualifiedName\":\"session 1/request #"), "\(results)")
+            let other = try bench.authtop([
+                "replay", "\(bench.home)/capture.har", "--json", "--sarif", log,
+            ])
+            #expect(try await other.ended() == .exit(2))
+            #expect(other.errors.text.contains("--junit and --sarif are reports of --findings"))
+        }
+    }
+
     @Test(
         "in which nothing can be judged says why, and ends with a code of its own",
         arguments: [

@@ -152,21 +152,27 @@ struct ProxyCommandTests {
         }
     }
 
-    @Test("a limit of other rules does not fail, and JUnit's XML has what was found")
+    @Test("a limit of other rules does not fail, and its reports have what was found")
     func limit() async throws {
         try await withBench { bench in
             let file = bench.home + "/auth.xml"
             // One that others can read, from an earlier run.
             try Data("<old/>".utf8).write(to: URL(fileURLWithPath: file))
-            let options = ["--fail-on", "loop-401", "--junit", file]
+            let log = bench.home + "/auth.sarif"
+            let options = ["--fail-on", "loop-401", "--junit", file, "--sarif", log]
             let program = try await Self.run("race", on: bench, options)
             #expect(try await program.ended() == .exit(0), "\(program.errors.text)")
             let data = try Data(contentsOf: URL(fileURLWithPath: file))
             let text = String(decoding: data, as: UTF8.self)
             #expect(text.contains("<testsuite name=\"race\" tests=\"1\" failures=\"0\" "))
             #expect(text.contains("<testcase classname=\"race\" name=\""))
-            let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
-            #expect(mode as? Int == 0o600)
+            let results = try String(contentsOfFile: log, encoding: .utf8)
+            #expect(results.contains("\"ruleId\":\"race\""), "\(results)")
+            #expect(!results.contains("eyJ"))
+            for path in [file, log] {
+                let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+                #expect(mode as? Int == 0o600)
+            }
         }
     }
 

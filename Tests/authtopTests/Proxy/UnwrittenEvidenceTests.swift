@@ -43,7 +43,7 @@ struct UnwrittenEvidenceTests {
 
     @Test(
         "is named before the run starts, if its folder is not there",
-        arguments: ["--har", "--write-profile", "--junit", "--record"]
+        arguments: ["--har", "--write-profile", "--junit", "--sarif", "--record"]
     )
     func missing(option: String) async throws {
         try await withBench { bench in

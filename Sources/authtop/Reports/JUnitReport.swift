@@ -6,30 +6,28 @@ import UI
 /// The findings as JUnit's XML: a suite for each rule, in it a case for each finding, and for each
 /// test that was named; and a suite for the experiments.
 struct JUnitReport {
-    let findings: [ObservedFinding]
-    var scorecards: [Scorecard] = []
-    /// The tests that were named.
-    var marks: [String] = []
-    /// The parts that were left out, a sentence each.
-    var omissions: [String] = []
-    /// Whether a finding is a failure.
-    let isFailure: (ObservedFinding) -> Bool
+    let report: FindingsReport
+    /// Which findings are failures.
+    let limit: FindingsReport.Limit
 
-    var lines: [String] {
-        JUnitDocument(suites: FindingRule.all.map(suite) + experiments + missing).lines
+    var text: String {
+        let failing = Set(report.failing(limit).map(\.number))
+        let suites = FindingRule.all.map { suite(of: $0, failing: failing) }
+        return JUnitDocument(suites: suites + experiments + missing).lines
+            .joined(separator: "\n") + "\n"
     }
 
     private var missing: [JUnitDocument.Suite] {
-        guard !omissions.isEmpty else { return [] }
-        let cases = omissions.map { text in
+        guard !report.omissions.isEmpty else { return [] }
+        let cases = report.omissions.map { text in
             JUnitDocument.Case(group: "missing", name: text, result: .skipped(text))
         }
         return [JUnitDocument.Suite(name: "missing", cases: cases)]
     }
 
     private var experiments: [JUnitDocument.Suite] {
-        guard !scorecards.isEmpty else { return [] }
-        let cases = scorecards.map { scorecard in
+        guard !report.scorecards.isEmpty else { return [] }
+        let cases = report.scorecards.map { scorecard in
             let failed = scorecard.lines.filter { $0.verdict == .failed }
             let texts = scorecard.lines.map(ScorecardText.sentence)
             let result: JUnitDocument.Result =
@@ -50,22 +48,25 @@ struct JUnitReport {
         return [JUnitDocument.Suite(name: "experiments", cases: cases)]
     }
 
-    private func suite(of rule: FindingRule) -> JUnitDocument.Suite {
-        let own = findings.filter { $0.rule == rule.name }
+    private func suite(of rule: FindingRule, failing: Set<Int>) -> JUnitDocument.Suite {
+        let own = report.findings.filter { $0.rule == rule.name }
         let none = JUnitDocument.Case(group: rule.name, name: "not found", result: .passed)
-        let passed = marks.filter { mark in !own.contains { $0.mark == mark } }
+        let passed = report.marks.filter { mark in !own.contains { $0.mark == mark } }
             .map { JUnitDocument.Case(group: rule.name, name: $0, result: .passed) }
-        let cases = own.map(testCase) + passed
+        let cases = own.map { testCase(of: $0, isFailure: failing.contains($0.number)) } + passed
         return JUnitDocument.Suite(name: rule.name, cases: cases.isEmpty ? [none] : cases)
     }
 
-    private func testCase(of finding: ObservedFinding) -> JUnitDocument.Case {
+    private func testCase(
+        of finding: ObservedFinding,
+        isFailure: Bool
+    ) -> JUnitDocument.Case {
         let exchanges = finding.exchanges.map { "#\($0)" }.joined(separator: " ")
         return JUnitDocument.Case(
             group: finding.rule,
             name: [finding.mark.map { "\($0):" } ?? "", finding.path ?? "", exchanges]
                 .filter { !$0.isEmpty }.joined(separator: " "),
-            result: isFailure(finding) ? .failed(finding.message) : .passed,
+            result: isFailure ? .failed(finding.message) : .passed,
             output: [finding.message, finding.remedy]
         )
     }
