@@ -26,9 +26,9 @@ extension Fault {
             case .login, .refresh, .logout, .introspection: break
             }
         case .refuseRefresh: exchange.answer = .refreshRefused(.revoked)
-        case .send, .loseAnswer, .cutAnswer, .replaceAnswer, .shiftDate, .removeRefreshToken,
-            .shortenLife, .revokeSession, .refuseFeed, .closeFeedAtOnce, .closeFeed, .silenceFeed,
-            .repeatMessage, .closeFeedAtExpiry:
+        case .send, .loseAnswer, .cutAnswer, .replaceAnswer, .spoilStatus, .shiftDate,
+            .removeRefreshToken, .shortenLife, .revokeSession, .refuseFeed, .closeFeedAtOnce,
+            .closeFeed, .silenceFeed, .repeatMessage, .closeFeedAtExpiry:
             break
         }
     }
@@ -86,6 +86,13 @@ extension Fault {
         case .replaceAnswer:
             let drawn = Bool.random(using: &random) ? 502 : 504
             exchange.response = WireResponse(status: value(.status).map { Int($0) } ?? drawn)
+        case .spoilStatus:
+            let drawn = Bool.random(using: &random) ? 500 : 503
+            guard exchange.delivery == .whole, case .refreshIssued? = exchange.answer else {
+                return
+            }
+            exchange.response?.status = value(.status).map { Int($0) } ?? drawn
+            exchange.response?.statusLine = nil
         case .cutAnswer:
             guard exchange.delivery == .whole, let body = exchange.response?.body else { return }
             let last = max(0, body.count - 1)

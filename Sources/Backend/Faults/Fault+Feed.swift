@@ -10,9 +10,8 @@ extension Fault {
         case .repeatMessage: [.message]
         case .closeFeedAtExpiry: [.expired]
         case .send, .loseRequest, .answer, .refuseAccess, .refuseAccessAtOnce, .refuseRefresh,
-            .loseAnswer, .delayAnswer, .cutAnswer, .replaceAnswer, .shiftDate, .removeRefreshToken,
-            .shortenLife,
-            .revokeSession:
+            .loseAnswer, .delayAnswer, .cutAnswer, .replaceAnswer, .spoilStatus, .shiftDate,
+            .removeRefreshToken, .shortenLife, .revokeSession:
             []
         }
     }
@@ -26,9 +25,8 @@ extension Fault {
         case .silenceFeed: decision.isFrozen = true
         case .repeatMessage: decision.copies += 1
         case .send, .loseRequest, .answer, .refuseAccess, .refuseAccessAtOnce, .refuseRefresh,
-            .loseAnswer, .delayAnswer, .cutAnswer, .replaceAnswer, .shiftDate, .removeRefreshToken,
-            .shortenLife,
-            .revokeSession:
+            .loseAnswer, .delayAnswer, .cutAnswer, .replaceAnswer, .spoilStatus, .shiftDate,
+            .removeRefreshToken, .shortenLife, .revokeSession:
             break
         }
     }

@@ -80,7 +80,7 @@ extension ClientMachine {
         case .send(.refreshTwice), .loseAnswer: renew(session, for: experiment)
         case .closeFeed: cutFeed(for: experiment)
         case .loseRequest, .answer, .refuseAccess, .refuseAccessAtOnce, .refuseRefresh,
-            .delayAnswer, .cutAnswer, .replaceAnswer, .shiftDate, .removeRefreshToken,
+            .delayAnswer, .cutAnswer, .replaceAnswer, .spoilStatus, .shiftDate, .removeRefreshToken,
             .shortenLife, .revokeSession, .refuseFeed, .closeFeedAtOnce, .silenceFeed,
             .repeatMessage, .closeFeedAtExpiry:
             // None of them acts here.

@@ -288,6 +288,8 @@ extension CompletedExchange<RefreshResponse> {
         case .answered(.refused): .refused
         case .answered(.failed): .inconclusive(status: status ?? 0)
         case .answered(.issued(let issued)): .accepted(isSamePair: issued.refresh == held)
+        case .answered(.refreshTokenOnly(let successor)):
+            .accepted(isSamePair: successor.refresh == held)
         }
     }
 }
@@ -299,6 +301,8 @@ extension SessionLedger.RefreshMeaning {
         case .renewed, .failed: 0
         case .lost: 1
         case .refused: 2
+        // It alone leaves a token that can be used.
+        case .refreshTokenOnly: 3
         }
     }
 }

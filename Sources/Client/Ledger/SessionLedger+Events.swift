@@ -9,6 +9,7 @@ extension SessionLedger {
     /// - Parameters:
     ///   - origin: The origin of the pair.
     ///   - rotated: Whether its refresh token is a new one.
+    ///   - keepsAccess: Whether its access token is that of the pair before.
     ///   - usableUntil: When its access token may no longer be used, if that is known.
     ///   - captures: The values that belong to it besides the tokens.
     ///   - request: The number of the refresh that brought it, if one of this run did.
@@ -17,6 +18,7 @@ extension SessionLedger {
     func events(
         origin: PairDescription.Origin,
         rotated: Bool,
+        keepsAccess: Bool = false,
         usableUntil: Instant?,
         captures: [CaptureDescription] = [],
         request: Int?,
@@ -34,6 +36,7 @@ extension SessionLedger {
             refreshExpiry: pair.tokens.refresh == nil ? nil : pair.refresh,
             rotated: rotated
         )
+        description.keepsAccess = keepsAccess
         description.unusableExpiries = pair.unusableExpiries
         description.usableUntil = usableUntil
         description.statements = pair.record.statements

@@ -87,6 +87,15 @@ struct SessionLedger: Sendable {
         pair = pair.withoutRefreshToken(reason, refusal)
     }
 
+    /// Replaces the refresh token; what is known of the access token, which stays, remains so.
+    ///
+    /// - Parameter next: The pair in use with its new refresh token.
+    mutating func replaceRefreshToken(with next: SessionPair) {
+        let isRefused = isAccessRefused
+        begin(next, unsettledSends: 0)
+        isAccessRefused = isRefused
+    }
+
     /// Replaces the values that requests send again.
     mutating func replaceCaptures(_ captures: CapturedValues) {
         pair = pair.replacing(captures: captures)
@@ -119,6 +128,8 @@ extension SessionLedger {
     /// The meaning of a response to a refresh for the session.
     enum RefreshMeaning: Sendable {
         case renewed(IssuedTokens)
+        /// There is no access token to use, but the refresh token has been replaced.
+        case refreshTokenOnly(RefreshSuccessor, retryAfter: Double?)
         /// There is no new pair; the refresh token is unchanged.
         case failed(RefreshFailure, retryAfter: Double?)
         /// It is unknown whether the refresh token is spent.
@@ -146,6 +157,9 @@ extension SessionLedger {
             return .failed(RefreshFailure(.unsent(cause)), retryAfter: nil)
         case .unanswered(let detail): return .lost(RefreshFailure(.unanswered(detail: detail)))
         case .answered(.issued(let issued)): return .renewed(issued)
+        case .answered(.refreshTokenOnly(let successor)):
+            let seconds = server.seconds(until: successor.retryAfter, from: moment.wall)
+            return .refreshTokenOnly(successor, retryAfter: seconds)
         case .answered(.refused(let refusal)): return refused(refusal, at: moment.now)
         case .answered(.failed(let failure)):
             switch failure {
@@ -329,6 +343,43 @@ extension SessionLedger {
             record: record,
             times: times,
             unusableExpiries: issued.unusableExpiries
+        )
+    }
+
+    /// Returns the pair in use with a refresh token that came without an access token.
+    ///
+    /// - Parameters:
+    ///   - successor: The refresh token.
+    ///   - sentAt: When the refresh was sent.
+    ///   - server: The server's clock.
+    /// - Returns: The pair, which is not in use yet.
+    func pair(
+        with successor: RefreshSuccessor,
+        sentAt: Moment,
+        server: ServerClock
+    ) -> SessionPair {
+        var issued = IssuedTokens(
+            access: pair.tokens.access,
+            refresh: successor.refresh,
+            refreshEvidence: successor.evidence
+        )
+        issued.captured = successor.captured
+        let next = self.successor(
+            issued,
+            sentAt: sentAt,
+            server: server,
+            wasDueForRefreshToken: false
+        )
+        var times = next.times
+        (times.issuedAt, times.access) = (pair.issuedAt, pair.access)
+        return SessionPair(
+            family: next.family,
+            record: next.record,
+            times: times,
+            unusableExpiries: UnusableExpiries(
+                access: pair.unusableExpiries.access,
+                refresh: next.unusableExpiries.refresh
+            )
         )
     }
 

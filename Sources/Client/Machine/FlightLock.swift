@@ -74,10 +74,8 @@ extension ClientMachine {
             case .loadAtStart, .loadAfterChange, .lockFlight, .authorization, .lockLogin,
                 .checkBeforeLogin, .readBeforeLogin, .readBeforeFlight, .readWithoutLock,
                 .readAfterRefusal,
-                .journal, .rotation, .firstPair, .outbox, .login, .protected, .question,
-                .revocation,
-                .experiment,
-                .probe:
+                .journal, .rotation, .refreshTokenOnly, .firstPair, .outbox, .login, .protected,
+                .question, .revocation, .experiment, .probe:
                 false
             }
         }

@@ -54,29 +54,45 @@ extension ClientMachine {
         timers.clear(.retry, .refreshAt, .usableUntil, .refreshEnd)
         slowDownWithoutProgress(previous, origin: origin, renewal: renewal)
         if let renewal { emitRenewal(renewal, rotated: rotated) }
-        let kinds = ledger.events(
-            origin: origin,
-            rotated: rotated,
-            usableUntil: schedule?.usableUntil,
-            captures: configuration.describe(next.pair.tokens.captures, naming: fingerprinter),
-            request: request,
-            naming: fingerprinter
-        )
-        for kind in kinds { emit(kind) }
+        emitPair(origin: origin, rotated: rotated, request: request)
         if origin == .refresh, let before = previous?.subject, let after = next.pair.subject,
             before != after
         {
             emit(UserChange(before: before, after: after, isUsed: true))
         }
-        // An expiry that has passed, or that no refresh extends, has no flight.
-        let pair = next.pair
-        let isOver = pair.hasFixedExpiry || pair.hasRefreshEnded(at: clock.now)
-        timers[.refreshEnd] = isOver || pair.tokens.refresh == nil ? nil : pair.refresh?.at
+        setRefreshEnd(of: next.pair)
         applySchedule(why: renewal.map { .renewal($0.cause) } ?? .pair(origin))
         if renewal != nil || origin == .adopted { experimentRenewed(origin) }
         grantWaiters()
         continueLogoutEverywhere()
         if let result = refreshResult(of: origin, renewal) { finish(.refresh(result)) }
+    }
+
+    /// Describes the pair in use.
+    mutating func emitPair(
+        origin: PairDescription.Origin,
+        rotated: Bool,
+        request: Int?,
+        keepsAccess: Bool = false
+    ) {
+        guard let session = live else { return }
+        let kinds = session.ledger.events(
+            origin: origin,
+            rotated: rotated,
+            keepsAccess: keepsAccess,
+            usableUntil: schedule?.usableUntil,
+            captures: configuration.describe(session.pair.tokens.captures, naming: fingerprinter),
+            request: request,
+            naming: fingerprinter
+        )
+        for kind in kinds { emit(kind) }
+    }
+
+    /// Sets the timer of the refresh token's end: one that has passed, or that no refresh extends, has
+    /// no flight.
+    mutating func setRefreshEnd(of pair: SessionPair) {
+        let isOver = pair.hasFixedExpiry || pair.hasRefreshEnded(at: clock.now)
+        timers[.refreshEnd] = isOver || pair.tokens.refresh == nil ? nil : pair.refresh?.at
     }
 
     private func refreshResult(

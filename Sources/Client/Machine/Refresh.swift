@@ -225,6 +225,7 @@ extension ClientMachine {
             for _ in 0..<flight.sends {
                 let send = RefreshSend(
                     token: token,
+                    access: held.tokens.access,
                     generation: held.generation,
                     issuedAt: held.refreshIssuedAt.now,
                     epoch: epoch,
@@ -239,6 +240,8 @@ extension ClientMachine {
 /// The request of a refresh, kept until its answer.
 struct RefreshSend: Sendable {
     let token: RefreshToken
+    /// The access token of its pair.
+    let access: AccessToken
     let generation: Int
     /// When the request was sent from which its life counts.
     let issuedAt: Instant

@@ -26,7 +26,7 @@ extension ClientMachine {
             tokenIssuedAt: send.issuedAt
         )
         guard let current, send.epoch == epoch else {
-            revokeStray(exchange, spent: send.token)
+            revokeStray(exchange, of: send)
             return returnLock()
         }
         let answer = FlightAnswer(exchange: exchange, number: send.record)
@@ -63,6 +63,8 @@ extension ClientMachine {
                 return anotherUserCame(change)
             }
             commitSuccessor(issued, sentAt: sentAt)
+        case .refreshTokenOnly(let successor, let retryAfter):
+            commitRefreshToken(successor, retryAfter: retryAfter, sentAt: sentAt)
         case .failed(let failure, let retryAfter):
             if failure.kind == .clientFault { recordClientFault(failure) }
             recordDoubt(failure)
@@ -97,11 +99,19 @@ extension ClientMachine {
     /// Queues the revocation of a pair that arrived after its session had ended.
     private mutating func revokeStray(
         _ exchange: CompletedExchange<RefreshResponse>,
-        spent: RefreshToken
+        of send: RefreshSend
     ) {
-        guard case .answered(.issued(var issued)) = exchange.outcome else { return }
-        // The old refresh token stays valid if there is no new one.
-        issued.refresh = issued.refresh ?? spent
+        var issued: IssuedTokens
+        switch exchange.outcome {
+        case .answered(.issued(let tokens)):
+            issued = tokens
+            // The old refresh token stays valid if there is no new one.
+            issued.refresh = issued.refresh ?? send.token
+        case .answered(.refreshTokenOnly(let successor)):
+            issued = IssuedTokens(access: send.access, refresh: successor.refresh)
+            issued.captured = successor.captured
+        case .answered(.refused), .answered(.failed), .notSent, .unanswered: return
+        }
         queueRevocation(of: firstPair(issued, sentAt: exchange.sentAt).pair)
     }
 
@@ -130,19 +140,7 @@ extension ClientMachine {
         rotated: Bool,
         _ result: Result<CommitVerdict, VaultProblem>
     ) {
-        guard let flight, flight.number == number, let session = live else {
-            return queueRevocation(of: next.pair)
-        }
-        switch result {
-        case .success(.committed), .success(.erased): break
-        case .success(.superseded(let record)):
-            queueRevocation(of: next.pair)
-            if !adoptChanges(from: record) {
-                flightFailed(RefreshFailure(.vaultChanged), retryAfter: nil)
-            }
-            return
-        case .failure(let problem): recordUnsaved(problem)
-        }
+        guard follows(next.pair, of: number, result), let flight, let session = live else { return }
         let renewal = Renewal(
             flight: number,
             cause: flight.cause,
@@ -162,5 +160,30 @@ extension ClientMachine {
             request: flight.broughtBy
         )
         if flight.usesKeptTokens { keptTokensPublished() }
+    }
+
+    /// Returns whether the pair that a flight has brought follows the one in use, stored or in memory; if
+    /// not, it is revoked, and the flight has ended with what another process has stored.
+    mutating func follows(
+        _ next: SessionPair,
+        of number: Int,
+        _ result: Result<CommitVerdict, VaultProblem>
+    ) -> Bool {
+        guard flight?.number == number, live != nil else {
+            queueRevocation(of: next)
+            return false
+        }
+        switch result {
+        case .success(.committed), .success(.erased): return true
+        case .success(.superseded(let record)):
+            queueRevocation(of: next)
+            if !adoptChanges(from: record) {
+                flightFailed(RefreshFailure(.vaultChanged), retryAfter: nil)
+            }
+            return false
+        case .failure(let problem):
+            recordUnsaved(problem)
+            return true
+        }
     }
 }

@@ -21,6 +21,7 @@ extension ClientMachine {
         case readAfterRefusal(Int, RefusalNotice)
         case journal(Int)
         case rotation(Int, ScheduledPair, rotated: Bool)
+        case refreshTokenOnly(Int, SessionPair, RefreshTokenOnly)
         case firstPair(ScheduledPair)
         case tombstone(LogoutEnd)
         case save

@@ -192,7 +192,7 @@ extension ClientMachine {
     var isCommittingPair: Bool {
         operations.contains { operation in
             switch operation {
-            case .rotation, .firstPair: true
+            case .rotation, .refreshTokenOnly, .firstPair: true
             case .loadAtStart, .loadAfterChange, .lockFlight, .authorization, .lockLogin,
                 .checkBeforeLogin, .readBeforeLogin, .readBeforeFlight, .readWithoutLock,
                 .readAfterRefusal,
@@ -214,6 +214,8 @@ extension ClientMachine {
         case .journal(let number)?: journalCommitted(number, result)
         case .rotation(let number, let pair, let rotated)?:
             rotationCommitted(number, pair, rotated: rotated, result)
+        case .refreshTokenOnly(let number, let pair, let answer)?:
+            refreshTokenCommitted(number, pair, answer, result)
         case .firstPair(let pair)?:
             returnLock()
             firstPairCommitted(pair, result)

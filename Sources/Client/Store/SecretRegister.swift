@@ -50,8 +50,9 @@ struct SecretRegister: Sendable {
         }
     }
 
-    mutating func register(_ issued: IssuedTokens, at now: Instant) {
-        for token in issued.secrets { register(token, at: now) }
+    /// Remembers the tokens and the captured values of an answer.
+    mutating func register(_ issued: [Secret], at now: Instant) {
+        for token in issued { register(token, at: now) }
     }
 
     mutating func register(_ record: VaultRecord?, at now: Instant) {

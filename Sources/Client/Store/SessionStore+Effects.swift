@@ -75,7 +75,7 @@ extension SessionStore {
                 if case .answered(.issued(var tokens)) = exchange.outcome {
                     tokens.captured.values[CapturedValues.proofKeyName] = proofKey
                     exchange.outcome = .answered(.issued(tokens))
-                    registerSecrets { $0.register(tokens, at: $1) }
+                    registerSecrets { $0.register(tokens.secrets, at: $1) }
                     if let expected = dialect.idTokenExpectation(credentials, grant: grant) {
                         let now = exchange.serverDate ?? exchange.endedAt.wall
                         let check = await check(tokens.idToken, expected, at: now)
@@ -124,8 +124,12 @@ extension SessionStore {
                     dialect.decideRefresh($0, hiding: $1, hasWorked: hasWorked)
                 }
             )
-            if case .answered(.issued(let tokens)) = exchange.outcome {
-                registerSecrets { $0.register(tokens, at: $1) }
+            switch exchange.outcome {
+            case .answered(.issued(let tokens)):
+                registerSecrets { $0.register(tokens.secrets, at: $1) }
+            case .answered(.refreshTokenOnly(let successor)):
+                registerSecrets { $0.register(successor.secrets, at: $1) }
+            case .answered, .notSent, .unanswered: break
             }
             return exchange
         } catch {

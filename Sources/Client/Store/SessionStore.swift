@@ -88,7 +88,7 @@ package actor SessionStore {
             let changes = environment.vault.changes()
             group.addTask { await self.observeChanges(changes) }
             if let imported = machine.configuration.imported {
-                registerSecrets { $0.register(imported, at: $1) }
+                registerSecrets { $0.register(imported.secrets, at: $1) }
             }
             // Another process may have sent the available credentials a moment ago.
             if let known = try? await environment.credentials.credentials(named: []) {

@@ -59,6 +59,9 @@ enum ResponseTarget: FuzzTarget {
     ) {
         switch answer {
         case .issued(let tokens): IssuedCheck.check(tokens, in: response)
+        case .refreshTokenOnly(let successor):
+            MessageCheck.check(successor.message, hiding: tokens)
+            MessageCheck.check(successor.retryAfter)
         case .refused(let refusal):
             require(!isNeverVerdict(refusal.status), "\(refusal.status) ends a session")
             MessageCheck.check(refusal.message, hiding: tokens)

@@ -168,9 +168,16 @@ struct Invariants {
             pairs.issued(issued, for: nil)
             secrets.issued([issued.access.secret, issued.refresh?.secret].compactMap(\.self))
         case .refreshEnded(let id, let exchange):
-            guard case .answered(.issued(let issued)) = exchange.outcome else { return }
-            pairs.issued(issued, for: ledger.token(of: id, step.process))
-            secrets.issued([issued.access.secret, issued.refresh?.secret].compactMap(\.self))
+            let spent = ledger.token(of: id, step.process)
+            switch exchange.outcome {
+            case .answered(.issued(let issued)):
+                pairs.issued(issued, for: spent)
+                secrets.issued([issued.access.secret, issued.refresh?.secret].compactMap(\.self))
+            case .answered(.refreshTokenOnly(let successor)):
+                pairs.replaced(spent, by: successor.refresh)
+                secrets.issued([successor.refresh.secret])
+            case .answered, .notSent, .unanswered: break
+            }
         default: break
         }
     }

@@ -14,6 +14,14 @@ struct PairCheck {
         partners.updateValue(issued.refresh ?? spent, forKey: issued.access)
     }
 
+    /// A refresh token came in place of another one, and no access token with it.
+    mutating func replaced(_ spent: RefreshToken?, by next: RefreshToken) {
+        guard let spent else { return }
+        for (access, partner) in partners where partner == spent {
+            partners.updateValue(next, forKey: access)
+        }
+    }
+
     mutating func wrote(_ write: VaultWrite) -> InvariantViolation.Finding? {
         guard let pair = write.new.pair else { return nil }
         checked += 1

@@ -55,7 +55,7 @@ struct ResurrectionCheck {
         _ ledger: SpendLedger
     ) -> InvariantViolation.Finding? {
         guard revokesAtBackend, case .refreshEnded(let id, let exchange) = step.input,
-            case .answered(.issued) = exchange.outcome,
+            exchange.outcome.bringsRefreshToken,
             let spent = ledger.token(of: id, step.process),
             step.before.held?.tokens.refresh != spent
         else { return nil }
@@ -69,5 +69,14 @@ struct ResurrectionCheck {
             .noResurrection,
             "a pair that came too late is not revoked"
         )
+    }
+}
+
+extension Outcome<RefreshResponse> {
+    fileprivate var bringsRefreshToken: Bool {
+        switch self {
+        case .answered(.issued), .answered(.refreshTokenOnly): true
+        case .answered, .notSent, .unanswered: false
+        }
     }
 }

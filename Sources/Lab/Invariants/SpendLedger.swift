@@ -99,6 +99,11 @@ struct SpendLedger {
             // The token stays in use if the response has no other.
             entry.last = (issued.refresh ?? token) == token ? nil : .issued
             uncommitted[process] = UncommittedToken(token: token)
+        case .answered(.refreshTokenOnly):
+            entry.unknown = 0
+            entry.firstLossAt = nil
+            entry.last = .issued
+            uncommitted[process] = UncommittedToken(token: token)
         case .answered(.refused(let refusal)):
             entry.last = refusal.isBare ? .bareRefusal : .refused
             if !refusal.isBare { uncommitted[process] = UncommittedToken(token: token) }

@@ -59,6 +59,9 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
         case answerDiscarded
         /// Answered, but not with what can be used.
         case unusableAnswer(status: Int, detail: String)
+        /// Answered with a new refresh token and no access token that can be used: the new one is kept,
+        /// and sent next.
+        case refreshTokenOnly(status: Int, detail: String?)
         /// Answered with the tokens of another user.
         case anotherUser(UserChange)
         case unavailable(status: Int, detail: String?)
@@ -88,7 +91,7 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
         case .unsent: .heldBack
         case .interrupted, .unanswered, .answerDiscarded, .unusableAnswer, .idToken, .anotherUser:
             .unknown
-        case .unavailable: .transient
+        case .unavailable, .refreshTokenOnly: .transient
         case .notUnderstood, .forbidden: .clientFault
         case .refreshTokenRefused, .credentialsRefused: .refused
         }
@@ -97,9 +100,10 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
     /// The HTTP status of the answer, or `nil` if there was none.
     package var status: Int? {
         switch cause {
-        case .unusableAnswer(let status, _), .unavailable(let status, _),
-            .notUnderstood(let status, _), .forbidden(let status, _, _),
-            .refreshTokenRefused(let status, _), .credentialsRefused(let status, _):
+        case .unusableAnswer(let status, _), .refreshTokenOnly(let status, _),
+            .unavailable(let status, _), .notUnderstood(let status, _),
+            .forbidden(let status, _, _), .refreshTokenRefused(let status, _),
+            .credentialsRefused(let status, _):
             status
         case .lockHeld, .vault, .unstorable, .vaultChanged, .replaced, .paused, .unsaved,
             .circuitBreakerOpen, .expiredOnArrival, .networkAbsent, .authorization, .unsent,
@@ -119,7 +123,7 @@ extension RefreshFailure {
         case .lockHeld, .vault, .unstorable, .vaultChanged, .replaced, .paused, .unsaved,
             .circuitBreakerOpen, .expiredOnArrival, .networkAbsent, .authorization, .idToken,
             .anotherUser, .unsent, .interrupted, .unanswered, .answerDiscarded, .unusableAnswer,
-            .forbidden, .refreshTokenRefused, .credentialsRefused:
+            .refreshTokenOnly, .forbidden, .refreshTokenRefused, .credentialsRefused:
             false
         }
     }
@@ -143,8 +147,8 @@ extension RefreshFailure {
         case .unusableAnswer: .unusable
         case .lockHeld, .vault, .unstorable, .vaultChanged, .replaced, .paused, .unsaved,
             .circuitBreakerOpen, .expiredOnArrival, .networkAbsent, .authorization, .idToken,
-            .anotherUser, .unsent, .unavailable, .notUnderstood, .forbidden, .refreshTokenRefused,
-            .credentialsRefused:
+            .anotherUser, .unsent, .refreshTokenOnly, .unavailable, .notUnderstood, .forbidden,
+            .refreshTokenRefused, .credentialsRefused:
             nil
         }
     }
@@ -175,6 +179,7 @@ extension RefreshFailure {
         case unanswered
         case answerDiscarded
         case unusableAnswer
+        case refreshTokenOnly
         case anotherUser
         case unavailable
         case notUnderstood
@@ -206,6 +211,7 @@ extension RefreshFailure {
         case .unanswered: .unanswered
         case .answerDiscarded: .answerDiscarded
         case .unusableAnswer: .unusableAnswer
+        case .refreshTokenOnly: .refreshTokenOnly
         case .anotherUser: .anotherUser
         case .unavailable: .unavailable
         case .notUnderstood: .notUnderstood

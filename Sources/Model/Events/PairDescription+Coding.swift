@@ -5,7 +5,7 @@ import Profiles
 extension PairDescription: Codable {
     private enum CodingKeys: String, CodingKey {
         case origin, access, refresh, issuedAt, accessExpiry, refreshExpiry, sessionEnd
-        case unusableExpiries, usableUntil, rotated, keptRefresh, request
+        case unusableExpiries, usableUntil, rotated, keepsAccess, keptRefresh, request
         case captures = "captured"
     }
 
@@ -24,7 +24,8 @@ extension PairDescription: Codable {
         keptRefresh = try values.decodeIfPresent(KeptRefreshToken.self, forKey: .keptRefresh)
         statements = try PairStatements(from: decoder)
         request = try values.decodeIfPresent(Int.self, forKey: .request)
-        // Older recordings have none.
+        // Older recordings have none of these.
+        keepsAccess = try values.decodeIfPresent(Bool.self, forKey: .keepsAccess) ?? false
         captures = try values.decodeIfPresent([CaptureDescription].self, forKey: .captures) ?? []
     }
 
@@ -40,6 +41,7 @@ extension PairDescription: Codable {
         try values.encode(unusableExpiries, forKey: .unusableExpiries)
         try values.encodeIfPresent(usableUntil, forKey: .usableUntil)
         try values.encode(rotated, forKey: .rotated)
+        if keepsAccess { try values.encode(keepsAccess, forKey: .keepsAccess) }
         try values.encodeIfPresent(keptRefresh, forKey: .keptRefresh)
         try statements.encode(to: encoder)
         try values.encodeIfPresent(request, forKey: .request)

@@ -32,6 +32,9 @@ package struct PairDescription: Sendable, Hashable {
     package var usableUntil: Instant?
     /// Whether the refresh token is a new one.
     package var rotated: Bool
+    /// Whether the access token is that of the pair before, since the last refresh brought none that
+    /// can be used.
+    package var keepsAccess = false
     /// The last refresh's treatment of a refresh token that it did not replace, or `nil` if it
     /// replaced it, or that is not known.
     package var keptRefresh: KeptRefreshToken?

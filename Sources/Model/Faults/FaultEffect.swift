@@ -47,6 +47,8 @@ package enum FaultEffect: Sendable, Hashable {
     case cutAnswer
     /// The backend acts, and the error of a gateway takes the place of its answer.
     case replaceAnswer
+    /// The backend acts, and the status of its answer is that of an error.
+    case spoilStatus
     case shiftDate
     /// The answer to a refresh has no refresh token.
     case removeRefreshToken

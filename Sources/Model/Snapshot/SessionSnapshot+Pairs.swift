@@ -41,6 +41,8 @@ extension SessionSnapshot {
         if pair.origin == .refresh, let last = flights.last, !hasFailed(last) {
             flights.change(last.number) { $0.issued = generation }
         }
+        // Who waits for another access token waits on.
+        guard !pair.keepsAccess else { return }
         if let number = pair.request {
             let issued = LoggedExchange.Issued(generation: generation, rotated: pair.rotated)
             requests.change(number) { $0.issued = issued }

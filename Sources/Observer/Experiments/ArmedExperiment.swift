@@ -80,8 +80,8 @@ struct ArmedExperiment: Sendable {
         case .loseAnswer, .delayAnswer, .refuseRefresh, .answer, .removeRefreshToken:
             return exchange.purpose == .refresh ? refreshInjection(for: exchange, at: now) : nil
         case .send, .closeFeed, .silenceFeed, .loseRequest, .cutAnswer, .replaceAnswer,
-            .revokeSession,
-            .refuseFeed, .closeFeedAtOnce, .repeatMessage, .closeFeedAtExpiry:
+            .spoilStatus, .revokeSession, .refuseFeed, .closeFeedAtOnce, .repeatMessage,
+            .closeFeedAtExpiry:
             return nil
         }
     }

@@ -23,8 +23,8 @@ extension RecognizedAnswer {
         case .login(.issued), .refresh(.issued): .issued
         case .login(.rejected), .login(.authorizationEnded): .refused
         case .refresh(.refused(let refusal)): refusal.isBare ? .refusedOnce : .refused
-        case .login(.authorizationPending), .login(.failed), .refresh(.failed), .logout(.failed),
-            .protected(.inconclusive):
+        case .login(.authorizationPending), .login(.failed), .refresh(.failed),
+            .refresh(.refreshTokenOnly), .logout(.failed), .protected(.inconclusive):
             .inconclusive
         case .logout(.acknowledged), .logout(.tokenUnknown): .acknowledged
         case .protected(.accepted), .protected(.listed): .accepted

@@ -85,7 +85,7 @@ struct TokenParser: Sendable, Hashable {
             guard token.utf8.count <= Self.longestToken else {
                 throw Unreadable(message: "the \(name) token is longer than 64 KiB")
             }
-            guard token.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            guard Self.isPrintable(token) else {
                 let message = "the \(name) token contains characters that a header must not have"
                 throw Unreadable(message: message)
             }
@@ -96,11 +96,7 @@ struct TokenParser: Sendable, Hashable {
         if let seconds = lifetimes.access {
             evidence.access.append(.documented(seconds: seconds))
         }
-        if let seconds = lifetimes.refresh, refreshToken != nil, startsRefreshLife,
-            evidence.refresh.allSatisfy({ $0.unusable != nil })
-        {
-            evidence.refresh.append(.documented(seconds: seconds))
-        }
+        if refreshToken != nil, startsRefreshLife { lifetimes.documentRefresh(&evidence.refresh) }
         let idToken = Self.idTokenPlace.value(in: response, body)?.stringValue.map(Secret.init)
         let all = secrets.adding(
             [accessToken.secret, refreshToken?.secret, idToken].compactMap(\.self)
@@ -125,6 +121,28 @@ struct TokenParser: Sendable, Hashable {
         )
     }
 
+    /// Returns the evidence about a refresh token that comes without an access token.
+    func refreshEvidence(
+        of token: RefreshToken,
+        in response: WireResponse,
+        _ body: JSONValue,
+        lifetimes: DocumentedLifetimes,
+        startsLife: Bool
+    ) -> [ExpiryEvidence] {
+        var evidence = expiries(of: nil, token, in: response, body, lifetimes).refresh
+        if startsLife { lifetimes.documentRefresh(&evidence) }
+        return evidence
+    }
+
+    /// Whether a token is short enough, and has nothing that a header must not have.
+    static func canBeSent(_ token: String) -> Bool {
+        token.utf8.count <= longestToken && isPrintable(token)
+    }
+
+    private static func isPrintable(_ token: String) -> Bool {
+        token.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+    }
+
     private func details(
         in body: JSONValue,
         hiding secrets: KnownSecrets,
@@ -138,7 +156,7 @@ struct TokenParser: Sendable, Hashable {
 
     /// Collects the expiries stated by the response and by the tokens themselves.
     private func expiries(
-        of access: AccessToken,
+        of access: AccessToken?,
         _ refresh: RefreshToken?,
         in response: WireResponse,
         _ body: JSONValue,
@@ -146,7 +164,7 @@ struct TokenParser: Sendable, Hashable {
     ) -> (access: [ExpiryEvidence], refresh: [ExpiryEvidence]) {
         let accessStatements = accessExpiry.compactMap { $0.statement(in: response, body) }
         let refreshStatements = refreshExpiry.compactMap { $0.statement(in: response, body) }
-        let accessWebToken = JSONWebToken(reading: access.secret)
+        let accessWebToken = access.flatMap { JSONWebToken(reading: $0.secret) }
         let zones = ZoneInference(
             access: accessStatements.lazy.compactMap(\.zoneless).first,
             refresh: refreshStatements.lazy.compactMap(\.zoneless).first,
@@ -161,6 +179,14 @@ struct TokenParser: Sendable, Hashable {
                 + [refresh.flatMap { JSONWebToken(reading: $0.secret) }?.expiryEvidence]
                 .compactMap(\.self)
         )
+    }
+}
+
+extension DocumentedLifetimes {
+    /// Adds the documented lifetime of a refresh token to the evidence, if nothing else can be used.
+    fileprivate func documentRefresh(_ evidence: inout [ExpiryEvidence]) {
+        guard let refresh, evidence.allSatisfy({ $0.unusable != nil }) else { return }
+        evidence.append(.documented(seconds: refresh))
     }
 }
 

@@ -34,6 +34,8 @@ package enum DecidingRule: Sendable, Hashable, Codable {
     case recognized
     /// It succeeded, and has what was asked for.
     case success
+    /// It brings a refresh token that replaces the one that was sent, and nothing else to use.
+    case refreshTokenOnly
     /// It succeeded, and cannot be read.
     case unreadable
     /// 429 and 5xx say nothing about a token, whatever the profile says.
@@ -57,6 +59,7 @@ package enum DecidingRule: Sendable, Hashable, Codable {
         case notExpiredError
         case recognized
         case success
+        case refreshTokenOnly
         case unreadable
         case neverTerminal
         case status
@@ -76,6 +79,7 @@ package enum DecidingRule: Sendable, Hashable, Codable {
         case .notExpiredError: .notExpiredError
         case .recognized: .recognized
         case .success: .success
+        case .refreshTokenOnly: .refreshTokenOnly
         case .unreadable: .unreadable
         case .neverTerminal: .neverTerminal
         case .status: .status

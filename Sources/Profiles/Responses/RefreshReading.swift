@@ -29,10 +29,48 @@ extension Dialect {
         }
         let body = ResponseBody(response, by: recognition)
         let isSuccess = ResponseClass(status: response.status) == .success
-        if isSuccess, !isRefusal(body, by: refresh, response) {
-            return issued(response, body, by: refresh, hiding: secrets, hasWorked: hasWorked)
-        }
-        return declined(response, body, by: refresh, hiding: secrets, hasWorked: hasWorked)
+        let isIssued = isSuccess && !isRefusal(body, by: refresh, response)
+        let decision =
+            isIssued
+            ? issued(response, body, by: refresh, hiding: secrets, hasWorked: hasWorked)
+            : declined(response, body, by: refresh, hiding: secrets, hasWorked: hasWorked)
+        return keepingSuccessor(response, body, by: refresh, decision, hiding: secrets)
+    }
+
+    /// Returns the decision, or that the response brings a refresh token alone, which replaces the one
+    /// that was sent whatever else is wrong with the response.
+    private func keepingSuccessor(
+        _ response: WireResponse,
+        _ body: ResponseBody,
+        by refresh: RefreshExchange,
+        _ decision: Decision<RefreshResponse>,
+        hiding secrets: KnownSecrets
+    ) -> Decision<RefreshResponse> {
+        if case .issued = decision.meaning { return decision }
+        guard
+            let token = refresh.successor(
+                in: response,
+                body,
+                otherwise: decision.meaning,
+                hiding: secrets
+            )
+        else { return decision }
+        let json = body.json ?? .null
+        var successor = RefreshSuccessor(
+            refresh: token,
+            evidence: refresh.reading.refreshEvidence(
+                of: token,
+                in: response,
+                json,
+                lifetimes: lifetimes,
+                startsLife: lifetimes.refreshSlides
+            ),
+            status: response.status,
+            message: decision.meaning.message,
+            retryAfter: decision.meaning.retryAfter
+        )
+        successor.captured = captured(in: response, json)
+        return Decision(.refreshTokenOnly(successor), by: .refreshTokenOnly)
     }
 
     /// Returns the meaning of a response without tokens.
@@ -154,5 +192,24 @@ extension RefreshExchange {
         }
         if case .cookie(let name) = place { names.append(name) }
         return names.first { SetCookie.change(of: $0, in: response) == .deleted }
+    }
+}
+
+extension RefreshResponse {
+    /// What is wrong with it, or what its backend says of that.
+    fileprivate var message: String? {
+        switch self {
+        case .issued, .refreshTokenOnly: nil
+        case .refused(let refusal): refusal.message
+        case .failed(.transient(_, let message, _)), .failed(.clientFault(_, let message)),
+            .failed(.forbidden(_, let message, _)):
+            message
+        case .failed(.undecodable(_, let message)): message
+        }
+    }
+
+    fileprivate var retryAfter: RetryAfter? {
+        guard case .failed(.transient(_, _, let retryAfter)) = self else { return nil }
+        return retryAfter
     }
 }

@@ -22,6 +22,8 @@ package enum AuthorizationEnd: Sendable, Hashable {
 /// The meaning of a response to a refresh.
 package enum RefreshResponse: Sendable, Hashable {
     case issued(IssuedTokens)
+    /// No access token that can be used, but a refresh token in place of the one that was sent.
+    case refreshTokenOnly(RefreshSuccessor)
     case refused(Refusal)
     case failed(ResponseFailure)
 }

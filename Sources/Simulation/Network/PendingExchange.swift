@@ -44,6 +44,14 @@ package final class PendingExchange {
         self.sentAt = sentAt
     }
 
+    /// The tokens in an answer whose status is that of an error.
+    var factsBesideError: IssuedFacts? {
+        guard faults.contains(where: { $0.effect == .spoilStatus }),
+            case .refreshIssued(let facts)? = exchange?.answer
+        else { return nil }
+        return facts
+    }
+
     /// In whose words the answer comes: a protected answer is the same in all of them.
     func speaks(_ dialect: Dialect?) -> Dialect? {
         if case .protected = purpose { return nil }

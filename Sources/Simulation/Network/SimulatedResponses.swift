@@ -14,21 +14,38 @@ enum SimulatedResponses {
         }
     }
 
-    static func refresh(_ page: WireResponse) -> RefreshResponse {
+    /// Reads a page that is no answer of the dialect's; `facts` are the tokens beside an error, or `nil`
+    /// if it has none.
+    static func refresh(
+        _ page: WireResponse,
+        for spent: RefreshToken,
+        beside facts: IssuedFacts?,
+        _ scenario: Scenario
+    ) -> RefreshResponse {
         guard page.status != 401 else {
             return .refused(Refusal(status: 401, message: nil, isBare: true))
         }
-        return .failed(failure(page))
+        guard let facts, let refresh = facts.refresh, refresh != spent else {
+            return .failed(failure(page))
+        }
+        return .refreshTokenOnly(
+            RefreshSuccessor(
+                refresh: refresh,
+                evidence: refreshEvidence(facts, scenario),
+                status: page.status
+            )
+        )
     }
 
     /// The dialect's reading and the other decisions: a documentation that promises a new refresh
     /// token may show an answer without one.
     static func refresh(
         _ page: WireResponse,
+        for spent: RefreshToken,
         _ answer: BackendResponse?,
         in dialect: Dialect
     ) -> RefreshResponse {
-        let read = dialect.readRefresh(page)
+        let read = dialect.readRefresh(page, hiding: KnownSecrets().adding([spent.secret]))
         guard case .issued(var issued) = read, issued.refresh == nil,
             case .refreshIssued(let facts)? = answer, let refresh = facts.refresh
         else { return read }
@@ -68,10 +85,17 @@ enum SimulatedResponses {
             access: facts.access,
             refresh: facts.refresh,
             accessEvidence: [evidence(facts.accessLifetime, facts, scenario)],
-            refreshEvidence: facts.refresh == nil || !scenario.refreshIsStated
-                ? [] : [evidence(facts.refreshLifetime, facts, scenario)],
+            refreshEvidence: refreshEvidence(facts, scenario),
             statements: PairStatements(subject: String(facts.user.id))
         )
+    }
+
+    private static func refreshEvidence(
+        _ facts: IssuedFacts,
+        _ scenario: Scenario
+    ) -> [ExpiryEvidence] {
+        facts.refresh == nil || !scenario.refreshIsStated
+            ? [] : [evidence(facts.refreshLifetime, facts, scenario)]
     }
 
     private static func evidence(

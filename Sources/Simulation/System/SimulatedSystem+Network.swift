@@ -115,12 +115,22 @@ extension SimulatedSystem {
                 (SimulatedResponses.login(answer, scenario), 200)
             }
             return .loginEnded(operation, exchange(pendingExchange, outcome))
-        case .refresh:
+        case .refresh(let token):
             let outcome = outcome(pendingExchange) { page in
                 scenario.dialect.map {
-                    SimulatedResponses.refresh(page, pendingExchange.exchange?.answer, in: $0)
+                    SimulatedResponses.refresh(
+                        page,
+                        for: token,
+                        pendingExchange.exchange?.answer,
+                        in: $0
+                    )
                 }
-                    ?? SimulatedResponses.refresh(page)
+                    ?? SimulatedResponses.refresh(
+                        page,
+                        for: token,
+                        beside: pendingExchange.factsBesideError,
+                        scenario
+                    )
             } own: { answer in
                 (SimulatedResponses.refresh(answer, scenario), 200)
             }

@@ -52,7 +52,7 @@ struct RequestDetail {
                 "it means",
                 isAwaitingAnother
                     ? "perhaps nothing: it counts if it comes again, and the same token is sent again"
-                    : FailureText.meaning(failure.kind)
+                    : FailureText.meaning(failure)
             )
         }
         if let unreadRefusal {

@@ -38,6 +38,8 @@ package struct CauseText: CauseFormatter {
         case .anotherUser(let users):
             "the token is \(users.after)'s, not \(users.before)'s, and is not used"
         case .unusableAnswer(_, let detail): said(detail) ?? "the answer holds no tokens"
+        case .refreshTokenOnly(_, let detail):
+            said(detail) ?? "the refresh token of an error is kept"
         case .unavailable(let status, let detail): said(detail) ?? noVerdict(status)
         case .notUnderstood(_, let detail):
             said(detail) ?? "the backend does not understand the request"

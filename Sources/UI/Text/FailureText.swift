@@ -34,6 +34,7 @@ package enum FailureText {
         case .unsent(.unusableRequest), .unsent(.unusableHeader): "request unusable"
         case .unsent(.missingCapture): "captured value missing"
         case .unusableAnswer: MissingAnswerText.unusable
+        case .refreshTokenOnly: "only a refresh token came"
         case .interrupted: "no answer on record"
         case .unavailable(429, _): "rate limited"
         case .unavailable(500..., _): "backend unavailable"
@@ -58,6 +59,13 @@ package enum FailureText {
     }
 
     /// The meaning of the failure for the token.
+    static func meaning(_ failure: RefreshFailure) -> String {
+        if case .refreshTokenOnly = failure.cause {
+            return "the refresh token is spent, and the new one is kept: it is sent next"
+        }
+        return meaning(failure.kind)
+    }
+
     static func meaning(_ kind: RefreshFailure.Class) -> String {
         switch kind {
         case .heldBack: "nothing was sent, for a cause here: the refresh token is as good as before"

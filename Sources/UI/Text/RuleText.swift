@@ -15,6 +15,7 @@ enum RuleText {
         case .notExpiredError(let error): "not_expired_errors: WWW-Authenticate says \(error)"
         case .recognized: "its body refuses the token, as those of other backends do"
         case .success: "it succeeded, and has what was asked for"
+        case .refreshTokenOnly: "it brings a new refresh token, and no access token to use"
         case .unreadable: "it succeeded, but cannot be read"
         case .neverTerminal: "429 and 5xx decide nothing about a token"
         case .status: "its status alone"

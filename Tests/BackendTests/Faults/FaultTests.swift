@@ -26,8 +26,8 @@ struct FaultTests {
     @Test(
         "what comes after it leaves the token spent",
         arguments: [
-            Fault.dropAfterCommit, .truncatedBody, .errorAfterCommit, .missingRefreshToken,
-            .skewedDate, .delay, .earlyRevocation,
+            Fault.dropAfterCommit, .truncatedBody, .errorAfterCommit, .errorWithTokens,
+            .missingRefreshToken, .skewedDate, .delay, .earlyRevocation,
         ]
     )
     func after(fault: Fault) throws {
@@ -42,6 +42,7 @@ struct FaultTests {
             (Fault.rateLimit, [429]), (.serverError, [500, 502, 503]), (.bareRefusal, [401]),
             (.errorAfterCommit, [502, 504]), (.webPage, [200]), (.notFound, [404]),
             (.serverError.set(to: 503), [503]), (.errorAfterCommit.set(to: 599), [599]),
+            (.errorWithTokens, [500, 503]), (.errorWithTokens.set(to: 502), [502]),
         ]
     )
     func status(fault: Fault, statuses: [Int]) throws {

@@ -358,6 +358,7 @@ enum EventSamples {
             rotated: isFull
         )
         guard isFull else { return pair }
+        pair.keepsAccess = true
         pair.unusableExpiries = UnusableExpiries(access: [unusable], refresh: [unusable])
         pair.usableUntil = later
         pair.statements.subject = "123"

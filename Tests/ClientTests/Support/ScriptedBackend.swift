@@ -28,6 +28,8 @@ struct ScriptedBackend {
         case clientFault(Int)
         /// It is acted upon, and the success cannot be read.
         case undecodable
+        /// It is acted upon, and the answer has this status, and the refresh token alone.
+        case refreshTokenOnly(Int, retryAfter: RetryAfter? = nil)
         case refused
         /// With what the backend says of the token.
         case refusedAs([RefusalCause])
@@ -112,7 +114,8 @@ struct ScriptedBackend {
             )
         case .clientFault(let status)?:
             return .answered(.failed(.clientFault(status: status, message: "what?")))
-        case .undecodable?: return .answered(.failed(.undecodable(status: 200, message: "HTML")))
+        case .undecodable?, .refreshTokenOnly?:
+            return .answered(.failed(.undecodable(status: 200, message: "HTML")))
         case .refused?, .refusedAs?, .bareRefusal?:
             return .answered(.rejected(status: 401, message: "wrong password"))
         case nil: return .answered(.issued(newFamily(at: time)))
@@ -139,6 +142,21 @@ struct ScriptedBackend {
         case .undecodable?:
             _ = renew(token, at: time)
             return .answered(.failed(.undecodable(status: 200, message: "HTML")))
+        case .refreshTokenOnly(let status, let retryAfter)?:
+            guard let issued = renew(token, at: time), let refresh = issued.refresh else {
+                return .answered(.refused(Refusal(status: 401, message: "unknown token")))
+            }
+            return .answered(
+                .refreshTokenOnly(
+                    RefreshSuccessor(
+                        refresh: refresh,
+                        evidence: issued.refreshEvidence,
+                        status: status,
+                        message: "no access token",
+                        retryAfter: retryAfter
+                    )
+                )
+            )
         case .refused?: return .answered(.refused(Refusal(status: 401, message: "no")))
         case .refusedAs(let causes)?:
             return .answered(.refused(Refusal(status: 401, message: "no", causes: causes)))
@@ -164,7 +182,8 @@ struct ScriptedBackend {
             return (.answered(.inconclusive(retryAfter: retryAfter)), status)
         case .clientFault(let status)?: return (.answered(.accepted), status)
         case .bareRefusal?: return (.answered(.tokenRejected), 403)
-        case .undecodable?, .refused?, .refusedAs?: return (.answered(.tokenRejected), 401)
+        case .undecodable?, .refreshTokenOnly?, .refused?, .refusedAs?:
+            return (.answered(.tokenRejected), 401)
         case nil:
             let end = accessEnds[token.secret.reveal()] ?? 0
             let isGood = time < end && !rejectsAll
@@ -178,7 +197,7 @@ struct ScriptedBackend {
         if isUnreachable { return (.notSent(.unreachable(detail: "unreachable")), nil) }
         switch logoutFaults.take() {
         case .notSent?: return (.notSent(.unreachable(detail: "refused")), nil)
-        case .lostRequest?, .lostAnswer?, .undecodable?:
+        case .lostRequest?, .lostAnswer?, .undecodable?, .refreshTokenOnly?:
             return (.unanswered(detail: "timed out"), nil)
         case .status(let status, let retryAfter)?:
             return (.answered(.failed(status: status, retryAfter: retryAfter)), status)

@@ -105,6 +105,7 @@ struct GoodClient {
         case .refused:
             pair = nil
             try logIn()
+        case .refreshTokenOnly: throw Unexpected(description: "refresh: a refresh token only")
         case .failed(let failure): throw Unexpected(description: "refresh: \(failure)")
         }
     }

@@ -74,11 +74,18 @@ struct UntrustedResponseTests {
         var members: [String: JSONValue] = ["access_token": "a", "refresh_token": "r"]
         members[key] = .string(token)
         let response = WireResponse(200, json: JSONValue.object(members).serialized)
-        guard case .failed(.undecodable(_, let message)) = dialect.readRefresh(response) else {
+        guard case .failed(.undecodable(_, let message)) = dialect.readLogin(response) else {
             Issue.record("the token is taken")
             return
         }
         #expect(!message.contains("Evil"))
+        switch dialect.readRefresh(response) {
+        case .failed(.undecodable(_, let message)):
+            #expect(key == "refresh_token" && !message.contains("Evil"))
+        case .refreshTokenOnly(let successor):
+            #expect(key == "access_token" && successor.refresh == RefreshToken(Secret("r")))
+        case .issued, .refused, .failed: Issue.record("the token is taken")
+        }
     }
 
     @Test(
@@ -136,6 +143,7 @@ struct UntrustedResponseTests {
                     mutated.body = random.mutated(response.body)
                     switch dialect.readRefresh(mutated) {
                     case .issued(let tokens): expectSound(tokens)
+                    case .refreshTokenOnly(let successor): expectSound(successor.message)
                     case .refused(let refusal): expectSound(refusal.message)
                     case .failed(let failure): expectSound(failure)
                     }

@@ -16,7 +16,7 @@ struct SandboxResponseTests {
             case (.missing, .failed(.clientFault)), (.missing, .refused): continue
             case (_, .refused(let refusal)):
                 #expect(!refusal.isBare && refusal.message != nil, "\(cause)")
-            case (_, .issued), (_, .failed):
+            case (_, .issued), (_, .refreshTokenOnly), (_, .failed):
                 Issue.record("\(cause) is read as \(answer)")
             }
         }

@@ -20,6 +20,8 @@ struct Meaning {
     func of(_ answer: RefreshResponse) -> String {
         switch answer {
         case .issued(let tokens): issued(tokens)
+        case .refreshTokenOnly(let successor):
+            "refresh token only \(successor.status)\(quoted(successor.message))"
         case .refused(let refusal):
             "\(refusal.isBare ? "bare refusal" : "refused") \(refusal.status)"
                 + quoted(refusal.message)

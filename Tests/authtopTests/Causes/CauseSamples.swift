@@ -109,7 +109,8 @@ enum CauseSamples {
             case .interrupted: .unanswered(detail: detail ?? "")
             case .unanswered: .answerDiscarded
             case .answerDiscarded: .unusableAnswer(status: 200, detail: detail ?? "")
-            case .unusableAnswer:
+            case .unusableAnswer: .refreshTokenOnly(status: 503, detail: detail)
+            case .refreshTokenOnly:
                 .anotherUser(UserChange(before: "ada", after: "bob", isUsed: false))
             case .anotherUser: .unavailable(status: 503, detail: detail)
             case .unavailable: .notUnderstood(status: 400, detail: detail)
@@ -198,7 +199,8 @@ enum CauseSamples {
             case .expiredError: .notExpiredError("scope")
             case .notExpiredError: .recognized
             case .recognized: .success
-            case .success: .unreadable
+            case .success: .refreshTokenOnly
+            case .refreshTokenOnly: .unreadable
             case .unreadable: .neverTerminal
             case .neverTerminal: .status
             case .status: .pending

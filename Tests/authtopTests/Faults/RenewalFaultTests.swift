@@ -30,6 +30,11 @@ struct RenewalFaultTests {
             row: ["502", "unavailable, again at"]
         ),
         Trouble(
+            fault: "error-with-tokens:refresh:status=503",
+            state: "◑ renewal failed ×1 (503)",
+            row: ["503", "only a refresh token came, again at"]
+        ),
+        Trouble(
             fault: "not-found:refresh",
             state: "◑ renewal failed ×1 (404)",
             row: ["404", "request rejected, again at"]

@@ -3,8 +3,8 @@ extension Fault {
     /// In the order of the list.
     static let ofAnswers: [Fault] = [
         .webPage, .unauthorized, .expireBurst, .refuseRefresh, .rateLimit, .serverError,
-        .errorAfterCommit, .bareRefusal, .earlyRevocation, .missingRefreshToken, .skewedDate,
-        .notFound,
+        .errorAfterCommit, .errorWithTokens, .bareRefusal, .earlyRevocation, .missingRefreshToken,
+        .skewedDate, .notFound,
     ]
 
     // MARK: - In the backend's place
@@ -121,6 +121,18 @@ extension Fault {
             in: .requests,
             [.serverStatus]
         ) { _ in "the backend acts, and 502 or 504 is sent" }
+    )
+
+    /// As by a handler that fails once its answer is written: an error has tokens beside it, and the
+    /// refresh token that was sent is spent.
+    package static let errorWithTokens = Fault(
+        .spoilStatus,
+        FaultRole(
+            .backend,
+            "error-with-tokens",
+            in: [.refresh],
+            [.serverStatus]
+        ) { _ in "the tokens come with 500 or 503" }
     )
 
     /// The answer is still true; the next use of the session's tokens is rejected.

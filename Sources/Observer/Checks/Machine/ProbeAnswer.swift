@@ -76,6 +76,10 @@ struct ProbeAnswer {
         case .login(.failed(let failure)):
             outcome = .unclear(Self.unclear(failure, response, endedAt))
             message = failure.text
+        // The session goes on with its new refresh token only, which no probe has asked for.
+        case .refresh(.refreshTokenOnly(let successor)):
+            outcome = .unclear(.unreadable)
+            message = successor.message
         case .refresh(.refused(let refusal)):
             // A dialect may believe an empty body at once; a proxy sends such a body as well.
             outcome =

@@ -38,7 +38,7 @@ extension TokensIssued: WordedEvent {
         let how =
             switch pair.origin {
             case .login: "issued by the login"
-            case .refresh: "issued"
+            case .refresh: pair.keepsAccess ? "stays, the refresh token is a new one" : "issued"
             case .resumed: "taken from the vault"
             case .adopted: "taken over from another process"
             case .imported: "given by you"

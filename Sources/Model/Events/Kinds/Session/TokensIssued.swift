@@ -63,6 +63,11 @@ extension TokensIssued {
     private static let pairFields: [EventField<TokensIssued>] = [
         .choice("origin", "Where the pair came from.") { $0.pair.origin },
         .flag("rotated", "Whether the refresh token is a new one.") { $0.pair.rotated },
+        .flag(
+            "keepsAccess",
+            "The last refresh brought no access token to use: the old one stays.",
+            isOptional: true
+        ) { $0.pair.keepsAccess ? true : nil },
         .choice(
             "keptRefresh",
             "What the last refresh did with a refresh token that it did not replace.",
