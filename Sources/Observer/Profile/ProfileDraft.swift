@@ -320,9 +320,9 @@ struct ProfileDraft {
         add(request: protected)
         add("token_in", place)
         if let access = protected.access, access.place == .authorization,
-            access.name != "Authorization"
+            let (_, scheme) = access.name.halves(at: " ")
         {
-            comment("The app sends \(access.name), and a profile can only send Bearer.")
+            add("scheme", String(scheme))
         }
         write(headersOf: protected)
         if !seen.expiredStatuses.isEmpty, seen.expiredStatuses != [401] {

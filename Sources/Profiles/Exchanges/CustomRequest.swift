@@ -139,7 +139,7 @@ extension Dialect {
         in place: TokenLocation
     ) throws(CustomRequestProblem) -> String {
         switch place {
-        case .bearer, .header, .cookie, .query: return text
+        case .bearer, .scheme, .header, .cookie, .query: return text
         case .form(let name):
             let pair = FormEncoding.encode([(name, token.secret.reveal())])
             return text.isEmpty ? pair : "\(text)&\(pair)"

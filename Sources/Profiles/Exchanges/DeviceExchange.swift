@@ -67,7 +67,7 @@ extension Dialect {
         for name in device.request.credentialNames.sorted() where values[name]?.isEmpty ?? true {
             throw MissingCredential(name: name)
         }
-        return device.request.filled(values: values)
+        return device.request.filled(values: values).acceptingJSON
     }
 
     /// Parses a response to it, and returns what decided its meaning, too.

@@ -59,7 +59,7 @@ extension Dialect {
     /// Whether requests of the user carry the access token in a header.
     package var hasTokenHeader: Bool {
         switch protected?.place ?? .bearer {
-        case .bearer, .header, .cookie: true
+        case .bearer, .scheme, .header, .cookie: true
         case .json, .form, .query: false
         }
     }

@@ -53,6 +53,8 @@ struct RequestShape: Sendable, Hashable {
             case .bearer:
                 let scheme = proof == .withToken ? ProofOfPossession.scheme : "Bearer"
                 request.headers.append(WireHeader("Authorization", "\(scheme) \(text)"))
+            case .scheme(let scheme):
+                request.headers.append(WireHeader("Authorization", "\(scheme) \(text)"))
             case .header(let name): request.headers.append(WireHeader(name, text))
             case .cookie(let name): cookies.append(Cookies.pair(name, text))
             case .json(let path): body = body.setting(.string(text), at: path)

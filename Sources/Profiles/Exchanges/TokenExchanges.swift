@@ -60,7 +60,7 @@ extension Dialect {
             throw MissingCredential(name: wanted.name)
         }
         let granted = credentials.merging(grant?.values ?? [:]) { _, granted in granted }
-        return login.request.filled(values: withClientID(granted))
+        return login.request.filled(values: withClientID(granted)).acceptingJSON
     }
 
     /// Returns the request, or one without the token if the dialect has no refresh.
@@ -79,5 +79,56 @@ extension Dialect {
             captured: captured,
             tokens: [(refresh.place, token.secret)]
         )
+        .acceptingJSON
+    }
+
+    /// Lets every request with the access token in `Authorization` name a scheme in place of Bearer,
+    /// whatever type an answer states of the token.
+    mutating func sendTokens(by scheme: String) {
+        func replace(_ place: inout TokenLocation) {
+            if place == .bearer { place = .scheme(scheme) }
+        }
+        login.reading.scheme = scheme
+        refresh?.reading.scheme = scheme
+        otherLogins = otherLogins.map { login in
+            var login = login
+            login.exchange.reading.scheme = scheme
+            return login
+        }
+        sessions = sessions.map { sessions in
+            var sessions = sessions
+            replace(&sessions.place)
+            sessions.end = sessions.end.map { end in
+                var end = end
+                replace(&end.place)
+                return end
+            }
+            return sessions
+        }
+        userinfo = userinfo.map { userinfo in
+            var userinfo = userinfo
+            replace(&userinfo.place)
+            return userinfo
+        }
+        logouts = logouts.mapValues { logout in
+            var logout = logout
+            if logout.accessPlace == .bearer { logout.accessPlace = .scheme(scheme) }
+            if logout.withoutRefresh?.place == .bearer {
+                logout.withoutRefresh?.place = .scheme(scheme)
+            }
+            return logout
+        }
+        if feed?.place == .request(.bearer) { feed?.place = .request(.scheme(scheme)) }
+    }
+}
+
+extension WireRequest {
+    /// The same with `Accept: application/json`, unless the profile says otherwise: some backends
+    /// answer a request for tokens with a form without it.
+    var acceptingJSON: WireRequest {
+        guard header("Accept") == nil else { return self }
+        var request = self
+        request.headers.append(WireHeader("Accept", "application/json"))
+        return request
     }
 }

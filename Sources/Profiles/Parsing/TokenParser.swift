@@ -16,6 +16,8 @@ struct TokenParser: Sendable, Hashable {
     var displayName: [JSONLocation] = []
     /// The places of the token type.
     var tokenType: [JSONLocation] = []
+    /// The scheme that the profile names for requests, or `nil` for the usual one.
+    var scheme: String?
     /// Whether the tokens must be bound to a key (RFC 9449 section 5); only bearer tokens can be
     /// sent otherwise.
     var isBound = false
@@ -67,13 +69,13 @@ struct TokenParser: Sendable, Hashable {
     ) throws(Unreadable) -> IssuedTokens {
         // What replaces a refresh token that can be used once must not be lost, whatever it is called.
         let isKept = replacesTokens && refresh.string(in: response, body) != nil
-        if !isKept, let type = tokenType.text(in: response, body),
-            type.asciiLowercased != (isBound ? "dpop" : "bearer")
-        {
+        if !isKept, let type = tokenType.text(in: response, body), !canSend(type) {
             let shown = ServerMessage.bounded(type, hiding: secrets)
             let message = "a token of the type \(shown.quotedForError)"
             let expected =
-                isBound ? "the profile has dpop = true" : "only bearer tokens can be sent"
+                isBound
+                ? "the profile has dpop = true"
+                : "only bearer tokens can be sent without protected.scheme"
             throw Unreadable(message: "\(message), and \(expected)")
         }
         guard let accessText = access.string(in: response, body) else {
@@ -119,6 +121,18 @@ struct TokenParser: Sendable, Hashable {
                 )
             )
         )
+    }
+
+    /// Types of tokens that are sent as bearer tokens are; the last is RFC 8693's for a token that is not
+    /// for requests by itself (section 2.2.1).
+    private static let plainTypes: Set<String> = ["bearer", "token", "jwt", "n_a"]
+
+    /// Whether a token of a type can be sent: a client must not use one whose type it does not know (RFC
+    /// 6749 section 7.1), unless the profile says how.
+    private func canSend(_ type: String) -> Bool {
+        let type = type.asciiLowercased
+        if isBound || type == "dpop" { return isBound && type == "dpop" }
+        return scheme != nil || Self.plainTypes.contains(type)
     }
 
     /// Returns the evidence about a refresh token that comes without an access token.

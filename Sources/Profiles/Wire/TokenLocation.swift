@@ -4,6 +4,8 @@ package import Basics
 enum TokenLocation: Sendable, Hashable {
     /// `Authorization: Bearer TOKEN` (RFC 6750 section 2.1), or with DPoP in place of Bearer.
     case bearer
+    /// `Authorization: SCHEME TOKEN`, with the scheme that the profile names, such as `token`.
+    case scheme(String)
     /// A field of a JSON body, by its dotted path.
     case json(String)
     /// A field of a form.
@@ -23,6 +25,8 @@ enum TokenLocation: Sendable, Hashable {
         switch self {
         case .bearer:
             return request.header("Authorization")?.bearer
+        case .scheme(let scheme):
+            return request.header("Authorization")?.credentials { $0.isEqualIgnoringCase(scheme) }
         case .json(let path):
             return JSONValue(parsing: request.body)?.value(at: path)?.stringValue
         case .form(let name):
@@ -50,9 +54,12 @@ package enum TokenScheme {
 
 extension String {
     /// The part after the scheme of a bearer header, or of one of a token that is bound to a key.
-    var bearer: String? {
+    var bearer: String? { credentials { TokenScheme.isStandard($0) } }
+
+    /// The part after a scheme that satisfies a condition, or `nil` if the scheme does not.
+    fileprivate func credentials(ifScheme isScheme: (Substring) -> Bool) -> String? {
         let parts = parts(at: " ", limit: 2)
-        guard parts.count == 2, TokenScheme.isStandard(parts[0]) else { return nil }
+        guard parts.count == 2, isScheme(parts[0]) else { return nil }
         return String(Substring(parts[1].unicodeScalars.drop { $0 == " " }))
     }
 }
@@ -99,7 +106,7 @@ extension TokenLocation {
     /// here.
     var whyMissing: String {
         switch self {
-        case .bearer: Self.why("Authorization header")
+        case .bearer, .scheme: Self.why("Authorization header")
         case .header(let name): Self.why("header \(name)")
         case .cookie(let name): Self.why("cookie \(name)")
         case .json(let path): "the backend expects the token elsewhere than in the body's \(path)"

@@ -46,6 +46,29 @@ struct OtherMistakeTests {
                     + "expected one of bearer, json:KEY, form:KEY, header:NAME, cookie:NAME"
             ),
             Mistake(
+                Mistake.soundLogin + "[protected]\nrequest = \"GET /me\"\nscheme = \"to ken\"",
+                "mine.toml:10: protected.scheme: \"to ken\" cannot be the scheme of a token, "
+                    + "expected a word such as \"token\" or \"JWT\""
+            ),
+            Mistake(
+                Mistake.soundLogin
+                    + "[protected]\nrequest = \"GET /me\"\ntoken_in = \"header:X-Token\"\n"
+                    + "scheme = \"token\"",
+                "mine.toml:11: protected.scheme: the token is not in the Authorization header, "
+                    + "expected token_in = \"bearer\""
+            ),
+            Mistake(
+                Mistake.soundLogin + "[protected]\nrequest = \"GET /me\"\nscheme = \"DPoP\"",
+                "mine.toml:10: protected.scheme: a token of this scheme needs proofs, "
+                    + "expected dpop = true"
+            ),
+            Mistake(
+                "dpop = true\n" + Mistake.soundLogin
+                    + "[protected]\nrequest = \"GET /me\"\nscheme = \"token\"",
+                "mine.toml:1: dpop: a token that is bound to a key has the scheme DPoP, "
+                    + "expected no protected.scheme"
+            ),
+            Mistake(
                 Mistake.soundLogin + "[protected]\nrequest = \"GET ftp://h.example/x\"",
                 "mine.toml:9: protected.request: found the scheme \"ftp\", "
                     + "expected https://HOST/PATH, or a path"

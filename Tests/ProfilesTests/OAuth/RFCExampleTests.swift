@@ -90,7 +90,10 @@ struct RFCExampleTests {
 
     @Test(
         "a token of a type that cannot be sent is not taken for one that can",
-        arguments: [("example", false), ("mac", false), ("Bearer", true), ("bearer", true)]
+        arguments: [
+            ("example", false), ("mac", false), ("DPoP", false), ("Bearer", true),
+            ("bearer", true), ("token", true), ("JWT", true), ("N_A", true),
+        ]
     )
     func tokenType(type: String, isTaken: Bool) throws {
         let dialect = try Dialect.oauth2()
@@ -116,7 +119,10 @@ struct RFCExampleTests {
             Issue.record("it was read")
             return
         }
-        #expect(message == "a token of the type \"\(type)\", and only bearer tokens can be sent")
+        #expect(
+            message == "a token of the type \"\(type)\", and only bearer tokens can be sent "
+                + "without protected.scheme"
+        )
     }
 
     private static func pairs(_ request: WireRequest) -> Set<Substring> {

@@ -95,6 +95,12 @@ extension Dialect {
         try add(headersOf: table)
         bindsTokens = try table.bool("dpop") ?? false
         if bindsTokens { requireProofs() }
+        guard case .scheme(let scheme)? = protected?.place else { return }
+        guard !bindsTokens else {
+            let found = "a token that is bound to a key has the scheme DPoP"
+            throw table.error(at: "dpop", found, "expected no protected.scheme")
+        }
+        sendTokens(by: scheme)
     }
 
     /// Adds the headers of every request, but not those that a request defines itself.

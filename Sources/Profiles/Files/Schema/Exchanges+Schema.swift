@@ -222,8 +222,8 @@ extension LogoutExchange.AccessLogout {
 extension ProtectedExchange {
     static let keys =
         RequestShape.keys + [
-            "token_in", "expired", "expired_errors", "not_expired_errors", "retry_headers",
-            "second_401",
+            "token_in", "scheme", "expired", "expired_errors", "not_expired_errors",
+            "retry_headers", "second_401",
         ]
 
     init(_ table: SchemaTable, captures: [Capture]) throws(DialectError) {
@@ -234,7 +234,7 @@ extension ProtectedExchange {
                 places: [("token_in", place)],
                 scope: PlaceholderScope(captures: captures)
             ),
-            place: place
+            place: try place.read(scheme: "scheme", in: table)
         )
         expired = try table.statuses("expired") ?? expired
         expiredErrors = try Self.errors("expired_errors", in: table) ?? expiredErrors

@@ -70,9 +70,27 @@ extension TokenLocation {
             try HeaderSchema.checkHeader(name, at: key, in: table)
         case (.cookie, _):
             try HeaderSchema.checkName(name, at: key, in: table)
-        case (.bearer, _), (.form, _), (.query, .feed):
+        case (.bearer, _), (.scheme, _), (.form, _), (.query, .feed):
             return
         }
+    }
+
+    /// Parses the scheme of a token in `Authorization`, and returns the place with it.
+    func read(scheme key: String, in table: SchemaTable) throws(DialectError) -> TokenLocation {
+        guard let scheme = try table.string(key) else { return self }
+        guard RequestSyntax.isToken(scheme), !scheme.isEqualIgnoringCase("basic") else {
+            let found = "\(scheme.quotedForError) cannot be the scheme of a token"
+            throw table.error(at: key, found, "expected a word such as \"token\" or \"JWT\"")
+        }
+        guard self == .bearer else {
+            let found = "the token is not in the Authorization header"
+            throw table.error(at: key, found, "expected token_in = \"bearer\"")
+        }
+        guard !scheme.isEqualIgnoringCase(ProofOfPossession.scheme) else {
+            let found = "a token of this scheme needs proofs"
+            throw table.error(at: key, found, "expected dpop = true")
+        }
+        return scheme.isEqualIgnoringCase("bearer") ? self : .scheme(scheme)
     }
 
     /// Returns whether tokens in both places would overwrite each other or share a field.
@@ -85,7 +103,7 @@ extension TokenLocation {
     /// The header field that the place occupies, or `nil` if none.
     var headerName: String? {
         switch self {
-        case .bearer: "Authorization"
+        case .bearer, .scheme: "Authorization"
         case .header(let name): name
         case .cookie: "Cookie"
         case .json, .form, .query: nil
@@ -97,7 +115,7 @@ extension TokenLocation {
         switch self {
         case .json: .json
         case .form: .form
-        case .bearer, .header, .cookie, .query: nil
+        case .bearer, .scheme, .header, .cookie, .query: nil
         }
     }
 }
