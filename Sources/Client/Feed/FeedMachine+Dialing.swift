@@ -122,12 +122,22 @@ extension FeedMachine {
         let status = refusal.status
         emit(refusal)
         drop(refusal.socket)
-        switch FeedPolicy.verdict(status: status) {
+        switch Self.verdict(refusal) {
         case .tokenRejected: tokenRejected(socket, status: status)
         case .stop: stop(.upgradeRefused(status: status))
         case .backoff, .oneSocketOnly:
             let atLeast = max(retryAfter ?? 0, FeedPolicy.leastWait)
             backOff(atLeast: atLeast, why: .upgradeRefused(status: status))
+        }
+    }
+
+    /// What the rules of the profile say of an upgrade that was refused, or else its status: for a
+    /// challenge that another token does not answer, there is nothing to dial again with.
+    private static func verdict(_ refusal: FeedRefused) -> FeedVerdict {
+        switch refusal.evidence?.rule {
+        case .notExpiredError?, .notRenewable?: .stop
+        case .refused?: .tokenRejected
+        default: FeedPolicy.verdict(status: refusal.status)
         }
     }
 

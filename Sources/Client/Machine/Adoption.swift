@@ -68,6 +68,7 @@ extension ClientMachine {
     }
 
     private mutating func adopt(_ stored: PairRecord, of record: VaultRecord) {
+        let interrupted = flight?.number
         endFlight()
         flightLock.postponed = nil
         if storage.unsaved != nil {
@@ -80,6 +81,9 @@ extension ClientMachine {
         if times.setBack == 0 { server.adopt(stored.offset, measuredAt: record.savedAt) }
         let rotated = stored.tokens.refresh != held?.tokens.refresh
         let pair = SessionPair(stored: stored, family: record.family, times: times)
+        if bringsRefreshTokenOnly(pair) {
+            return adoptRefreshToken(of: pair, interrupting: interrupted)
+        }
         let next = ScheduledPair(pair: pair, schedule: schedule(pair))
         emit(PairAdopted())
         publish(next, origin: .adopted, rotated: rotated)

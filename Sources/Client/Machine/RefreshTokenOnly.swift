@@ -1,4 +1,5 @@
 import Basics
+import FoundationEssentials
 import Model
 import Profiles
 
@@ -7,7 +8,7 @@ import Profiles
 /// The token that was sent is spent, so that the new one is stored before anything else happens, with
 /// the access token of the pair in use, and sent by the next try.
 extension ClientMachine {
-    /// What remains of such an answer besides the token.
+    /// The consequences of such an answer besides its token.
     struct RefreshTokenOnly: Sendable {
         let failure: RefreshFailure
         /// The wait that the server requested, in seconds.
@@ -45,13 +46,43 @@ extension ClientMachine {
     ) {
         guard follows(next, of: number, result), let session = live, let flight else { return }
         if session.tally.lost > 0 { emit(GraceRecovered(after: session.tally.lastLoss)) }
-        live?.tally.settleLosses()
-        live?.ledger.replaceRefreshToken(with: next)
-        setRefreshEnd(of: next)
+        replaceRefreshToken(with: next)
         if storage.unsaved == nil { endFlight() } else { endFlightOnceSaved() }
         emitPair(origin: .refresh, rotated: true, request: flight.broughtBy, keepsAccess: true)
         orderFeed(of: next, session, after: flight.cause)
         retryLater(answer.failure, retryAfter: answer.retryAfter, flight: number)
+    }
+
+    private mutating func replaceRefreshToken(with next: SessionPair) {
+        live?.tally.settleLosses()
+        live?.ledger.replaceRefreshToken(with: next)
+        setRefreshEnd(of: next)
+    }
+
+    // MARK: - Of another process
+
+    /// Whether a pair that another process has stored is the one in use but for its refresh token.
+    func bringsRefreshTokenOnly(_ pair: SessionPair) -> Bool {
+        guard stage.isLive, let held, held.tokens.refresh != nil, pair.family == held.family,
+            pair.tokens.refresh != nil, pair.tokens.access == held.tokens.access
+        else { return false }
+        // An answer may repeat the access token, which then counts from its request on.
+        return abs(pair.issuedAt.wall.timeIntervalSince(held.issuedAt.wall)) < 0.001
+    }
+
+    /// Takes the refresh token over.
+    ///
+    /// What was tried here waits for its next time, because the backend would hardly bring more to the
+    /// one process than to the other.
+    mutating func adoptRefreshToken(of pair: SessionPair, interrupting flight: Int?) {
+        replaceRefreshToken(with: pair)
+        emit(PairAdopted())
+        emitPair(origin: .adopted, rotated: true, request: nil, keepsAccess: true)
+        guard let session = live else { return }
+        orderFeed(of: pair, session, after: .retry)
+        if case .fresh = session.liveState { return }
+        live?.renewal = .none
+        retryLater(RefreshFailure(.vaultChanged), retryAfter: nil, flight: flight ?? 0)
     }
 
     /// Gives the feed the number of the pair, with whose access token it may go on; one that was

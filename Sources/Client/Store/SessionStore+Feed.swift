@@ -94,7 +94,7 @@ extension SessionStore {
         case .refused(let response):
             let evidence = ResponseEvidence(
                 response,
-                decidedBy: .status,
+                decidedBy: dialect.feedRefusalRule(response),
                 hiding: secrets.adding(dialect.tokens(in: response)),
                 by: dialect.recognition.secrets
             )

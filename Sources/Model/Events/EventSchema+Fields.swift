@@ -66,6 +66,11 @@ extension EventSchema {
             .flag("bodyIsCut", "Whether the body goes on after `body`.", isOptional: true) {
                 evidence($0)?.isBodyCut
             },
+            .text(
+                "demand",
+                "What its challenge asks for that no renewal brings.",
+                isOptional: true
+            ) { evidence($0)?.demand },
         ]
     }
 }

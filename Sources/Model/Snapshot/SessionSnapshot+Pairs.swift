@@ -41,7 +41,7 @@ extension SessionSnapshot {
         if pair.origin == .refresh, let last = flights.last, !hasFailed(last) {
             flights.change(last.number) { $0.issued = generation }
         }
-        // Who waits for another access token waits on.
+        // Requests that wait for another access token still do.
         guard !pair.keepsAccess else { return }
         if let number = pair.request {
             let issued = LoggedExchange.Issued(generation: generation, rotated: pair.rotated)

@@ -40,6 +40,9 @@ struct FeedExchange: Sendable, Hashable {
     var type: String?
     /// The marks of a frame of the protocol, such as a greeting, that is no message.
     var control: [ResponseRule] = []
+    /// The answers to its opening by which the backend refuses the access token, or says what no renewal
+    /// changes.
+    var refused: [ResponseRule] = []
     var change = FeedSwitch.overlap
     /// The seconds without a byte after which an event stream is lost, or `nil` for no limit.
     var silenceLimit: Double?

@@ -11,6 +11,8 @@ struct ProtectedExchange: Sendable, Hashable {
     /// The `error` values that mean that the token is valid although the request was rejected, with
     /// any status: a new token would be rejected as well.
     var keptErrors = Challenge.otherErrors
+    /// The answers by which the backend refuses the access token, or says what no renewal changes.
+    var refused: [ResponseRule] = []
     /// The additional headers of a request that is repeated after a rejection.
     var retryHeaders: [WireHeader] = []
     var secondRefusal = SecondRefusal.keep

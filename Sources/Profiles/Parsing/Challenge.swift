@@ -6,10 +6,14 @@ package enum Challenge {
     static let tokenErrors: Set<String> = ["invalid_token"]
 
     /// The errors that are not about the token, but about what it is good for (RFC 6750 section 3.1),
-    /// or how its user has logged in (RFC 9470 section 3).
+    /// how its user has logged in (RFC 9470 section 3), or which claims Entra ID wants to see.
     package static let otherErrors: Set<String> = [
-        "insufficient_scope", "insufficient_user_authentication",
+        "insufficient_scope", "insufficient_user_authentication", "insufficient_claims",
     ]
+
+    /// The parameters that say what a request would have to bring instead; those of Entra ID's claims are
+    /// for its own libraries.
+    private static let demands = ["scope", "acr_values", "max_age"]
 
     /// The size of the longest field that is parsed, in bytes.
     private static let sizeLimit = 4096
@@ -17,6 +21,15 @@ package enum Challenge {
     /// Returns the `error` parameters of all challenges (RFC 6750 section 3), in lower case.
     static func errors(in response: WireResponse) -> Set<String> {
         Set(values(of: "error", in: response).map(\.asciiLowercased))
+    }
+
+    /// Returns what a challenge asks for that another token would not bring: its error, and what would do,
+    /// such as `insufficient_user_authentication acr_values=phr max_age=300`.
+    static func demand(of error: String, in response: WireResponse) -> String {
+        let parts = demands.compactMap { name in
+            values(of: name, in: response).first.map { "\(name)=\($0)" }
+        }
+        return ([error] + parts).joined(separator: " ")
     }
 
     /// Returns what the challenges say of the refusal, or `nil` if they say nothing.

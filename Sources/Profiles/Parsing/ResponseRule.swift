@@ -27,10 +27,37 @@ struct ResponseRule: Sendable, Hashable {
     /// A key path that must be absent or null in the body, which must be a JSON object.
     var missing: String?
     var withoutBody = WithoutBody.twice
+    /// A header that must be there; if `nil`, any or none.
+    var header: HeaderCondition?
+    /// Texts of which the body must have one, in any case; if empty, any or none.
+    var words: [String] = []
+    /// Whether a renewal may help; an access token that is refused otherwise is not renewed.
+    var renews = true
     /// The causes that such a refusal states for the refresh token; empty if none in particular.
     var causes: [RefusalCause] = []
     /// Whether such a response says that the request lacked its refresh token.
     var saysTokenIsMissing = false
+
+    /// A header, and a text that its value has, in any case.
+    struct HeaderCondition: Sendable, Hashable {
+        var name: String
+        var text: String?
+
+        /// As a profile writes it.
+        var shown: String { text.map { "\(name): \($0)" } ?? name }
+
+        func matches(_ response: WireResponse) -> Bool {
+            response.headers.contains { header in
+                guard header.name.isEqualIgnoringCase(name) else { return false }
+                return text.map {
+                    header.value.asciiLowercased.containsBytes(of: $0.asciiLowercased)
+                } ?? true
+            }
+        }
+    }
+
+    /// The size of the beginning of a body in which words are looked for, in bytes.
+    private static let searched = 8_192
 
     /// Whether the rule depends on the body.
     var asksBody: Bool { key != nil || missing != nil }
@@ -61,6 +88,19 @@ struct ResponseRule: Sendable, Hashable {
         return values.isEmpty || values.contains { Self.isSame($0, found) } ? .full : nil
     }
 
+    /// Returns how the response matches, its headers and words included, or `nil` if it does not.
+    func match(_ response: WireResponse, _ body: ResponseBody) -> Match? {
+        guard header?.matches(response) ?? true else { return nil }
+        if !words.isEmpty {
+            let text = String(decoding: response.body.prefix(Self.searched), as: UTF8.self)
+                .asciiLowercased
+            guard words.contains(where: { text.containsBytes(of: $0.asciiLowercased) }) else {
+                return nil
+            }
+        }
+        return match(status: response.status, body)
+    }
+
     /// Returns the value in the body at the key, or the whole body if there is no key, or `nil` if
     /// the body is not in the dialect's format.
     private func shape(of body: ResponseBody) -> JSONValue? {
@@ -87,6 +127,14 @@ struct ResponseRule: Sendable, Hashable {
 }
 
 extension [ResponseRule] {
+    /// Returns the first rule by which a response refuses an access token, or `nil` if none does.
+    func refusal(_ response: WireResponse, _ body: ResponseBody) -> DecidingRule? {
+        first { $0.match(response, body) != nil }.map { rule in
+            let condition = rule.condition(isBare: false)
+            return rule.renews ? .refused(condition) : .notRenewable(condition)
+        }
+    }
+
     /// Returns what the best match of all rules asked for, or `nil` if none matches.
     func match(status: Int, _ body: ResponseBody) -> RuleCondition? {
         best(status: status, body).map { $0.rule.condition(isBare: $0.match == .bare) }
@@ -121,6 +169,8 @@ extension ResponseRule {
             key: key,
             values: values,
             missing: missing,
+            header: header?.shown,
+            words: words.isEmpty ? nil : words,
             isBare: isBare
         )
     }

@@ -30,6 +30,10 @@ package enum DecidingRule: Sendable, Hashable, Codable {
     case expiredError(String)
     /// `protected.not_expired_errors` lists an error in `WWW-Authenticate`.
     case notExpiredError(String)
+    /// One of `[[protected.refused]]` or `[[feed.refused]]`: the access token is no longer accepted.
+    case refused(RuleCondition)
+    /// One of these with `renew = false`: another access token would not be accepted either.
+    case notRenewable(RuleCondition)
     /// Its body refuses the token in a way that is known of other backends.
     case recognized
     /// It succeeded, and has what was asked for.
@@ -57,6 +61,8 @@ package enum DecidingRule: Sendable, Hashable, Codable {
         case expired
         case expiredError
         case notExpiredError
+        case refused
+        case notRenewable
         case recognized
         case success
         case refreshTokenOnly
@@ -77,6 +83,8 @@ package enum DecidingRule: Sendable, Hashable, Codable {
         case .expired: .expired
         case .expiredError: .expiredError
         case .notExpiredError: .notExpiredError
+        case .refused: .refused
+        case .notRenewable: .notRenewable
         case .recognized: .recognized
         case .success: .success
         case .refreshTokenOnly: .refreshTokenOnly
@@ -109,6 +117,10 @@ package struct RuleCondition: Sendable, Hashable, Codable {
     package var values: [JSONValue] = []
     /// The key path that must not be in the body.
     package var missing: String?
+    /// The name of a header that has to be there, with a text that its value has if there is one.
+    package var header: String?
+    /// Texts of which the body has to have one.
+    package var words: [String]?
     /// Whether only the status is the rule's: the body is not in the dialect's format, and the
     /// response counts only if it comes again.
     package var isBare: Bool = false

@@ -22,9 +22,15 @@ extension Dialect {
             return Decision(inconclusive, by: .neverTerminal)
         }
         let errors = Challenge.errors(in: response)
-        let keptErrors = exchange.keptErrors.union(bindsTokens ? ProofOfPossession.errors : [])
-        if let kept = errors.intersection(keptErrors).min() {
+        let proofErrors = bindsTokens ? ProofOfPossession.errors : []
+        if let kept = errors.intersection(keptErrors.union(proofErrors)).min() {
             return Decision(inconclusive, by: .notExpiredError(kept))
+        }
+        let whole = ResponseBody(response, by: recognition)
+        switch exchange.refused.refusal(response, whole) {
+        case .refused(let condition)?: return Decision(.tokenRejected, by: .refused(condition))
+        case let rule?: return Decision(inconclusive, by: rule)
+        case nil: break
         }
         if exchange.expired.contains(status) { return Decision(.tokenRejected, by: .expired) }
         let named = errors.intersection(exchange.expiredErrors).min()
@@ -33,18 +39,30 @@ extension Dialect {
         }
         switch status {
         case 200..<300, 400, 403:
-            let body = ResponseBody(response, by: recognition)
-            let parts = AnswerTraits(response, body, by: recognition)
+            let parts = AnswerTraits(response, whole, by: recognition)
             if recognition.refusals.refused(by: parts).contains(.access) {
                 return Decision(.tokenRejected, by: .recognized)
             }
             guard parts.isSuccess else {
                 return Decision(inconclusive, by: parts.isTransient ? .neverTerminal : .unlisted)
             }
-            return body.isHTML
+            return whole.isHTML
                 ? Decision(inconclusive, by: .unreadable) : Decision(.accepted, by: .success)
         case 304, 409, 412, 422: return Decision(.accepted, by: .status)
         default: return Decision(inconclusive, by: .unlisted)
         }
+    }
+
+    /// The errors in challenges that no other token answers.
+    private var keptErrors: Set<String> { protected?.keptErrors ?? Challenge.otherErrors }
+
+    /// Returns the rule that decides whether an answer to the opening of the feed is about its token;
+    /// `status` if its status has to tell.
+    package func feedRefusalRule(_ response: WireResponse) -> DecidingRule {
+        guard !ResponseClass.isNeverTerminal(response.status) else { return .neverTerminal }
+        let errors = Challenge.errors(in: response)
+        if let kept = errors.intersection(keptErrors).min() { return .notExpiredError(kept) }
+        let body = ResponseBody(response, by: recognition)
+        return feed?.refused.refusal(response, body) ?? .status
     }
 }

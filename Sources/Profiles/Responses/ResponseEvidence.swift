@@ -28,6 +28,8 @@ package struct ResponseEvidence: Sendable, Hashable, Codable {
     package var isBodyCut: Bool
     /// The rule that gave the response its meaning.
     package var rule: DecidingRule
+    /// What its challenge asks for that no renewal brings, or `nil` if it asks for nothing like that.
+    package var demand: String?
 
     init(
         statusLine: String,
@@ -36,7 +38,8 @@ package struct ResponseEvidence: Sendable, Hashable, Codable {
         body: String = "",
         bodyBytes: Int = 0,
         isBodyCut: Bool = false,
-        rule: DecidingRule
+        rule: DecidingRule,
+        demand: String? = nil
     ) {
         self.statusLine = statusLine
         self.headers = headers
@@ -45,6 +48,7 @@ package struct ResponseEvidence: Sendable, Hashable, Codable {
         self.bodyBytes = bodyBytes
         self.isBodyCut = isBodyCut
         self.rule = rule
+        self.demand = demand
     }
 
     /// - Parameters:
@@ -93,6 +97,10 @@ package struct ResponseEvidence: Sendable, Hashable, Codable {
         )
         bodyBytes = response.body.count
         self.rule = rule
+        if case .notExpiredError(let error) = rule {
+            let text = Challenge.demand(of: error, in: response)
+            demand = hider.hiding(in: text, limit: Self.headerLimit).text
+        }
     }
 }
 

@@ -43,9 +43,17 @@ extension Dialect {
             return Decision(.logout(decision.meaning), by: decision.rule)
         case .feed where response.status == 101:
             return Decision(.protected(.accepted), by: .status)
+        case .feed where feed?.refused.isEmpty == false:
+            let rule = feedRefusalRule(response)
+            guard case .refused = rule else { return recognizedProtected(response) }
+            return Decision(.protected(.tokenRejected), by: rule)
         case .protected, .feed, .sessions, .introspection, .userinfo, .endSession:
-            let decision = decideProtected(response)
-            return Decision(.protected(decision.meaning), by: decision.rule)
+            return recognizedProtected(response)
         }
+    }
+
+    private func recognizedProtected(_ response: WireResponse) -> Decision<RecognizedAnswer> {
+        let decision = decideProtected(response)
+        return Decision(.protected(decision.meaning), by: decision.rule)
     }
 }

@@ -241,6 +241,8 @@ package struct CauseText: CauseFormatter {
         switch cause {
         case .closed: "\(text(cause)): dialing again would not help"
         case .upgradeRefused(300..<400): "\(text(cause)): a redirect is not followed"
+        case .upgradeRefused(401), .upgradeRefused(403):
+            "\(text(cause)): no renewal helps, log in again"
         case .upgradeRefused: "\(text(cause)): check the feed's path"
         case .missingCapture(let capture):
             "\(text(cause)): check capture.\(capture.name) in the profile"

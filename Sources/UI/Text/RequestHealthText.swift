@@ -69,9 +69,16 @@ struct RequestHealthText {
     private var cause: String? {
         if let error = keptError {
             let key = viewModel.keys.name(of: .logIn)
-            return error == "insufficient_user_authentication"
-                ? "a new login is asked for, no renewal helps: press \(key)" : "no renewal helps"
+            return switch error {
+            case "insufficient_user_authentication":
+                "a new login is asked for\(demanded), no renewal helps: press \(key)"
+            case "insufficient_scope" where !demanded.isEmpty:
+                "more scopes are asked for\(demanded), no renewal helps"
+            case "insufficient_claims": "other claims are asked for, no renewal helps"
+            default: "no renewal helps"
+            }
         }
+        if isNotRenewable { return "no renewal helps, as the profile says" }
         return Self.pattern(viewModel.session.requestHealth.acceptances) ?? newTokensRefused
             ?? Self.early(viewModel.session, quotesServer: false)
     }
@@ -102,9 +109,22 @@ struct RequestHealthText {
             + lifetime + said + unit
     }
 
+    private var evidence: ResponseEvidence? {
+        viewModel.session.evidence.evidence(numbered: trouble.last.id)
+    }
+
+    /// ` (acr_values=phr max_age=300)`, or nothing if the challenge does not say more than its error.
+    private var demanded: String {
+        evidence?.demand?.halves(at: " ").map { " (\($0.after))" } ?? ""
+    }
+
+    /// Whether the profile says of the answer that another token would be refused as well.
+    private var isNotRenewable: Bool {
+        if case .notRenewable? = evidence?.rule { true } else { false }
+    }
+
     /// The error in the challenge for which the profile renews nothing.
     private var keptError: String? {
-        let evidence = viewModel.session.evidence.evidence(numbered: trouble.last.id)
         guard case .notExpiredError(let error)? = evidence?.rule else { return nil }
         return error
     }

@@ -13,6 +13,8 @@ enum RuleText {
         case .expired: "expired: the profile lists this status"
         case .expiredError(let error): "expired_errors: WWW-Authenticate says \(error)"
         case .notExpiredError(let error): "not_expired_errors: WWW-Authenticate says \(error)"
+        case .refused(let condition): "refused: \(text(condition))"
+        case .notRenewable(let condition): "refused, and no renewal helps: \(text(condition))"
         case .recognized: "its body refuses the token, as those of other backends do"
         case .success: "it succeeded, and has what was asked for"
         case .refreshTokenOnly: "it brings a new refresh token, and no access token to use"
@@ -56,6 +58,10 @@ enum RuleText {
             parts.append(values.isEmpty ? "key \"\(key)\"" : "\"\(key)\" is \(values)")
         }
         if let missing = condition.missing { parts.append("no key \"\(missing)\"") }
+        if let header = condition.header { parts.append("header \"\(header)\"") }
+        if let words = condition.words {
+            parts.append("words \(words.map { "\"\($0)\"" }.joined(separator: " or "))")
+        }
         let whole = parts.isEmpty ? "any answer" : parts.joined(separator: " and ")
         return condition.isBare ? "\(whole), without its body: counts if it comes again" : whole
     }

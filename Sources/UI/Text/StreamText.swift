@@ -33,6 +33,8 @@ enum StreamText {
         switch cause {
         case .upgradeRefused(204): "\(text(cause)): the server wants it closed"
         case .upgradeRefused(300..<400): "\(text(cause)): a redirect is not followed"
+        case .upgradeRefused(401), .upgradeRefused(403):
+            "\(text(cause)): no renewal helps, log in again"
         case .upgradeRefused: "\(text(cause)): check the feed's path"
         case .closed: "\(text(cause)): dialing again would not help"
         case .unreachable, .tokenReplaced, .awaitsRenewal, .missingCapture, .unusableHeader:

@@ -293,7 +293,8 @@ enum EventSamples {
                     fieldsLeftOut: 3,
                     body: "no",
                     bodyBytes: 2,
-                    rule: .status
+                    rule: .status,
+                    demand: "insufficient_scope scope=read"
                 ),
                 serverWords: "no"
             ), FeedFailed(socket: 1, why: .tokenReplaced),
@@ -394,7 +395,8 @@ enum EventSamples {
                 fieldsLeftOut: 3,
                 body: "{}",
                 bodyBytes: 2,
-                rule: .terminal(RuleCondition(statuses: [401], key: "detail"))
+                rule: .terminal(RuleCondition(statuses: [401], key: "detail")),
+                demand: "insufficient_user_authentication max_age=5"
             )
         return record
     }

@@ -3,6 +3,7 @@ import Client
 import Testing
 
 @testable import Model
+@testable import Profiles
 
 @Suite("FeedMachine: refused tokens")
 struct FeedRefusalTests {
@@ -28,6 +29,43 @@ struct FeedRefusalTests {
         #expect(harness.state.name == "backoff")
         harness.token(2)
         #expect(harness.dials.map(\.generation) == [1, 2])
+    }
+
+    /// An upgrade that was refused by a rule of the profile.
+    private static func refusal(_ status: Int, by rule: DecidingRule) -> FeedInput {
+        let response = WireResponse(status: status)
+        let evidence = ResponseEvidence(response, decidedBy: rule, hiding: .none)
+        let refusal = FeedRefused(socket: 1, status: status, evidence: evidence)
+        return .refused(refusal, retryAfter: nil)
+    }
+
+    @Test(
+        "what no renewal answers forces none, and the feed stops until the next login",
+        arguments: [
+            DecidingRule.notExpiredError("insufficient_user_authentication"),
+            .notRenewable(RuleCondition(statuses: [401])),
+        ]
+    )
+    func notRenewable(rule: DecidingRule) {
+        let harness = FeedHarness()
+        harness.token(1)
+        harness.send(Self.refusal(401, by: rule))
+        #expect(harness.rejections.isEmpty)
+        #expect(harness.state.name == "stopped")
+        // The healthy twin.
+        let twin = FeedHarness()
+        twin.token(1)
+        twin.send(Self.refusal(401, by: .status))
+        #expect(twin.rejections == [1])
+    }
+
+    @Test("a refusal by a rule of the profile forces a renewal, whatever its status")
+    func byRule() {
+        let harness = FeedHarness()
+        harness.token(1)
+        harness.send(Self.refusal(400, by: .refused(RuleCondition(statuses: [400]))))
+        #expect(harness.rejections == [1])
+        #expect(harness.state.name == "backoff")
     }
 
     @Test("refused again with the new token: refused, asked again after 30, 60, 120, 300, 300 s")

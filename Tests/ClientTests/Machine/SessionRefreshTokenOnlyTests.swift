@@ -1,9 +1,10 @@
 import Basics
-import Client
 import FoundationEssentials
 import Model
 import Profiles
 import Testing
+
+@testable import Client
 
 @Suite("ClientMachine: answers that bring a refresh token alone")
 struct SessionRefreshTokenOnlyTests {
@@ -127,7 +128,7 @@ struct SessionRefreshTokenOnlyTests {
         )
     }
 
-    @Test("another process takes it over, and sends it")
+    @Test("another process takes it over, and tries in its turn instead of at once")
     func adopted() {
         let harness = MachineHarness.signedIn { $0.accessLifetime = 900 }
         var record = harness.vault.record
@@ -138,6 +139,26 @@ struct SessionRefreshTokenOnlyTests {
         harness.settle()
         #expect(harness.refreshToken?.secret.reveal() == "REFRESH-of-another-process")
         #expect(harness.generation == 2)
+        #expect(harness.refreshes.isEmpty)
+        #expect(harness.state.name == "retrying")
+        #expect(harness.pairs.last?.origin == .adopted && harness.pairs.last?.keepsAccess == true)
+        harness.advance(until: { !$0.refreshes.isEmpty })
         #expect(harness.refreshes.map(\.token) == [harness.refreshToken])
+    }
+
+    @Test("one that is taken over before a renewal is due changes nothing else")
+    func adoptedEarly() {
+        let harness = MachineHarness.signedIn { $0.accessLifetime = 900 }
+        let due = harness.machine.schedule?.refreshAt
+        var record = harness.vault.record
+        record?.pair?.generation = 2
+        record?.pair?.tokens.refresh = RefreshToken(Secret("REFRESH-of-another-process"))
+        harness.vault.record = record
+        harness.send(.vaultChanged)
+        harness.settle()
+        #expect(harness.refreshToken?.secret.reveal() == "REFRESH-of-another-process")
+        #expect(harness.state == .fresh)
+        #expect(harness.machine.schedule?.refreshAt == due)
+        #expect(harness.failures.isEmpty)
     }
 }

@@ -29,7 +29,7 @@ extension EventScript {
     }
 
     /// Requests that are refused with an error for which no renewal helps, or without one.
-    static func stepUp(error: String?) -> EventScript {
+    static func stepUp(error: String?, demanding more: String? = nil) -> EventScript {
         var script = EventScript.started()
         script.request(acceptance: .accepted)
         for _ in 1...3 {
@@ -39,7 +39,8 @@ extension EventScript {
                 exchange.evidence = error.map { error in
                     ResponseEvidence(
                         statusLine: "HTTP/1.1 401 Unauthorized",
-                        rule: .notExpiredError(error)
+                        rule: .notExpiredError(error),
+                        demand: more.map { "\(error) \($0)" }
                     )
                 }
             }

@@ -161,6 +161,15 @@ struct RequestHealthTests {
                 "a new login is asked for, no renewal helps: press o"
             ),
             (
+                .stepUp(error: "insufficient_scope", demanding: "scope=files.write"),
+                .stepUp(error: nil),
+                "more scopes are asked for (scope=files.write), no renewal helps"
+            ),
+            (
+                .stepUp(error: "insufficient_claims"), .stepUp(error: nil),
+                "other claims are asked for, no renewal helps"
+            ),
+            (
                 .refusedAtFirst(seconds: 2.6), .refusedAtFirst(seconds: 0),
                 "tokens are refused until 3 s after their issue, then accepted: perhaps servers learn"
             ),

@@ -197,7 +197,9 @@ enum CauseSamples {
             case .rejected: .expired
             case .expired: .expiredError("invalid")
             case .expiredError: .notExpiredError("scope")
-            case .notExpiredError: .recognized
+            case .notExpiredError: .refused(RuleCondition(header: "X-Error: expired"))
+            case .refused: .notRenewable(RuleCondition(words: ["step up"]))
+            case .notRenewable: .recognized
             case .recognized: .success
             case .success: .refreshTokenOnly
             case .refreshTokenOnly: .unreadable

@@ -223,7 +223,7 @@ extension ProtectedExchange {
     static let keys =
         RequestShape.keys + [
             "token_in", "scheme", "expired", "expired_errors", "not_expired_errors",
-            "retry_headers", "second_401",
+            "refused", "retry_headers", "second_401",
         ]
 
     init(_ table: SchemaTable, captures: [Capture]) throws(DialectError) {
@@ -239,6 +239,7 @@ extension ProtectedExchange {
         expired = try table.statuses("expired") ?? expired
         expiredErrors = try Self.errors("expired_errors", in: table) ?? expiredErrors
         keptErrors = try Self.errors("not_expired_errors", in: table) ?? keptErrors
+        refused = try ResponseRule.readList("refused", keys: ResponseRule.refusedKeys, in: table)
         let scope = PlaceholderScope(captures: captures)
         retryHeaders = try HeaderSchema.read(
             "retry_headers",

@@ -4,7 +4,7 @@ import Basics
 extension FeedExchange {
     static let keys = [
         "kind", "path", "token_in", "first_message", "subprotocols", "since", "id", "seq", "type",
-        "control", "switch", "switch_message", "headers",
+        "control", "refused", "switch", "switch_message", "headers",
         "silence_limit",
     ]
 
@@ -34,6 +34,7 @@ extension FeedExchange {
             silenceLimit: try table.seconds("silence_limit")
         )
         self.kind = kind
+        refused = try ResponseRule.readList("refused", keys: ResponseRule.refusedKeys, in: table)
         let scope = PlaceholderScope(captures: captures)
         headers = try HeaderSchema.read(
             "headers",

@@ -30,12 +30,14 @@ enum ProfileSchema {
             Table(path: "refresh.client_faults", keys: ResponseRule.clientFaultKeys),
         ] + logout + [
             Table(path: "protected", keys: ProtectedExchange.keys),
+            Table(path: "protected.refused", keys: ResponseRule.refusedKeys),
             Table(path: "sessions", keys: SessionsExchange.keys),
             Table(path: "sessions.end", keys: SessionEndExchange.keys),
             Table(path: "introspection", keys: IntrospectionExchange.keys),
             Table(path: "userinfo", keys: UserinfoExchange.keys),
             Table(path: "feed", keys: FeedExchange.keys),
             Table(path: "feed.control", keys: FeedExchange.controlKeys),
+            Table(path: "feed.refused", keys: ResponseRule.refusedKeys),
         ] + answers
 
     private static var logout: [Table] {

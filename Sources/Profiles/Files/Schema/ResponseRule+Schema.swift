@@ -11,25 +11,38 @@ extension ResponseRule {
     /// The keys of a rule that says nothing of the token.
     static let clientFaultKeys = keys + ["token_missing"]
 
+    /// The keys of a rule by which an access token is refused.
+    static let refusedKeys = [
+        "status", "except", "key", "equals", "missing", "header", "words", "renew",
+    ]
+
     static func readList(
         _ key: String,
         keys: [String] = keys,
         in table: SchemaTable
     ) throws(DialectError) -> [ResponseRule] {
         var rules: [ResponseRule] = []
-        for entry in try table.tables(key, keys: keys) { rules.append(try ResponseRule(entry)) }
+        for entry in try table.tables(key, keys: keys) {
+            rules.append(try ResponseRule(entry, readsHeaders: keys.contains("header")))
+        }
         return rules
     }
 
-    init(_ table: SchemaTable) throws(DialectError) {
+    init(_ table: SchemaTable, readsHeaders: Bool = false) throws(DialectError) {
         self.init(
             statuses: try Self.statuses(in: table),
             key: try KeyPath.read("key", in: table),
             values: try Self.values(in: table),
             missing: try KeyPath.read("missing", in: table)
         )
-        guard !statuses.isEmpty || asksBody else {
-            let expected = "expected status, key or missing"
+        header = try Self.header(in: table)
+        words = try Self.words(in: table)
+        renews = try table.bool("renew") ?? true
+        guard !statuses.isEmpty || asksBody || header != nil || !words.isEmpty else {
+            let expected =
+                readsHeaders
+                ? "expected status, key, missing, header or words"
+                : "expected status, key or missing"
             throw table.error(at: table.item, "a rule for every answer", expected)
         }
         if !values.isEmpty, key == nil { throw table.missing("key") }
@@ -54,7 +67,7 @@ extension ResponseRule {
         }
         withoutBody =
             try table.choice("empty_body", as: WithoutBody.self) ?? (usual ? .never : .twice)
-        if statuses.isEmpty, withoutBody != .never {
+        if statuses.isEmpty, withoutBody != .never, !readsHeaders {
             throw table.error(
                 at: "empty_body",
                 "a rule for every empty answer",
@@ -80,6 +93,36 @@ extension ResponseRule {
             throw table.error(at: "except", "\(stranger) is not among those that status names")
         }
         return statuses.subtracting(excepted)
+    }
+
+    /// Parses `NAME`, or `NAME: TEXT`.
+    private static func header(
+        in table: SchemaTable
+    ) throws(DialectError) -> HeaderCondition? {
+        guard let text = try table.string("header") else { return nil }
+        let halves = text.parts(at: ":", limit: 2, keepsEmpty: true)
+        let name = halves.first.map { String($0) } ?? ""
+        try HeaderSchema.checkName(name, at: "header", in: table)
+        guard halves.count == 2 else { return HeaderCondition(name: name) }
+        let value = String(String(halves[1]).trimmingBlanks)
+        guard !value.isEmpty else {
+            let expected = "expected NAME, or NAME: TEXT"
+            throw table.error(at: "header", "nothing follows the colon", expected)
+        }
+        return HeaderCondition(name: name, text: value)
+    }
+
+    private static func words(in table: SchemaTable) throws(DialectError) -> [String] {
+        var words: [String] = []
+        for item in try table.strings("words") ?? [] {
+            guard case .string(let text) = item.value else { continue }
+            guard (3...200).contains(text.utf8.count) else {
+                let expected = "expected 3 to 200 bytes"
+                throw table.error(at: item, "found \(text.quotedForError)", expected)
+            }
+            words.append(text)
+        }
+        return words
     }
 
     private static func causes(in table: SchemaTable) throws(DialectError) -> [RefusalCause] {

@@ -4,7 +4,7 @@ package import Profiles
 package struct FeedRefused: FeedEvent {
     package var socket: Int
     package var status: Int
-    var evidence: ResponseEvidence?
+    package var evidence: ResponseEvidence?
     /// What the server says in the answer, or `nil` if it says nothing.
     package var serverWords: String?
 
