@@ -18,7 +18,7 @@ enum KeyCodes {
         case KEY_BACKSPACE: .backspace
         case KEY_ENTER: .enter
         case KEY_BTAB: .shiftTab
-        case KEY_F0 + 1...KEY_F0 + 12: .function(Int(code - KEY_F0))
+        case _ where Key.functions.contains(Int(code - KEY_F0)): .function(Int(code - KEY_F0))
         default: nil
         }
     }

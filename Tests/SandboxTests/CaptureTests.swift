@@ -29,7 +29,7 @@ struct CaptureTests {
                 token_in = "cookie:refresh"
                 headers = { X-CSRF-Token = "{csrf}", Cookie = "csrf_token={csrf}" }
                 response = \(answer)
-                terminal = { status = 401 }
+                terminal = [{ status = 401 }]
                 [logout.this]
                 request = "POST /logout"
                 refresh_in = "cookie:refresh"

@@ -24,6 +24,12 @@ struct StoreDefinitionTests {
                 + "a variable such as $CONFIG_HOME/"
         ),
         (
+            "title = \"Acme\"\n[[file]]\npaths = \"~/a\"\nformat = \"json\"\n[file.session]\n"
+                + "access = \"a\"",
+            "acme.toml:5: file.0.session: found a table, expected a list of tables, each with the "
+                + "header [[file.session]]"
+        ),
+        (
             "title = \"Acme\"\n[[file]]\npaths = \"~/a/../b\"\nformat = \"json\"",
             "acme.toml:3: file.0.paths: found \"~/a/../b\", expected a path that begins with ~/, / or "
                 + "a variable such as $CONFIG_HOME/"

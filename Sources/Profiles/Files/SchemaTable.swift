@@ -137,11 +137,19 @@ package struct SchemaTable {
         return try SchemaTable(member, keys: keys)
     }
 
-    /// Returns the tables of `[[key]]`, or of a single `[key]`.
+    /// Returns the tables of `[[key]]`; a single `[key]`, to which no other could be added, is a mistake.
     package func tables(_ key: String, keys: [String]) throws(DialectError) -> [SchemaTable] {
         guard let member = members[key] else { return [] }
+        guard case .list(let elements) = member.value else {
+            let path = member.path.parts(at: ".").filter { !$0.utf8.allSatisfy(\.isDigit) }
+            throw error(
+                at: member,
+                "found \(member.kind)",
+                "expected a list of tables, each with the header [[\(path.joined(separator: "."))]]"
+            )
+        }
         var tables: [SchemaTable] = []
-        for element in Self.elements(of: member) {
+        for element in elements {
             tables.append(try SchemaTable(element, keys: keys))
         }
         return tables

@@ -34,10 +34,14 @@ package enum KeyText {
             return key
         }
         if name.count == 1 { return name.first.map(Key.character) }
-        if name.lowercased().hasPrefix("ctrl-"), name.count == 6 {
-            return name.last.map { .control(Character($0.lowercased())) }
+        if name.lowercased().hasPrefix("ctrl-"), name.count == 6, let letter = name.last,
+            letter.isASCII, letter.isLetter
+        {
+            return .control(Character(letter.lowercased()))
         }
-        if name.uppercased().hasPrefix("F"), let number = Int(name.dropFirst()), number > 0 {
+        if name.uppercased().hasPrefix("F"), let number = Int(name.dropFirst()),
+            Key.functions.contains(number)
+        {
             return .function(number)
         }
         return nil

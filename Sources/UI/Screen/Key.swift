@@ -16,7 +16,11 @@ package enum Key: Sendable, Hashable {
     case pageDown
     case home
     case end
+    /// One of `functions`.
     case function(Int)
+
+    /// The numbers of the function keys that terminals report without a modifier.
+    package static let functions = 1...12
 }
 
 extension Key: ExpressibleByExtendedGraphemeClusterLiteral {

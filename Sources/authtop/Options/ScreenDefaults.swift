@@ -107,7 +107,10 @@ extension TOMLItem {
         var keys: [Key] = []
         for item in items {
             guard case .string(let name) = item.value, let key = KeyText.key(named: name) else {
-                throw item.mistake("the name of a key, such as \"R\", \"Ctrl-r\" or \"F5\"")
+                let last = Key.functions.upperBound
+                throw item.mistake(
+                    "the name of a key, such as \"R\", \"Ctrl-r\" or \"F5\" (F1 to F\(last))"
+                )
             }
             keys.append(key)
         }

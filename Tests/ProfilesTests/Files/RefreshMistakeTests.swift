@@ -47,6 +47,11 @@ struct RefreshMistakeTests {
                     + "expected at least one answer that ends a session"
             ),
             Mistake(
+                Mistake.refresh(Mistake.soundRefresh + "[refresh.terminal]\nstatus = 401"),
+                "mine.toml:13: refresh.terminal: found a table, expected a list of tables, each with "
+                    + "the header [[refresh.terminal]]"
+            ),
+            Mistake(
                 Mistake.refresh(
                     Mistake.soundRefresh
                         + "[[refresh.terminal]]\nstatus = 401\n[[refresh.terminal]]\nstatus = 4010"

@@ -98,6 +98,16 @@ struct NotificationSettingsTests {
         #expect(!text.contains("s3cr3t") || table.hasSuffix("\"s3cr3t\""), "\(text)")
     }
 
+    @Test("are a list of tables: a single one is refused with the header that is meant")
+    func single() {
+        let error = #expect(throws: DialectError.self) {
+            try Self.settings("theme = \"dark\"\n[on]\nevent = \"finding\"\nrun = [\"x\"]")
+        }
+        let text = error?.description ?? ""
+        #expect(text.hasPrefix("config.toml:2: on: found a table"), "\(text)")
+        #expect(text.contains("each with the header [[on]]"), "\(text)")
+    }
+
     @Test("name a way of the terminal that there is, and at most 16 tables")
     func limits() {
         let way = #expect(throws: DialectError.self) {

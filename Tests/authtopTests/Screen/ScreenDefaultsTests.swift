@@ -45,6 +45,8 @@ struct ScreenDefaultsTests {
             ("\nascii = 1", "config.toml:2: ascii", "true or false"),
             ("them = \"dark\"", "config.toml:1: them", "did you mean theme?"),
             ("[keys]\nrenew = \"\"", "config.toml:2: keys.renew", "the name of a key"),
+            ("[keys]\nrenew = \"F99\"", "config.toml:2: keys.renew", "F1 to F12"),
+            ("[keys]\nrenew = \"Ctrl-1\"", "config.toml:2: keys.renew", "the name of a key"),
             ("[keys]\nrenew = []", "config.toml:2: keys.renew", "a key, or a list of keys"),
             ("[keys]\nrenew = \"p\"", "config.toml:2: keys.renew", "p is taken by send"),
             ("[keys]\nrenew = \"Esc\"", "config.toml:2: keys.renew", "Esc cannot have another"),
