@@ -65,8 +65,10 @@ package struct NotificationMachine: Sendable {
         states = rules.map { State(rule: $0) }
     }
 
-    /// Whether nothing waits, and nothing runs.
-    package var isIdle: Bool { states.allSatisfy { $0.waiting == nil && $0.running == 0 } }
+    /// The indices of the rules of which something waits, or runs.
+    package var busyRules: [Int] {
+        states.indices.filter { states[$0].waiting != nil || states[$0].running > 0 }
+    }
 
     /// When `advance(to:)` has something to do, or `nil` if only an event can bring that.
     package var nextDeadline: Instant? {

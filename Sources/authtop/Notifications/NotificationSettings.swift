@@ -38,6 +38,15 @@ struct NotificationSettings: Sendable {
     }
 }
 
+extension NotificationSettings {
+    /// What to say of a command that tells no program and no webhook, or `nil` if the user has none.
+    func objection(to command: String) -> String? {
+        hooks.isEmpty
+            ? nil
+            : "\(command) runs none of the [[on]] in config.toml: watch, proxy and serve do"
+    }
+}
+
 extension NotificationSettings.TerminalWay {
     /// Returns how the terminal is told, or `nil` if it is not.
     ///

@@ -15,7 +15,9 @@ actor Notifier {
     /// The time for which the answer of a webhook is awaited.
     private static let answerTime = Duration.seconds(5)
     /// The time that is left at the end of the run for what is still to be told.
-    private static let endTime = Duration.seconds(5)
+    private static let endTime = Duration.seconds(2)
+    /// The part of it after which the user is told what is waited for.
+    private static let silentTime = Duration.milliseconds(300)
 
     /// How the terminal is told.
     let terminal: NotificationSettings.TerminalWay
@@ -31,6 +33,8 @@ actor Notifier {
     private let due: AsyncStream<Notification>.Continuation
     /// When the run ends at the latest, once its end has begun.
     private var endsBy: Instant?
+    /// When the user is told what is waited for, and how; `nil` from then on.
+    private var explanation: (at: Instant, say: @Sendable (String) -> Void)?
     /// The rules whose failure was told.
     private var failed: Set<Int> = []
 
@@ -87,10 +91,51 @@ actor Notifier {
     }
 
     /// Takes in no more events, and lets what is still to be told end within `endTime`.
-    func end() {
+    ///
+    /// - Parameter say: Called with what is waited for, if that takes longer than a moment.
+    func end(_ say: @escaping @Sendable (String) -> Void) {
         machine.finish()
-        endsBy = environment.time.now + Self.endTime
+        let now = environment.time.now
+        endsBy = now + Self.endTime
+        explanation = (now + Self.silentTime, say)
         advance()
+    }
+
+    /// Tells of the events of a hub while something is done, and then of what is still to be told.
+    ///
+    /// - Returns: What `body` returns.
+    nonisolated func tell<Value: Sendable>(
+        of hub: EventHub,
+        during body: () async -> Value
+    ) async -> Value {
+        let events = events(of: hub)
+        return await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                await self.follow(events)
+                return false
+            }
+            group.addTask {
+                await self.run { StandardError.write("authtop: \($0)") }
+                return true
+            }
+            let value = await body()
+            await end { StandardError.write("authtop: \($0)") }
+            for await isTold in group where isTold { break }
+            group.cancelAll()
+            return value
+        }
+    }
+
+    private func explain(at now: Instant) {
+        guard let explanation, explanation.at <= now else { return }
+        self.explanation = nil
+        let busy = machine.busyRules.filter { $0 < hooks.count }.map { hooks[$0] }
+        guard let first = busy.first else { return }
+        let others = busy.count > 1 ? " and \(CountFormatter.count(busy.count - 1, "other"))" : ""
+        explanation.say(
+            "waiting for \(first.target) (\(first.place))\(others), "
+                + "\(Self.endTime.components.seconds) s at most: Ctrl-C ends at once"
+        )
     }
 
     private func deliver(
@@ -121,16 +166,17 @@ actor Notifier {
     }
 
     private var deadline: Instant? {
-        [machine.nextDeadline, endsBy].compactMap(\.self).min()
+        [machine.nextDeadline, explanation?.at, endsBy].compactMap(\.self).min()
     }
 
     private func advance() {
+        explain(at: environment.time.now)
         start(machine.advance(to: environment.time.moment))
     }
 
     private func start(_ notifications: [Notification]) {
         for notification in notifications { due.yield(notification) }
-        if let endsBy, machine.isIdle || endsBy <= environment.time.now { due.finish() }
+        if let endsBy, machine.busyRules.isEmpty || endsBy <= environment.time.now { due.finish() }
         timer.deadlineChanged(to: deadline)
     }
 
@@ -178,7 +224,18 @@ actor Notifier {
                 connection: .own,
                 deadline: environment.time.now + Self.answerTime
             )
-            return report.outcome.failure.map { "the webhook at \(address.origin) \($0)" }
+            return report.outcome.failure.map { "\(hook.target) \($0)" }
+        }
+    }
+}
+
+extension Hook {
+    /// The program or the address, for messages.
+    fileprivate var target: String {
+        switch action {
+        case .run(let words): words[0].inOneLine(limit: 40)
+        // The path may be a secret.
+        case .post(let address): "the webhook at \(address.origin)"
         }
     }
 }

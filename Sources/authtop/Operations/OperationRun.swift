@@ -130,7 +130,10 @@ struct OperationRun {
                 )
             }
             group.addTask {
-                for await signal in signals.signals { return .end(.interrupted(signal: signal)) }
+                for await signal in signals.signals {
+                    signals.leaveAtNext()
+                    return .end(.interrupted(signal: signal))
+                }
                 return .nothing
             }
             group.addTask { await read(events) }

@@ -45,8 +45,11 @@ struct ProxiedApp: Sendable {
             group.addTask { await run() }
             group.addTask { await notifier.follow(events) }
         }
-        await notifier.end()
+        let signals = SignalWatch()
+        signals.leaveAtNext()
+        await notifier.end { StandardError.write("authtop: \($0)") }
         await notifying
+        withExtendedLifetime(signals) {}
     }
 
     /// Ends the traffic that is read with the bytes relayed so far: the ends of connections when

@@ -72,8 +72,11 @@ struct SessionRun: Sendable {
         // The traffic that was relayed until now is still read, shown and recorded.
         await app?.end()
         await following
-        await notifier?.end()
+        let signals = output.signals ?? SignalWatch()
+        signals.leaveAtNext()
+        await notifier?.end { StandardError.write("authtop: \($0)") }
         _ = await notifying
+        withExtendedLifetime(signals) {}
         return result
     }
 
@@ -103,7 +106,10 @@ struct SessionRun: Sendable {
             }
             if let signals = output.signals {
                 group.addTask {
-                    for await signal in signals.signals { output.end(.interrupted(signal: signal)) }
+                    for await signal in signals.signals {
+                        signals.leaveAtNext()
+                        output.end(.interrupted(signal: signal))
+                    }
                 }
             }
             if let deadline {

@@ -2,6 +2,7 @@ import CProcess
 import Dispatch
 import Glibc
 import Platform
+import Synchronization
 
 /// Waits for signals that terminate a program without a screen.
 ///
@@ -12,18 +13,29 @@ import Platform
 final class SignalWatch: @unchecked Sendable {
     private let source: any DispatchSourceRead
     let signals: AsyncStream<Int32>
+    /// Whether the next signal ends the program.
+    private let isLeaving = Mutex(false)
 
     init() {
         let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
         self.signals = signals
         let descriptor = SignalCatcher.watch()
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
-        source.setEventHandler { @Sendable in
+        source.setEventHandler { @Sendable [weak self] in
             var number: UInt8 = 0
-            while read(descriptor, &number, 1) == 1 { continuation.yield(Int32(number)) }
+            while read(descriptor, &number, 1) == 1 {
+                let isLeaving = self?.isLeaving.withLock { $0 } ?? false
+                if isLeaving { ProgramExit.leave(128 + Int32(number)) }
+                continuation.yield(Int32(number))
+            }
         }
         source.resume()
     }
+
+    /// Ends the program at once at the next signal, whatever it still waits for.
+    ///
+    /// A user who asks for the end once more does not want to wait.
+    func leaveAtNext() { isLeaving.withLock { $0 = true } }
 
     deinit { source.cancel() }
 }
