@@ -47,7 +47,7 @@ package enum VaultCatalogue {
 extension VaultKind {
     package static let memory = VaultKind(
         name: "memory",
-        summary: "gone when you quit"
+        summary: "gone when you quit, for watch, demo and serve"
     ) { _, _ in MemoryVault() }
 
     package static let file = VaultKind(

@@ -84,7 +84,10 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let run = try await options.run(printsEvents: json || !StandardOutput.isTerminal)
+        let run = try await options.run(
+            printsEvents: json || !StandardOutput.isTerminal,
+            isLasting: true
+        )
         let chosen = run.chosen
         guard chosen.dialect.carriesTokenOutsideBody else {
             throw CommandFailure(

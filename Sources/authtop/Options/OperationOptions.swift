@@ -10,12 +10,18 @@ struct OperationOptions: ParsableArguments {
     /// Returns a run on the stored session, with the credentials that are available without the
     /// user.
     ///
-    /// - Parameter printsEvents: Whether to print events in place of text.
+    /// - Parameters:
+    ///   - printsEvents: Whether to print events in place of text.
+    ///   - isLasting: Whether the run is as long as its user wants, so that it has a use for a session
+    ///     which ends with it.
     /// - Returns: The run, which has not started.
     /// - Throws: `CommandFailure` if an option, the profile or a credential is invalid.
-    func run(printsEvents: Bool) async throws -> OperationRun {
+    func run(printsEvents: Bool, isLasting: Bool = false) async throws -> OperationRun {
         let environment = LiveEnvironment()
-        let chosen = try await profile.storedProfile(in: environment)
+        let chosen =
+            isLasting
+            ? try await profile.openedProfile(in: environment)
+            : try await profile.storedProfile(in: environment)
         return try await OperationRun(
             on: chosen,
             printsEvents: printsEvents,
