@@ -127,6 +127,15 @@ struct ResponseRule: Sendable, Hashable {
 }
 
 extension [ResponseRule] {
+    /// Returns whether the body of a response decides if one of the rules applies.
+    func asksBody(of response: WireResponse) -> Bool {
+        contains { rule in
+            (rule.asksBody || !rule.words.isEmpty)
+                && (rule.statuses.isEmpty || rule.statuses.contains(response.status))
+                && rule.header?.matches(response) ?? true
+        }
+    }
+
     /// Returns the first rule by which a response refuses an access token, or `nil` if none does.
     func refusal(_ response: WireResponse, _ body: ResponseBody) -> DecidingRule? {
         first { $0.match(response, body) != nil }.map { rule in

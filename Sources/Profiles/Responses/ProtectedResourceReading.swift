@@ -6,15 +6,62 @@ extension Dialect {
     ///
     /// An HTML page in place of data comes from a captive portal and says nothing about the token;
     /// neither does 403 unless the dialect lists it.
-    package func readProtected(_ response: WireResponse) -> ProtectedResponse {
-        decideProtected(response).meaning
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - request: Its request, whose token a redirection may refuse; `nil` if none does.
+    /// - Returns: The meaning.
+    package func readProtected(
+        _ response: WireResponse,
+        to request: WireRequest? = nil
+    ) -> ProtectedResponse {
+        decideProtected(response, to: request).meaning
     }
 
     /// Parses a response, and returns what decided its meaning, too.
     ///
-    /// With a status of success, or 400 and 403 that the profile does not list, the body or the
-    /// status of gRPC may refuse the token. Another failure by that status says nothing about it.
-    package func decideProtected(_ response: WireResponse) -> Decision<ProtectedResponse> {
+    /// Where the head does not decide, the body, a redirection or the status of gRPC may refuse the
+    /// token by its shape. Another failure by that status says nothing about it.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - request: Its request, whose token a redirection may refuse; `nil` if none does.
+    /// - Returns: The meaning, with what decided it.
+    package func decideProtected(
+        _ response: WireResponse,
+        to request: WireRequest? = nil
+    ) -> Decision<ProtectedResponse> {
+        let body = ResponseBody(response, by: recognition)
+        if let decision = decideProtected(byHeadOf: response, body) { return decision }
+        let inconclusive = ProtectedResponse.inconclusive(retryAfter: response.retryAfter)
+        let parts = AnswerTraits(response, body, to: request, by: recognition)
+        if recognition.refusals.refused(by: parts).contains(.access) {
+            return Decision(.tokenRejected, by: .recognized)
+        }
+        switch response.status {
+        case 200..<300, 400, 403:
+            guard parts.isSuccess else {
+                return Decision(inconclusive, by: parts.isTransient ? .neverTerminal : .unlisted)
+            }
+            return body.isHTML
+                ? Decision(inconclusive, by: .unreadable) : Decision(.accepted, by: .success)
+        case 304, 409, 412, 422: return Decision(.accepted, by: .status)
+        default: return Decision(inconclusive, by: .unlisted)
+        }
+    }
+
+    /// Returns the meaning of a response whose body is not there yet, or `nil` if that decides.
+    package func decideProtected(
+        byHeadOf response: WireResponse
+    ) -> Decision<ProtectedResponse>? {
+        decideProtected(byHeadOf: response, nil)
+    }
+
+    /// Decides by the status, the challenges and the rules of the profile, which may ask for the body.
+    private func decideProtected(
+        byHeadOf response: WireResponse,
+        _ body: ResponseBody?
+    ) -> Decision<ProtectedResponse>? {
         let exchange = protected ?? ProtectedExchange(request: login.request)
         let status = response.status
         let inconclusive = ProtectedResponse.inconclusive(retryAfter: response.retryAfter)
@@ -26,8 +73,9 @@ extension Dialect {
         if let kept = errors.intersection(keptErrors.union(proofErrors)).min() {
             return Decision(inconclusive, by: .notExpiredError(kept))
         }
-        let whole = ResponseBody(response, by: recognition)
-        switch exchange.refused.refusal(response, whole) {
+        if body == nil, exchange.refused.asksBody(of: response) { return nil }
+        let read = body ?? ResponseBody(response, by: recognition)
+        switch exchange.refused.refusal(response, read) {
         case .refused(let condition)?: return Decision(.tokenRejected, by: .refused(condition))
         case let rule?: return Decision(inconclusive, by: rule)
         case nil: break
@@ -37,20 +85,7 @@ extension Dialect {
         if let named, (400..<500).contains(status) {
             return Decision(.tokenRejected, by: .expiredError(named))
         }
-        switch status {
-        case 200..<300, 400, 403:
-            let parts = AnswerTraits(response, whole, by: recognition)
-            if recognition.refusals.refused(by: parts).contains(.access) {
-                return Decision(.tokenRejected, by: .recognized)
-            }
-            guard parts.isSuccess else {
-                return Decision(inconclusive, by: parts.isTransient ? .neverTerminal : .unlisted)
-            }
-            return whole.isHTML
-                ? Decision(inconclusive, by: .unreadable) : Decision(.accepted, by: .success)
-        case 304, 409, 412, 422: return Decision(.accepted, by: .status)
-        default: return Decision(inconclusive, by: .unlisted)
-        }
+        return (200..<500).contains(status) ? nil : Decision(inconclusive, by: .unlisted)
     }
 
     /// The errors in challenges that no other token answers.

@@ -72,6 +72,8 @@ extension AppChannel {
             case .lost: if scanner.isComplete { lose(exchange, bytes: scanner.bytes) }
             }
         case .delayed: return false
+        case .examined(let examined):
+            return try examine(examined, of: exchange)
         case .complete, .lost:
             throw .unsolicited
         }
@@ -109,7 +111,15 @@ extension AppChannel {
         to exchange: RelayedExchange
     ) throws(MessageViolation) {
         if response.status == 101, !exchange.asksForSocket { throw .upgrade }
-        guard !hold(response, to: exchange) else { return }
+        guard try !hold(response, to: exchange) else { return }
+        try relayHead(response, to: exchange)
+    }
+
+    /// Relays the head of an answer that the app gets.
+    func relayHead(
+        _ response: ResponseMessage,
+        to exchange: RelayedExchange
+    ) throws(MessageViolation) {
         let framing = try framing(of: response, to: exchange)
         exchange.isLast = response.endsConnection && framing != .untilClose
         let addition = listener.rewriter.addition(to: response, of: exchange.request)
@@ -163,7 +173,7 @@ extension AppChannel {
         write(rewritten)
     }
 
-    private func framing(
+    func framing(
         of response: ResponseMessage,
         to exchange: RelayedExchange
     ) throws(MessageViolation) -> BodyFraming {

@@ -23,6 +23,11 @@ extension AppChannel {
             return
         }
         relayFromUpstream()
+        endExamination(end)
+        if let exchange, exchange.isDelayed {
+            exchange.answer = .delayed(end: end)
+            return
+        }
         context?.flush()
         guard !isOver, !isLingering, let upstream else { return }
         let wasTunnel = tunnel != nil
@@ -178,6 +183,7 @@ extension AppChannel {
     /// Gives an answer of the proxy, and ends the connection.
     func answer(_ answer: ProxyResponse, to request: RequestMessage?) {
         leaveUpstream(isReset: false)
+        let answer = readable(answer, to: request)
         if let stream {
             write(answer.head)
             if request?.isHead != true { write(ByteBuffer(bytes: answer.body)) }
@@ -186,6 +192,14 @@ extension AppChannel {
             write(answer.bytes(to: request))
         }
         linger()
+    }
+
+    /// Returns an answer of the proxy as the page that sent the request gets to read it, if it may.
+    private func readable(_ answer: ProxyResponse, to request: RequestMessage?) -> ProxyResponse {
+        guard let request, shared.serving?.rules.refusal(of: request) == nil,
+            let addition = listener.rewriter.addition(to: answer.head, of: request)
+        else { return answer }
+        return answer.adding(addition)
     }
 
     func leaveUpstream(isReset: Bool) {

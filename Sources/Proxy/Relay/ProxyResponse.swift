@@ -5,8 +5,8 @@ import Profiles
 
 /// An answer that the proxy gives itself.
 struct ProxyResponse {
-    let head: ResponseMessage
-    let body: [UInt8]
+    private(set) var head: ResponseMessage
+    private(set) var body: [UInt8]
 
     /// An error of the proxy, after which the connection is closed.
     ///
@@ -46,6 +46,14 @@ struct ProxyResponse {
             reason: WireText(Self.reason(of: status)),
             fields: fields + (hasBody ? [HeadField("Content-Length", String(body.count))] : [])
         )
+    }
+
+    /// Returns the answer with what a page of another origin needs to read it.
+    func adding(_ addition: CrossOriginAddition) -> ProxyResponse {
+        var result = self
+        result.head = addition.adding(to: head)
+        if addition.replacesAnswer { result.body = [] }
+        return result
     }
 
     /// Returns its bytes; an answer to HEAD has no body.

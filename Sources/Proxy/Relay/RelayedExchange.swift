@@ -21,6 +21,8 @@ final class RelayedExchange {
         case awaited(HeadScanner, hasInterim: Bool)
         /// It is not read before its time; `end`: how the backend ended the connection meanwhile.
         case delayed(end: UpstreamChannel.End?)
+        /// Its body is not relayed before it has told whether it refuses the token.
+        case examined(ExaminedAnswer)
         case body(BodyScanner, BodyUse)
         case complete
         /// The backend has given it all, and the app waits for it although it was lost on purpose.
@@ -86,7 +88,7 @@ final class RelayedExchange {
     var isAnswerComplete: Bool {
         switch answer {
         case .complete, .lost: true
-        case .awaited, .delayed, .body: false
+        case .awaited, .delayed, .examined, .body: false
         }
     }
 
@@ -94,7 +96,7 @@ final class RelayedExchange {
     var isAnswerBegun: Bool {
         switch answer {
         case .body(_, .relayed), .body(_, .dropped), .complete: true
-        case .awaited, .delayed, .body(_, .held), .body(_, .lost), .lost: false
+        case .awaited, .delayed, .examined, .body(_, .held), .body(_, .lost), .lost: false
         }
     }
 
@@ -122,7 +124,7 @@ final class RelayedExchange {
         switch answer {
         case .awaited(let scanner, let hasInterim): !scanner.hasBegun && !hasInterim
         case .delayed: true
-        case .body, .complete, .lost: false
+        case .examined, .body, .complete, .lost: false
         }
     }
 }

@@ -104,9 +104,14 @@ extension AppChannel {
 
     private func withhold(_ exchange: RelayedExchange, status: Int, message: String) {
         fail(exchange, .notSent(message: message))
-        let challenge = status == 401 ? [HeadField("WWW-Authenticate", "Bearer")] : []
+        let fields: [HeadField] =
+            switch status {
+            case 401: [HeadField("WWW-Authenticate", "Bearer")]
+            case 503: [HeadField("Retry-After", "1")]
+            default: []
+            }
         answer(
-            ProxyResponse(status: status, message: message, fields: challenge),
+            ProxyResponse(status: status, message: message, fields: fields),
             to: exchange.request
         )
     }
@@ -133,16 +138,46 @@ extension AppChannel {
         if let end { upstreamEnded(end) }
     }
 
-    /// Holds the head of an answer that refuses the token, if the request can be sent once more.
+    /// Holds the head of an answer that refuses the token, if the request can be sent once more, and of
+    /// one that may refuse it by what follows.
     ///
-    /// - Returns: Whether it is held.
-    func hold(_ response: ResponseMessage, to exchange: RelayedExchange) -> Bool {
+    /// - Returns: Whether that was done; otherwise the app gets it now.
+    func hold(
+        _ response: ResponseMessage,
+        to exchange: RelayedExchange
+    ) throws(MessageViolation) -> Bool {
         guard let serving = shared.serving, let fields = exchange.served?.fields,
             !response.isInterim
         else { return false }
         let head = WireResponse(response, isHTTP2: stream != nil)
-        let isRefusal = serving.session.isRefusal(head, of: fields)
-        let refused = RefusedFields(fields: fields, response: head)
+        if let isRefusal = serving.session.isRefusal(byHeadOf: head, of: fields) {
+            return holds(response, isRefusal: isRefusal, of: exchange, serving)
+        }
+        guard exchange.served?.mayHold == true,
+            let examined = ExaminedAnswer(
+                response,
+                try framing(of: response, to: exchange),
+                to: exchange.request
+            )
+        else { return holds(response, isRefusal: false, of: exchange, serving) }
+        try beginToExamine(examined, of: exchange)
+        return true
+    }
+
+    /// Holds an answer that refuses the token, if the request can be sent once more.
+    ///
+    /// - Returns: Whether it is held; otherwise the app gets it.
+    func holds(
+        _ response: ResponseMessage,
+        isRefusal: Bool,
+        of exchange: RelayedExchange,
+        _ serving: Serving
+    ) -> Bool {
+        guard let fields = exchange.served?.fields else { return false }
+        let refused = RefusedFields(
+            fields: fields,
+            response: WireResponse(response, isHTTP2: stream != nil)
+        )
         switch exchange.served?.receive(response, isRefusal: isRefusal) ?? .pass {
         case .pass:
             serving.session.notify(.served)

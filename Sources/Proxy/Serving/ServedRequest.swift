@@ -52,6 +52,11 @@ struct ServedRequest {
         }
     }
 
+    /// Whether the next answer is the first, which the app may not get.
+    var mayHold: Bool {
+        if case .sent = state { true } else { false }
+    }
+
     /// Keeps a part of the body, which is sent now.
     mutating func keep(_ part: ByteBuffer) {
         guard var body = kept.take() else { return }
@@ -94,7 +99,7 @@ struct ServedRequest {
         }
     }
 
-    /// The head of the final answer has come.
+    /// The final answer has come, as far as it decides.
     mutating func receive(_ response: ResponseMessage, isRefusal: Bool) -> AnswerStep {
         guard case .sent(let fields) = state else { return .pass }
         guard isRefusal, response.status != 101 else {

@@ -11,16 +11,27 @@ package protocol SessionServing: Sendable {
     /// - Returns: What it is sent with, or why it is not sent.
     func fields(for request: WireRequest, after refused: RefusedFields?) async -> ServingDecision
 
-    /// Whether the head of an answer refuses the token, or the proof, that a request was sent with.
+    /// Whether an answer refuses the token, or the proof, that a request was sent with, as far as its
+    /// head tells; `nil` if the rest of it decides.
     ///
-    /// Called on the event loop once for each final answer, so it must be quick and never block.
-    func isRefusal(_ response: WireResponse, of fields: SessionFields) -> Bool
+    /// Called on the event loop for each final answer, so it must be quick and never block.
+    func isRefusal(byHeadOf response: WireResponse, of fields: SessionFields) -> Bool?
+
+    /// Whether an answer refuses the token by its body, or by where it redirects to.
+    ///
+    /// Called on the event loop for answers whose heads do not tell.
+    ///
+    /// - Parameters:
+    ///   - response: The answer with all of its body, without a coding, and with its trailers.
+    ///   - request: The request as the backend got it.
+    /// - Returns: Whether it refuses the token.
+    func isRefusal(_ response: WireResponse, to request: WireRequest) -> Bool
 
     /// Gets what is worth telling the user; called on the event loop.
     func notify(_ notice: ServingNotice)
 }
 
-/// What a request was sent with, and the head of the answer that refused it.
+/// What a request was sent with, and the answer that refused it, without its body.
 package struct RefusedFields: Sendable {
     package let fields: SessionFields
     package let response: WireResponse

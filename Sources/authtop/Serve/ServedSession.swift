@@ -10,7 +10,7 @@ struct ServedSession: SessionServing {
     /// The time for which a request waits for a token: longer than a renewal takes.
     private static let timeout = Duration.seconds(30)
 
-    private let store: SessionStore
+    private let opening: SessionOpening
     private let profile: String
     private let dialect: Dialect
     /// Where requests are sent, or `nil` for the base URL.
@@ -19,14 +19,14 @@ struct ServedSession: SessionServing {
     private let notices: ServeNotices
 
     init(
-        _ store: SessionStore,
+        _ opening: SessionOpening,
         profile: String,
         dialect: Dialect,
         origin: String?,
         time: any Timekeeper,
         notices: ServeNotices
     ) {
-        self.store = store
+        self.opening = opening
         self.profile = profile
         self.dialect = dialect
         self.origin = origin
@@ -37,6 +37,13 @@ struct ServedSession: SessionServing {
     func fields(for request: WireRequest, after refused: RefusedFields?) async -> ServingDecision {
         var request = request
         request.origin = origin
+        let deadline = time.now + Self.timeout
+        guard let store = await opening.store(by: deadline, time) else {
+            return .withhold(
+                status: 503,
+                message: "\(profile): the session is not open yet: try again"
+            )
+        }
         do throws(SessionFieldsProblem) {
             if let refused, isNonceRefused(refused.response, of: refused.fields) {
                 await store.recordNonce(in: refused.response, to: refused.fields, at: origin)
@@ -46,22 +53,25 @@ struct ServedSession: SessionServing {
                 try await store.sessionFields(
                     for: request,
                     inPlaceOf: refused?.fields.token,
-                    by: time.now + Self.timeout
+                    by: deadline
                 )
             )
         } catch {
-            return await withheld(error)
+            return await withheld(error, store)
         }
     }
 
-    func isRefusal(_ response: WireResponse, of fields: SessionFields) -> Bool {
+    func isRefusal(byHeadOf response: WireResponse, of fields: SessionFields) -> Bool? {
         if isNonceRefused(response, of: fields) { return true }
         if fields.proof != nil, ProofOfPossession.nonce(in: response) != nil {
-            Task { [store, origin] in
-                await store.recordNonce(in: response, to: fields, at: origin)
-            }
+            let store = opening.store
+            Task { [origin] in await store?.recordNonce(in: response, to: fields, at: origin) }
         }
-        return dialect.readProtected(response) == .tokenRejected
+        return dialect.decideProtected(byHeadOf: response).map { $0.meaning == .tokenRejected }
+    }
+
+    func isRefusal(_ response: WireResponse, to request: WireRequest) -> Bool {
+        dialect.readProtected(response, to: request) == .tokenRejected
     }
 
     func notify(_ notice: ServingNotice) { notices.record(notice) }
@@ -71,7 +81,10 @@ struct ServedSession: SessionServing {
             && ProofOfPossession.nonce(in: response) != nil
     }
 
-    private func withheld(_ problem: SessionFieldsProblem) async -> ServingDecision {
+    private func withheld(
+        _ problem: SessionFieldsProblem,
+        _ store: SessionStore
+    ) async -> ServingDecision {
         let failure: CommandFailure
         switch problem {
         case .noToken(.signedOut(let reason)):

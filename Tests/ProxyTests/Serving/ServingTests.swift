@@ -11,74 +11,11 @@ import Testing
 
 @Suite("Proxy: requests that are sent with a session's token", .timeLimit(.minutes(20)))
 struct ServingTests {
-    /// A session whose tokens are numbered, and of which those up to a number are refused.
-    private final class NumberedSession: SessionServing {
-        struct State {
-            var token = 1
-            var notices: [ServingNotice] = []
-            var asked = 0
-        }
-
-        let state = Mutex(State())
-        let isEnded: Bool
-        /// Answers no question before it is opened.
-        let gate = Gate()
-
-        init(isEnded: Bool = false) { self.isEnded = isEnded }
-
-        func fields(for request: WireRequest, after refused: RefusedFields?) async
-            -> ServingDecision
-        {
-            state.withLock { $0.asked += 1 }
-            await gate.pass()
-            guard !isEnded else { return .withhold(status: 401, message: "signed out") }
-            return state.withLock { state in
-                if let refused, refused.fields == .bearer("\(state.token)") { state.token += 1 }
-                return .send(.bearer("\(state.token)"))
-            }
-        }
-
-        func isRefusal(_ response: WireResponse, of fields: SessionFields) -> Bool {
-            response.status == 401
-        }
-
-        func notify(_ notice: ServingNotice) { state.withLock { $0.notices.append(notice) } }
-
-        var notices: [ServingNotice] { state.withLock { $0.notices } }
-    }
-
-    /// Lets nobody pass until it is opened; open from the start unless it is closed.
-    private final class Gate: Sendable {
-        private let state = Mutex((isOpen: true, waiting: [CheckedContinuation<Void, Never>]()))
-
-        func close() { state.withLock { $0.isOpen = false } }
-
-        func open() {
-            let waiting = state.withLock { state in
-                defer { state = (true, []) }
-                return state.waiting
-            }
-            for one in waiting { one.resume() }
-        }
-
-        func pass() async {
-            await withCheckedContinuation { continuation in
-                let isOpen = state.withLock { state in
-                    if !state.isOpen { state.waiting.append(continuation) }
-                    return state.isOpen
-                }
-                if isOpen { continuation.resume() }
-            }
-        }
-    }
-
     private static func configuration(
         _ session: NumberedSession,
         rules: ServingRules = ServingRules(user: getuid())
     ) -> ProxyConfiguration {
-        var configuration = ProxyConfiguration()
-        configuration.serving = Serving(session, rules: rules)
-        return configuration
+        session.configuration(rules: rules)
     }
 
     /// A backend that refuses all tokens before a number, and answers with the token and the body.

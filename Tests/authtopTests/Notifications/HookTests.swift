@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -57,6 +58,40 @@ struct HookTests {
         }
     }
 
+    @Test("serve tells as watch does, and local says that it does not")
+    func served() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            let file = try Self.append(["sessionEnded"], on: bench)
+            let program = try bench.authtop(
+                [
+                    "serve", "voltyks", "--vault", "memory", "--base-url",
+                    "http://127.0.0.1:\(sandbox.port)/voltyks",
+                ],
+                with: Guide.voltyks.credentials
+            )
+            let port = try await eventually("its address", evidence: { program.errors.text }) {
+                program.errors.text
+                    .firstMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+) sends requests/)
+                    .flatMap { Int($0.output.1) }
+            }
+            try await sandbox.switchOn("early-revocation:once:protected")
+            for _ in 1...2 {
+                _ = try? await HandMadeRequest(
+                    method: "GET",
+                    target: Guide.voltyks.protectedPath
+                )
+                .send(to: port)
+            }
+            #expect(try await program.ended() == .exit(1))
+            let told = try Self.lines(file).map { try JSON.object(in: $0) }
+            #expect(told.map { $0["condition"] } == [.text("sessionEnded")])
+            let local = try bench.authtop(["local"])
+            _ = try await local.ended()
+            #expect(local.errors.text.contains("local runs none of the [[on]] in config.toml"))
+        }
+    }
+
     @Test("a storm starts one program a second, and everything else is told as left out")
     func storm() async throws {
         try await withBench { bench in
@@ -104,6 +139,57 @@ struct HookTests {
             #expect(!watch.program.errors.text.contains("err\n"))
             #expect(!watch.program.output.lines.contains("out"))
         }
+    }
+
+    /// Writes a table whose program tells that it has begun, and goes on.
+    private static func hang(on bench: Bench) throws -> String {
+        let file = bench.home + "/begun"
+        try bench.write(
+            """
+            [[on]]
+            event = "tokensIssued"
+            run = ["sh", "-c", 'echo >"$0"; exec sleep 600', "\(file)"]
+            """,
+            to: "config/authtop/config.toml"
+        )
+        return file
+    }
+
+    @Test("a program that goes on at the end is waited for with a line, and then ended")
+    func hanging() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            let file = try Self.hang(on: bench)
+            let watch = try bench.watch(.voltyks, at: sandbox.port)
+            try await eventually("the program") { !Self.isMissing(file) }
+            watch.program.send(SIGINT)
+            #expect(try await watch.program.ended() == .exit(130))
+            let errors = watch.program.errors.text
+            #expect(errors.contains("waiting for sh ("), "\(errors)")
+            #expect(errors.contains("config.toml:1), 2 s at most: Ctrl-C ends at once"))
+        }
+    }
+
+    @Test("a second Ctrl-C ends at once, whatever runs")
+    func secondInterrupt() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            let file = try Self.hang(on: bench)
+            let watch = try bench.watch(.voltyks, at: sandbox.port)
+            try await eventually("the program") { !Self.isMissing(file) }
+            watch.program.send(SIGINT)
+            try await eventually("the line", evidence: { watch.program.errors.text }) {
+                watch.program.errors.text.contains("waiting for sh")
+            }
+            watch.program.send(SIGINT)
+            #expect(try await watch.program.ended() == .exit(130))
+            // It would be told that the program was ended for taking too long.
+            #expect(!watch.program.errors.text.contains("took too long"))
+        }
+    }
+
+    private static func isMissing(_ file: String) -> Bool {
+        !FileManager.default.fileExists(atPath: file)
     }
 
     @Test(

@@ -161,6 +161,56 @@ struct ServeCommandTests {
         }
     }
 
+    @Test("it listens while the session is being opened, and a request waits for that")
+    func opening() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox(
+                "--access-ttl",
+                "10m",
+                "--faults",
+                "delay:login:seconds=3"
+            )
+            let program = try bench.authtop(
+                [
+                    "serve", "voltyks", "--vault", "memory", "--base-url",
+                    "http://127.0.0.1:\(sandbox.port)/voltyks",
+                ],
+                with: Guide.voltyks.credentials
+            )
+            let port = try await eventually("its address", evidence: { program.errors.text }) {
+                program.errors.text
+                    .firstMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+) sends requests/)
+                    .flatMap { Int($0.output.1) }
+            }
+            #expect(!program.output.text.contains("tokensIssued"))
+            let served = Served(program: program, guide: .voltyks, port: port)
+            #expect(try await served.ask().status == 200)
+            try await program.interrupt()
+        }
+    }
+
+    @Test("an address in use is told with 2 before anything is sent to the backend")
+    func inUse() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            let other = try await bench.sandbox()
+            let serve = try await bench.operation(
+                "serve",
+                .voltyks,
+                at: sandbox.port,
+                "--port",
+                "\(other.port)",
+                credentials: Guide.voltyks.credentials
+            )
+            #expect(serve.ending == .exit(2))
+            #expect(
+                serve.errors.text.contains("another program listens at 127.0.0.1:\(other.port)")
+            )
+            let counters = try await sandbox.report().counters(of: .voltyks)
+            #expect(counters?.logins ?? 0 == 0)
+        }
+    }
+
     @Test("the end of the session ends it with 1, and says why")
     func sessionEnds() async throws {
         try await withBench { bench in
@@ -180,7 +230,9 @@ struct ServeCommandTests {
             let sandbox = try await bench.sandbox("--access-ttl", "10m")
             let serve = try await bench.operation("serve", .voltyks, at: sandbox.port)
             #expect(serve.ending == .exit(1))
-            #expect(serve.errors.text.contains("run: authtop login voltyks"))
+            let base = "http://127.0.0.1:\(sandbox.port)/voltyks"
+            let remedy = "run: authtop login voltyks --base-url \(base)"
+            #expect(serve.errors.text.contains(remedy), "\(serve.errors.text)")
         }
     }
 
