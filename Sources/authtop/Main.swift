@@ -28,7 +28,7 @@ enum Main {
                 try command.run()
             }
         } catch let failure as CommandFailure {
-            let message = mistypedCommand ?? failure.message
+            let message = mistypedCommand ?? failure.repeating(.ofProgram).message
             StandardError.write("authtop: \(message.visibleInOneLine)")
             ProgramExit.leave(failure.exit.rawValue)
         } catch {

@@ -45,7 +45,8 @@ struct RequestCommand: AsyncParsableCommand {
         }
         let run = try await options.run(printsEvents: false)
         let whole = try withBody(request, type: run.chosen.dialect.customBodyType)
-        guard let (message, answer) = try await run.send(whole) else { return }
+        guard let (outcome, remedy, answer) = try await run.send(whole) else { return }
+        let message = CommandFailure(.notSo, outcome, run: remedy).repeating(.ofProgram).message
         let text = ResponseText(
             body: answer.response?.body ?? [],
             secrets: answer.secrets,

@@ -13,18 +13,13 @@ extension CommandFailure {
         saying words: String? = nil,
         _ profile: String
     ) -> CommandFailure {
-        CommandFailure(.notSo, "\(profile): \(wayOut(of: reason, saying: words, profile))")
+        let text = "\(profile): \(signedOutText(reason, saying: words))"
+        return CommandFailure(.notSo, text, run: ["login", profile])
     }
 
-    /// Returns why there is no session, with the backend's words if it refused the refresh token, and
-    /// what to do.
-    static func wayOut(
-        of reason: SignedOutReason,
-        saying words: String?,
-        _ profile: String
-    ) -> String {
-        let said = words.map { ": \(RefusalText.quoted($0))" } ?? ""
-        return "\(signedOutText(reason))\(said); run: authtop login \(profile)"
+    /// Returns why there is no session, with the backend's words if it refused the refresh token.
+    static func signedOutText(_ reason: SignedOutReason, saying words: String?) -> String {
+        signedOutText(reason) + (words.map { ": \(RefusalText.quoted($0))" } ?? "")
     }
 
     static func signedOutText(_ reason: SignedOutReason) -> String {

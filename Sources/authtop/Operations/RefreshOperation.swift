@@ -78,8 +78,8 @@ struct RefreshText {
         case .noRefreshToken:
             throw CommandFailure(
                 .notSo,
-                "\(profile): the session has no refresh token, so nothing can renew it; "
-                    + "run: authtop login \(profile)"
+                "\(profile): the session has no refresh token, so nothing can renew it",
+                run: ["login", profile]
             )
         case .draining(let reason, let end): throw draining(until: end, reason, words)
         case .signedOut(let reason): throw .signedOut(reason, saying: words, profile)
@@ -109,6 +109,6 @@ struct RefreshText {
             let time = clock.when(moment.wallTime(at: end), now: moment.wall)
             message += "; the access token is valid until \(time)"
         }
-        return CommandFailure(.notSo, "\(message); run: authtop login \(profile)")
+        return CommandFailure(.notSo, message, run: ["login", profile])
     }
 }

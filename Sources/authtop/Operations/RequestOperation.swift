@@ -5,8 +5,11 @@ import UI
 
 extension OperationRun {
     /// Sends a custom request on the stored session.
+    ///
+    /// - Returns: The outcome as text, the words of the command that helps if there is one, and the
+    ///   answer; `nil` if the output was closed.
     func send(_ request: CustomRequest) async throws -> (
-        message: String, answer: CustomResponse
+        message: String, remedy: [String]?, answer: CustomResponse
     )? {
         let profile = chosen.name
         let outcome = try await follow(within: 60) { store throws(CommandFailure) in
@@ -28,9 +31,10 @@ extension OperationRun {
         var message = try text.message(of: outcome.value.end, seconds: last?.exchange.seconds)
         if case .signedOut(let reason) = outcome.session.state {
             let words = outcome.session.lastEnding?.refusal?.message
-            message += "; " + CommandFailure.wayOut(of: reason, saying: words, profile)
+            message += "; " + CommandFailure.signedOutText(reason, saying: words)
+            return (message, ["login", profile], outcome.value)
         }
-        return (message, outcome.value)
+        return (message, nil, outcome.value)
     }
 }
 

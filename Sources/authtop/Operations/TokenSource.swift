@@ -74,8 +74,8 @@ struct TokenSource: Sendable {
             if let outlook = await store.state.outlook { throw .noToken(after: outlook, profile) }
             throw CommandFailure(
                 .notSo,
-                "\(profile): the ID token has expired, and a renewal brought no other one; "
-                    + "run: authtop login \(profile)"
+                "\(profile): the ID token has expired, and a renewal brought no other one",
+                run: ["login", profile]
             )
         }
         return next

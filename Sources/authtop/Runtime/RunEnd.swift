@@ -8,6 +8,8 @@ enum RunEnd: Sendable, Equatable {
     case timeUp
     /// The user quit.
     case quit
+    /// The user quit the program, from whatever screen this was opened.
+    case quitAtOnce
     case loginFailed(RefreshFailure)
     case sessionEnded(SignedOutReason)
     case interrupted(signal: Int32)
@@ -37,7 +39,8 @@ extension RunEnd {
     /// neither applies, as for a session that the user ended.
     func settle(profile: String, state: SessionState) throws(CommandFailure) {
         switch self {
-        case .quit, .outputClosed, .sessionEnded(.user), .sessionEnded(.everywhere): return
+        case .quit, .quitAtOnce, .outputClosed, .sessionEnded(.user), .sessionEnded(.everywhere):
+            return
         case .interrupted(let signal): ProgramExit.leave(128 + signal)
         case .abruptError:
             throw CommandFailure(.notSo, "ended by an error, as asked")
@@ -85,11 +88,29 @@ struct CommandFailure: Error {
     }
 
     let exit: Exit
-    let message: String
+    private let text: String
+    /// The words of the command that helps, or `nil` if there is none.
+    private var remedy: [String]?
 
-    init(_ exit: Exit, _ message: String) {
+    /// - Parameters:
+    ///   - exit: The exit code.
+    ///   - text: The problem.
+    ///   - remedy: The words of the command that helps, after `authtop`; the last is the profile.
+    init(_ exit: Exit, _ text: String, run remedy: [String]? = nil) {
         self.exit = exit
-        self.message = message
+        self.text = text
+        self.remedy = remedy
+    }
+
+    var message: String {
+        remedy.map { "\(text); run: \(ShellWord.line(["authtop"] + $0))" } ?? text
+    }
+
+    /// Returns the failure with the command that helps as this command line chooses the profile.
+    func repeating(_ arguments: ProfileArguments) -> CommandFailure {
+        var failure = self
+        if let words = remedy { failure.remedy = arguments.completing(words) }
+        return failure
     }
 }
 

@@ -94,6 +94,32 @@ struct OperationTextTests {
         )
     }
 
+    @Test("the command that helps chooses the profile as the one that failed did")
+    func remedy() {
+        let failure = CommandFailure.signedOut(.never, "acme")
+        #expect(failure.message == "acme: signed out; run: authtop login acme")
+        for (line, remedy) in [
+            (["token", "acme"], "acme"),
+            (
+                ["token", "acme", "--base-url", "https://a.example/b c", "--every", "5s"],
+                "acme --base-url 'https://a.example/b c'"
+            ),
+            (
+                [
+                    "exec", "--vault=helper:pass", "./mine/acme.toml", "--", "curl", "--ca-file",
+                    "x",
+                ],
+                "./mine/acme.toml --vault=helper:pass"
+            ),
+            (["serve", "acme", "--allow-insecure"], "acme --allow-insecure"),
+        ] {
+            let message = failure.repeating(ProfileArguments(line)).message
+            #expect(message == "acme: signed out; run: authtop login \(remedy)")
+        }
+        let other = CommandFailure(.badInput, "no")
+        #expect(other.repeating(ProfileArguments(["a", "--vault", "x"])).message == "no")
+    }
+
     // MARK: - Requests
 
     @Test("a request says why its refused token was not renewed")

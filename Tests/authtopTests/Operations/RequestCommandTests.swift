@@ -172,7 +172,7 @@ struct RequestCommandTests {
             )
             #expect(request.ending == .exit(1))
             let message =
-                /answered 401 in [0-9.]+ m?s; signed out: .*: "RefreshTokenMismatch"; run: authtop login voltyks$/
+                /answered 401 in [0-9.]+ m?s; signed out: .*: "RefreshTokenMismatch"; run: authtop login voltyks --base-url http:.*$/
             #expect(request.errors.lines.last?.contains(message) == true, "\(request.errors.text)")
         }
     }
