@@ -157,7 +157,7 @@ extension StoreSample {
                 registry=https://registry.npmjs.org/
                 //registry.npmjs.org/:_authToken=npm_0123456789abcdef
                 """,
-            sessions: [("//registry.npmjs.org/:_authToken", nil, false)]
+            sessions: [("registry.npmjs.org", nil, false)]
         ),
         StoreSample(
             store: "firebase",

@@ -1,7 +1,8 @@
 package import Basics
 
 /// The place of values in a document: keys with a point between them, each whole or with `*` for any
-/// text; `@key` is the key of an entry, `@self` its value, `@file` the name of the file.
+/// text; `@key` is the key of an entry, `@host` the host of a URL that is the key, with or without a
+/// scheme, `@self` its value, `@file` the name of the file.
 ///
 /// A text on the way is read as JSON, since some programs keep an object in a text.
 package struct DocumentPath: Sendable, Hashable {
@@ -14,6 +15,7 @@ package struct DocumentPath: Sendable, Hashable {
     private enum Kind: Sendable, Hashable {
         case keys([KeyPattern])
         case entryKey
+        case entryHost
         case fileName
     }
 
@@ -29,6 +31,7 @@ package struct DocumentPath: Sendable, Hashable {
         switch text {
         case "@self": kind = .keys([])
         case "@key": kind = .entryKey
+        case "@host": kind = .entryHost
         case "@file": kind = .fileName
         default:
             let keys = text.parts(at: ".", keepsEmpty: true)
@@ -63,9 +66,15 @@ package struct DocumentPath: Sendable, Hashable {
     package func value(in entry: Match, file: String) -> JSONValue? {
         switch kind {
         case .entryKey: entry.keys.last.map { .string($0) }
+        case .entryHost: entry.keys.last.map { .string(Self.host(of: $0)) }
         case .fileName: .string(file)
         case .keys: matches(in: entry.value).first?.value
         }
+    }
+
+    private static func host(of url: String) -> String {
+        let start = url.range(ofBytes: "//").map(\.upperBound) ?? url.startIndex
+        return String(url[start...].part(before: "/"))
     }
 
     private static func members(

@@ -71,6 +71,8 @@ package struct StoredToken: Sendable, Hashable {
     package let statedEnd: Date?
     /// Whether that is a lifetime whose beginning is not stated, counted from the time of the file.
     package let isInferred: Bool
+    /// Whether nothing states that end, and a profile assumes it.
+    package let isAssumed: Bool
     /// What the token says about itself, if it is a JWT.
     package let claims: Claims?
 
@@ -79,12 +81,14 @@ package struct StoredToken: Sendable, Hashable {
         size: Int = 0,
         statedEnd: Date? = nil,
         isInferred: Bool = false,
+        isAssumed: Bool = false,
         claims: Claims? = nil
     ) {
         self.fingerprint = fingerprint
         self.size = size
         self.statedEnd = statedEnd
         self.isInferred = isInferred
+        self.isAssumed = isAssumed
         self.claims = claims
     }
 
@@ -101,6 +105,9 @@ package struct StoredToken: Sendable, Hashable {
     package var end: Date? {
         [statedEnd, claims?.expiresAt].compactMap(\.self).min()
     }
+
+    /// Whether its end may be another one, since nothing states it.
+    package var isEndUncertain: Bool { (isInferred || isAssumed) && end == statedEnd }
 
     package func isEnded(at now: Date) -> Bool { end.map { $0 <= now } ?? false }
 }

@@ -50,7 +50,7 @@ extension KeyCommand {
         modes: KeyTable.everywhere,
         section: .program,
         help: "quit at once",
-        effect: .command(.quit)
+        effect: .command(.quitAtOnce)
     )
 
     static let redraw = KeyCommand(

@@ -107,6 +107,7 @@ struct LocalDetail {
         if token.isInferred {
             document.add("", "its lifetime, counted from the time of the file", .dim)
         }
+        if token.isAssumed { document.add("", "nothing states it: the profile assumes it", .dim) }
         if let stated = token.statedEnd, let own = token.claims?.expiresAt,
             abs(stated.timeIntervalSince(own)) > 5
         {

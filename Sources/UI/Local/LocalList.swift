@@ -7,7 +7,7 @@ import Stores
 struct LocalList: Sendable {
     /// What the rows are sorted by.
     enum Order: String, Sendable, CaseIterable {
-        /// As the screen begins: authtop's own first, then what ends first.
+        /// As the screen begins: what ends first, then the profiles without a session.
         case timeLeft = "time left"
         case provider
         case account

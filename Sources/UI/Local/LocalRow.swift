@@ -17,6 +17,11 @@ package struct LocalRow: Sendable, Hashable {
         self.kind = kind
     }
 
+    /// The session, or `nil` if it is none.
+    package var entry: LocalSessions.Entry? {
+        if case .stored(let entry, _) = kind { entry } else { nil }
+    }
+
     var title: String {
         switch kind {
         case .stored(let entry, _): entry.session.title

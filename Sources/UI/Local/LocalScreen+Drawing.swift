@@ -88,12 +88,18 @@ extension LocalScreen {
         let states = rows.compactMap { row -> StoredSession.State? in
             if case .stored(let entry, _) = row.kind { entry.session.state(at: now) } else { nil }
         }
+        let profiles = rows.count { if case .profile = $0.kind { true } else { false } }
+        let files = rows.count - states.count - profiles
         let dot = Line(" · ", .dim)
         let parts: [Line] = [
             Line(CountFormatter.count(states.count, "session"), .strong)
                 + Line(" on this machine", .plain),
             count(states, .ending, "ending soon", .warning),
             count(states, .ended, "ended", .bad),
+            profiles > 0
+                ? Line("\(CountFormatter.count(profiles, "profile")) without one", .dim) : Line(),
+            files > 0
+                ? Line("\(CountFormatter.count(files, "file")) not read", .warning) : Line(),
             sessions.dropped > 0 ? Line("\(sessions.dropped) more not shown", .warning) : Line(),
         ]
         let program = Line(" authtop  ", .dim)

@@ -45,11 +45,13 @@ package struct LocalScreen {
         titles: [String],
         clock: ClockFormatter,
         home: String?,
-        keys: KeyMap = .standard
+        keys: KeyMap = .standard,
+        notice: String? = nil
     ) {
         self.titles = titles
         self.clock = clock
         self.keys = keys
+        self.notice = notice.map { Notice($0) }
         text = StoreText(clock: clock, home: home)
     }
 
@@ -57,10 +59,16 @@ package struct LocalScreen {
         prompt != nil ? .prompt : page == .table ? .panes : .overlay
     }
 
-    /// All rows by the time that is left: authtop's own first.
+    /// All rows: the sessions by the time that is left, the profiles without one, and the files that
+    /// cannot be read.
     var rows: [LocalRow] {
-        let stored = sessions.ordered(at: now).map { LocalRow(.stored($0, isOwn: false)) }
-        return own + stored + sessions.problems.map { LocalRow(.problem($0)) }
+        let owned = own.compactMap(\.entry)
+        let ids = Set(owned.map(\.session.id))
+        let stored = LocalSessions.ordered(owned + sessions.entries.values, at: now).map {
+            LocalRow(.stored($0, isOwn: ids.contains($0.session.id)))
+        }
+        return stored + own.filter { $0.entry == nil }
+            + sessions.problems.map { LocalRow(.problem($0)) }
     }
 
     func window(of rows: [LocalRow]) -> ListWindow<LocalList.Entry> {

@@ -31,6 +31,7 @@ package struct LocalTable {
             }
         }
 
+        /// Where the room is limited.
         var widest: Int { self == .account ? 34 : self == .place ? 60 : least }
         var isNumber: Bool { self == .access || self == .refresh }
     }
@@ -44,12 +45,18 @@ package struct LocalTable {
     private let nameWidth: Int
     private var widths: [(column: Column, width: Int)]
 
-    package init(_ sessions: [LocalRow], columns room: Int, at now: Date, text: StoreText) {
+    /// - Parameters:
+    ///   - sessions: The rows.
+    ///   - room: The width, or `nil` if nothing is cut.
+    ///   - now: The moment.
+    ///   - text: The words.
+    package init(_ sessions: [LocalRow], columns room: Int?, at now: Date, text: StoreText) {
         self.now = now
         self.text = text
         let names = sessions.map { DisplayWidth.columns(of: $0.title) }
-        nameWidth = min(max(names.max() ?? 0, 8), Self.widestName) + 2
-        var left = room - Self.markWidth - nameWidth
+        let widestName = room == nil ? Int.max : Self.widestName
+        nameWidth = min(max(names.max() ?? 0, 8), widestName) + 2
+        var left = room.map { $0 - Self.markWidth - nameWidth } ?? .max
         var kept: [Column: Int] = [:]
         for column in Column.byWorth {
             guard column.least <= left else { break }
@@ -61,7 +68,8 @@ package struct LocalTable {
             let wanted = sessions.map { row in
                 DisplayWidth.columns(of: Self.plain(column, row, text, now)) + 2
             }
-            let most = min(column.widest, wanted.max() ?? column.least)
+            let widest = room == nil ? Int.max : column.widest
+            let most = min(widest, wanted.max() ?? column.least)
             let more = max(0, min(left, most - column.least))
             kept[column, default: 0] += more
             left -= more
@@ -109,8 +117,11 @@ package struct LocalTable {
                     column == .access ? session.access ?? session.idToken : session.refresh
                 let isEnded = token?.isEnded(at: now) ?? false
                 let isDim = token?.end == nil
+                let isWhole = column == .access && (token != nil || session.refresh == nil)
+                let left =
+                    isWhole ? StoreText.left(session, at: now) : StoreText.left(token, at: now)
                 return Line(
-                    StoreText.left(token, at: now) ?? "–",
+                    left ?? "–",
                     isEnded ? state == .renewable ? .busy : .bad : isDim ? .dim : .plain
                 )
             case .account: return Line(Self.plain(column, row, text, now))

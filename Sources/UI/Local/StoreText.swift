@@ -67,12 +67,22 @@ package struct StoreText {
         }
     }
 
-    /// What is left of a token: a time, `ended`, or `no end`.
+    /// What is left of a session without a renewal: a time, `ended`, or `no end`; `nil` if it has no
+    /// token and has not ended.
+    package static func left(_ session: StoredSession, at now: Date) -> String? {
+        guard let token = session.access ?? session.idToken ?? session.refresh else {
+            return session.state(at: now) == .ended ? word(.ended) : nil
+        }
+        return left(token, at: now)
+    }
+
+    /// What is left of a token: a time, `ended`, or `no end`; `≈` marks an end that nothing states.
     package static func left(_ token: StoredToken?, at now: Date) -> String? {
         guard let token else { return nil }
-        guard let end = token.end else { return "no end" }
+        guard let end = token.end else { return word(.endless) }
         let seconds = end.timeIntervalSince(now).rounded(.up)
-        return seconds > 0 ? DurationFormatter.counting(seconds) : "ended"
+        let mark = ExpiryText.mark(token.isEndUncertain)
+        return seconds > 0 ? mark + DurationFormatter.counting(seconds) : word(.ended)
     }
 
     /// What follows the end of a session.

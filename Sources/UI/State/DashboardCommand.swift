@@ -35,4 +35,6 @@ package enum DashboardCommand: Sendable, Hashable {
     /// Writes a profile of an app's backend to a new file; the outcome is a notice.
     case writeProfile
     case quit
+    /// Ends the program, also if the dashboard was opened from another screen.
+    case quitAtOnce
 }

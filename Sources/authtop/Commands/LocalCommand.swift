@@ -73,7 +73,7 @@ struct LocalCommand: AsyncParsableCommand {
         try await run.show(appearance) { profile, baseURL in
             var command = try WatchCommand.parse([profile])
             command.connection.baseURL = baseURL
-            try await command.run()
+            return try await command.watch()
         }
     }
 }

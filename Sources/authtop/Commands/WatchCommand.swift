@@ -89,6 +89,13 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        _ = try await watch()
+    }
+
+    /// Watches until the run ends.
+    ///
+    /// - Returns: Its end, or `nil` if all sessions have ended by themselves.
+    func watch() async throws -> RunEnd? {
         try checkOptions()
         let experiments = try experiments.plan(isReadOnly: display.isReadOnly)
         let environment = LiveEnvironment()
@@ -129,7 +136,7 @@ struct WatchCommand: AsyncParsableCommand {
         if importPlace == "-", display.wantsScreen { StandardInput.becomeTerminal() }
         var configuration = try environment.networkConfiguration(caFile: connection.trust.caFile)
         configuration.compressesFeed = !noCompression
-        try await withNetwork(configuration) { [eventLog] network in
+        return try await withNetwork(configuration) { [eventLog] network in
             let ready = try await withSandboxFeeds(plans, on: network, in: environment)
             let run = SessionRun(
                 sessions: try ready.map { try WatchedSession($0, on: network, in: environment) },
@@ -141,19 +148,20 @@ struct WatchCommand: AsyncParsableCommand {
                 experiments: experiments,
                 notifier: notifier
             )
-            try await run.run()
+            return try await run.run()
         }
     }
 
     /// Shows what there is, and watches what is chosen of it.
-    private func runChosen(in environment: LiveEnvironment) async throws {
+    private func runChosen(in environment: LiveEnvironment) async throws -> RunEnd? {
         let run = LocalRun(try environment.stores(named: []), on: connection, in: environment)
         try await run.show(display.appearance) { profile, baseURL in
             var command = self
             command.profiles = [profile]
             command.connection.baseURL = baseURL ?? connection.baseURL
-            try await command.run()
+            return try await command.watch()
         }
+        return .quit
     }
 
     /// - Throws: `CommandFailure` for an option that applies to one session only.

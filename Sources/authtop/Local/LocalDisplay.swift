@@ -37,7 +37,8 @@ final class LocalDisplay: ScreenContent {
             titles: run.titles,
             clock: run.clock,
             home: environment.variables["HOME"],
-            keys: defaults.keys
+            keys: defaults.keys,
+            notice: run.notice
         )
     }
 

@@ -51,6 +51,11 @@ struct LocalRun {
 
     var titles: [String] { definitions.map(\.title) }
 
+    /// What the user has configured, and these sessions have no use for; `nil` if there is nothing.
+    var notice: String? {
+        (try? environment.userConfiguration())?.notifications.objection(to: "local")
+    }
+
     // MARK: - Printing
 
     /// Prints the sessions that there are now.
@@ -81,7 +86,9 @@ struct LocalRun {
         )
         let printed = isFirstOnly ? Array(entries.prefix(1)) : entries
         switch form {
-        case .table: printTable(printed, sessions, at: now)
+        case .table:
+            printTable(printed, sessions, at: now)
+            if let notice { StandardError.write("authtop: \(notice)") }
         case .json:
             let findings = sessions.findings(at: now)
             for entry in printed {
@@ -113,7 +120,7 @@ struct LocalRun {
             )
             return
         }
-        let table = LocalTable(rows, columns: 140, at: now, text: text)
+        let table = LocalTable(rows, columns: nil, at: now, text: text)
         let lines = [table.heading] + rows.map { table.line($0, isSelected: false) }
         for line in lines {
             let end = line.text.unicodeScalars.reversed().drop { $0 == " " }.reversed()
@@ -148,12 +155,14 @@ struct LocalRun {
     @MainActor
     func show(
         _ appearance: AppearanceOptions,
-        watch: (_ profile: String, _ baseURL: String?) async throws -> Void
+        watch: (_ profile: String, _ baseURL: String?) async throws -> RunEnd?
     ) async throws {
         while true {
             let choice = try await LocalDisplay.show(self, appearance)
             if case .watch(let profile, let baseURL) = choice {
-                return try await watch(profile, baseURL)
+                // What was opened is closed by the key that quits.
+                guard try await watch(profile, baseURL) == .quit else { return }
+                continue
             }
             guard let arguments = choice.arguments else { return }
             let command = try AuthtopCommand.parseAsRoot(arguments)
@@ -192,11 +201,5 @@ extension LocalScreen.Choice {
         case .logIn, .refresh, .logOut: true
         case .quit, .watch, .proxy, .demo: false
         }
-    }
-}
-
-extension LocalRow {
-    fileprivate var entry: LocalSessions.Entry? {
-        if case .stored(let entry, _) = kind { entry } else { nil }
     }
 }

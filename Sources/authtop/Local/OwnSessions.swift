@@ -47,11 +47,12 @@ enum OwnSessions {
     /// ended.
     static func session(_ chosen: ChosenProfile, _ status: SessionStatus) -> StoredSession {
         let pair = status.session.state.isLive ? status.session.current?.pair : nil
-        func token(_ token: TokenDescription?, _ end: Instant?) -> StoredToken? {
+        func token(_ token: TokenDescription?, _ deadline: Deadline?) -> StoredToken? {
             token.map { token in
                 StoredToken(
                     fingerprint: token.fingerprint,
-                    statedEnd: end.map { status.moment.wallTime(at: $0) }
+                    statedEnd: deadline.map { status.moment.wallTime(at: $0.statedEnd) },
+                    isAssumed: deadline?.expiry.isAssumed ?? false
                 )
             }
         }
@@ -61,8 +62,8 @@ enum OwnSessions {
             title: chosen.name,
             account: pair?.statements.user,
             issuer: chosen.origin.description,
-            access: token(pair?.access, pair?.accessExpiry?.statedEnd),
-            refresh: token(pair?.refresh, pair?.refreshExpiry?.statedEnd),
+            access: token(pair?.access, pair?.accessExpiry),
+            refresh: token(pair?.refresh, pair?.refreshExpiry),
             command: "authtop login \(chosen.name)"
         )
     }

@@ -70,12 +70,11 @@ struct SessionTemplate: Sendable {
         _ now: Date,
         _ words: StoreText
     ) -> String? {
-        let main = session.access ?? session.idToken
-        return switch field {
+        switch field {
         case .name: session.title
         case .account: session.account
         case .state: StoreText.word(session.state(at: now))
-        case .left: StoreText.left(main ?? session.refresh, at: now)
+        case .left: StoreText.left(session, at: now)
         case .ends: session.end.map { words.when($0, now) }
         case .refreshLeft: StoreText.left(session.refresh, at: now)
         case .file: words.path(session.id.file)

@@ -136,6 +136,7 @@ final class DashboardScreen: ScreenContent {
                     )
             }
         case .quit: return .quit
+        case .quitAtOnce: return .quitAtOnce
         case .perform, .faults, .beginExperiment, .stopExperiment, .shiftClock, .logInWith,
             .playback, .lock, .unlock:
             for message in await source.perform(command) {

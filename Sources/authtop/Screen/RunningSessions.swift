@@ -65,7 +65,7 @@ final class RunningSessions: DashboardSource {
             use { inbox in inbox.put(.message(await screenKey.answer(to: typed))) }
         // The screen's own, and those of a recording.
         case .redraw, .ring, .announce, .suspend, .copy, .writeRecording, .writeProfile, .quit,
-            .playback:
+            .quitAtOnce, .playback:
             break
         }
         return []

@@ -197,8 +197,8 @@ struct LocalScreenTests {
         var screen = Self.screen()
         #expect(screen.press("w", at: Self.now) == nil)
         #expect(Self.rows(&screen).last?.contains("gamma: only what authtop keeps") == true)
-        _ = screen.press(.home, at: Self.now)
         screen.own = [LocalRow(.profile(name: "staging", place: "https://api.example"))]
+        _ = screen.press(.end, at: Self.now)
         #expect(Self.rows(&screen).last?.contains("w watch") == true)
         let choice = LocalScreen.Choice.watch(profile: "staging", baseURL: nil)
         #expect(screen.press("w", at: Self.now) == .leave(choice))
@@ -229,6 +229,72 @@ struct LocalScreenTests {
         #expect(screen.page == .detail)
         #expect(Self.rows(&screen).joined().contains("alpha zoe"))
         #expect(throws: KeyMap.Mistake.taken("w", by: "watch")) { try keys.set(["w"], for: "sort") }
+    }
+
+    private static func own(_ name: String, access: StoredToken?, refresh: StoredToken? = nil)
+        -> LocalRow
+    {
+        let session = StoredSession(
+            id: .init(file: "/state/\(name)", place: ""),
+            store: "authtop",
+            title: name,
+            issuer: "https://api.example",
+            access: access,
+            refresh: refresh
+        )
+        return LocalRow(.stored(LocalSessions.Entry(session), isOwn: true))
+    }
+
+    @Test("authtop's own sessions stand among the others, by the time that is left")
+    func ownOrder() {
+        var screen = Self.screen()
+        let refresh = Self.token("refresh-own", endsIn: 90_000)
+        screen.own = [
+            Self.own("zeta", access: Self.token("access-z", endsIn: 5_000), refresh: refresh),
+            LocalRow(.profile(name: "staging", place: "https://api.example")),
+        ]
+        let rows = Self.rows(&screen)
+        #expect(rows[0].contains("5 sessions on this machine"))
+        #expect(rows[0].contains("1 profile without one"))
+        let titles = ["gamma", "zeta", "beta", "delta", "alpha", "staging"]
+        let found = rows.dropFirst(3).prefix(6).compactMap { row in
+            titles.first { row.dropFirst(4).hasPrefix($0) }
+        }
+        #expect(found == titles)
+        Self.press(&screen, "/", "t", "a", .enter)
+        // As many as the parts of the first row together.
+        #expect(Self.rows(&screen)[1].contains("/ta 4 of 6"))
+    }
+
+    @Test("an end that nothing states has a mark, and a session that has ended the same word")
+    func words() {
+        let assumed = StoredToken(
+            fingerprint: Self.fingerprinter.fingerprint(of: Secret("x")),
+            statedEnd: Self.now.addingTimeInterval(7_200),
+            isAssumed: true
+        )
+        #expect(StoreText.left(assumed, at: Self.now)?.hasPrefix("≈") == true)
+        let stated = Self.token("y", endsIn: 7_200)
+        #expect(StoreText.left(stated, at: Self.now)?.hasPrefix("≈") == false)
+        guard case .stored(let ended, _) = Self.own("zeta", access: nil).kind else { return }
+        #expect(StoreText.left(ended.session, at: Self.now) == "ended")
+        var screen = Self.screen()
+        screen.own = [Self.own("zeta", access: Self.token("z", endsIn: 60), refresh: assumed)]
+        #expect(Self.rows(&screen).contains { $0.contains("zeta") && $0.contains("≈2 h") })
+    }
+
+    @Test("without a width, no column is left out and no place is cut")
+    func uncut() {
+        let place = "https://" + String(repeating: "long.", count: 40) + "example/base"
+        let name = "a-profile-with-a-name-that-is-long"
+        let row = LocalRow(.profile(name: name, place: place))
+        let text = StoreText(clock: ClockFormatter(utcOffsetSeconds: 0), home: nil)
+        let whole = LocalTable([row], columns: nil, at: Self.now, text: text)
+        let line = whole.line(row, isSelected: false).text
+        #expect(line.contains(place) && line.contains(name))
+        #expect(whole.heading.text.contains("written"))
+        let narrow = LocalTable([row], columns: 140, at: Self.now, text: text)
+        #expect(!narrow.line(row, isSelected: false).text.contains(place))
     }
 
     @Test("how to quit and the help are always there", arguments: [60, 80, 120])

@@ -85,7 +85,7 @@ struct ScreenLockTests {
     @Test("Ctrl-C quits, Ctrl-Z suspends, and it stays locked")
     func waysOut() {
         var state = Self.locked()
-        #expect(state.update(.key(.control("c"))) == [.quit])
+        #expect(state.update(.key(.control("c"))) == [.quitAtOnce])
         #expect(state.update(.key(.control("z"))) == [.suspend])
         #expect(state.lock != nil)
     }

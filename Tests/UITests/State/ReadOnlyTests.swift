@@ -42,7 +42,7 @@ struct ReadOnlyTests {
                     .stopExperiment:
                     true
                 case .redraw, .ring, .announce, .suspend, .playback, .lock, .unlock, .copy,
-                    .writeRecording, .writeProfile, .quit:
+                    .writeRecording, .writeProfile, .quit, .quitAtOnce:
                     false
                 }
             }

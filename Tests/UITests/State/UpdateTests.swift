@@ -11,7 +11,7 @@ struct UpdateTests {
         "a key sends its command",
         arguments: [
             ("r", .renewNow), ("p", .sendRequest), (" ", .setPaused(.timer)),
-            (.control("l"), .redraw), (.control("z"), .suspend), (.control("c"), .quit),
+            (.control("l"), .redraw), (.control("z"), .suspend), (.control("c"), .quitAtOnce),
             ("q", .quit), ("t", .redraw),
         ] as [(Key, DashboardCommand)]
     )

@@ -97,6 +97,13 @@ struct LocalCommandTests {
             try await terminal.press("Escape")
             try await terminal.press("w")
             try await terminal.see("voltyks · ", "● fresh")
+            // What was opened from here is closed, and not the program.
+            try await terminal.press("q")
+            try await terminal.see("3 sessions on this machine", "voltyks", "octocat")
+            try await terminal.press("w")
+            try await terminal.see("voltyks · ", "● fresh")
+            try await terminal.press("C-c")
+            try await terminal.see("[0]>")
         }
     }
 

@@ -42,7 +42,7 @@ struct StatusCommandTests {
             _ = try await bench.operation("logout", .voltyks, at: sandbox.port)
             let ended = try await status("{name} {state} {left}")
             #expect(ended.ending == .exit(1))
-            #expect(ended.output.lines == ["voltyks ended –"])
+            #expect(ended.output.lines == ["voltyks ended ended"])
         }
     }
 
