@@ -114,6 +114,32 @@ struct ForecastTests {
         for row in forecast.rows { #expect(row.failedRenewals > 0, "\(row.client)") }
     }
 
+    @Test("what takes too many steps is followed as far as they go, and says where that is")
+    func shortened() throws {
+        var question = Forecast.Question(
+            dialect: try #require(Dialect.builtIn(named: "voltyks")),
+            days: 30,
+            accessLifetime: 20,
+            requestEvery: 1
+        )
+        question.limits = Forecast.Limits(steps: 6_000, pairs: 300, requests: 600)
+        let forecast = Forecast.run(question, causes: CauseText())
+        for row in forecast.rows where row.endsAt == nil {
+            let end = try #require(row.followedUntil, "\(row.client)")
+            #expect(end > 60 && end < Self.day)
+            #expect(row.renewals > 0 && row.renewals <= 300)
+        }
+        #expect(forecast.rows.contains { $0.followedUntil != nil })
+        let text = forecast.lines(causes: CauseText()).joined(separator: "\n")
+        #expect(text.contains("followed no further: too many steps"))
+        question.limits = Forecast.Limits()
+        question.accessLifetime = nil
+        question.days = 1
+        question.requestEvery = 14_400
+        let whole = Forecast.run(question, causes: CauseText())
+        #expect(whole.rows.allSatisfy { $0.followedUntil == nil })
+    }
+
     @Test("a session that never began is not reported as continuing")
     func failedLogin() throws {
         let forecast = Forecast.run(

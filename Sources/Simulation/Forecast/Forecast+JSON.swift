@@ -29,6 +29,7 @@ extension Forecast.Row {
             "requests": count(requests), "refusedRequests": count(refusedRequests),
             "firstRenewalAt": time(firstRenewalAt), "lastRenewalAt": time(lastRenewalAt),
             "drainsAt": time(drainsAt), "endsAt": time(endsAt),
+            "followedUntil": time(followedUntil),
             "hasBegun": .bool(hasBegun),
             "refusal": refusal.map { .string($0.rawValue) } ?? .null,
             "reason": reason.map { .string($0.rawValue) } ?? .null,

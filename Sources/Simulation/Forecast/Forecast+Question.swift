@@ -31,6 +31,16 @@ extension Forecast.Question {
 
     var seconds: Double { days * 86_400 }
 
+    /// The part of the limits that one row has.
+    var rowLimits: Limits {
+        let count = behaviors.count
+        return Limits(
+            steps: limits.steps / count,
+            pairs: limits.pairs / count,
+            requests: limits.requests / count
+        )
+    }
+
     /// The behaviors of the backend that its documentation leaves open.
     var behaviors: [Forecast.BackendBehavior] {
         guard dialect.hasRefreshToken else { return [.hasNone] }

@@ -62,7 +62,7 @@ extension Forecast {
 
 extension Forecast.Row {
     fileprivate func cells(days: Double) -> [String] {
-        let lived = min(days, (endsAt ?? .infinity) / 86_400)
+        let lived = min(days, (endsAt ?? followedUntil ?? .infinity) / 86_400)
         // A rate per day is meaningless for a session that lasted less than a day.
         let rate = lived >= 1 ? Double(renewals) / lived : 0
         return [
@@ -75,6 +75,11 @@ extension Forecast.Row {
 
     fileprivate func ending(within days: Double, _ causes: any CauseFormatter) -> String {
         guard hasBegun else { return "no session: the login fails" }
+        if let followedUntil {
+            let seen = renewals > 0 ? "renewed" : "never renewed"
+            return "\(seen) until \(DayFormatter.text(followedUntil)), and followed no further: "
+                + "too many steps"
+        }
         guard let endsAt else {
             return renewals > 0 ? "continues as long as it is renewed" : "never renewed so far"
         }
@@ -99,6 +104,9 @@ extension Forecast.Row {
             for index in 0..<entry.count {
                 cells[cell(entry.at + gap * Double(index))] = "●"
             }
+        }
+        if let followedUntil, followedUntil < days * 86_400 {
+            return String(cells.prefix(cell(followedUntil) + 1)) + "…"
         }
         guard let endsAt, endsAt <= days * 86_400 else { return String(cells) }
         return String(cells.prefix(cell(endsAt))) + "○"

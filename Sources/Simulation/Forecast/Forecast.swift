@@ -26,6 +26,7 @@ package struct Forecast: Sendable, Equatable {
         /// The probability that an exchange meets one of the faults.
         var faultRate: Double
         var seed: UInt64
+        var limits = Limits()
 
         package init(
             profile: String? = nil,
@@ -54,6 +55,16 @@ package struct Forecast: Sendable, Equatable {
         }
     }
 
+    /// What the rows of a forecast may take together: some seconds on a slow machine.
+    struct Limits: Sendable {
+        /// Of the simulated system.
+        var steps = 240_000
+        /// New pairs of tokens, which are the most expensive steps.
+        var pairs = 12_000
+        /// Requests of the client without a timer.
+        var requests = 600_000
+    }
+
     /// One client on one backend; counts are limited to the requested days.
     struct Row: Sendable, Equatable {
         var client: Client
@@ -70,6 +81,9 @@ package struct Forecast: Sendable, Equatable {
         /// When it ends, possibly after the requested days, or `nil` if it does not end.
         var endsAt: Double?
         var reason: SignedOutReason?
+        /// Until when it was followed, if it took more steps than a forecast has; `nil` if it was
+        /// followed to its end.
+        var followedUntil: Double?
         /// Why the backend refused the refresh token, which the client cannot know, or `nil` if it
         /// did not.
         var refusal: RefreshRefusalCause?
@@ -108,7 +122,8 @@ package struct Forecast: Sendable, Equatable {
     var faultRate: Double
     var rows: [Row]
 
-    /// Takes about a second at most.
+    /// Takes some seconds at most: a row that takes more steps than a forecast has is shortened, which
+    /// it says.
     ///
     /// - Parameters:
     ///   - question: The input.

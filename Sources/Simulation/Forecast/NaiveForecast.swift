@@ -29,8 +29,14 @@ struct NaiveForecast {
         row.timeline.add("logged in: access token for \(life)", at: 0)
         let step = max(1, question.requestEvery)
         var seconds = step
+        var left = question.rowLimits.requests
         while seconds <= question.horizon(behavior) {
             defer { seconds += step }
+            guard left > 0 else {
+                row.followedUntil = seconds - step
+                return row
+            }
+            left -= 1
             let isWithin = seconds <= question.seconds
             if isWithin { row.requests += 1 }
             let end = send(.protected(pair.access), &backend, policy, start + seconds, &random)

@@ -35,6 +35,9 @@ struct OurForecast {
         system.run()
         var row = witness.row
         if row.drainsAt != nil || row.endsAt != nil { row.refusal = system.lastRefusal }
+        if row.endsAt == nil, system.hasReachedLimit {
+            row.followedUntil = witness.seconds(at: system.now)
+        }
         return row
     }
 
@@ -67,8 +70,8 @@ struct OurForecast {
         scenario.faults = question.faults
         scenario.exchangeFaults = question.faults.isEmpty ? 0 : question.faultRate
         scenario.timeLimit = question.horizon(behavior) + 1
-        scenario.pairLimit = .max
-        scenario.stepLimit = 4_000_000
+        scenario.pairLimit = question.rowLimits.pairs
+        scenario.stepLimit = question.rowLimits.steps
         return scenario
     }
 }
@@ -91,10 +94,12 @@ private final class RowWitness: SystemWitness {
         if let pair = (event.kind as? TokensIssued)?.pair, pair.origin == .login, began == nil {
             began = event.moment.now
         }
-        let seconds = event.moment.now.seconds(since: began ?? event.moment.now)
-        row.record(event, at: seconds, question, causes)
+        row.record(event, at: seconds(at: event.moment.now), question, causes)
         return true
     }
+
+    /// The time since the login, in seconds.
+    func seconds(at now: Instant) -> Double { now.seconds(since: began ?? now) }
 }
 
 extension Forecast.Row {

@@ -75,11 +75,14 @@ package final class SimulatedSystem<Client: SimulatedClient> {
         feeds = scenario.feed.served.map { FeedServer(period: $0.period) }
     }
 
+    /// Whether it has taken all of the scenario's steps, or pairs.
+    var hasReachedLimit: Bool { steps >= scenario.stepLimit || pairs >= scenario.pairLimit }
+
     /// Lives until the scenario's limits are reached or the witness ends it.
     package func run() {
         begin()
         let end = Instant.origin.advanced(bySeconds: scenario.timeLimit)
-        while !isStopped, steps < scenario.stepLimit, pairs < scenario.pairLimit {
+        while !isStopped, !hasReachedLimit {
             guard let next = queue.popFirst(), next.at <= end else { break }
             now = max(now, next.at)
             happen(next.event)
