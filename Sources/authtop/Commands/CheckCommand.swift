@@ -191,6 +191,9 @@ struct CheckCommand: AsyncParsableCommand {
         let title =
             "check of \(chosen.name) at \(chosen.origin): "
             + CheckText.plan(plan, of: chosen.dialect)
+        if let note = (try? environment.userConfiguration())?.notifications.objection(to: "check") {
+            StandardError.write("authtop: \(note)")
+        }
         if isForProgram {
             StandardError.write(title)
         } else {
@@ -313,11 +316,13 @@ struct CheckCommand: AsyncParsableCommand {
         guard !names.isEmpty else { return quick ? CheckOptions.quick : CheckOptions.standard }
         return try names.map { name in
             guard let probe = ProbeName(rawValue: name) else {
-                let near = NearestKey.of(name, among: ProbeName.allCases.map(\.rawValue))
+                let names = ProbeName.allCases.map(\.rawValue)
+                let near = NearestKey.of(name, among: names)
                 throw CommandFailure(
                     .badInput,
-                    "--only: there is no probe \"\(name.inOneLine(limit: 60))\""
-                        + (near.map { ": did you mean \($0)?" } ?? "")
+                    "--only: there is no probe \"\(name.inOneLine(limit: 60))\": expected some of "
+                        + names.joined(separator: ", ")
+                        + (near.map { "; did you mean \($0)?" } ?? "")
                 )
             }
             return probe

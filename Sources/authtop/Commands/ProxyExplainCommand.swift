@@ -21,7 +21,7 @@ struct ProxyExplainCommand: ParsableCommand {
     var rule: String?
 
     func run() throws {
-        guard let rule else { return list() }
+        guard let rule = rule.map({ String($0.part(before: ":")) }) else { return list() }
         if let fault = Fault.all.first(where: { $0.names.contains(rule) }) {
             return write(Self.lines(fault))
         }
@@ -29,7 +29,7 @@ struct ProxyExplainCommand: ParsableCommand {
             let near = NearestKey.of(rule, among: Self.names)
             throw CommandFailure(
                 .badInput,
-                "there is no rule \"\(rule.inOneLine(limit: 60))\""
+                "there is no rule and no fault \"\(rule.inOneLine(limit: 60))\""
                     + (near.map { ": did you mean \($0)?" }
                         ?? ": `authtop proxy explain` lists all of them")
             )
@@ -56,21 +56,39 @@ struct ProxyExplainCommand: ParsableCommand {
         .dropLast()
     }
 
+    private static func others(_ fault: Fault) -> String {
+        let names = fault.names.filter { $0 != fault.name }
+        return names.isEmpty ? "" : " (also \(names.joined(separator: ", ")))"
+    }
+
     private func list() {
         let rules = FindingRule.all.map { ($0.name, $0.severity.rawValue, $0.summary) }
         let faults = Fault.all.map { fault in
-            // What it does to an app, if it can.
-            (fault.names.joined(separator: ", "), "fault", fault.at(.app).sentence)
+            // What it does to an app, if it can; its other names are those of its other places.
+            (fault.name, "fault", fault.at(.app).sentence + Self.others(fault))
         }
-        let width = FindingRule.all.map(\.name.count).max() ?? 0
-        for (name, kind, text) in rules + faults {
-            let head = "\(name.padded(to: width))  \(kind.padded(to: 5)) "
+        let entries = rules + faults
+        let width = entries.map(\.0.count).max() ?? 0
+        let kindWidth = entries.map(\.1.count).max() ?? 0
+        for (name, kind, text) in entries {
+            let head = "\(name.padded(to: width))  \(kind.padded(to: kindWidth))  "
             guard StandardOutput.write(head + text, wrappedBelow: head.count) else { return }
         }
     }
 
     private func write(_ lines: [String]) {
         for line in lines where !StandardOutput.write(line, wrappedBelow: 0) { return }
+    }
+}
+
+extension FindingRule {
+    /// What is wrong with a name in the place of a rule's, as a part of a sentence.
+    static func problem(withName name: String) -> String {
+        let shown = name.inOneLine(limit: 60)
+        guard let fault = Fault.all.first(where: { $0.names.contains(name) }) else {
+            return "there is no rule \"\(shown)\""
+        }
+        return "\"\(shown)\" is a fault (authtop proxy explain \(fault.name)), and no rule"
     }
 }
 

@@ -46,7 +46,7 @@ struct AcceptedFindings: Equatable {
             guard FindingRule.named(words[0]) != nil else {
                 throw CommandFailure(
                     .badInput,
-                    "\(place): there is no rule \"\(words[0].visibleInOneLine)\": expected one of "
+                    "\(place): \(FindingRule.problem(withName: words[0])): expected one of "
                         + FindingRule.all.map(\.name).joined(separator: ", ")
                 )
             }

@@ -44,7 +44,7 @@ struct FindingsReport {
                 {
                     throw CommandFailure(
                         .badInput,
-                        "--fail-on: there is no rule \"\(unknown.visibleInOneLine)\": expected bugs, "
+                        "--fail-on: \(FindingRule.problem(withName: unknown)): expected bugs, "
                             + "none, or some of \(known.joined(separator: ", "))"
                     )
                 }

@@ -243,7 +243,7 @@ struct CheckCommandTests {
             (["--expect", "policy=lenient"], "policy=lenient: expected static, reusable"),
             (["--expect", "window=60..30"], "window=60..30: expected 30..60"),
             (["--against", "rfc1"], "there is no set \"rfc1\""),
-            (["--only", "raze"], "did you mean race?"),
+            (["--only", "raze"], "did you mean race?"), (["--only", "x"], "expected some of "),
             (
                 ["--json", "--junit"],
                 "expected one of --json, --junit, --sarif, --markdown and --badge"

@@ -218,6 +218,10 @@ struct ProxyCommandTests {
             (["--to", "http://127.0.0.1:9", "--exec", "true", "--json"], "--record FILE"),
             (["--to", "http://127.0.0.1:9", "--exec", "true", "--print-frame", "80x24"], "stdout"),
             ([], "--to"),
+            (
+                ["--to", "http://127.0.0.1:9", "--fail-on", "expire"],
+                "\"expire\" is a fault (authtop proxy explain unauthorized), and no rule"
+            ),
             (["explain", "rase"], "did you mean race?"),
         ]
     )
@@ -239,6 +243,14 @@ struct ProxyCommandTests {
             let all = try bench.authtop(["proxy", "explain"])
             #expect(try await all.ended() == .exit(0))
             #expect(all.output.lines.count >= 27)
+            // The texts stand below each other.
+            let columns = all.output.lines.compactMap { line in
+                line.firstMatch(of: /^[a-z0-9-]+ +(bug|risk|note|fault) +/).map {
+                    $0.output.0.count
+                }
+            }
+            #expect(columns.count == all.output.lines.count)
+            #expect(Set(columns).count == 1)
         }
     }
 
