@@ -85,6 +85,48 @@ struct ExecCommandTests {
         }
     }
 
+    /// Asks at the address in its environment, as the user with the number in its argument.
+    private static let visitor = """
+        import os, sys, urllib.error, urllib.request
+        user = int(sys.argv[1])
+        if user != os.getuid():
+            os.setgroups([])
+            os.setgid(user)
+            os.setuid(user)
+        try:
+            print(urllib.request.urlopen(os.environ["URL"]).status)
+        except urllib.error.HTTPError as error:
+            print(error.code)
+        """
+
+    @Test(
+        "refuses another user's program the token, also one that knows the address",
+        .enabled(if: geteuid() == 0, "only root can run a program as another user")
+    )
+    func otherUser() async throws {
+        try await withBench { bench in
+            let runner = try await Runner(on: bench)
+            let script = #"echo "$AUTHTOP_TOKEN_URL"; while :; do sleep 0.1; done"#
+            let program = try runner.start("sh", "-c", script)
+            let address = try await eventually("the address", evidence: { program.errors.text }) {
+                program.output.lines.first
+            }
+            for (user, status) in [(65_534, "403"), (Int(getuid()), "200")] {
+                let visitor = bench.keep(
+                    try Program(
+                        Program.python,
+                        ["-c", Self.visitor, "\(user)"],
+                        environment: ["URL": address]
+                    )
+                )
+                #expect(try await visitor.ended() == .exit(0), "\(visitor.errors.text)")
+                #expect(visitor.output.lines == [status])
+            }
+            program.send(SIGTERM)
+            _ = try await program.ended()
+        }
+    }
+
     @Test("names the variable as asked, which no argument shows")
     func variable() async throws {
         try await withBench { bench in
