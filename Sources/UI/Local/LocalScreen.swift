@@ -51,7 +51,7 @@ package struct LocalScreen {
         self.titles = titles
         self.clock = clock
         self.keys = keys
-        self.notice = notice.map { Notice($0) }
+        self.notice = notice.map { Notice($0, isWarning: false) }
         text = StoreText(clock: clock, home: home)
     }
 

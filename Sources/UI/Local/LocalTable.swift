@@ -55,7 +55,8 @@ package struct LocalTable {
         self.text = text
         let names = sessions.map { DisplayWidth.columns(of: $0.title) }
         let widestName = room == nil ? Int.max : Self.widestName
-        nameWidth = min(max(names.max() ?? 0, 8), widestName) + 2
+        let nameWidth = min(max(names.max() ?? 0, 8), widestName) + 2
+        self.nameWidth = nameWidth
         var left = room.map { $0 - Self.markWidth - nameWidth } ?? .max
         var kept: [Column: Int] = [:]
         for column in Column.byWorth {
