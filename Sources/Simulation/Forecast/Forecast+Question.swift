@@ -32,9 +32,9 @@ extension Forecast.Question {
     var seconds: Double { days * 86_400 }
 
     /// The part of the limits that one row has.
-    var rowLimits: Limits {
+    var rowLimits: Forecast.Limits {
         let count = behaviors.count
-        return Limits(
+        return Forecast.Limits(
             steps: limits.steps / count,
             pairs: limits.pairs / count,
             requests: limits.requests / count
