@@ -33,7 +33,7 @@ enum TokenAnswerEdit {
             case 1_000_000_000... where unit != .milliseconds:
                 return number > epoch ? "\(Int(epoch))" : nil
             default:
-                let life = unit.life(of: seconds)
+                let life = unit.number(ofSeconds: seconds)
                 return number > Double(life) ? "\(life)" : nil
             }
         }
@@ -84,16 +84,5 @@ enum TokenAnswerEdit {
             return Array(body[..<start]) + body[end...]
         }
         return nil
-    }
-}
-
-extension LifetimeNames.Unit {
-    /// Returns a number of seconds in this unit, rounded up.
-    fileprivate func life(of seconds: Int) -> Int {
-        switch self {
-        case .seconds: seconds
-        case .milliseconds: seconds * 1_000
-        case .minutes: (seconds + 59) / 60
-        }
     }
 }

@@ -226,11 +226,6 @@ package struct KeyedStrings: Sendable {
 }
 
 extension KeyedStrings {
-    /// The units of lifetimes, with a profile's name of those that it can have.
-    private static let units: [(seconds: Double, kind: ExpiryField.Kind?)] = [
-        (1, .seconds), (0.001, .milliseconds), (60, nil), (3_600, nil), (86_400, nil),
-    ]
-
     /// Returns how long a JWT lives, in seconds, or `nil` for another token.
     private static func lifetime(of token: Secret) -> Double? {
         guard let token = JSONWebToken(reading: token), let end = token.expiresAt,
@@ -263,14 +258,10 @@ extension KeyedStrings {
             let path = kind == nil ? nil : member.path
             return (evidence, path.flatMap { path in kind.map { "\($0.rawValue):\(path)" } })
         }
-        if let number = value.numberValue, number > 0,
-            number < UnusableExpiry.milliseconds.lowerBound
+        if let unit = lifetime?.unit, unit != .seconds, let number = value.numberValue,
+            number > 0, number < UnusableExpiry.milliseconds.lowerBound
         {
-            switch lifetime?.unit {
-            case .milliseconds: return found(.lifetime(seconds: number / 1_000), .milliseconds)
-            case .minutes: return found(.lifetime(seconds: number * 60), nil)
-            case .seconds, nil: break
-            }
+            return found(.lifetime(seconds: unit.seconds(number)), unit.kind)
         }
         guard let end = StatedEnd(value) else { return nil }
         switch end {
@@ -278,10 +269,12 @@ extension KeyedStrings {
             if lifetime != nil { return found(.lifetime(seconds: number), end.kind) }
             // `ttl` and the like may be in any unit, which the token may tell.
             let unit = life.flatMap { life in
-                Self.units.first { abs(number * $0.seconds - life) <= max(2, life * 0.02) }
+                LifetimeUnit.allCases.first {
+                    abs($0.seconds(number) - life) <= max(2, life * 0.02)
+                }
             }
             guard let unit else { return found(.assumedUnit(seconds: number), end.kind) }
-            return found(.lifetime(seconds: number * unit.seconds), unit.kind)
+            return found(.lifetime(seconds: unit.seconds(number)), unit.kind)
         case .period(let seconds): return found(.lifetime(seconds: seconds), end.kind)
         // Without a zone, it may be any of several times.
         case .timestamp(let time) where time.zoneOffset == nil: return found(nil, end.kind)

@@ -42,9 +42,9 @@ struct ExpiryField: Sendable, Hashable {
         else { return nil }
         let number = value.numberValue.flatMap { $0.isFinite ? $0 : nil }
         switch kind {
-        case .seconds: return lifetime(number, unit: 1)
-        case .secondsUnlessZero: return number == 0 ? nil : lifetime(number, unit: 1)
-        case .milliseconds: return lifetime(number, unit: 1_000)
+        case .seconds: return lifetime(number, in: .seconds)
+        case .secondsUnlessZero: return number == 0 ? nil : lifetime(number, in: .seconds)
+        case .milliseconds: return lifetime(number, in: .milliseconds)
         case .unixSeconds, .unixMilliseconds: return instant(number)
         case .iso8601:
             guard let timestamp = value.stringValue.flatMap(Timestamp.init(parsing:)) else {
@@ -72,11 +72,11 @@ struct ExpiryField: Sendable, Hashable {
         return cookie.isExpiresUnreadable ? unusable(.unreadable, nil) : nil
     }
 
-    /// Returns the lifetime that a number stands for; `unit` is how many of its units make a second.
-    private func lifetime(_ number: Double?, unit: Double) -> Statement {
+    /// Returns the lifetime that a number stands for.
+    private func lifetime(_ number: Double?, in unit: LifetimeUnit) -> Statement {
         guard let number else { return unusable(.unreadable, nil) }
         guard number > 0 else { return unusable(.notPositive, number) }
-        return .lifetime(min(number / unit, DurationParser.longest))
+        return .lifetime(min(unit.seconds(number), DurationParser.longest))
     }
 
     /// Returns the time that a number stands for; 0 means absent, never 1970.

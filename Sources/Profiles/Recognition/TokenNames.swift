@@ -184,14 +184,9 @@ package struct LifetimeNames: Sendable {
         tokenEnds = lists.names(.endsToken)
     }
 
-    /// The unit in which a key states a life.
-    package enum Unit: Sendable {
-        case seconds, milliseconds, minutes
-    }
-
     /// Returns the role of the token whose life a key states, and in which unit, or `nil` if it
     /// states none.
-    func lifetime(ofKey name: String) -> (role: TokenRole, unit: Unit)? {
+    func lifetime(ofKey name: String) -> (role: TokenRole, unit: LifetimeUnit)? {
         let name = name.plainName
         return seconds.role(of: name).map { ($0, .seconds) }
             ?? milliseconds.role(of: name).map { ($0, .milliseconds) }
@@ -210,7 +205,7 @@ package struct LifetimeNames: Sendable {
     /// - Parameter name: The key; one that does not say of which token, such as `expires`, is taken for
     ///   one of an access token.
     /// - Returns: The unit, or `nil` if the key states nothing of an access token.
-    package func accessUnit(ofKey name: String) -> Unit? {
+    package func accessUnit(ofKey name: String) -> LifetimeUnit? {
         if let life = lifetime(ofKey: name) { return life.role == .access ? life.unit : nil }
         if let role = end(ofKey: name) { return role == .access ? .seconds : nil }
         return isEnd(name) ? .seconds : nil

@@ -47,6 +47,8 @@ extension Dialect {
             let rule = feedRefusalRule(response)
             guard case .refused = rule else { return recognizedProtected(response) }
             return Decision(.protected(.tokenRejected), by: rule)
+        // What a list or a statement has is for its client alone, which reads it by `decideSessions`
+        // and `decideStatement`. Of the token that it was asked with, it says what all others say.
         case .protected, .feed, .sessions, .introspection, .userinfo, .endSession:
             return recognizedProtected(response)
         }

@@ -80,13 +80,9 @@ struct ReadAnswer {
             return reading.refresh.isEmpty && value.stringValue != nil ? ("refresh", path) : nil
         }
         if let life = recognition.lifetimes.lifetime(ofKey: name) {
-            guard let number = value.numberValue else { return nil }
-            let seconds =
-                number == 0 && life.role == .refresh ? "seconds_unless_zero" : "seconds"
-            // A profile has no name for minutes.
-            guard life.unit != .minutes else { return nil }
-            let unit = life.unit == .milliseconds ? "milliseconds" : seconds
-            return Self.expiry("\(unit):\(path)", of: life.role, to: reading)
+            guard let number = value.numberValue, var kind = life.unit.kind else { return nil }
+            if number == 0, kind == .seconds, life.role == .refresh { kind = .secondsUnlessZero }
+            return Self.expiry("\(kind.rawValue):\(path)", of: life.role, to: reading)
         }
         if let role = recognition.lifetimes.end(ofKey: name) {
             return StatedEnd(value)?.kind.flatMap {
