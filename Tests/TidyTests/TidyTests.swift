@@ -56,6 +56,22 @@ struct TidyTests {
         #expect(places.allSatisfy { $0.contains("/SessionPlan.swift:") })
     }
 
+    @Test("no switch goes over kinds of events: its default would hide that a new one is missing")
+    func kindsAreNotSwitchedOver() throws {
+        let files = try SourceTree("Sources/Model/Events/Kinds").files
+        let kinds = Set(files.map { String($0.name.dropLast(".swift".count)) })
+        try #require(kinds.contains("SignedOut"))
+        let offences = try SourceTree("Sources").places(where: { line in
+            guard line.contains("case ") else { return false }
+            let words = line.split { !$0.isLetter }.map(String.init)
+            return words.first == "case"
+                && zip(words, words.dropFirst()).contains {
+                    ["as", "is"].contains($0) && kinds.contains($1)
+                }
+        })
+        #expect(offences.isEmpty, "let EventKind, or a protocol of its own, ask the kind")
+    }
+
     @Test("no test sleeps for time to pass")
     func testsDoNotSleep() throws {
         let offences = try SourceTree("Tests").places {

@@ -18,6 +18,10 @@ package protocol EventKind: Codable, Equatable, Sendable {
     static var isLasting: Bool { get }
     /// Whether only a proxy reports it, of an app's session.
     static var isOfApp: Bool { get }
+    /// Whether its session is followed no longer.
+    static var forgetsSession: Bool { get }
+    /// Whether a report of what happened has it, which would be long and say nothing with some.
+    static var isReported: Bool { get }
 
     /// The form of the event in the history: the event, a smaller copy of it, or nothing if it is
     /// in a log of its own or happens all the time.
@@ -28,6 +32,14 @@ package protocol EventKind: Codable, Equatable, Sendable {
     var lifelineMark: LifelineMark? { get }
     /// Whether it is shown as a notice, because no pane shows it for long.
     var isNotice: Bool { get }
+    /// When that happened which it reports, or `nil` if it is reported as it happens.
+    var happenedAt: Moment? { get }
+    /// The tokens by which it is found.
+    var tokens: [Fingerprint] { get }
+    /// The condition that it fulfills, or `nil` if there is none.
+    var condition: NotificationCondition? { get }
+    /// What it says of the end of its session, or `nil` if it says nothing.
+    var endNews: SessionEndNews? { get }
 
     /// Hides secrets in what a backend says about a pair; in all other messages of the backend they
     /// are hidden when they are read.
@@ -44,11 +56,17 @@ extension EventKind {
     package static var recordedAs: String { name }
     package static var isLasting: Bool { false }
     package static var isOfApp: Bool { false }
+    package static var forgetsSession: Bool { false }
+    package static var isReported: Bool { true }
 
     package var level: EventLevel { .info }
     package var tone: EventTone { .plain }
     package var lifelineMark: LifelineMark? { tone == .warning ? .warning : nil }
     package var isNotice: Bool { false }
+    package var happenedAt: Moment? { nil }
+    package var tokens: [Fingerprint] { [] }
+    package var condition: NotificationCondition? { nil }
+    package var endNews: SessionEndNews? { nil }
 
     package func hide(_ secrets: () -> KnownSecrets) {}
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {}

@@ -83,7 +83,7 @@ package struct NotificationMachine: Sendable {
         ends.apply(event)
         for index in states.indices where states[index].rule.isOfProfile(event) {
             let rule = states[index].rule
-            var condition = event.condition.flatMap { rule.watches($0) ? $0 : nil }
+            var condition = event.kind.condition.flatMap { rule.watches($0) ? $0 : nil }
             if condition == .certainFinding, let finding = event.kind as? ObservedFinding,
                 !states[index].isFirst(finding)
             {

@@ -39,8 +39,8 @@ package struct NotificationRule: Sendable, Hashable {
     /// Returns whether anything can follow from an event.
     package func concerns(_ event: SessionEvent) -> Bool {
         guard isOfProfile(event) else { return false }
-        if events.contains(event.kind.name) || event.condition.map(watches) ?? false { return true }
-        return watches(.sessionEndsSoon) && SessionEnds.follow(event)
+        if names(event) || event.kind.condition.map(watches) ?? false { return true }
+        return watches(.sessionEndsSoon) && event.kind.endNews != nil
     }
 
     func watches(_ condition: NotificationCondition) -> Bool {
@@ -52,19 +52,5 @@ package struct NotificationRule: Sendable, Hashable {
 
     func isOfProfile(_ event: SessionEvent) -> Bool {
         profile.map { $0 == event.profile } ?? true
-    }
-}
-
-extension SessionEvent {
-    /// The condition that the event fulfills, or `nil` if there is none.
-    var condition: NotificationCondition? {
-        switch kind {
-        case let ended as SignedOut: ended.reason.isWanted ? nil : .sessionEnded
-        case let status as ObservedStatus: status.end?.isWanted ?? true ? nil : .sessionEnded
-        case let finding as ObservedFinding:
-            finding.confidence == .certain && finding.experiment == nil ? .certainFinding : nil
-        case is SessionEndsSoon: .sessionEndsSoon
-        default: nil
-        }
     }
 }

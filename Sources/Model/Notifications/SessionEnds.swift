@@ -1,5 +1,15 @@
 import Basics
 
+/// What an event says of the end of its session.
+package enum SessionEndNews: Sendable {
+    /// The session has this pair.
+    case pair(PairDescription)
+    /// This is planned for its next renewal.
+    case plan(RenewalPlan)
+    /// The session is over.
+    case over
+}
+
 /// The ends of sessions that nothing can renew, as far as events tell.
 struct SessionEnds: Sendable {
     /// The known end of a session.
@@ -31,27 +41,21 @@ struct SessionEnds: Sendable {
     /// The ends that are known, by session.
     private(set) var known: [SessionID: End] = [:]
 
-    /// Returns whether an event tells anything of an end.
-    static func follow(_ event: SessionEvent) -> Bool {
-        event.kind is TokensIssued || event.kind is RenewalPlanned || event.kind is SignedOut
-    }
-
     mutating func apply(_ event: SessionEvent) {
-        guard Self.follow(event) else { return }
-        if event.kind is SignedOut {
-            sessions[event.session] = nil
-            known[event.session] = nil
-            return
-        }
+        guard let news = event.kind.endNews else { return }
         var session = sessions[event.session] ?? Session(last: event)
         session.last = event
-        if let pair = (event.kind as? TokensIssued)?.pair {
+        switch news {
+        case .pair(let pair):
             // Of an app's pair it is not known whether the app can renew it.
             guard pair.origin != .joined else { return }
             session.accessEnd = pair.accessExpiry?.statedEnd ?? pair.usableUntil
             session.ageEnd = pair.endsByAge ? pair.sessionEnd : nil
-        } else if let plan = (event.kind as? RenewalPlanned)?.plan {
-            session.ending = plan.expectedEnd
+        case .plan(let plan): session.ending = plan.expectedEnd
+        case .over:
+            sessions[event.session] = nil
+            known[event.session] = nil
+            return
         }
         sessions[event.session] = session
         known[event.session] = session.end

@@ -20,4 +20,5 @@ extension SessionEndsSoon {
     ]
 
     package var kept: (any EventKind)? { nil }
+    package var condition: NotificationCondition? { .sessionEndsSoon }
 }

@@ -31,11 +31,11 @@ package struct RecentEvents: Sendable {
 
     private mutating func drop(_ event: SessionEvent) {
         dropped += 1
-        if event.kind is ForgottenSession {
+        let kind = type(of: event.kind)
+        if kind.forgetsSession {
             earlier[event.session] = nil
             return
         }
-        let kind = type(of: event.kind)
         guard kind.isLasting else { return }
         earlier[event.session, default: [:]][kind.name] = (dropped, event)
     }

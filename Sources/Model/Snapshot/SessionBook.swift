@@ -44,7 +44,7 @@ package struct SessionBook: Sendable, Equatable {
 
     /// Takes one event in; the events of a session come in the order in which they happened.
     package mutating func apply(_ event: SessionEvent) {
-        if event.kind is ForgottenSession { return remove(event.session) }
+        if type(of: event.kind).forgetsSession { return remove(event.session) }
         add(event.session)
         snapshots[event.session, default: SessionSnapshot()].apply(event)
         event.kind.apply(to: &self, in: event)

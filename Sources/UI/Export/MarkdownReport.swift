@@ -63,7 +63,7 @@ package struct MarkdownReport {
         _ names: GenerationText
     ) -> String? {
         let kind = event.kind
-        if kind is Capabilities || kind is SkewChanged || kind is FeedMessageReceived { return nil }
+        guard type(of: kind).isReported else { return nil }
         guard let feed = kind as? any FeedEvent else {
             return HistoryText(clock: clock, keys: .standard).text(kind)
         }

@@ -70,9 +70,8 @@ extension LifelineFact {
         }
         for entry in session.history.entries {
             guard let mark = entry.kind.lifelineMark else { continue }
-            var at = entry.at.now
-            if let end = (entry.kind as? EndedBefore)?.at { at = end.now }
-            body(Self(row: .events, at: at, mark: mark, source: .event(entry.number)))
+            let at = entry.kind.happenedAt ?? entry.at
+            body(Self(row: .events, at: at.now, mark: mark, source: .event(entry.number)))
         }
     }
 

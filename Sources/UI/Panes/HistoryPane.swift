@@ -45,7 +45,7 @@ enum HistoryPane: ListPane {
             case "gen":
                 return pattern.matches(generation: entry.generation, login: entry.login)
             case "login": return pattern.matches(entry.login)
-            case "token": return entry.kind.fingerprints.contains { pattern.matches($0) }
+            case "token": return entry.kind.tokens.contains { pattern.matches($0) }
             case "time": return pattern.matches(seconds: clock.secondOfDay(entry.at.wall))
             default:
                 let text = HistoryText(timelessWith: viewModel.keys).text(entry.kind)
@@ -101,18 +101,5 @@ enum HistoryPane: ListPane {
             return Document(title: "Event \(number)", lines: ["no longer in the log"])
         }
         return HistoryDetail(entry: entry, viewModel: viewModel).document
-    }
-}
-
-extension EventKind {
-    /// The tokens that it is about.
-    fileprivate var fingerprints: [Fingerprint?] {
-        if let issued = self as? TokensIssued {
-            [issued.pair.access?.fingerprint, issued.pair.refresh?.fingerprint]
-        } else if let exchange = self as? Exchange {
-            [exchange.fingerprint]
-        } else {
-            []
-        }
     }
 }

@@ -44,7 +44,7 @@ extension DashboardState {
     }
 
     private mutating func handle(_ event: SessionEvent) -> [DashboardCommand] {
-        if event.kind is ForgottenSession {
+        if type(of: event.kind).forgetsSession {
             forget(event.session)
         } else if !book.contains(event.session) {
             sessions.append(DashboardSession(id: event.session))

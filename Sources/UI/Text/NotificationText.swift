@@ -15,22 +15,38 @@ enum NotificationText {
     ///   - namesSession: Whether the text may name the session.
     /// - Returns: Such as `acme: signed out: the backend refused the refresh token`.
     static func text(_ notification: Notification, namesSession: Bool) -> String? {
-        guard let sentence = sentence(notification.event) else { return nil }
-        let name = notification.event.session.description.visibleInOneLine.prefix(nameLimit)
+        let event = notification.event
+        let notified = event.kind as? any NotifiedEvent
+        guard let sentence = notified?.notificationText(at: event.moment) else { return nil }
+        let name = event.session.description.visibleInOneLine.prefix(nameLimit)
         let more = notification.dropped > 0 ? " (and \(notification.dropped) more)" : ""
         return (namesSession ? "\(name): " : "") + sentence + more
     }
+}
 
-    private static func sentence(_ event: SessionEvent) -> String? {
-        switch event.kind {
-        case let soon as SessionEndsSoon:
-            "ends in \(DurationText.text(soon.endsAt.seconds(since: event.moment.now))), "
-                + "and nothing can renew it"
-        case let ended as SignedOut: ReasonText.sentence(ended.reason)
-        case let status as ObservedStatus:
-            status.end.map { "the app's session ended: \(ObservedSummary.text($0))" }
-        case let finding as ObservedFinding: "found: \(FindingText.name(finding))"
-        default: nil
-        }
+/// A kind of event that can be notified, beside those that a user names.
+private protocol NotifiedEvent: EventKind {
+    /// The condition that it fulfills, in a sentence, or `nil` if it fulfills none.
+    func notificationText(at moment: Moment) -> String?
+}
+
+extension SessionEndsSoon: NotifiedEvent {
+    func notificationText(at moment: Moment) -> String? {
+        "ends in \(DurationText.text(endsAt.seconds(since: moment.now))), "
+            + "and nothing can renew it"
     }
+}
+
+extension SignedOut: NotifiedEvent {
+    func notificationText(at moment: Moment) -> String? { ReasonText.sentence(reason) }
+}
+
+extension ObservedStatus: NotifiedEvent {
+    func notificationText(at moment: Moment) -> String? {
+        end.map { "the app's session ended: \(ObservedSummary.text($0))" }
+    }
+}
+
+extension ObservedFinding: NotifiedEvent {
+    func notificationText(at moment: Moment) -> String? { "found: \(FindingText.name(self))" }
 }

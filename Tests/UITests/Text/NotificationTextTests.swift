@@ -33,7 +33,7 @@ struct NotificationTextTests {
     }
 
     @Test(
-        "are sentences of our own",
+        "are sentences of our own, one for each kind of event that fulfills a condition",
         arguments: [
             (SignedOut(.revoked), "acme: signed out: the backend refused the refresh token"),
             (
@@ -51,6 +51,7 @@ struct NotificationTextTests {
         ] as [(any EventKind, String)]
     )
     func sentences(kind: any EventKind, text: String) {
+        #expect(kind.condition != nil)
         #expect(NotificationText.text(Self.notification(kind), namesSession: true) == text)
     }
 

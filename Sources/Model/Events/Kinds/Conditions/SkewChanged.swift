@@ -25,6 +25,7 @@ extension SkewChanged {
         ) { $0.offset.high },
     ]
 
+    package static let isReported = false
     package var kept: (any EventKind)? { nil }
     package var level: EventLevel { .debug }
 

@@ -40,6 +40,7 @@ extension FeedMessageReceived {
         },
     ]
 
+    package static let isReported = false
     package var level: EventLevel { .trace }
     package var line: FeedLine.Event? { .message(self) }
 

@@ -25,6 +25,7 @@ extension ForgottenSession: ObservedEvent {
         .flag("hasEnded", "Whether it had ended.") { $0.hasEnded },
     ]
 
+    package static let forgetsSession = true
     package var kept: (any EventKind)? { nil }
     package var tone: EventTone { .warning }
     package var isNotice: Bool { !hasEnded }

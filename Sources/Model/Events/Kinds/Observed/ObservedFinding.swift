@@ -163,6 +163,9 @@ extension ObservedFinding: ObservedEvent {
         count == 1 && firstAt == lastAt ? self : nil
     }
     package var level: EventLevel { severity == .note ? .info : .warning }
+    package var condition: NotificationCondition? {
+        confidence == .certain && experiment == nil ? .certainFinding : nil
+    }
     package var tone: EventTone {
         switch severity {
         case .bug: .bad

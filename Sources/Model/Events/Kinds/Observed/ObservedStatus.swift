@@ -65,6 +65,9 @@ extension ObservedStatus: ObservedEvent {
 
     package static let isLasting = true
     package var kept: (any EventKind)? { nil }
+    package var condition: NotificationCondition? {
+        end?.isWanted ?? true ? nil : .sessionEnded
+    }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
         session.observed.update(self, at: event.moment)

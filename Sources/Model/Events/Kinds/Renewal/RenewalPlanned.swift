@@ -42,6 +42,7 @@ extension RenewalPlanned {
         // The change of state says it, or the renewal's end.
         plan == .underWay ? nil : self
     }
+    package var endNews: SessionEndNews? { .plan(plan) }
     package var tone: EventTone { plan.renewsAt == nil ? .plain : .dim }
     package var lifelineMark: LifelineMark? { nil }
 

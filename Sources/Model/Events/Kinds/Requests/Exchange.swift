@@ -268,6 +268,7 @@ extension Exchange: EventKind {
     package var level: EventLevel { .debug }
     package var tone: EventTone { .warning }
     package var lifelineMark: LifelineMark? { nil }
+    package var tokens: [Fingerprint] { [fingerprint].compactMap(\.self) }
     /// Whether a protected request was not answered, or not as asked for; the results of the others
     /// are events of their own.
     private var isTrouble: Bool {

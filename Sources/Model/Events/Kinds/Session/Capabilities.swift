@@ -100,6 +100,7 @@ extension Capabilities: EventKind {
     ]
 
     package static let isLasting = true
+    package static let isReported = false
     package var kept: (any EventKind)? { nil }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {

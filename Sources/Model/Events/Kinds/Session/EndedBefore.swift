@@ -33,6 +33,7 @@ extension EndedBefore {
     ]
 
     package var kept: (any EventKind)? { self }
+    package var happenedAt: Moment? { at }
     package var tone: EventTone { reason.isWanted ? .plain : .bad }
     package var lifelineMark: LifelineMark? { reason.isWanted ? .ended : .died }
 

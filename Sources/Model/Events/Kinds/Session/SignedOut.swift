@@ -28,6 +28,8 @@ extension SignedOut {
         }
     }
     package var tone: EventTone { reason.isWanted ? .plain : .bad }
+    package var condition: NotificationCondition? { reason.isWanted ? nil : .sessionEnded }
+    package var endNews: SessionEndNews? { .over }
     package var lifelineMark: LifelineMark? {
         reason == .never ? nil : reason.isWanted ? .ended : .died
     }

@@ -27,6 +27,10 @@ extension TokensIssued {
         ]
 
     package static let isLasting = true
+    package var endNews: SessionEndNews? { .pair(pair) }
+    package var tokens: [Fingerprint] {
+        [pair.access?.fingerprint, pair.refresh?.fingerprint].compactMap(\.self)
+    }
     package var kept: (any EventKind)? {
         // A server decides how long they are; the log of generations has them while it may.
         var short = self
