@@ -50,6 +50,7 @@ enum CaseNormalizer {
             text = text.replacing(/\d+ duplicates?/, with: "‹n› duplicates")
             text = text.replacing(/[1-9]\d* (refused|× 5xx)/) { "‹n› \($0.output.1)" }
             text = text.replacing(/×\d+/, with: "×‹n›")
+            text = text.replacing(/\d+ tokens were/, with: "‹n› tokens were")
         }
         text = text.replacing(/"(ts|seq|iat|exp)":\d+/) { "\"\($0.output.1)\":‹n›" }
         return text

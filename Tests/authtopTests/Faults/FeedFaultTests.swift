@@ -61,7 +61,7 @@ struct FeedFaultTests {
     @Test("what comes twice is counted and dropped")
     func duplicates() async throws {
         try await withBench { bench in
-            let (sandbox, terminal) = try await open(bench)
+            let (sandbox, terminal) = try await open(bench, rate: 1)
             try await sandbox.switchOn("feed-duplicates:next=5")
             try await terminal.see("· 0 lost · 5 duplicates")
             try await expectUntouched(terminal, sandbox)
@@ -159,12 +159,12 @@ struct FeedFaultTests {
 
     /// Unless told otherwise, of a dialect whose feed resumes: the sandbox's own.
     ///
-    /// With one message a second, what is told of a socket stands long enough to be seen: in a
-    /// second of ten they would push it out of the pane.
+    /// With a message every five seconds, what is told of a socket stands long enough to be seen on
+    /// a slow machine: ten a second would push it out of the pane.
     private func open(
         _ bench: Bench,
         _ guide: Guide = .voltyks,
-        rate: Int = 1
+        rate: Double = 0.2
     ) async throws -> (Sandbox, Terminal) {
         let sandbox = try await bench.sandbox("--access-ttl", "120s", "--feed-rate", "\(rate)")
         let terminal = try await bench.watchOnScreen(guide, at: sandbox.port)

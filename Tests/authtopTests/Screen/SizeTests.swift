@@ -75,7 +75,15 @@ struct SizeTests {
     @Test("a hundred sizes while events pour in leave a screen that is right", arguments: sizes)
     func manySizes(last: Size) async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "120s", "--feed-rate", "200")
+            // No token is near its end while a slow machine changes sizes.
+            let sandbox = try await bench.sandbox(
+                "--access-ttl",
+                "1h",
+                "--refresh-ttl",
+                "1d",
+                "--feed-rate",
+                "200"
+            )
             let terminal = try await bench.watchOnScreen(
                 .bitbasel,
                 at: sandbox.port,
