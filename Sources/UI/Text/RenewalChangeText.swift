@@ -43,11 +43,12 @@ enum RenewalChangeText {
         return Line("⚠ the renewal changed the token: \(changes.joined(separator: "; "))", .warning)
     }
 
-    /// The pair in use, and the one that it replaced, if a renewal brought it.
+    /// The pair in use, and the one that it replaced, if a renewal brought its access token.
     private static func renewal(
         _ session: SessionSnapshot
     ) -> (new: GenerationRecord, old: GenerationRecord)? {
         guard let new = session.current, new.pair.origin == .refresh,
+            !new.pair.keepsAccess,
             let old = session.generations.entry(numbered: new.number - 1), old.login == new.login
         else { return nil }
         return (new, old)

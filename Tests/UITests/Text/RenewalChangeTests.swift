@@ -12,6 +12,7 @@ struct RenewalChangeTests {
     private static func renewed(
         _ headers: [WireHeader] = [],
         isNew: Bool = true,
+        keepsAccess: Bool = false,
         claims: [String: JSONValue] = [:]
     ) -> SessionSnapshot {
         var script = EventScript.renewal(answeredWith: headers, isNew: isNew)
@@ -20,6 +21,7 @@ struct RenewalChangeTests {
                 issued.pair.request == script.requests
             else { continue }
             var pair = issued.pair
+            pair.keepsAccess = keepsAccess
             pair.access?.claims.merge(claims) { _, new in new }
             script.events[index].kind = TokensIssued(pair)
         }
@@ -53,6 +55,11 @@ struct RenewalChangeTests {
     func same() {
         let line = RenewalChangeText.cached(Self.renewed(isNew: false))?.text
         #expect(line == "⚠ the renewal brought the same access token again")
+    }
+
+    @Test("an access token that stays, because the answer brought none to use, is no repetition")
+    func kept() {
+        #expect(RenewalChangeText.cached(Self.renewed(isNew: false, keepsAccess: true)) == nil)
     }
 
     @Test("rights that are gone are named; another order, and more rights, are not")

@@ -9,6 +9,9 @@ struct RenewalFaultTests {
         let state: String
         /// The result of the request.
         let row: [String]
+        /// One whose refresh tokens stay the same unless told otherwise.
+        var guide = Guide.bitbasel
+        var path = "/auth/refresh"
 
         var testDescription: String { fault }
     }
@@ -32,7 +35,9 @@ struct RenewalFaultTests {
         Trouble(
             fault: "error-with-tokens:refresh:status=503",
             state: "◑ renewal failed ×1 (503)",
-            row: ["503", "only a refresh token came"]
+            row: ["503", "only a refresh token came"],
+            guide: .voltyks,
+            path: "/api/Auth/Refres"
         ),
         Trouble(
             fault: "not-found:refresh",
@@ -73,21 +78,22 @@ struct RenewalFaultTests {
     func survived(problem: Trouble) async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "10m")
-            let terminal = try await bench.watchOnScreen(.bitbasel, at: sandbox.port)
+            let terminal = try await bench.watchOnScreen(problem.guide, at: sandbox.port)
             try await terminal.see("● open")
             try await sandbox.switchOn(problem.fault)
             try await terminal.press("r")
             try await terminal.see(problem.state)
             try await terminal.see("the row \(problem.row)") { screen in
                 screen.contains { line in
-                    line.contains("POST /auth/refresh") && problem.row.allSatisfy(line.contains)
+                    line.contains("POST \(problem.path)")
+                        && problem.row.allSatisfy(line.contains)
                 }
             }
             try await sandbox.switchAllOff()
             try await terminal.see("● fresh")
             try await terminal.see("session  no. 1")
             try await terminal.see("no session ended")
-            try await expectRenewed(sandbox, problem.fault)
+            try await expectRenewed(sandbox, problem.fault, problem.guide)
         }
     }
 
@@ -129,12 +135,16 @@ struct RenewalFaultTests {
     }
 
     /// Once logged in, and a later generation.
-    private func expectRenewed(_ sandbox: Sandbox, _ fault: String) async throws {
+    private func expectRenewed(
+        _ sandbox: Sandbox,
+        _ fault: String,
+        _ guide: Guide = .bitbasel
+    ) async throws {
         let name = fault.split(separator: ":").first.map(String.init) ?? fault
         let report = try await sandbox.report()
         #expect(report.faultsFired[name, default: 0] > 0)
-        #expect(report.counters(of: .bitbasel)?.logins == 1)
-        #expect(report.sessions(of: .bitbasel).first?.generation ?? 0 > 1)
-        #expect(report.sessions(of: .bitbasel).first?.ended == nil)
+        #expect(report.counters(of: guide)?.logins == 1)
+        #expect(report.sessions(of: guide).first?.generation ?? 0 > 1)
+        #expect(report.sessions(of: guide).first?.ended == nil)
     }
 }
