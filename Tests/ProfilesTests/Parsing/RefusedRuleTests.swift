@@ -168,7 +168,7 @@ struct RefusedRuleTests {
             Mistake(
                 Mistake.soundLogin + "[feed]\npath = \"/feed\"\ntoken_in = \"bearer\"\n"
                     + "[[feed.refused]]\nwords = [\"no\"]",
-                "mine.toml:12: feed.refused.0.words: found \"no\", expected 3 to 200 bytes"
+                "mine.toml:12: feed.refused.0.words.0: found \"no\", expected 3 to 200 bytes"
             ),
         ]
     )

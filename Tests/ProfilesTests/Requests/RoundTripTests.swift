@@ -72,7 +72,8 @@ struct RoundTripTests {
         )
         #expect(request.header("content-type") == "application/x-www-form-urlencoded")
         #expect(request.header("X-Client") == "authtop")
-        #expect(request.headers.count == 2)
+        #expect(request.header("accept") == "application/json")
+        #expect(request.headers.count == 3)
     }
 
     @Test("two exchanges on one path are told apart by their fixed fields")

@@ -108,7 +108,7 @@ extension Exchange {
         self.why = why
     }
 
-    /// Adds what its answer shows; by whom it was sent and with which token is not changed.
+    /// Adds what its answer shows; its sender and its token stay the same.
     ///
     /// - Parameters:
     ///   - answer: The answer.
