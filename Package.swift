@@ -33,6 +33,12 @@ let dialects = ["bitbasel", "creatist", "intellipost", "melchat", "oauth2", "vol
 /// The profiles of providers that are part of the program: one file each under `assets/providers/`.
 let providers = ["auth0", "cognito", "entra", "firebase", "keycloak", "okta", "supabase"]
 
+/// The protocols of messages that a feed can have as its kind: one file each under `assets/feeds/`.
+let feeds = [
+    "actioncable", "graphql-transport-ws", "home-assistant", "phoenix", "signalr", "socketio",
+    "stomp",
+]
+
 /// Where programs keep sessions, as part of the program: one file each under `assets/stores/`.
 let stores = [
     "argocd", "aws", "aws-sso", "azure", "cargo", "claude", "codex",
@@ -146,6 +152,7 @@ let package = Package(
             ["Basics", .httpTypes],
             resources: dialects.map { .embedInCode("../../assets/dialects/\($0).toml") }
                 + providers.map { .embedInCode("../../assets/providers/\($0).toml") }
+                + feeds.map { .embedInCode("../../assets/feeds/\($0).toml") }
                 + [.embedInCode("../../assets/recognition.toml")]
         ),
         target("Model", ["Profiles", "Basics", .deque]),

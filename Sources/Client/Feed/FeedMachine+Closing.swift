@@ -13,23 +13,35 @@ extension FeedMachine {
             if case .atOnce = redial { retrySwitch() }
             return
         }
-        observeDuration(of: socket)
         if code == 4409 { recordOneSocketOnly(socket) }
         // The data after the last message would fail the next socket too.
         let isUnreadable = by == .us && [1007, 1009].contains(code)
         skipsHistory = isUnreadable && socket.isResumed && !socket.hasCarried
-        if retired?.number == number {
+        ended(socket, .closed(code: code, by: by))
+    }
+
+    /// How a socket has ended.
+    enum SocketEnd {
+        case closed(code: Int, by: FeedCloser)
+        /// It was given up because of what was said on it, or was not.
+        case givenUp(FeedCause)
+    }
+
+    /// Takes a socket out of use, and decides what follows.
+    mutating func ended(_ socket: FeedSocket, _ end: SocketEnd) {
+        observeDuration(of: socket)
+        if retired?.number == socket.number {
             finishSwitch()
-        } else if successor?.number == number {
-            drop(number)
-            socketEnded(socket, code: code, by: by)
+        } else if successor?.number == socket.number {
+            drop(socket.number)
+            socketEnded(socket, end)
         } else {
-            primaryClosed(socket, code: code, by: by)
+            primaryEnded(socket, end)
         }
         releaseOrphans()
     }
 
-    private mutating func primaryClosed(_ socket: FeedSocket, code: Int, by: FeedCloser) {
+    private mutating func primaryEnded(_ socket: FeedSocket, _ end: SocketEnd) {
         primary = nil
         lostSocket = (socket.number, now)
         switch handover?.phase {
@@ -58,7 +70,7 @@ extension FeedMachine {
             heldUntil = isNumbered ? nil : now.advanced(bySeconds: FeedPolicy.blindDrain)
         case .draining, nil: break
         }
-        socketEnded(socket, code: code, by: by)
+        socketEnded(socket, end)
     }
 
     /// Closes the old socket first from now on: the server allows one socket only.
@@ -69,7 +81,19 @@ extension FeedMachine {
         following = .restart
     }
 
-    mutating func socketEnded(_ socket: FeedSocket, code: Int, by: FeedCloser) {
+    private mutating func socketEnded(_ socket: FeedSocket, _ end: SocketEnd) {
+        guard token != nil else { return updateState() }
+        switch end {
+        case .closed(let code, let by): socketClosed(socket, code: code, by: by)
+        case .givenUp(let why):
+            guard case .refusedByMessage = why else {
+                return backOff(atLeast: FeedPolicy.leastWait, why: why)
+            }
+            tokenRejected(socket, .backoff(attempt: attempt, why: why))
+        }
+    }
+
+    private mutating func socketClosed(_ socket: FeedSocket, code: Int, by: FeedCloser) {
         guard let token else { return updateState() }
         if by == .us, code == 1000 {
             dial()
@@ -77,7 +101,7 @@ extension FeedMachine {
         }
         let leastWait = socket.endsEarly(at: now) ? FeedPolicy.leastWait : 0
         switch FeedPolicy.verdict(code: code, by: by) {
-        case .tokenRejected: tokenRejected(socket, status: code)
+        case .tokenRejected: tokenRejected(socket, .refused(status: code))
         case .stop: stop(.closed(code: code))
         case .backoff(let atLeast):
             let isOutdated = token.generation > socket.generation && primary == nil
@@ -86,7 +110,7 @@ extension FeedMachine {
             if isRefusal(of: socket, code: code, by: by) {
                 let rest = now.advanced(bySeconds: FeedPolicy.leastWait)
                 let close = FeedRefusal.Close(code: code, restsUntil: rest)
-                return tokenRejected(socket, status: code, close: close)
+                return tokenRejected(socket, .refused(status: code), close: close)
             }
             let used = socket.hasCarried ? now.seconds(since: socket.dialedAt) : 0
             backOff(atLeast: max(atLeast, leastWait), used: used, why: .closed(code: code))

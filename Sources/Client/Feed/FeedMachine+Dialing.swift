@@ -23,10 +23,8 @@ extension FeedMachine {
             }
         case .atOnce: break
         }
-        guard let primary else {
-            redial = .atOnce
-            return dial()
-        }
+        redial = .atOnce
+        guard let primary else { return dial() }
         guard primary.isOpen, generation > primary.generation else { return }
         updateToken(of: primary)
     }
@@ -64,7 +62,8 @@ extension FeedMachine {
             generation: token.generation,
             dialedAt: now,
             isPinged: carrier == .webSocket,
-            isResumed: since != nil || skipsHistory
+            isResumed: since != nil || skipsHistory,
+            talk: FeedTalk(script)
         )
     }
 
@@ -103,6 +102,14 @@ extension FeedMachine {
         guard let socket = socket(number), !socket.isClosing else {
             return perform(.close(socket: number, code: 1000))
         }
+        let now = now
+        change(number) { $0.connectedAt = now }
+        converse(.opened, on: number)
+    }
+
+    /// Uses a socket that the server has accepted.
+    mutating func accepted(_ number: Int) {
+        guard let socket = socket(number) else { return }
         emit(
             FeedOpened(
                 socket: number,
@@ -123,7 +130,7 @@ extension FeedMachine {
         emit(refusal)
         drop(refusal.socket)
         switch Self.verdict(refusal) {
-        case .tokenRejected: tokenRejected(socket, status: status)
+        case .tokenRejected: tokenRejected(socket, .refused(status: status))
         case .stop: stop(.upgradeRefused(status: status))
         case .backoff, .oneSocketOnly:
             let atLeast = max(retryAfter ?? 0, FeedPolicy.leastWait)
@@ -155,7 +162,7 @@ extension FeedMachine {
     /// the token of a socket.
     mutating func tokenRejected(
         _ socket: FeedSocket,
-        status: Int,
+        _ reason: FeedWait.Reason,
         close: FeedRefusal.Close? = nil
     ) {
         guard token != nil, !redial.isStopped else { return updateState() }
@@ -175,7 +182,7 @@ extension FeedMachine {
             let seconds = waits[min(count, waits.count - 1)]
             waitToDial(
                 until: now.advanced(bySeconds: seconds),
-                .refused(status: status),
+                reason,
                 after: refusal
             )
         }

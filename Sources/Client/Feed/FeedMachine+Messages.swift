@@ -18,7 +18,8 @@ extension FeedMachine {
         if message.isControl {
             emit(FeedControlReceived(socket: number, type: message.type, excerpt: message.excerpt))
             if successor?.number == number { promote() }
-            return
+            let words = message.excerpt.inOneLine(limit: 200)
+            return converse(.met(message.meets), on: number, words: words)
         }
         let held = HeldMessage(socket: number, message: message, key: key)
         recordRestart(held)

@@ -57,9 +57,7 @@ extension FeedMachine {
         case .message:
             guard let token else { return }
             self.primary?.generation = token.generation
-            perform(
-                .reauthenticate(socket: primary.number, generation: token.generation)
-            )
+            converse(.renewed, on: primary.number)
             updateState()
         case .overlap:
             guard handover == nil, ending.isEmpty, let socket = startDial() else { return }

@@ -32,6 +32,7 @@ struct FeedMachine: Sendable {
     var following: FeedFollowing
     private let canAskSince: Bool
     let carrier: FeedCarrier
+    let script: FeedScript
     var random: SeededGenerator
 
     var state = FeedState.idle
@@ -82,11 +83,13 @@ struct FeedMachine: Sendable {
         following: FeedFollowing,
         asksSince: Bool,
         carrier: FeedCarrier = .webSocket,
+        script: FeedScript = .silent,
         random: SeededGenerator
     ) {
         self.following = following
         canAskSince = asksSince
         self.carrier = carrier
+        self.script = script
         self.random = random
     }
 
@@ -109,6 +112,9 @@ struct FeedMachine: Sendable {
         func consider(_ instant: Instant?) {
             guard let instant else { return }
             earliest = earliest.map { min($0, instant) } ?? instant
+        }
+        for socket in [primary, successor].compactMap(\.self) where !socket.isClosing {
+            consider(socket.talk.deadline(isRead: !isHeld))
         }
         guard !isHeld else { return earliest }
         consider(heldUntil)
@@ -156,6 +162,9 @@ struct FeedMachine: Sendable {
         if let wait = redial.wait, wait.until <= now {
             redial = .atOnce
             dialAgain()
+        }
+        for socket in [primary, successor].compactMap(\.self) {
+            converse(.tick(isRead: !isHeld), on: socket.number)
         }
         guard !isHeld else { return }
         if let promotionAt, promotionAt <= now { promote() }
@@ -265,8 +274,9 @@ package enum FeedOperation: Sendable {
     case ping(socket: Int)
     /// Ends the connection without a close frame; reported by `closed`.
     case cut(socket: Int)
-    /// Sends the token of a generation on the open socket.
-    case reauthenticate(socket: Int, generation: Int)
+    /// Sends messages of the profile's script on the open socket, in order; one with a token only if it
+    /// is that of the generation.
+    case say(socket: Int, [FeedSaying], generation: Int)
 }
 
 /// An effect of a decision about the feed.

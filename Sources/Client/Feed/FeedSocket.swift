@@ -11,7 +11,11 @@ struct FeedSocket: Sendable, Hashable {
     let isPinged: Bool
     /// Whether the dial requested the messages after the last one applied.
     let isResumed: Bool
+    /// When its upgrade succeeded.
+    var connectedAt: Instant?
+    /// When it counted as open: once the server has acknowledged what the profile expects it to.
     var openedAt: Instant?
+    var talk: FeedTalk
     /// The number of messages and control frames, and the time of the last one.
     var messages = 0
     var lastMessageAt: Instant?
@@ -35,13 +39,13 @@ struct FeedSocket: Sendable, Hashable {
     /// Whether it ends before it has shown that its token is accepted: a greeting and a refusal are two
     /// messages.
     func endsEarly(at now: Instant) -> Bool {
-        messages <= 2 && openedAt.map { now.seconds(since: $0) < FeedPolicy.proof } ?? false
+        messages <= 2 && connectedAt.map { now.seconds(since: $0) < FeedPolicy.proof } ?? false
     }
 
     /// Whether it ends as one does whose token is not accepted: right after its opening, or after what
     /// tells so.
     func endsLikeRefused(at now: Instant) -> Bool {
-        guard endsEarly(at: now), let last = lastMessageAt ?? openedAt else { return false }
+        guard endsEarly(at: now), let last = lastMessageAt ?? connectedAt else { return false }
         return now.seconds(since: last) < FeedPolicy.refusalWindow
     }
 
@@ -125,6 +129,7 @@ extension FeedMachine {
     mutating func hold(_ isHeld: Bool) {
         self.isHeld = isHeld
         guard !isHeld else { return }
+        for socket in sockets { converse(.readAgain, on: socket.number) }
         // The bytes that were sent in the meantime are read first.
         ended?.at = now
         for socket in sockets where socket.lostAt != nil {

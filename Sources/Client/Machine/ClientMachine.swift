@@ -82,6 +82,7 @@ package struct ClientMachine: Sendable {
                 following: feed.following,
                 asksSince: feed.asksSince,
                 carrier: feed.carrier,
+                script: feed.script,
                 random: self.random.fork()
             )
         }

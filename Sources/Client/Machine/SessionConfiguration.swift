@@ -106,15 +106,19 @@ package struct FeedConfiguration: Sendable, Hashable {
     /// Whether a dial requests the messages after the last one applied.
     var asksSince: Bool
     var carrier: FeedCarrier
+    /// What is said on its sockets, and what is expected.
+    var script: FeedScript
 
     package init(
         following: FeedFollowing,
         asksSince: Bool,
-        carrier: FeedCarrier = .webSocket
+        carrier: FeedCarrier = .webSocket,
+        script: FeedScript = .silent
     ) {
         self.following = following
         self.asksSince = asksSince
         self.carrier = carrier
+        self.script = script
     }
 }
 

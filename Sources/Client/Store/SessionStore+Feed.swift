@@ -53,11 +53,18 @@ extension SessionStore {
             await connection.close(code: code, reason: "")
         case .cut(let socket): await sockets[socket]?.connection?.cut()
         case .ping(let socket): await sockets[socket]?.connection?.ping()
-        case .reauthenticate(let socket, let generation):
-            guard let held = machine.held, held.generation == generation,
-                let text = dialect.feedSwitchMessage(held.tokens.access)
-            else { return }
-            await sockets[socket]?.connection?.send(text: text)
+        case .say(let socket, let sayings, let generation):
+            await say(sayings, on: socket, generation: generation)
+        }
+    }
+
+    private func say(_ sayings: [FeedSaying], on socket: Int, generation: Int) async {
+        guard let held = machine.held, let connection = sockets[socket]?.connection else { return }
+        let token = held.generation == generation ? held.tokens.access : nil
+        if let token { registerSecrets { $0.register(token.secret, at: $1) } }
+        for saying in sayings {
+            let text = dialect.feedText(saying, token: token, captured: held.tokens.captures)
+            if let text { await connection.send(text: text) }
         }
     }
 
@@ -126,35 +133,38 @@ extension SessionStore {
             let traffic = hasPong ? await connection.traffic() : nil
             let secrets = secrets
             step(
-                arrived.map { event in
-                    .feed(input(event, of: socket, traffic: traffic, hiding: secrets))
+                arrived.flatMap { event in
+                    inputs(event, of: socket, traffic: traffic, hiding: secrets).map { .feed($0) }
                 }
             )
             if case .closed = arrived.last { return }
         }
     }
 
-    private func input(
+    private func inputs(
         _ event: FeedConnectionEvent,
         of socket: Int,
         traffic: FeedTraffic?,
         hiding secrets: KnownSecrets
-    ) -> FeedInput {
+    ) -> [FeedInput] {
         switch event {
-        case .text(let text):
-            let message = dialect.readFeedMessage(text, hiding: secrets)
-            return .message(socket: socket, message, key: message.key(of: text))
+        case .text(let frame):
+            return dialect.feedMessages(in: frame).map { text in
+                let message = dialect.readFeedMessage(text, hiding: secrets)
+                return .message(socket: socket, message, key: message.key(of: text))
+            }
         case .event(let id, let type, let data):
             let message = dialect.readFeedMessage(data, hiding: secrets)
                 .streamed(id: id, type: type, hiding: secrets)
-            return .message(socket: socket, message, key: message.streamKey(of: data))
-        case .keepAlive: return .keepAlive(socket: socket)
-        case .position(let id): return .position(socket: socket, id: FeedMessage.position(id))
+            return [.message(socket: socket, message, key: message.streamKey(of: data))]
+        case .keepAlive: return [.keepAlive(socket: socket)]
+        case .position(let id): return [.position(socket: socket, id: FeedMessage.position(id))]
         case .reconnectionTime(let milliseconds):
-            return .reconnectionTime(socket: socket, seconds: Double(milliseconds) / 1000)
-        case .pong: return .pong(socket: socket, traffic: traffic)
+            return [.reconnectionTime(socket: socket, seconds: Double(milliseconds) / 1000)]
+        case .pong: return [.pong(socket: socket, traffic: traffic)]
         case .closed(let code, let by, let reason):
-            return .closed(socket: socket, code: code, by: by, reason: secrets.hiding(in: reason))
+            let reason = secrets.hiding(in: reason)
+            return [.closed(socket: socket, code: code, by: by, reason: reason)]
         }
     }
 

@@ -121,7 +121,8 @@ extension SessionConfiguration {
                     following: dialect.feedSwitch.following,
                     asksSince: dialect.feedResumes,
                     carrier: dialect.feedKind == .eventStream
-                        ? .eventStream(silenceLimit: dialect.feedSilenceLimit) : .webSocket
+                        ? .eventStream(silenceLimit: dialect.feedSilenceLimit) : .webSocket,
+                    script: dialect.feedScript
                 ) : nil
         )
     }

@@ -66,7 +66,9 @@ enum TOMLTarget: FuzzTarget {
             requireSendable(feed.headers)
             require(!"\(feed)".contains(access.secret.reveal()), "the shown target has no token")
         }
-        _ = dialect.feedSwitchMessage(access)
+        for say in dialect.feedScript.says.indices {
+            _ = dialect.feedText(FeedSaying(say: say, number: 1), token: access)
+        }
     }
 }
 

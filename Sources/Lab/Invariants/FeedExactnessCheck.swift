@@ -140,7 +140,7 @@ struct FeedExactnessCheck {
             return InvariantViolation.Finding(.feedExactness, "there are \(count) sockets")
         case .close(let number, _):
             reader.change(number) { $0.closeRequestedAt = $0.closeRequestedAt ?? step.now }
-        case .cut, .ping, .reauthenticate: break
+        case .cut, .ping, .say: break
         }
         return nil
     }

@@ -10,6 +10,10 @@ package enum FeedCause: Sendable, Hashable, Codable {
     case tokenReplaced
     /// The access token was refused, and has not been renewed yet.
     case awaitsRenewal
+    /// The server refused the token in a message, which begins with these words.
+    case refusedByMessage(words: String)
+    /// What the profile expects under this name did not come within this many seconds.
+    case unanswered(expectation: String, seconds: Double)
     /// No answer has brought a value that the profile sends with the feed's request.
     case missingCapture(CaptureReference)
     /// The value of the header of this name has a line break, or is not printable ASCII.
@@ -26,7 +30,9 @@ package enum FeedCause: Sendable, Hashable, Codable {
     package var awaitsValue: Bool {
         switch self {
         case .missingCapture, .unusableHeader: true
-        case .closed, .upgradeRefused, .unreachable, .tokenReplaced, .awaitsRenewal: false
+        case .closed, .upgradeRefused, .unreachable, .tokenReplaced, .awaitsRenewal,
+            .refusedByMessage, .unanswered:
+            false
         }
     }
 
@@ -37,6 +43,8 @@ package enum FeedCause: Sendable, Hashable, Codable {
         case unreachable
         case tokenReplaced
         case awaitsRenewal
+        case refusedByMessage
+        case unanswered
         case missingCapture
         case unusableHeader
     }
@@ -48,6 +56,8 @@ package enum FeedCause: Sendable, Hashable, Codable {
         case .unreachable: .unreachable
         case .tokenReplaced: .tokenReplaced
         case .awaitsRenewal: .awaitsRenewal
+        case .refusedByMessage: .refusedByMessage
+        case .unanswered: .unanswered
         case .missingCapture: .missingCapture
         case .unusableHeader: .unusableHeader
         }

@@ -83,13 +83,13 @@ package enum SecondRefusal: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The way in which an open feed changes to a new access token.
-package enum FeedSwitch: Sendable, Hashable {
+package enum FeedSwitch: String, Sendable, Hashable, CaseIterable {
     /// Open the new socket before the old one is closed.
     case overlap
     /// Close the old socket before the new one is opened.
     case restart
     /// Keep the socket until the server closes it.
     case keep
-    /// Send this message on the open socket, with `{access}` replaced by the token.
-    case message(template: String)
+    /// Say the messages for a renewal on the open socket.
+    case message
 }

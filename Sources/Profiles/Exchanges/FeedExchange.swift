@@ -14,8 +14,8 @@ struct FeedExchange: Sendable, Hashable {
         case request(TokenLocation)
         /// The last of the offered subprotocols, with a prefix.
         case subprotocol(prefix: String)
-        /// The first message on the open socket, which contains `{access}`.
-        case firstMessage(template: String)
+        /// A message on the open socket: one that the script says.
+        case message
     }
 
     var kind = FeedKind.webSocket
@@ -28,7 +28,7 @@ struct FeedExchange: Sendable, Hashable {
     var headers: [WireHeader] = []
     /// The captures that it sends again.
     var captures: [Capture] = []
-    /// The subprotocols that are offered before the token's own, if the token is a subprotocol.
+    /// The subprotocols that are offered, before the token's own if the token is one.
     var subprotocols: [String] = []
     /// The name of the query parameter that requests the messages after a given one.
     var since: String?
@@ -44,6 +44,13 @@ struct FeedExchange: Sendable, Hashable {
     /// changes.
     var refused: [ResponseRule] = []
     var change = FeedSwitch.overlap
+    /// What is said on an open socket, and what is expected.
+    var script = FeedScript.silent
+    /// What the placeholders of the script that the profile itself fills stand for.
+    var values: [String: String] = [:]
+    /// The ASCII character at the end of each message, of which a frame may bring several; `nil` for
+    /// one message in a frame.
+    var separator: Unicode.Scalar?
     /// The seconds without a byte after which an event stream is lost, or `nil` for no limit.
     var silenceLimit: Double?
 }
@@ -103,6 +110,7 @@ extension Dialect {
             origin: feed.origin,
             kind: feed.kind,
             target: feed.path,
+            subprotocols: feed.subprotocols,
             shownTarget: feed.path
         )
         var tokens: [(place: TokenLocation, secret: Secret)] = []
@@ -112,9 +120,9 @@ extension Dialect {
             shown.append("\(PercentEncoding.encode(name))={token}")
         case .request(let place): tokens = [(place, token.secret)]
         case .subprotocol(let prefix):
-            request.subprotocols = feed.subprotocols + [prefix + secret]
-        case .firstMessage(let template):
-            request.firstMessage = Self.message(template, token: secret)
+            request.subprotocols.append(prefix + secret)
+        case .message:
+            request.greetings = greetings(token, captured: captured)
         }
         let shape = RequestShape(
             method: "GET",
@@ -149,15 +157,21 @@ extension Dialect {
         return request
     }
 
-    /// Returns the message that changes the token on an open socket, or `nil` unless the feed
-    /// changes it by message.
-    package func feedSwitchMessage(_ token: AccessToken) -> String? {
-        guard case .message(let template) = feedSwitch else { return nil }
-        return Self.message(template, token: token.secret.reveal())
-    }
-
-    /// Inserts the token, escaped as in a JSON string.
-    private static func message(_ template: String, token: String) -> String {
-        PlaceholderText(template).filled { $0 == "access" ? JSONText.escaped(token) : nil }
+    /// Returns what is said on a socket as soon as it is open, for a client that says no more: also
+    /// the token, where a client of the protocol waits for a greeting before.
+    private func greetings(_ token: AccessToken, captured: CapturedValues) -> [String] {
+        let script = feedScript
+        let first = script.says.indices.filter { index in
+            switch script.says[index].occasion {
+            case .opening: true
+            case .after: script.says[index].hasToken
+            case .renewal, .interval: false
+            }
+        }
+        return first.enumerated()
+            .compactMap { index, say in
+                let saying = FeedSaying(say: say, number: index + 1)
+                return feedText(saying, token: token, captured: captured)
+            }
     }
 }

@@ -11,8 +11,8 @@ package struct FeedRequest: Sendable, Hashable {
     package var target: String
     package var headers: [WireHeader]
     package var subprotocols: [String]
-    /// The text message to send as soon as the socket is open, if the token is sent in a message.
-    package var firstMessage: String?
+    /// The messages to send as soon as the socket is open, if the token is sent in a message.
+    package var greetings: [String]
     /// The target with the token replaced by `{token}`, which may be shown.
     package var shownTarget: String
     /// Why it must not be sent, or `nil` if it may be.
@@ -26,7 +26,7 @@ package struct FeedRequest: Sendable, Hashable {
         target: String,
         headers: [WireHeader] = [],
         subprotocols: [String] = [],
-        firstMessage: String? = nil,
+        greetings: [String] = [],
         shownTarget: String
     ) {
         self.origin = origin
@@ -34,7 +34,7 @@ package struct FeedRequest: Sendable, Hashable {
         self.target = target
         self.headers = headers
         self.subprotocols = subprotocols
-        self.firstMessage = firstMessage
+        self.greetings = greetings
         self.shownTarget = shownTarget
     }
 }
@@ -54,6 +54,8 @@ package struct FeedMessage: Sendable, Hashable {
     package var type: String?
     /// Whether it is a frame of the protocol, such as a greeting, and no message.
     package var isControl: Bool
+    /// The indices of the expectations of the feed's script that it meets.
+    package var meets: [Int]
     /// The message's text, at most 512 characters; untrusted, and not safe for a terminal yet.
     package var excerpt: String
 
@@ -63,6 +65,7 @@ package struct FeedMessage: Sendable, Hashable {
         seq: Int64?,
         type: String?,
         isControl: Bool = false,
+        meets: [Int] = [],
         excerpt: String
     ) {
         self.id = id
@@ -70,6 +73,7 @@ package struct FeedMessage: Sendable, Hashable {
         self.seq = seq
         self.type = type
         self.isControl = isControl
+        self.meets = meets
         self.excerpt = excerpt
     }
 
@@ -151,15 +155,19 @@ extension Dialect {
         }
         let id = value(feed?.id)?.displayText.flatMap { $0.utf8.count <= 256 ? $0 : nil }
         let shownID = id.map(secrets.hiding(in:))
+        let expected = feedScript.expectations
+        let meets = expected.indices.filter { expected[$0].isMet(by: text, json) }
         return FeedMessage(
             id: shownID,
             exactID: id == shownID ? nil : id.map(Secret.init),
             seq: value(feed?.seq)?.numberValue.flatMap(Int64.init(exactly:)),
             type: value(feed?.type)?.displayText
                 .map { ServerMessage.bounded($0, hiding: secrets) },
-            isControl: json.map { json in
-                feed?.control.contains { $0.matches(json) } ?? false
-            } ?? false,
+            isControl: !meets.isEmpty
+                || json.map { json in
+                    feed?.control.contains { $0.matches(json) } ?? false
+                } ?? false,
+            meets: meets,
             excerpt: secrets.hiding(in: text, limit: 512)
         )
     }

@@ -120,7 +120,7 @@ extension FeedExchange {
                 return AccessToken(Secret(String(name.part(after: prefix) ?? "")))
             }
             return nil
-        case .firstMessage:
+        case .message:
             return nil
         }
     }

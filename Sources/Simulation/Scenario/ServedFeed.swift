@@ -26,7 +26,11 @@ package enum FeedScenario: Sendable {
         case .none: nil
         case .absent: FeedConfiguration(following: .overlap, asksSince: true)
         case .served(let feed):
-            FeedConfiguration(following: feed.following, asksSince: feed.asksSince)
+            FeedConfiguration(
+                following: feed.following,
+                asksSince: feed.asksSince,
+                script: FeedScript(says: [FeedSay("{access}", on: .renewal)])
+            )
         }
     }
 }

@@ -13,7 +13,7 @@ extension SimulatedSystem {
         case .close(let number, let code): close(number, code, of: process)
         case .cut(let number): close(number, 1006, of: process)
         case .ping(let number): ping(number, of: process)
-        case .reauthenticate(let number, let generation):
+        case .say(let number, _, let generation):
             reauthenticate(number, generation, of: process)
         }
     }

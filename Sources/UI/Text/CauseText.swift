@@ -224,6 +224,9 @@ package struct CauseText: CauseFormatter {
         case .unreachable(let detail): said(detail) ?? "the backend cannot be reached"
         case .tokenReplaced: "the token was replaced meanwhile"
         case .awaitsRenewal: "waits for a renewal"
+        case .refusedByMessage(let words): "refused by a message: \(RefusalText.quoted(words))"
+        case .unanswered(let name, let seconds):
+            "no \(name) within \(DurationFormatter.short(seconds))"
         case .missingCapture(let capture):
             "no answer has brought \(capture.source), which the feed sends as {\(capture.name)}"
         case .unusableHeader(let name):
@@ -247,7 +250,8 @@ package struct CauseText: CauseFormatter {
         case .missingCapture(let capture):
             "\(text(cause)): check capture.\(capture.name) in the profile"
         case .unusableHeader: "\(text(cause)): check feed.headers in the profile"
-        case .unreachable, .tokenReplaced, .awaitsRenewal: text(cause)
+        case .unreachable, .tokenReplaced, .awaitsRenewal, .refusedByMessage, .unanswered:
+            text(cause)
         }
     }
 

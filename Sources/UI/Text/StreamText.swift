@@ -23,7 +23,8 @@ enum StreamText {
         case .closed(1009): "an event is too big"
         case .closed: "closed"
         case .upgradeRefused(let status): "the stream's request was answered \(status)"
-        case .unreachable, .tokenReplaced, .awaitsRenewal, .missingCapture, .unusableHeader:
+        case .unreachable, .tokenReplaced, .awaitsRenewal, .refusedByMessage, .unanswered,
+            .missingCapture, .unusableHeader:
             CauseText().text(cause)
         }
     }
@@ -37,7 +38,8 @@ enum StreamText {
             "\(text(cause)): no renewal helps, log in again"
         case .upgradeRefused: "\(text(cause)): check the feed's path"
         case .closed: "\(text(cause)): dialing again would not help"
-        case .unreachable, .tokenReplaced, .awaitsRenewal, .missingCapture, .unusableHeader:
+        case .unreachable, .tokenReplaced, .awaitsRenewal, .refusedByMessage, .unanswered,
+            .missingCapture, .unusableHeader:
             CauseText().text(stopping: cause)
         }
     }

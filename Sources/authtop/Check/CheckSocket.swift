@@ -2,6 +2,7 @@ import Basics
 import Client
 import Model
 import Observer
+import Profiles
 
 /// One socket of the feed, from its upgrade to its end.
 ///
@@ -36,6 +37,7 @@ struct CheckSocket {
                 )
             )
         case .opened(let connection):
+            for text in dial.request.greetings { await connection.send(text: text) }
             report(.dialed(socket: dial.id, nil, sentAt: sentAt, endedAt: endedAt))
             await follow(connection, report)
         }

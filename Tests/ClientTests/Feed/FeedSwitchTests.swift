@@ -1,5 +1,6 @@
 import Basics
 import Client
+import Profiles
 import Testing
 
 @testable import Model
@@ -204,9 +205,11 @@ struct FeedSwitchTests {
 
     @Test("message: the new token is sent on the open socket")
     func message() {
-        let harness = FeedHarness.open(following: .message)
+        let script = FeedScript(says: [FeedSay("{access}", on: .renewal)])
+        let harness = FeedHarness.open(following: .message, script: script)
         harness.token(2)
-        #expect(harness.reauthentications.map(\.generation) == [2])
+        #expect(harness.said.map(\.generation) == [2])
+        #expect(harness.said.map(\.sayings) == [[FeedSaying(say: 0)]])
         #expect(harness.dials.count == 1)
         #expect(harness.state == .open(socket: 1, generation: 2, since: .origin))
     }

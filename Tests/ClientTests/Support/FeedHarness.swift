@@ -12,7 +12,7 @@ final class FeedHarness {
     private(set) var dials: [(socket: Int, generation: Int, since: String?)] = []
     private(set) var closes: [(socket: Int, code: Int)] = []
     private(set) var pings: [Int] = []
-    private(set) var reauthentications: [(socket: Int, generation: Int)] = []
+    private(set) var said: [(socket: Int, sayings: [FeedSaying], generation: Int)] = []
     private(set) var rejections: [Int] = []
     private(set) var events: [any FeedEvent] = []
     private(set) var hasApplied = false
@@ -21,12 +21,14 @@ final class FeedHarness {
         following: FeedFollowing = .overlap,
         asksSince: Bool = false,
         carrier: FeedCarrier = .webSocket,
+        script: FeedScript = .silent,
         seed: UInt64 = 1
     ) {
         machine = FeedMachine(
             following: following,
             asksSince: asksSince,
             carrier: carrier,
+            script: script,
             random: SeededGenerator(seed: seed)
         )
     }
@@ -35,9 +37,15 @@ final class FeedHarness {
     static func open(
         following: FeedFollowing = .overlap,
         asksSince: Bool = false,
+        script: FeedScript = .silent,
         seed: UInt64 = 1
     ) -> FeedHarness {
-        let harness = FeedHarness(following: following, asksSince: asksSince, seed: seed)
+        let harness = FeedHarness(
+            following: following,
+            asksSince: asksSince,
+            script: script,
+            seed: seed
+        )
         harness.token(1)
         harness.send(.opened(socket: 1))
         return harness
@@ -55,8 +63,8 @@ final class FeedHarness {
             // A test ends the socket itself.
             case .perform(.cut): break
             case .perform(.ping(let socket)): pings.append(socket)
-            case .perform(.reauthenticate(let socket, let generation)):
-                reauthentications.append((socket, generation))
+            case .perform(.say(let socket, let sayings, let generation)):
+                said.append((socket, sayings, generation))
             case .tokenRejected(let generation): rejections.append(generation)
             case .emit(let event):
                 events.append(event)
@@ -91,6 +99,19 @@ final class FeedHarness {
             excerpt: "hello"
         )
         send(.message(socket: socket, frame, key: "seq \(seq)"))
+    }
+
+    /// A frame that meets an expectation of the script.
+    func answer(_ expectation: Int, on socket: Int, _ text: String = "answer") {
+        let frame = FeedMessage(
+            id: nil,
+            seq: nil,
+            type: nil,
+            isControl: true,
+            meets: [expectation],
+            excerpt: text
+        )
+        send(.message(socket: socket, frame, key: text))
     }
 
     func close(_ socket: Int, code: Int, by: FeedCloser = .peer) {

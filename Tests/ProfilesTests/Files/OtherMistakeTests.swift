@@ -1,6 +1,9 @@
 import Profiles
 import Testing
 
+private let talk =
+    Mistake.soundLogin
+    + "[feed]\npath = \"/ws\"\ntoken_in = \"message\"\nfirst_message = '{access}'\n"
 private let stream = Mistake.soundLogin + "[feed]\nkind = \"sse\"\n"
 
 @Suite("Mistakes in the other exchanges and the sandbox's answers")
@@ -118,12 +121,72 @@ struct OtherMistakeTests {
             Mistake(
                 Mistake.soundLogin
                     + "[feed]\npath = \"/ws\"\ntoken_in = \"bearer\"\nkind = \"poll\"",
-                "mine.toml:11: feed.kind: found \"poll\", expected one of websocket, sse"
+                "mine.toml:11: feed.kind: found \"poll\", expected one of websocket, sse, "
+                    + "actioncable, graphql-transport-ws, home-assistant, phoenix, signalr, socket.io, "
+                    + "stomp"
             ),
             Mistake(
                 Mistake.soundLogin
                     + "[feed]\npath = \"/ws\"\ntoken_in = \"bearer\"\nsilence_limit = \"45s\"",
                 "mine.toml:11: feed.silence_limit: a WebSocket is pinged, expected kind = \"sse\""
+            ),
+            Mistake(
+                talk + "[[feed.say]]\ntext = \"{token}\"",
+                "mine.toml:13: feed.say.0.text: nothing is called {token}, "
+                    + "expected one of {access}, {n}, or token in feed.values"
+            ),
+            Mistake(
+                talk + "[[feed.say]]\ntext = \"x\"\non = \"close\"",
+                "mine.toml:14: feed.say.0.on: found \"close\", expected one of open, renewal"
+            ),
+            Mistake(
+                talk + "[[feed.say]]\ntext = \"x\"\non = \"open\"\nevery = \"5s\"",
+                "mine.toml:15: feed.say.0.every: it is said on something already, "
+                    + "expected one of on, after, every"
+            ),
+            Mistake(
+                talk + "[[feed.say]]\ntext = \"x\"\nafter = \"ready\"",
+                "mine.toml:14: feed.say.0.after: no feed.expect is called \"ready\""
+            ),
+            Mistake(
+                talk + "[[feed.say]]\ntext = \"x\"\nwithin = \"5s\"",
+                "mine.toml:14: feed.say.0.within: there is no answer to wait for, "
+                    + "expected answer = the name of an expectation"
+            ),
+            Mistake(
+                talk + "[[feed.expect]]\nname = \"any\"",
+                "mine.toml:12: feed.expect.0: an expectation that every message meets, "
+                    + "expected key, missing or prefix"
+            ),
+            Mistake(
+                talk + "[[feed.expect]]\nname = \"a\"\nprefix = \"a\"\nmeans = \"open\"",
+                "mine.toml:15: feed.expect.0.means: found \"open\", "
+                    + "expected one of accepted, refused"
+            ),
+            Mistake(
+                talk + "[[feed.expect]]\nname = \"a\"\nprefix = \"a\"\nwithin = \"5s\"",
+                "mine.toml:15: feed.expect.0.within: only an acceptance has to come after the "
+                    + "opening, expected means = \"accepted\""
+            ),
+            Mistake(
+                Mistake.soundLogin + "[feed]\npath = \"/ws\"\ntoken_in = \"message\"",
+                "mine.toml:10: feed.token_in: no message has the token, "
+                    + "expected first_message or feed.say with {access} in it"
+            ),
+            Mistake(
+                talk + "switch = \"message\"",
+                "mine.toml:12: feed.switch: no message tells a renewal, "
+                    + "expected switch_message, or feed.say with on = \"renewal\""
+            ),
+            Mistake(
+                talk + "separator = \"ab\"",
+                "mine.toml:12: feed.separator: found \"ab\", "
+                    + "expected one ASCII character, such as \\u001e"
+            ),
+            Mistake(
+                Mistake.soundLogin + "[feed]\nkind = \"phoenix\"",
+                "mine.toml:8: feed.values.topic: the kind of the feed needs a value for {topic}, "
+                    + "expected text"
             ),
             Mistake(
                 stream + "path = \"wss://h.example/events\"\ntoken_in = \"bearer\"",

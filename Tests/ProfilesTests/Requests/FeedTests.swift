@@ -25,7 +25,7 @@ struct FeedTests {
 
         let first = try feed("token_in = \"message\"\nfirst_message = '{\"auth\": \"{access}\"}'")
         #expect(
-            first.feedRequest(token, since: nil)?.firstMessage == #"{"auth": "a+b/c\"="}"#
+            first.feedRequest(token, since: nil)?.greetings == [#"{"auth": "a+b/c\"="}"#]
         )
     }
 
@@ -64,19 +64,18 @@ struct FeedTests {
             ("switch = \"keep\"", .keep),
             (
                 "switch = \"message\"\nswitch_message = '{\"t\": \"{access}\"}'",
-                .message(template: #"{"t": "{access}"}"#)
+                .message
             ),
         ]
     )
     func change(lines: String, expected: FeedSwitch) throws {
         let dialect = try feed("token_in = \"query:token\"\n" + lines)
         #expect(dialect.feedSwitch == expected)
-        let message = dialect.feedSwitchMessage(token)
-        if case .message = expected {
-            #expect(message == #"{"t": "a+b/c\"="}"#)
-        } else {
-            #expect(message == nil)
+        let renewals = dialect.feedScript.says.indices.filter {
+            dialect.feedScript.says[$0].occasion == .renewal
         }
+        let texts = renewals.map { dialect.feedText(FeedSaying(say: $0), token: token) }
+        #expect(texts == (expected == .message ? [#"{"t": "a+b/c\"="}"#] : []))
     }
 
     @Test("only bitbasel has a feed of its own, and the sandbox lends one to the others")

@@ -294,7 +294,9 @@ enum CauseSamples {
                 case .upgradeRefused: .unreachable(detail: detail)
                 case .unreachable: .tokenReplaced
                 case .tokenReplaced: .awaitsRenewal
-                case .awaitsRenewal: .missingCapture(capture)
+                case .awaitsRenewal: .refusedByMessage(words: "token expired")
+                case .refusedByMessage: .unanswered(expectation: "heartbeat", seconds: 10)
+                case .unanswered: .missingCapture(capture)
                 case .missingCapture: .unusableHeader(name: "X-CSRF-Token")
                 case .unusableHeader: nil
                 }

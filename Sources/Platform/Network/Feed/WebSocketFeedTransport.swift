@@ -102,7 +102,11 @@ struct WebSocketFeedTransport: FeedTransport {
                     )
                 )
             case .open(let connection, _):
-                return await greet(connection, request.firstMessage)
+                guard !Task.isCancelled else {
+                    connection.drop()
+                    return .failure(.cancelled)
+                }
+                return .success(.opened(WebSocketFeedConnection(connection, gate: gate)))
             }
         } catch {
             let fault = NetworkFault(error, limit: limit)
@@ -110,22 +114,6 @@ struct WebSocketFeedTransport: FeedTransport {
             guard proxy(for: origin) == nil else { return .failure(fault) }
             return .failure(await certificates.explain(fault, at: origin))
         }
-    }
-
-    /// Sends the first message.
-    ///
-    /// A socket that closes before it is sent still counts as open: its close code says why it
-    /// closed.
-    private func greet(
-        _ connection: WebSocketConnection,
-        _ message: String?
-    ) async -> Dial {
-        if let message, !Task.isCancelled { try? await connection.send(text: message) }
-        guard !Task.isCancelled else {
-            connection.drop()
-            return .failure(.cancelled)
-        }
-        return .success(.opened(WebSocketFeedConnection(connection, gate: gate)))
     }
 
     private func upgrade(

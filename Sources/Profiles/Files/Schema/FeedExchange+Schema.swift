@@ -5,13 +5,24 @@ extension FeedExchange {
     static let keys = [
         "kind", "path", "token_in", "first_message", "subprotocols", "since", "id", "seq", "type",
         "control", "refused", "switch", "switch_message", "headers",
-        "silence_limit",
+        "silence_limit", "say", "expect", "values", "separator",
     ]
 
     static let controlKeys = ["key", "equals", "missing"]
 
-    init(_ table: SchemaTable, captures: [Capture]) throws(DialectError) {
-        let kind = try table.choice("kind", as: FeedKind.self) ?? .webSocket
+    init(_ own: SchemaTable, captures: [Capture]) throws(DialectError) {
+        let conversation = try FeedConversation(in: own)
+        let kind: FeedKind =
+            if conversation == nil {
+                try own.choice("kind", as: FeedKind.self) ?? .webSocket
+            } else {
+                .webSocket
+            }
+        // What the profile says itself comes before what its kind says.
+        let table =
+            try conversation.map { known throws(DialectError) in
+                try SchemaTable(own.item.laid(over: known.table.item), keys: Self.keys)
+            } ?? own
         try Self.checkFit(of: kind, in: table)
         let target = try TargetParts(
             table.requiredString("path"),
@@ -35,6 +46,18 @@ extension FeedExchange {
         )
         self.kind = kind
         refused = try ResponseRule.readList("refused", keys: ResponseRule.refusedKeys, in: table)
+        values = try Self.values(in: table)
+        separator = try Self.separator(in: table)
+        let names = FeedScriptNames(
+            captures: captures.map(\.name),
+            values: values.keys.sorted(),
+            profile: own
+        )
+        script = try FeedScript(
+            in: [conversation?.table, own].compactMap(\.self),
+            naming: names
+        )
+        try checkScript(in: table)
         let scope = PlaceholderScope(captures: captures)
         headers = try HeaderSchema.read(
             "headers",
@@ -44,7 +67,10 @@ extension FeedExchange {
             }
         )
         try checkHeaders(in: table)
-        let used = Set(headers.flatMap { PlaceholderText($0.value).names })
+        let used = Set(
+            headers.flatMap { PlaceholderText($0.value).names }
+                + script.says.flatMap(\.template.names)
+        )
         self.captures = captures.filter { used.contains($0.name) }
         if let since, query.items[since] != nil {
             throw table.error(at: "since", "\(since.quotedForError) is also in the path's query")
@@ -78,6 +104,9 @@ extension FeedExchange {
             ("subprotocols", "an event stream has no subprotocols"),
             ("since", "an event stream is resumed by Last-Event-ID"),
             ("id", "the id of an event is that of its id line"),
+            ("say", "nothing can be sent on an event stream"),
+            ("expect", "nothing can be sent on an event stream"),
+            ("separator", "an event stream has no frames"),
         ] where table.has(key) {
             throw table.error(at: key, found, "expected kind = \"websocket\" with this key")
         }
@@ -122,9 +151,7 @@ extension FeedExchange {
 
     private static func place(in table: SchemaTable) throws(DialectError) -> Place {
         let text = try table.requiredString("token_in")
-        if text == "message" {
-            return .firstMessage(template: try message("first_message", in: table))
-        }
+        if text == "message" { return .message }
         if table.has("first_message") {
             let expected = "expected token_in = \"message\""
             throw table.error(at: "first_message", "the token is not sent in a message", expected)
@@ -175,30 +202,11 @@ extension FeedExchange {
     }
 
     private static func change(in table: SchemaTable) throws(DialectError) -> FeedSwitch {
-        let text = try table.string("switch") ?? "overlap"
-        if text != "message", table.has("switch_message") {
+        let change = try table.choice("switch", as: FeedSwitch.self) ?? .overlap
+        if change != .message, table.has("switch_message") {
             let expected = "expected switch = \"message\""
             throw table.error(at: "switch_message", "the feed does not switch by message", expected)
         }
-        switch text {
-        case "overlap": return .overlap
-        case "restart": return .restart
-        case "keep": return .keep
-        case "message": return .message(template: try message("switch_message", in: table))
-        default:
-            let expected = "expected one of overlap, restart, keep, message"
-            throw table.error(at: "switch", "found \(text.quotedForError)", expected)
-        }
-    }
-
-    private static func message(
-        _ key: String,
-        in table: SchemaTable
-    ) throws(DialectError) -> String {
-        let template = try table.requiredString(key)
-        guard PlaceholderText(template).names == ["access"] else {
-            throw table.error(at: key, "no place for the token", "expected one {access} in it")
-        }
-        return template
+        return change
     }
 }

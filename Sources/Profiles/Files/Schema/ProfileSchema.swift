@@ -38,6 +38,9 @@ enum ProfileSchema {
             Table(path: "feed", keys: FeedExchange.keys),
             Table(path: "feed.control", keys: FeedExchange.controlKeys),
             Table(path: "feed.refused", keys: ResponseRule.refusedKeys),
+            Table(path: "feed.say", keys: FeedScript.sayKeys),
+            Table(path: "feed.expect", keys: FeedScript.expectationKeys),
+            Table(path: "feed.values", keys: ["NAME"]),
         ] + answers
 
     private static var logout: [Table] {

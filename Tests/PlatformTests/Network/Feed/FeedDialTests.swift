@@ -29,13 +29,12 @@ struct FeedDialTests {
         }
     }
 
-    @Test("the upgrade goes out as it was written, and the first message follows it")
+    @Test("the upgrade goes out as it was written, and what is said follows it")
     func verbatim() async throws {
         let request = FeedRequest(
             target: "/ws/feed?token=a%2Fb",
             headers: [WireHeader("Authorization", "Bearer acc3ss-s3cr3t")],
             subprotocols: ["v1.feed", "acc3ss-s3cr3t"],
-            firstMessage: #"{"type":"auth"}"#,
             shownTarget: "/ws/feed?token={token}"
         )
         let first = Mutex<WebSocketEvent?>(nil)
@@ -47,6 +46,7 @@ struct FeedDialTests {
         } _: { server in
             try await dial(port: server.port, prefix: "/base", request) { outcome in
                 let feed = try #require(outcome.connection)
+                await feed.send(text: #"{"type":"auth"}"#)
                 _ = await feed.nextEvent()
             }
             let head = try #require(server.upgrades.first)

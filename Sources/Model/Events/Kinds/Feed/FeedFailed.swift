@@ -1,4 +1,4 @@
-/// No upgrade answer at all.
+/// A socket was given up: its upgrade was not answered, or not what was said on it.
 package struct FeedFailed: FeedEvent {
     package var socket: Int
     package var why: FeedCause
@@ -11,7 +11,8 @@ package struct FeedFailed: FeedEvent {
 
 extension FeedFailed {
     package static let name = "feedFailed"
-    package static let summary = "A socket was not opened, and no answer said why."
+    package static let summary =
+        "A socket was given up: no answer opened it, or what was said on it was not accepted."
     package static let fields: [EventField<FeedFailed>] = [
         .integer("socket", "Its number.") { $0.socket },
         .choice("cause", "Why.") { $0.why.code },
