@@ -39,7 +39,7 @@ extension Fault {
 
 /// A moment in the life of a feed's socket at which a fault can fire.
 package enum FeedMoment: Sendable, Hashable {
-    /// The client requests the upgrade, and its token is valid.
+    /// The client has sent a valid token, with the upgrade or in a message.
     case dialed
     /// The socket is open, and nothing has been sent yet.
     case opened
@@ -52,7 +52,8 @@ package enum FeedMoment: Sendable, Hashable {
 /// The server's action at a moment of a feed, as changed by faults.
 package struct FeedDecision: Sendable, Hashable {
     let moment: FeedMoment
-    /// The status of the response in place of the upgrade, or `nil` for the upgrade.
+    /// The status of the response in place of the upgrade, or `nil` for the upgrade; a token in a
+    /// message is refused by one.
     package var refusal: Int?
     package var close: FeedClose?
     /// Whether nothing is sent or read any more while the transport stays open.

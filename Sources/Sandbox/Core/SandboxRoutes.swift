@@ -6,6 +6,8 @@ import Profiles
 struct SandboxRoutes: Sendable {
     enum Route: Sendable {
         case exchange(ServedDialect, RecognizedRequest)
+        /// A feed on which a protocol of messages is spoken.
+        case spoken(SpokenProtocol, ServedDialect)
         /// A browser's request for an authorization code.
         case authorization(AuthorizationQuery, issuer: String)
         /// A device's request for a code.
@@ -61,10 +63,11 @@ struct SandboxRoutes: Sendable {
             return trust.refusal(ofOwn: request).map { .refused($0) } ?? own(request)
         }
         let route = dialectRoute(request, issuer: issuer)
-        guard case .exchange(_, .feed) = route, let refusal = trust.refusal(ofFeed: request) else {
-            return route
+        switch route {
+        case .exchange(_, .feed), .spoken:
+            return trust.refusal(ofFeed: request).map { .refused($0) } ?? route
+        default: return route
         }
-        return .refused(refusal)
     }
 
     /// Returns a request as its dialect has it, without the dialect's name in the path.
@@ -120,6 +123,11 @@ struct SandboxRoutes: Sendable {
         }
         if let client = served.own.recognizeDevice(request) {
             return .deviceCode(client: client, issuer: issuer)
+        }
+        if request.method == "GET",
+            let spoken = SpokenProtocol.allCases.first(where: { $0.path == request.path })
+        {
+            return .spoken(spoken, served)
         }
         if request.path == Self.devicePath, ["GET", "POST"].contains(request.method) {
             return .devicePage(form: request.parameters)

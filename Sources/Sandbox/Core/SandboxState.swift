@@ -35,7 +35,7 @@ struct FeedSocketState: Sendable, Hashable, Codable {
     var dialect: String
     var user: Int
     var family: Int
-    /// The generation of the access token that opened it.
+    /// The generation of the access token that opened it, or that it was told last.
     var generation: Int
     var openedAt: Double
     /// The numbers of the messages written to it, in runs of consecutive numbers; a message that a

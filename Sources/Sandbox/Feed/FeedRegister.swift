@@ -93,6 +93,11 @@ struct FeedRegister: Sendable {
         sockets[index].sent.append(seq)
     }
 
+    mutating func recordRenewal(_ generation: Int, of socket: Int) {
+        guard let index = index(of: socket) else { return }
+        sockets[index].generation = generation
+    }
+
     /// Returns the number of the last message written to a socket, or `nil` if there is none.
     func lastSent(to socket: Int) -> Int64? {
         index(of: socket).flatMap { sockets[$0].sent.last?.last }

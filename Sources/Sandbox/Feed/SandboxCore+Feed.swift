@@ -10,6 +10,8 @@ struct FeedTicket: Sendable {
         case open(AccessGrant, since: Int64?)
         /// The upgrade is accepted only to send this close frame.
         case closed(FeedClose)
+        /// The upgrade is accepted, and the token is sent in a message of this protocol.
+        case spoken(SpokenProtocol, in: ServedDialect)
     }
 
     let dialect: String
@@ -28,12 +30,18 @@ extension SandboxCore {
     /// - Returns: The ticket, or `nil` if the request is not for a feed or is rejected; it is then
     ///   answered like any other request.
     func admit(_ request: WireRequest, on channel: ObjectIdentifier) -> FeedTicket? {
-        guard case .exchange(let served, let recognized) = route(request),
+        let route = route(request)
+        if case .spoken(let spoken, let served) = route {
+            return FeedTicket(
+                dialect: served.policy.name,
+                admission: .spoken(spoken, in: served),
+                subprotocol: Self.subprotocol(of: request)
+            )
+        }
+        guard case .exchange(let served, let recognized) = route,
             case .feed(let token, let since) = recognized
         else { return nil }
-        let subprotocol = request.header("Sec-WebSocket-Protocol").flatMap { offered in
-            offered.utf8.split { ", ".utf8.contains($0) }.first.map { String(Substring($0)) }
-        }
+        let subprotocol = Self.subprotocol(of: request)
         let admission = admission(
             of: request,
             recognized,
@@ -54,6 +62,41 @@ extension SandboxCore {
         case .refused:
             return nil
         }
+    }
+
+    /// The first subprotocol that a client offers.
+    private static func subprotocol(of request: WireRequest) -> String? {
+        request.header("Sec-WebSocket-Protocol").flatMap { offered in
+            offered.utf8.split { ", ".utf8.contains($0) }.first.map { String(Substring($0)) }
+        }
+    }
+
+    /// What follows from a token that a client has sent in a message.
+    enum SpokenVerdict: Sendable {
+        case granted(AccessGrant)
+        /// With the server's words.
+        case refused(String)
+        /// By a fault.
+        case closed(FeedClose)
+    }
+
+    func verdict(on token: AccessToken?, in served: ServedDialect) -> SpokenVerdict {
+        let now = now
+        return locked.withLock { state in
+            defer { _ = state.backend.feed(token, in: served.policy, at: now) }
+            switch state.backend.access(token, in: served.policy, at: now) {
+            case .granted(let grant):
+                let decision = state.faultController.decision(at: .dialed, drawing: &state.random)
+                if decision.refusal != nil { return .refused("Refused by a fault") }
+                return decision.close.map { .closed($0) } ?? .granted(grant)
+            case .refused(let cause): return .refused(cause.feedText)
+            }
+        }
+    }
+
+    /// Notes that the client has told a newer token on an open socket.
+    func recordRenewal(_ grant: AccessGrant, of socket: Int) {
+        locked.withLock { $0.feeds.recordRenewal(grant.generation, of: socket) }
     }
 
     /// Whether a request for a feed is admitted.

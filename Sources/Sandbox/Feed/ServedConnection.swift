@@ -19,6 +19,16 @@ protocol ServedConnection: Sendable {
     /// The time between two signs of life, or `nil` if the client asks for them.
     var keepAlive: Duration? { get }
     func sendKeepAlive() async throws
+    /// The feed begins on the socket with this number.
+    func opened(as socket: Int)
+    /// The grant of the newest token that the client has told, or `nil` if it tells none.
+    var newestGrant: AccessGrant? { get }
+}
+
+extension ServedConnection {
+    func opened(as socket: Int) {}
+
+    var newestGrant: AccessGrant? { nil }
 }
 
 extension WebSocketConnection: ServedConnection {

@@ -15,7 +15,7 @@ struct ServedFeedSocket: Sendable {
         case frozen
     }
 
-    private static let goodbye = FeedClose(code: 1001, reason: "the sandbox is closing")
+    static let goodbye = FeedClose(code: 1001, reason: "the sandbox is closing")
 
     let connection: any ServedConnection
     let core: SandboxCore
@@ -26,8 +26,10 @@ struct ServedFeedSocket: Sendable {
         switch ticket.admission {
         case .closed(let close):
             _ = await connection.close(with: close)
+        case .spoken: break
         case .open(let grant, let since):
             let opening = core.openFeed(grant, in: ticket.dialect, since: since)
+            connection.opened(as: opening.id)
             let ending = await ending(of: opening, for: grant)
             await finish(opening.id, ending)
         }
@@ -170,12 +172,19 @@ struct ServedFeedSocket: Sendable {
 
     /// Ends a socket when its token expires, if the settings or a fault require it.
     private func expire(_ grant: AccessGrant) async -> Ending? {
-        let remaining = grant.expiresAt - core.now
-        let deadline = core.timekeeper.now.advanced(bySeconds: remaining)
-        do {
-            try await core.timekeeper.sleep(until: deadline)
-        } catch {
-            return nil
+        var grant = grant
+        while true {
+            let remaining = grant.expiresAt - core.now
+            let deadline = core.timekeeper.now.advanced(bySeconds: remaining)
+            do {
+                try await core.timekeeper.sleep(until: deadline)
+            } catch {
+                return nil
+            }
+            guard let newest = connection.newestGrant, newest.expiresAt > grant.expiresAt else {
+                break
+            }
+            grant = newest
         }
         if let close = core.decision(at: .expired).close { return .close(close) }
         guard case .close(let code) = core.feed.expiry else { return nil }

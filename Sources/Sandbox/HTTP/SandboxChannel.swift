@@ -76,7 +76,11 @@ struct SandboxChannel: ServerChildChannel, HTTPChannelHandler {
         case .http(let channel):
             await handleHTTP(asyncChannel: channel, logger: logger)
         case .feed(let connection, let ticket):
-            await ServedFeedSocket(connection: connection, core: core).serve(ticket)
+            guard case .spoken(let spoken, let served) = ticket.admission else {
+                return await ServedFeedSocket(connection: connection, core: core).serve(ticket)
+            }
+            await SpokenConnection(connection, speaking: spoken, in: served, core: core)
+                .serve(ticket)
         }
     }
 

@@ -133,6 +133,8 @@ struct SandboxResponder: Sendable {
                 proof,
                 of: wire
             )
+        case .spoken:
+            return Reply(response: .upgradeRequired)
         case .authorization(let query, let issuer):
             return Reply(response: core.authorize(query, at: wire.target, issuer: issuer))
         case .deviceCode(let client, let issuer):
