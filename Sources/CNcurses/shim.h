@@ -55,9 +55,9 @@ static inline const char *_Nullable cn_capability(const char *_Nonnull name) {
 }
 
 /// The descriptor that only ncurses writes to, and the memory that a frame is composed in; -1
-/// without it.
+/// without it. `synchronized` is 1 if the terminal is told where a frame begins and ends.
 struct cn_output {
-    int own, frame;
+    int own, frame, synchronized;
 };
 
 /// Opens the terminal; both live as long as the process.
@@ -120,16 +120,32 @@ static inline void cn_write_frame(const char *_Nonnull bytes, size_t count) {
     }
 }
 
+/// Synchronized output (DEC private mode 2026): what is between both is shown at once.
+#define CN_BEGIN_FRAME "\033[?2026h"
+#define CN_END_FRAME "\033[?2026l"
+
 /// Shows the window. ncurses writes each time that it has moved the cursor, and the terminal could
-/// show a frame that is half done: therefore the frame is composed in memory and written at once.
+/// show a frame that is half done: therefore the frame is composed in memory and written at once,
+/// and a terminal that knows how shows it at once, too.
 static inline void cn_show(const struct cn_output *_Nonnull output) {
     if (output->frame < 0 || dup3(output->frame, output->own, O_CLOEXEC) < 0) {
         wrefresh(stdscr);
         return;
     }
+    off_t start = 0;
+    if (output->synchronized) {
+        ssize_t written = write(output->frame, CN_BEGIN_FRAME, sizeof CN_BEGIN_FRAME - 1);
+        start = written > 0 ? written : 0;
+    }
     wrefresh(stdscr);
     dup3(STDOUT_FILENO, output->own, O_CLOEXEC);
     off_t rest = lseek(output->frame, 0, SEEK_CUR);
+    // Nothing differs.
+    if (rest <= start) rest = 0;
+    if (rest > 0 && start > 0) {
+        ssize_t written = write(output->frame, CN_END_FRAME, sizeof CN_END_FRAME - 1);
+        if (written > 0) rest += written;
+    }
     lseek(output->frame, 0, SEEK_SET);
     char bytes[16384];
     while (rest > 0) {

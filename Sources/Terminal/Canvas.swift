@@ -15,7 +15,12 @@ struct Canvas {
 
     private let output: UnsafeMutablePointer<cn_output>
 
-    init(output: UnsafeMutablePointer<cn_output>) {
+    /// - Parameters:
+    ///   - output: Where ncurses writes.
+    ///   - isSynchronized: Whether the terminal is told where a frame begins and ends, so that it
+    ///     shows none that is half done; one that does not know that mode has to ignore it.
+    init(output: UnsafeMutablePointer<cn_output>, isSynchronized: Bool) {
+        output.pointee.synchronized = isSynchronized ? 1 : 0
         self.output = output
         var defaults: Int32 = 0
         colors = Int(cn_start_colors(&defaults))

@@ -81,11 +81,14 @@ enum RestoreSequence {
     /// screen.
     static let capabilities = ["op", "sgr0", "rmkx", "cnorm", "rmcup"]
 
+    /// Shows what was written of a frame, which may have been cut off.
+    private static let frameEnd = "\u{1B}[?2026l"
+
     /// Returns the sequences in order, with a line break for a terminal that has only one screen.
     static func pieces(capability: (String) -> String?) -> [String] {
         let hasModes = FocusReport.isUnderstood(cursorAddress: capability("cup"))
         let found =
-            (hasModes ? [FocusReport.off, BracketedPaste.off, MouseReport.off] : [])
+            (hasModes ? [frameEnd, FocusReport.off, BracketedPaste.off, MouseReport.off] : [])
             + capabilities.compactMap(capability).map(withoutPadding)
         return capability("rmcup") == nil ? found + ["\r\n"] : found
     }

@@ -67,7 +67,7 @@ package final class TerminalScreen {
         hasModes = FocusReport.isUnderstood(
             cursorAddress: cn_capability("cup").map { String(cString: $0) }
         )
-        canvas = Canvas(output: output)
+        canvas = Canvas(output: output, isSynchronized: hasModes)
         colors = canvas.colors
         (events, eventSink) = AsyncStream.makeStream()
         TerminalGuard.takeOver()

@@ -14,8 +14,8 @@ struct RestoreSequenceTests {
     func modes() {
         let pieces = RestoreSequence.pieces { $0 == "cup" ? "\u{1B}[%i%p1%d;%p2%dH" : "<\($0)>" }
         #expect(
-            pieces.prefix(3) == [
-                "\u{1B}[?1004l", "\u{1B}[?2004l", "\u{1B}[?1006l\u{1B}[?1000l",
+            pieces.prefix(4) == [
+                "\u{1B}[?2026l", "\u{1B}[?1004l", "\u{1B}[?2004l", "\u{1B}[?1006l\u{1B}[?1000l",
             ]
         )
         #expect(RestoreSequence.pieces { _ in "\u{1B}=" }.first == "\u{1B}=")
