@@ -9,7 +9,7 @@ import Model
 /// clock and performs no I/O: the caller runs the effects that `handle` returns, reports the
 /// outcome of each as an input, and sends a `tick` when `nextDeadline` is reached.
 package struct ClientMachine: Sendable {
-    private let constants: Constants
+    private var constants: Constants
     let fingerprinter: Fingerprinter
     let retries = RetryPolicy()
     var random: SeededGenerator
@@ -148,6 +148,7 @@ package struct ClientMachine: Sendable {
         case .introspect: introspect()
         case .clockShifted(let seconds): emit(ClockShifted(seconds: seconds))
         case .faultsObserved(let change): faultsObserved(change)
+        case .profileEdited(let configuration): profileEdited(configuration)
         case .sendRequest(let id, let call, let why, let deadline):
             startRequest(id: id, call, why: why, deadline: deadline)
         case .tokenNeeded(let waiter, let deadline, let refused):
@@ -180,6 +181,18 @@ package struct ClientMachine: Sendable {
         guard change.active != faults else { return }
         faults = change.active
         emit(change)
+    }
+
+    /// Decides by an edited profile from now on; a renewal that is in progress ends as it began.
+    private mutating func profileEdited(_ new: SessionConfiguration) {
+        let renewal = configuration.renewal
+        constants = Constants(new)
+        emit(new.capabilities)
+        guard new.renewal != renewal, state == .fresh, let session = live,
+            let old = session.schedule, let refreshAt = schedule(session.pair)?.refreshAt
+        else { return }
+        live?.schedule = RenewalSchedule(refreshAt: refreshAt, usableUntil: old.usableUntil)
+        timers[.refreshAt] = max(refreshAt, clock.now)
     }
 
     private mutating func tick() {

@@ -31,6 +31,8 @@ package indirect enum SessionInput: Sendable {
     case clockShifted(seconds: Double)
     /// These faults of the sandbox are on, perhaps the same as before.
     case faultsObserved(FaultsChange)
+    /// The user has edited the profile; what cannot change while a session runs is as before.
+    case profileEdited(SessionConfiguration)
     /// Sends a request with the access token; `SessionEffect.finishRequest` reports its end by
     /// `deadline`.
     case sendRequest(id: Int, call: ProtectedCall = .request, why: RequestCause, deadline: Instant)

@@ -47,6 +47,27 @@ extension SessionStore {
         )
         self.init(dialect: dialect, machine: machine, environment: environment)
     }
+
+    /// Uses an edited profile from now on.
+    ///
+    /// - Parameter edited: Its dialect, which differs in nothing that the session was begun with.
+    package func adopt(_ edited: Dialect) {
+        dialect = edited.keepingFeed(of: dialect)
+        registerFixedSecrets()
+        let old = machine.configuration
+        let new = SessionConfiguration(
+            session: old.session,
+            profile: old.profile,
+            dialect: dialect,
+            baseURL: old.capabilities.baseURL,
+            vault: old.capabilities.vault,
+            requestEvery: old.capabilities.requestEvery,
+            logsInAtStart: old.logInAtStart,
+            imported: old.imported,
+            followsFeed: old.feed != nil
+        )
+        send(.profileEdited(new))
+    }
 }
 
 extension SessionConfiguration {

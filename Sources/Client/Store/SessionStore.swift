@@ -7,7 +7,7 @@ import Profiles
 package actor SessionStore {
     /// The id of the session in its events.
     package nonisolated let id: SessionID
-    let dialect: Dialect
+    var dialect: Dialect
     let environment: SessionEnvironment
     package nonisolated let events = EventHub()
 

@@ -95,6 +95,7 @@ extension SessionInput {
         case .deviceAuthorized: 31
         case .perform: 33
         case .callerCancelled: 34
+        case .profileEdited: 35
         }
     }
 }

@@ -31,6 +31,7 @@ enum StepText {
         case .experiment(let experiment): "experiment \(experiment.name)"
         case .clockShifted(let seconds): "the program's clock is shifted by \(seconds) s"
         case .faultsObserved: "the faults of the sandbox are observed"
+        case .profileEdited: "the profile is edited"
         case .introspect: "I: ask the server"
         case .questionEnded: "the server has its say"
         case .perform(let action, _): name(action)

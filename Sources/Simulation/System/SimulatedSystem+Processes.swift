@@ -227,8 +227,8 @@ extension SessionInput {
         case .start, .tick, .logIn, .cancelLogIn, .authorizationPrompted, .authorizationStrayed,
             .logOut, .refreshNow, .setPaused, .tryVault, .sendRequest,
             .tokenNeeded, .waiterCancelled, .requestCancelled, .feedRejected, .vaultChanged, .feed,
-            .experiment, .introspect, .clockShifted, .faultsObserved, .flightLockHeld, .perform,
-            .callerCancelled:
+            .experiment, .introspect, .clockShifted, .faultsObserved, .profileEdited,
+            .flightLockHeld, .perform, .callerCancelled:
             false
         }
     }

@@ -18,6 +18,8 @@ package enum DashboardMessage: Sendable {
     case rewound
     /// Something that a user who is not looking wants to know.
     case notification(Notification)
+    /// The user has edited the configuration file.
+    case configured(DashboardConfiguration)
     /// A notice, until the next key press.
     case notice(String, isWarning: Bool = false)
     /// The faults of the sandbox as it states them, or why it does not.

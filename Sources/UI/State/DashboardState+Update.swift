@@ -27,6 +27,7 @@ extension DashboardState {
             return sessions.map { .perform(.checkClocks, on: $0.id) }
         case .playback(let playback): self.playback = playback
         case .rewound: forgetEvents()
+        case .configured(let new): return adopt(new)
         case .notice(let text, let isWarning):
             notice = Notice(text, isWarning: isWarning)
         case .knownFaults(let result, let id): handle(result, of: id)
@@ -94,6 +95,16 @@ extension DashboardState {
     /// The key that opens an overlay closes it too.
     mutating func toggle(_ overlay: Overlay) {
         self.overlay = self.overlay?.content == overlay ? nil : OpenOverlay(overlay)
+    }
+
+    /// Takes over an edited configuration; a theme that the user has chosen since stays if the file
+    /// names none other than before.
+    private mutating func adopt(_ new: DashboardConfiguration) -> [DashboardCommand] {
+        let old = configuration
+        configuration = new
+        guard new.theme != old.theme, new.hasColor else { return [] }
+        theme = .named(new.theme)
+        return [.redraw]
     }
 
     mutating func nextTheme() -> [DashboardCommand] {

@@ -33,7 +33,9 @@ struct ConnectionOptions: ParsableArguments {
         in environment: LiveEnvironment
     ) async throws -> ChosenProfile {
         let profile = try await environment.profile(named: name, caFile: trust.caFile)
-        return try await chosen(profile, in: environment)
+        var chosen = try await chosen(profile, in: environment)
+        chosen.source = ProfileReader(name: name, caFile: trust.caFile, profile: profile)
+        return chosen
     }
 
     /// Returns a profile with these options applied.

@@ -20,6 +20,8 @@ struct ChosenProfile: Sendable {
     let retention: Retention
     /// The files of the profile, its own first.
     let files: [String]
+    /// The profile's files, to be read again when they are edited; `nil` where that is not wanted.
+    var source: ProfileReader?
 
     /// The base URL.
     var origin: BackendOrigin { origins.base }

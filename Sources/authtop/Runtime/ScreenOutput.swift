@@ -62,6 +62,32 @@ struct ScreenOutput: RunOutput {
         loop.inbox.put(.ended(end))
     }
 
+    /// Takes over what the user edits in the configuration file, as far as a screen that is shown can
+    /// change; a mistake changes nothing.
+    private func followSettings() async {
+        guard let folder = try? run.environment.catalogue.configurationFolder.get() else { return }
+        var used = run.defaults
+        let (hasColor, isUTF8) = await (loop.screen.colors > 0, loop.screen.isUTF8)
+        await FileEdits(in: [folder], time: run.environment.time).follow {
+            do {
+                var edited = try run.environment.screenDefaults()
+                guard edited != used else { return }
+                let isPostponed = edited.hasMouse != used.hasMouse || edited.clock != used.clock
+                (edited.hasMouse, edited.clock) = (used.hasMouse, used.clock)
+                used = edited
+                let new = run.configuration(by: used, hasColor: hasColor, isUTF8: isUTF8)
+                loop.inbox.put(.message(.configured(new)))
+                if isPostponed {
+                    warn("config.toml was edited: a change of mouse or clock needs a new start")
+                } else {
+                    notify("config.toml was edited")
+                }
+            } catch {
+                warn("not changed: \((error as? CommandFailure)?.message ?? "\(error)")")
+            }
+        }
+    }
+
     func result() async throws -> RunResult {
         let inbox = loop.inbox
         let time = run.environment.time
@@ -79,6 +105,7 @@ struct ScreenOutput: RunOutput {
                     }
                 }
             }
+            group.addTask { await followSettings() }
             let end = try await loop.run(dashboard) ?? .quit
             await sessions.cancel()
             group.cancelAll()

@@ -29,6 +29,8 @@ struct SessionPlan: Sendable {
     var signingKey: SigningKey?
     /// The local data of the profile, or `nil` if none is kept.
     var localData: ProfileData?
+    /// The profile's files, to be read again when they are edited.
+    var source: ProfileReader?
     let fingerprinter: Fingerprinter
     let seed: UInt64
     /// Whether the session logs in by itself if none is stored, and follows the feed.
@@ -136,6 +138,7 @@ extension ChosenProfile {
             credentials: credentials,
             signingKey: signingKey,
             localData: vault is MemoryVault ? nil : localData,
+            source: source,
             fingerprinter: fingerprinter,
             seed: environment.randomSeed()
         )

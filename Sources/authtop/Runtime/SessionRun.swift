@@ -100,6 +100,7 @@ struct SessionRun: Sendable {
                     group.addTask { await notifier.follow(notified) }
                 }
                 group.addTask { await session.run() }
+                group.addTask { await session.followEdits(in: environment, on: output) }
                 group.addTask { await Self.show(shown, on: output) }
                 group.addTask { await output.follow(ends, of: session.id) }
                 group.addTask { await session.keepRecords(of: recorded, in: self, on: output) }
@@ -199,18 +200,27 @@ struct SessionRun: Sendable {
     /// - Returns: The dashboard before the first event.
     func dashboard(hasColor: Bool, isUTF8: Bool) -> DashboardState {
         DashboardState(
-            configuration: DashboardConfiguration(
-                display.appearance,
-                defaults: defaults,
-                hasColor: hasColor,
-                isUTF8: isUTF8,
-                in: environment,
-                ringsAtEnd: display.bell,
-                lockAfter: lockAfter,
-                isReadOnly: display.isReadOnly,
-                proxy: app?.routes
-            ),
+            configuration: configuration(by: defaults, hasColor: hasColor, isUTF8: isUTF8),
             sessions: sessions.map(\.dashboardSession) + appSessions
+        )
+    }
+
+    /// The configuration of the dashboard.
+    func configuration(
+        by defaults: ScreenDefaults,
+        hasColor: Bool,
+        isUTF8: Bool
+    ) -> DashboardConfiguration {
+        DashboardConfiguration(
+            display.appearance,
+            defaults: defaults,
+            hasColor: hasColor,
+            isUTF8: isUTF8,
+            in: environment,
+            ringsAtEnd: display.bell,
+            lockAfter: lockAfter,
+            isReadOnly: display.isReadOnly,
+            proxy: app?.routes
         )
     }
 }

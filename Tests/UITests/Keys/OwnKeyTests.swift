@@ -43,6 +43,31 @@ struct OwnKeyTests {
         #expect(FeedSummary(of: viewModel).parts.last == "! dials again")
     }
 
+    @Test("so does everything once the configuration was edited, and the old key means nothing")
+    func edited() throws {
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
+        var keys = KeyMap.standard
+        try keys.set(["!"], for: "renew")
+        #expect(state.update(.configured(DashboardConfiguration(keys: keys))).isEmpty)
+        #expect(state.screen(120, 40, script.now).text.contains("! renew"))
+        #expect(state.update(.key("r")).isEmpty)
+        #expect(state.update(.key("!")) == [.renewNow])
+    }
+
+    @Test("an edited theme is shown at once; one that was chosen by a key stays if it is the same")
+    func editedTheme() {
+        var state = DashboardState(.ordinary())
+        _ = state.update(.key("t"))
+        #expect(state.theme == .light)
+        #expect(state.update(.configured(DashboardConfiguration(isASCII: true))).isEmpty)
+        #expect(state.theme == .light)
+        let light = DashboardConfiguration(theme: .light)
+        #expect(state.update(.configured(light)) == [.redraw])
+        #expect(state.update(.configured(DashboardConfiguration())) == [.redraw])
+        #expect(state.theme == .dark)
+    }
+
     @Test("so does a notice")
     func notice() throws {
         var state = try Self.state(.ordinary(), "!", for: "log_out")

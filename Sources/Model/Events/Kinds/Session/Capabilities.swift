@@ -84,7 +84,9 @@ package struct Capabilities: Sendable, Hashable, Codable {
 extension Capabilities: EventKind {
     package static let name = "capabilities"
     package static let recordedAs = "capabilities._0"
-    package static let summary = "A session is watched from now on; the first event of each."
+    package static let summary =
+        "A session is watched from now on; the first event of each, and again once its profile was "
+        + "edited."
     package static let fields: [EventField<Capabilities>] = [
         .integer("schema", "The version of this schema.") { _ in EventSchema.version },
         .text("dialect", "The dialect that its profile is made of.") { $0.dialect },
