@@ -163,7 +163,7 @@ extension SessionStore {
             return [.reconnectionTime(socket: socket, seconds: Double(milliseconds) / 1000)]
         case .pong: return [.pong(socket: socket, traffic: traffic)]
         case .closed(let code, let by, let reason):
-            let reason = secrets.hiding(in: reason)
+            let reason = dialect.readCloseReason(reason, hiding: secrets)
             return [.closed(socket: socket, code: code, by: by, reason: reason)]
         }
     }

@@ -171,4 +171,18 @@ extension Dialect {
             excerpt: secrets.hiding(in: text, limit: 512)
         )
     }
+
+    /// Returns the reason of a close frame without secrets.
+    ///
+    /// A frame holds 123 bytes of it (RFC 6455 section 5.5), so that a token that the server repeats is
+    /// often cut: it is hidden for its looks.
+    ///
+    /// - Parameters:
+    ///   - reason: The reason.
+    ///   - secrets: The secrets that the server may repeat.
+    /// - Returns: The reason, on one line.
+    package func readCloseReason(_ reason: String, hiding secrets: KnownSecrets) -> String {
+        UnknownSecrets(known: secrets, names: recognition.secrets)
+            .hiding(in: reason, limit: 123).text
+    }
 }

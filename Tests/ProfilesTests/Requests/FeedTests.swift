@@ -146,4 +146,21 @@ struct FeedTests {
         #expect(key(#"{"type": "post", "seq": 41, "at": 2}"#) == message)
         #expect(key(#"{"type": "post", "seq": 42, "at": 1}"#) != message)
     }
+
+    @Test("the reason of a close shows no part of a token that it cuts, and all else")
+    func closeReason() throws {
+        let dialect = try Dialect.sketch(more: "")
+        let head = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9"
+        let token = Secret(head + ".eyJzdWIiOiJ1c2VyIiwianRpIjoiY2NiYzIxOTNiYiJ9.c2lnbmF0dXJl")
+        var secrets = KnownSecrets.none
+        secrets.add(token)
+        func read(_ reason: String) -> String {
+            dialect.readCloseReason(reason, hiding: secrets)
+        }
+        let cut = read(String("rejected: \(token.reveal())".prefix(80)))
+        #expect(cut.hasPrefix("rejected: ‹"))
+        #expect(!cut.contains("eyJ"))
+        let plain = "session 12 of ada@example.com was replaced on 2026-11-29 (code 4000)"
+        #expect(read(plain) == plain)
+    }
 }
