@@ -39,6 +39,7 @@ struct StoreSample: Sendable, CustomTestStringConvertible {
         let document = try #require(StoreDocument.read(Array(text.utf8), as: files.format))
         return StoredSessionReader(definition, fingerprinter: fingerprinter)
             .sessions(in: document, at: files.sessions, file: "/home/a/\(path)", modified: now)
+            .sessions
     }
 
     private static func fits(_ pattern: String, _ path: String) -> Bool {

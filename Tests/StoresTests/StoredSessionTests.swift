@@ -110,6 +110,36 @@ struct StoredSessionTests {
         #expect(named == "ada.lovelace1815@mathematics.example.com")
     }
 
+    @Test("of a file with too many sessions the first ones are read, and it is named")
+    func cut() throws {
+        let store = try #require(StoreDefinition.builtIn.first { $0.name == "npm" })
+        let files = try #require(store.files.first)
+        for (count, isCut) in [(500, false), (501, true)] {
+            let lines = (0..<count).map { "//r\($0).example.com/:_authToken=npm_0123456789" }
+            let text = Array(lines.joined(separator: "\n").utf8)
+            let document = try #require(StoreDocument.read(text, as: .ini))
+            let found = StoredSessionReader(store, fingerprinter: StoreSample.fingerprinter)
+                .sessions(
+                    in: document,
+                    at: files.sessions,
+                    file: "/home/a/.npmrc",
+                    modified: StoreSample.now
+                )
+            #expect(found.sessions.count == 500)
+            #expect(found.isCut == isCut)
+            let file = StoreScan.File(
+                path: "/home/a/.npmrc",
+                store: "npm",
+                title: "npm",
+                sessions: found.sessions,
+                isCut: found.isCut
+            )
+            var sessions = LocalSessions()
+            sessions.take(StoreScan(files: [file], date: StoreSample.now))
+            #expect(sessions.crowdedPlaces == (isCut ? ["/home/a/.npmrc"] : []))
+        }
+    }
+
     @Test("what is no token, or of another format, is no session")
     func none() throws {
         #expect(try session(#"{"a": "short"}"#) == nil)

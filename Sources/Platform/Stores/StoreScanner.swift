@@ -5,8 +5,8 @@ package import Stores
 
 /// Looks for the stores of sessions on this machine, and reads them; nothing is written or sent.
 package struct StoreScanner {
-    /// The most entries of a folder that are looked at.
-    private static let folderLimit = 10_000
+    /// The most entries that are looked at for one place, of all its folders.
+    private static let entryLimit = 10_000
     /// The most files of one place.
     private static let fileLimit = 500
 
@@ -68,25 +68,32 @@ package struct StoreScanner {
     private mutating func files(at path: StorePath) -> [String] {
         var found: [String] = []
         for base in path.bases(in: variables) {
-            var places = [base]
+            var paths = [base]
+            var room = Self.entryLimit
             for (index, name) in path.names.enumerated() {
                 let isLast = index == path.names.count - 1
-                places = places.flatMap { place -> [String] in
-                    if isLast || name.isOpen { folders.insert(place) }
-                    guard name.isOpen else { return ["\(place)/\(name.text)"] }
-                    return entries(of: place).filter(name.matches).map { "\(place)/\($0)" }
+                var below: [String] = []
+                for folder in paths {
+                    if isLast || name.isOpen { folders.insert(folder) }
+                    let names = name.isOpen ? entries(of: folder, room: &room) : [name.text]
+                    below += names.filter(name.matches).map { "\(folder)/\($0)" }
+                    if below.count > Self.fileLimit {
+                        crowded.insert(folder)
+                        break
+                    }
                 }
-                places = Array(places.prefix(Self.fileLimit))
+                paths = Array(below.prefix(Self.fileLimit))
             }
             if path.names.isEmpty { folders.insert(Self.parent(of: base)) }
-            found += places
+            found += paths
         }
         return found
     }
 
-    private mutating func entries(of folder: String) -> [String] {
-        let entries = FolderEntries(of: folder, limit: Self.folderLimit)
+    private mutating func entries(of folder: String, room: inout Int) -> [String] {
+        let entries = FolderEntries(of: folder, limit: room)
         if entries.areCut { crowded.insert(folder) }
+        room -= entries.names.count
         return entries.names
     }
 
@@ -145,17 +152,18 @@ package struct StoreScanner {
         }
         let file: StoreScan.File
         if let document = StoreDocument.read(bytes, as: group.format) {
-            let reader = StoredSessionReader(definition, fingerprinter: fingerprinter)
+            let found = StoredSessionReader(definition, fingerprinter: fingerprinter).sessions(
+                in: document,
+                at: group.sessions,
+                file: path,
+                modified: Date(timeIntervalSince1970: version.modified)
+            )
             file = StoreScan.File(
                 path: path,
                 store: definition.name,
                 title: definition.title,
-                sessions: reader.sessions(
-                    in: document,
-                    at: group.sessions,
-                    file: path,
-                    modified: Date(timeIntervalSince1970: version.modified)
-                ),
+                sessions: found.sessions,
+                isCut: found.isCut,
                 facts: facts
             )
         } else {

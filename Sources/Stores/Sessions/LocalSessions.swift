@@ -27,7 +27,8 @@ package struct LocalSessions: Sendable {
 
     package private(set) var entries: [StoredSession.ID: Entry] = [:]
     package private(set) var problems: [StoreScan.File] = []
-    package private(set) var crowdedFolders: [String] = []
+    /// The folders and files with too many entries, of which not all were looked at.
+    package private(set) var crowdedPlaces: [String] = []
     /// The sessions beyond the limit.
     package private(set) var dropped = 0
     /// The tokens that were in a file once, and when they were replaced there.
@@ -39,7 +40,7 @@ package struct LocalSessions: Sendable {
     /// Takes in what has been found, with the writer of the files if that is known.
     package mutating func take(_ scan: StoreScan, writers: [String: String] = [:]) {
         problems = scan.files.filter { $0.problem != nil }
-        crowdedFolders = scan.crowdedFolders
+        crowdedPlaces = scan.crowdedFolders + scan.files.filter(\.isCut).map(\.path)
         dropped = 0
         var seen: Set<StoredSession.ID> = []
         for file in scan.files {

@@ -9,6 +9,8 @@ package struct StoreScan: Sendable {
         package let store: String
         package let title: String
         package let sessions: [StoredSession]
+        /// Whether it has more entries than were looked at.
+        package let isCut: Bool
         package let problem: StoreProblem?
         package var facts: FileFacts?
 
@@ -17,6 +19,7 @@ package struct StoreScan: Sendable {
             store: String,
             title: String,
             sessions: [StoredSession] = [],
+            isCut: Bool = false,
             problem: StoreProblem? = nil,
             facts: FileFacts? = nil
         ) {
@@ -24,6 +27,7 @@ package struct StoreScan: Sendable {
             self.store = store
             self.title = title
             self.sessions = sessions
+            self.isCut = isCut
             self.problem = problem
             self.facts = facts
         }

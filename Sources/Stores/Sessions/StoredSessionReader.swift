@@ -10,6 +10,13 @@ package struct StoredSessionReader {
     /// A shorter text is no token, such as a flag or a name.
     private static let shortestToken = 8
 
+    /// What was found in a document.
+    package struct Found: Sendable {
+        package var sessions: [StoredSession] = []
+        /// Whether there may be more than the limits.
+        package var isCut = false
+    }
+
     private let definition: StoreDefinition
     private let fingerprinter: Fingerprinter
 
@@ -25,50 +32,48 @@ package struct StoredSessionReader {
     ///   - places: The places of sessions in it.
     ///   - file: The path.
     ///   - modified: The time of the file, from which a lifetime counts that has no other start.
-    /// - Returns: At most `sessionLimit` sessions.
+    /// - Returns: At most `sessionLimit` sessions, and whether there are more.
     package func sessions(
         in document: JSONValue,
         at places: [SessionPlaces],
         file: String,
         modified: Date
-    ) -> [StoredSession] {
+    ) -> Found {
         let last = file.parts(at: "/").last ?? ""
         let stem = last.part(beforeLast: ".")
         let name = String(stem.isEmpty ? last : stem)
-        var found: [StoredSession] = []
+        var found = Found()
         var groups: [String: Int] = [:]
         for (number, places) in places.enumerated() {
-            for entry in entries(of: document, at: places) {
-                guard found.count < Self.sessionLimit else { return found }
+            let whole = [DocumentPath.Match(keys: [], value: document)]
+            let entries = places.each.map { $0.matches(in: document) } ?? whole
+            if entries.count >= DocumentPath.matchLimit { found.isCut = true }
+            for entry in entries where meets(places.conditions, entry) {
                 let place = ([String(number)] + entry.keys).joined(separator: "/")
                 let id = StoredSession.ID(file: file, place: place)
                 guard let session = session(entry, places, id, name, modified) else { continue }
-                guard let group = text(places.group, entry, name, hiding: []) else {
-                    found.append(session)
+                let group = text(places.group, entry, name, hiding: [])
+                if let index = group.flatMap({ groups[$0] }) {
+                    found.sessions[index] = found.sessions[index].merged(with: session)
                     continue
                 }
-                if let index = groups[group] {
-                    found[index] = found[index].merged(with: session)
-                } else {
-                    groups[group] = found.count
-                    found.append(session)
+                guard found.sessions.count < Self.sessionLimit else {
+                    found.isCut = true
+                    return found
                 }
+                if let group { groups[group] = found.sessions.count }
+                found.sessions.append(session)
             }
         }
         return found
     }
 
-    private func entries(
-        of document: JSONValue,
-        at places: SessionPlaces
-    ) -> [DocumentPath.Match] {
-        let whole = [DocumentPath.Match(keys: [], value: document)]
-        let entries = places.each.map { $0.matches(in: document) } ?? whole
-        return entries.filter { entry in
-            places.conditions.allSatisfy { condition in
-                condition.place.matches(in: entry.value).first?.value.displayText
-                    == condition.value
-            }
+    private func meets(
+        _ conditions: [SessionPlaces.Condition],
+        _ entry: DocumentPath.Match
+    ) -> Bool {
+        conditions.allSatisfy { condition in
+            condition.place.matches(in: entry.value).first?.value.displayText == condition.value
         }
     }
 

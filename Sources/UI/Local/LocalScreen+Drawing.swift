@@ -147,7 +147,7 @@ extension LocalScreen {
     /// What is wrong, the worst first, as far as there is room for whole sentences.
     private func findingLines(_ columns: Int, rows: Int) -> [Line] {
         let byID = byID
-        let crowded = sessions.crowdedFolders.map {
+        let crowded = sessions.crowdedPlaces.map {
             Line(" · \(text.path($0)) has too many entries: not all were looked at", .dim)
         }
         let all = (sessions.findings(at: now).map { text.line($0, in: byID) } + crowded).map {

@@ -61,7 +61,11 @@ struct LocalRun {
     /// Prints the sessions that there are now.
     ///
     /// - Throws: `ExitCode` if one has ended.
-    func print(_ form: Form, isFirstOnly: Bool, frame: FrameSizeArgument?) async throws {
+    func print(
+        _ form: Form,
+        isFirstOnly: Bool,
+        frame: FrameSizeArgument?
+    ) async throws {
         let now = environment.time.moment.wall
         var scanner = scanner
         var sessions = LocalSessions()
@@ -95,6 +99,12 @@ struct LocalRun {
                 let line = LocalJSON.object(entry, findings, sessions, at: now, text)
                 guard StandardOutput.write(line.serialized) else { return }
             }
+            for file in sessions.problems {
+                let problem = file.problem.map(StoreText.text) ?? ""
+                let message = "\(file.title): \(text.path(file.path)): \(problem)"
+                StandardError.write("authtop: \(message.visibleInOneLine)")
+            }
+            for message in omissions(of: sessions) { StandardError.write("authtop: \(message)") }
         case .template(let template):
             for entry in printed {
                 let line = template.text(of: entry.session, at: now, text)
@@ -118,6 +128,7 @@ struct LocalRun {
                 "no session was found; looked for \(titles.joined(separator: ", "))",
                 wrappedBelow: 2
             )
+            for message in omissions(of: sessions) { _ = StandardOutput.write(message) }
             return
         }
         let table = LocalTable(rows, columns: nil, at: now, text: text)
@@ -137,11 +148,16 @@ struct LocalRun {
             _ = StandardOutput.write(line, wrappedBelow: 2)
             _ = StandardOutput.write("  → \(text.remedy(finding, in: byID))", wrappedBelow: 4)
         }
-        for folder in sessions.crowdedFolders {
-            _ = StandardOutput.write(
-                "\(text.path(folder)): too many entries, not all were looked at"
-            )
+        for message in omissions(of: sessions) { _ = StandardOutput.write(message) }
+    }
+
+    /// What was not looked at, or is not shown, because there is too much of it.
+    private func omissions(of sessions: LocalSessions) -> [String] {
+        let places = sessions.crowdedPlaces.map { place in
+            "\(text.path(place)): too many entries, not all were looked at".visibleInOneLine
         }
+        guard sessions.dropped > 0 else { return places }
+        return places + ["\(CountFormatter.count(sessions.dropped, "session")) more not shown"]
     }
 
     // MARK: - The screen

@@ -98,6 +98,17 @@ struct StoreScannerTests {
         }
     }
 
+    @Test("more files than a place may have are named, and no fewer")
+    func cut() throws {
+        try withFolder { folder, scanner in
+            var scanner = scanner
+            for number in 0...500 { close(open("\(folder)/\(number).json", O_CREAT, 0o600)) }
+            #expect(scanner.scan(at: Self.now).crowdedFolders == [folder])
+            for number in 0...499 { unlink("\(folder)/\(number).json") }
+            #expect(scanner.scan(at: Self.now).crowdedFolders.isEmpty)
+        }
+    }
+
     @Test("of a folder with very many entries the first ones are looked at, and it is named")
     func crowded() throws {
         try withFolder { folder, scanner in
