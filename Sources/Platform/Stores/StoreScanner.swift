@@ -119,19 +119,21 @@ package struct StoreScanner {
                 problem: problem
             )
         }
-        // A pipe does not block, and a terminal does not become this process's own.
-        let number = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-        guard number >= 0 else {
-            let code = errno
+        func unreadable(_ code: Int32) -> (file: StoreScan.File, known: Known?)? {
             guard code != ENOENT, code != ENOTDIR else { return nil }
             return (problem(.unreadable(String(cString: strerror(code)))), nil)
         }
+        // A program that waits for the reader of a pipe would write to this one.
+        guard let present = FileStatus(atPath: path) else { return unreadable(errno) }
+        guard !present.isFolder else { return nil }
+        guard present.isFile else { return (problem(.notARegularFile), nil) }
+        // It may be another one by now: a pipe does not block, and no terminal becomes this process's.
+        let number = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+        guard number >= 0 else { return unreadable(errno) }
         let descriptor = Descriptor(number: number)
-        guard let status = FileStatus(of: descriptor.number),
+        guard let status = FileStatus(of: descriptor.number), status.isFile,
             let version = FileIdentity(of: descriptor.number)
         else { return nil }
-        guard !status.isFolder else { return nil }
-        guard status.isFile else { return (problem(.notARegularFile), nil) }
         guard seen.insert(version).inserted else { return nil }
         let facts = FileFacts(
             modified: Date(timeIntervalSince1970: version.modified),

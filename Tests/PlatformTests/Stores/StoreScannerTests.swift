@@ -98,6 +98,20 @@ struct StoreScannerTests {
         }
     }
 
+    @Test("a pipe is not opened, on whose reader a program may wait")
+    func pipe() throws {
+        try withFolder { folder, scanner in
+            var scanner = scanner
+            mkfifo("\(folder)/one.json", 0o600)
+            let watch = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+            defer { close(watch) }
+            try #require(inotify_add_watch(watch, "\(folder)/one.json", UInt32(IN_OPEN)) >= 0)
+            #expect(scanner.scan(at: Self.now).files.map(\.problem) == [.notARegularFile])
+            var event = [UInt8](repeating: 0, count: 256)
+            #expect(read(watch, &event, event.count) == -1, "it was opened")
+        }
+    }
+
     @Test("more files than a place may have are named, and no fewer")
     func cut() throws {
         try withFolder { folder, scanner in
