@@ -133,6 +133,22 @@ struct StoreScannerTests {
         }
     }
 
+    @Test("a change in a folder that is watched by two names is told by both")
+    func twoNames() async throws {
+        let (changes, change) = AsyncStream.makeStream(of: Set<String>.self)
+        var template = Array("/tmp/stores-XXXXXX".utf8CString)
+        let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        mkdir("\(folder)/real", 0o700)
+        symlink("\(folder)/real", "\(folder)/link")
+        let watch = try #require(FolderWatch(.all) { change.yield($0) })
+        watch.watch(["\(folder)/real", "\(folder)/link"])
+        close(open("\(folder)/real/one", O_CREAT, 0o600))
+        var iterator = changes.makeAsyncIterator()
+        #expect(await iterator.next() == ["\(folder)/real/one", "\(folder)/link/one"])
+        watch.cancel()
+    }
+
     @Test("a change is told, also in a folder that was not there")
     func watching() async throws {
         let (changes, change) = AsyncStream.makeStream(of: Set<String>.self)

@@ -131,7 +131,8 @@ package final class FolderWatch: @unchecked Sendable {
             guard count > 0 else { break }
             // Taken afterwards, so that the folder of each event is among them.
             let numbers = state.withLock { $0.numbers }
-            let folders = Dictionary(numbers.map { ($1, $0) }) { first, _ in first }
+            // Of a folder by two names, such as one behind a symbolic link, there is one number.
+            let folders = Dictionary(grouping: numbers.keys) { numbers[$0] ?? -1 }
             buffer.withUnsafeBytes { bytes in
                 var place = 0
                 let size = MemoryLayout<inotify_event>.size
@@ -143,8 +144,8 @@ package final class FolderWatch: @unchecked Sendable {
                     if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
                         // Some changes are lost.
                         paths.formUnion(numbers.keys)
-                    } else if let folder = folders[event.wd], extent.reports(event) {
-                        paths.insert(text.isEmpty ? folder : "\(folder)/\(text)")
+                    } else if let names = folders[event.wd], extent.reports(event) {
+                        paths.formUnion(names.map { text.isEmpty ? $0 : "\($0)/\(text)" })
                     }
                     place += size + Int(event.len)
                 }
