@@ -10,9 +10,19 @@ package struct StoreScanner {
     /// The most files of one place.
     private static let fileLimit = 500
 
+    /// The time after a write in which another one may leave the file's time as it is, in seconds.
+    private static let settlingTime = 1.0
+
     private struct Known {
         let version: FileIdentity
         let file: StoreScan.File
+    }
+
+    /// A file, what is kept of it for the next scan, and its path without symbolic links.
+    private struct Found {
+        let file: StoreScan.File
+        var known: Known?
+        var target: String?
     }
 
     private let definitions: [StoreDefinition]
@@ -20,8 +30,8 @@ package struct StoreScanner {
     private let fingerprinter: Fingerprinter
     /// What was read, which is not read again while the file is the same.
     private var known: [String: Known] = [:]
-    /// The folders that have stores, or may get one.
-    package private(set) var folders: Set<String> = []
+    /// Where there are stores, or may be one.
+    package private(set) var places = StorePlaces()
     private var crowded: Set<String> = []
 
     /// - Parameters:
@@ -40,7 +50,7 @@ package struct StoreScanner {
 
     /// Reads what has changed since the last time.
     package mutating func scan(at date: Date) -> StoreScan {
-        folders = []
+        places = StorePlaces()
         crowded = []
         var files: [StoreScan.File] = []
         var seen: Set<FileIdentity> = []
@@ -50,11 +60,15 @@ package struct StoreScanner {
                 for text in group.paths {
                     guard let path = StorePath(text) else { continue }
                     for file in self.files(at: path) {
-                        guard let found = self.file(file, definition, group, &seen) else {
-                            continue
-                        }
+                        let found = self.file(file, definition, group, &seen, at: date)
+                        guard let found else { continue }
                         if let known = found.known { read[file] = known }
                         files.append(found.file)
+                        guard let target = found.target else { continue }
+                        // Behind a symbolic link, changes are told in the folder of the file itself.
+                        let (folder, name) = StorePlaces.parts(of: target)
+                        places.insert(KeyPattern(name), in: folder)
+                        if let name = path.names.last { places.insert(name, in: folder) }
                     }
                 }
             }
@@ -74,7 +88,7 @@ package struct StoreScanner {
                 let isLast = index == path.names.count - 1
                 var below: [String] = []
                 for folder in paths {
-                    if isLast || name.isOpen { folders.insert(folder) }
+                    if isLast || name.isOpen { places.insert(name, in: folder) }
                     let names = name.isOpen ? entries(of: folder, room: &room) : [name.text]
                     below += names.filter(name.matches).map { "\(folder)/\($0)" }
                     if below.count > Self.fileLimit {
@@ -84,7 +98,10 @@ package struct StoreScanner {
                 }
                 paths = Array(below.prefix(Self.fileLimit))
             }
-            if path.names.isEmpty { folders.insert(Self.parent(of: base)) }
+            if path.names.isEmpty {
+                let (folder, name) = StorePlaces.parts(of: base)
+                places.insert(KeyPattern(name), in: folder)
+            }
             found += paths
         }
         return found
@@ -97,11 +114,6 @@ package struct StoreScanner {
         return entries.names
     }
 
-    private static func parent(of path: String) -> String {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "/" }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
     // MARK: - Files
 
     /// Returns a file, or `nil` if there is none, or it was found at another place.
@@ -109,8 +121,9 @@ package struct StoreScanner {
         _ path: String,
         _ definition: StoreDefinition,
         _ group: StoreFiles,
-        _ seen: inout Set<FileIdentity>
-    ) -> (file: StoreScan.File, known: Known?)? {
+        _ seen: inout Set<FileIdentity>,
+        at date: Date
+    ) -> Found? {
         func problem(_ problem: StoreProblem) -> StoreScan.File {
             StoreScan.File(
                 path: path,
@@ -119,14 +132,14 @@ package struct StoreScanner {
                 problem: problem
             )
         }
-        func unreadable(_ code: Int32) -> (file: StoreScan.File, known: Known?)? {
+        func unreadable(_ code: Int32) -> Found? {
             guard code != ENOENT, code != ENOTDIR else { return nil }
-            return (problem(.unreadable(String(cString: strerror(code)))), nil)
+            return Found(file: problem(.unreadable(String(cString: strerror(code)))))
         }
         // A program that waits for the reader of a pipe would write to this one.
         guard let present = FileStatus(atPath: path) else { return unreadable(errno) }
         guard !present.isFolder else { return nil }
-        guard present.isFile else { return (problem(.notARegularFile), nil) }
+        guard present.isFile else { return Found(file: problem(.notARegularFile)) }
         // It may be another one by now: a pipe does not block, and no terminal becomes this process's.
         let number = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard number >= 0 else { return unreadable(errno) }
@@ -135,6 +148,7 @@ package struct StoreScanner {
             let version = FileIdentity(of: descriptor.number)
         else { return nil }
         guard seen.insert(version).inserted else { return nil }
+        let target = Self.target(of: descriptor.number)
         let facts = FileFacts(
             modified: Date(timeIntervalSince1970: version.modified),
             mode: status.mode,
@@ -144,13 +158,14 @@ package struct StoreScanner {
             var file = known.file
             // A change of the mode is none of the contents.
             if file.facts != nil { file.facts = facts }
-            return (file, Known(version: version, file: file))
+            return Found(file: file, known: Known(version: version, file: file), target: target)
         }
         guard version.size <= StoreDocument.sizeLimit else {
-            return (problem(.tooLarge(version.size)), nil)
+            return Found(file: problem(.tooLarge(version.size)), target: target)
         }
         guard let bytes = Self.bytes(of: descriptor.number) else {
-            return (problem(.unreadable(String(cString: strerror(errno)))), nil)
+            let reason = String(cString: strerror(errno))
+            return Found(file: problem(.unreadable(reason)), target: target)
         }
         let file: StoreScan.File
         if let document = StoreDocument.read(bytes, as: group.format) {
@@ -171,7 +186,19 @@ package struct StoreScanner {
         } else {
             file = problem(.notInFormat(group.format))
         }
-        return (file, Known(version: version, file: file))
+        // A second write within the resolution of the file's time would not change its version.
+        let age = date.timeIntervalSince1970 - version.modified
+        let isSettled = abs(age) > Self.settlingTime
+        let known = isSettled ? Known(version: version, file: file) : nil
+        return Found(file: file, known: known, target: target)
+    }
+
+    /// Returns the path of an open file without symbolic links.
+    private static func target(of descriptor: Int32) -> String? {
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        let count = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count)
+        guard count > 0, buffer[0] == UInt8(ascii: "/") else { return nil }
+        return String(decoding: buffer[..<count], as: UTF8.self)
     }
 
     private static func bytes(of descriptor: Int32) -> [UInt8]? {

@@ -8,9 +8,17 @@ actor StoreWatcher {
     /// What comes within it is one change.
     private static let pause = Duration.milliseconds(50)
 
+    /// What the thread of the watch needs, and has found.
+    private struct State {
+        var places = StorePlaces()
+        /// The files whose writers are looked for.
+        var files: Set<String> = []
+        /// The writers of what has changed since the last scan.
+        var writers: [String: String] = [:]
+    }
+
     private var scanner: StoreScanner
-    /// The files whose writers are looked for.
-    private let files = Mutex<Set<String>>([])
+    private let state = Mutex(State())
     private let time: any Timekeeper
     private let report: @Sendable (StoreScan, _ writers: [String: String]) -> Void
 
@@ -26,20 +34,28 @@ actor StoreWatcher {
 
     /// Watches until the task is cancelled; if the system has no watch left, nothing is reported.
     func run() async {
+        // Changes that come while one is waited for or scanned are one more.
         let (changes, change) = AsyncStream.makeStream(
-            of: [String: String].self,
-            bufferingPolicy: .bufferingNewest(256)
+            of: Void.self,
+            bufferingPolicy: .bufferingNewest(1)
         )
         let watch = FolderWatch(.all) { [self] paths in
+            let (places, files) = state.withLock { ($0.places, $0.files) }
+            guard paths.contains(where: places.concerns) else { return }
             // Soon afterwards, a writer has closed its file.
-            let known = files.withLock { $0 }
-            change.yield(OpenFiles.processes(with: paths.intersection(known)))
+            let writers = OpenFiles.processes(with: paths.intersection(files))
+            state.withLock { $0.writers.merge(writers) { $1 } }
+            change.yield()
         }
         guard let watch else { return }
         // What has changed between the first scan and the watch.
         report(scan(watchedBy: watch), [:])
-        for await writers in changes {
+        for await _ in changes {
             guard (try? await time.sleep(until: time.now + Self.pause)) != nil else { return }
+            let writers = state.withLock { state in
+                defer { state.writers = [:] }
+                return state.writers
+            }
             report(scan(watchedBy: watch), writers)
         }
     }
@@ -47,8 +63,11 @@ actor StoreWatcher {
     /// Scans the stores, and watches the folders that they are in now.
     private func scan(watchedBy watch: FolderWatch) -> StoreScan {
         let scan = scanner.scan(at: time.moment.wall)
-        files.withLock { $0 = Set(scan.files.map(\.path)) }
-        watch.watch(scanner.folders)
+        state.withLock { state in
+            state.files = Set(scan.files.map(\.path))
+            state.places = scanner.places
+        }
+        watch.watch(scanner.places.folders)
         return scan
     }
 }

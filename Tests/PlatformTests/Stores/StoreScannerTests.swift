@@ -56,7 +56,7 @@ struct StoreScannerTests {
             #expect(first.map(\.path) == ["\(folder)/one.json"])
             #expect(first.first?.sessions.first?.account == "ada")
             #expect(first.first?.facts?.mode == 0o600)
-            #expect(scanner.folders.contains(folder))
+            #expect(scanner.places.folders.contains(folder))
             try write(#"{"token": "0123456789", "who": "grace"}"#, to: "\(folder)/one.json")
             #expect(scanner.scan(at: Self.now).files.first?.sessions.first?.account == "grace")
             unlink("\(folder)/one.json")
@@ -109,6 +109,55 @@ struct StoreScannerTests {
             #expect(scanner.scan(at: Self.now).files.map(\.problem) == [.notARegularFile])
             var event = [UInt8](repeating: 0, count: 256)
             #expect(read(watch, &event, event.count) == -1, "it was opened")
+        }
+    }
+
+    @Test("a second write at the same moment, of the same length, is seen")
+    func sameMoment() throws {
+        try withFolder { folder, scanner in
+            var scanner = scanner
+            let moment = 1_800_000_000
+            for (who, delay) in [("ada", 0.2), ("bob", 90)] {
+                try write(#"{"token": "0123456789", "who": "\#(who)"}"#, to: "\(folder)/one.json")
+                let time = timespec(tv_sec: moment, tv_nsec: 0)
+                try #require(utimensat(AT_FDCWD, "\(folder)/one.json", [time, time], 0) == 0)
+                let scan = scanner.scan(at: Self.now.addingTimeInterval(delay))
+                #expect(scan.files.first?.sessions.first?.account == who)
+            }
+        }
+    }
+
+    @Test("of a file behind a symbolic link, its own folder is watched, too")
+    func link() throws {
+        try withFolder { folder, scanner in
+            var scanner = scanner
+            mkdir("\(folder)/real", 0o700)
+            try write(#"{"token": "0123456789"}"#, to: "\(folder)/real/file")
+            symlink("\(folder)/real/file", "\(folder)/one.json")
+            #expect(scanner.scan(at: Self.now).files.first?.sessions.count == 1)
+            let target = try #require(realpath("\(folder)/real/file", nil))
+            defer { free(target) }
+            #expect(scanner.places.concerns(String(cString: target)))
+        }
+    }
+
+    @Test("a change of a store or of a folder above one matters, and one beside them does not")
+    func concerns() throws {
+        try withFolder { folder, scanner in
+            var scanner = scanner
+            _ = scanner.scan(at: Self.now)
+            let home = folder.dropLast("/acme".count)
+            for (path, matters) in [
+                ("\(folder)/one.json", true), ("\(folder)/other.json", true), (folder, true),
+                (String(home), true), ("\(folder)/one.json.lock", false),
+                ("\(home)/build.log", false), ("\(home)/acme2", false),
+            ] {
+                #expect(scanner.places.concerns(path) == matters, "\(path)")
+            }
+            var places = StorePlaces()
+            places.insert(KeyPattern("tokens"), in: "/nowhere/acme")
+            #expect(places.concerns("//nowhere") && places.concerns("/nowhere/acme"))
+            #expect(!places.concerns("//nowhere2"))
         }
     }
 
