@@ -110,6 +110,29 @@ struct StoredSessionTests {
         #expect(named == "ada.lovelace1815@mathematics.example.com")
     }
 
+    @Test(
+        "a long name of several words is no token, a long word of any characters may be one",
+        arguments: [
+            ("gke_acme-prod-1_europe-west1-b_main", false),
+            ("kubernetes-admin-of-cluster-01", false), ("arn-aws-eks-eu-central-1-cluster", false),
+            ("ghp_0123456789abcdefABCDEF", true), ("glpat-x7Qz_aB3-kL9mN2pQ4", true),
+            ("hf_AbCdEfGhIjKlMnOpQrStUvWxYzAbCdEfGh", true),
+            ("0123456789abcdef0123456789abcdef01234567", true), ("short1A", false),
+        ]
+    )
+    func words(word: String, mayBeToken: Bool) {
+        #expect(StoredSessionReader.mayBeToken(word) == mayBeToken)
+    }
+
+    @Test("a session that is named by its file has the name of the file, whatever that is")
+    func namedByFile() throws {
+        let store = try #require(StoreDefinition.builtIn.first { $0.name == "mcp-remote" })
+        let name = "\(String(repeating: "0a1b", count: 8))_tokens"
+        let text = #"{"access_token": "mcp-access", "expires_in": 900}"#
+        let path = ".mcp-auth/mcp-remote-0.1.29/\(name).json"
+        #expect(try StoreSample.read(text, at: path, by: store).first?.account == name)
+    }
+
     @Test("of a file with too many sessions the first ones are read, and it is named")
     func cut() throws {
         let store = try #require(StoreDefinition.builtIn.first { $0.name == "npm" })

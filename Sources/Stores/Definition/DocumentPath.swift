@@ -25,6 +25,9 @@ package struct DocumentPath: Sendable, Hashable {
     package let text: String
     private let kind: Kind
 
+    /// Whether it stands for the name of the file, which is no secret.
+    package var isFileName: Bool { kind == .fileName }
+
     /// - Parameter text: `nil` is returned for an empty key.
     package init?(_ text: String) {
         self.text = text

@@ -170,19 +170,19 @@ package struct StoredSessionReader {
         _ name: String,
         hiding secrets: [Secret]
     ) -> String? {
-        paths.lazy.compactMap { $0.value(in: entry, file: name)?.displayText }
-            .first { !$0.isEmpty }
-            .flatMap { Self.bounded(withFingerprints(in: $0), hiding: secrets) }
+        for path in paths {
+            let text = path.value(in: entry, file: name)?.displayText ?? ""
+            guard !text.isEmpty else { continue }
+            let shown = path.isFileName ? text : withFingerprints(in: text)
+            return Self.bounded(shown, hiding: secrets)
+        }
+        return nil
     }
-
-    /// The length from which a word with letters and digits may be a token, as where a URL has it in
-    /// place of the user.
-    private static let suspiciousLength = 20
 
     /// Returns a text with the fingerprints of the words in it that may be tokens.
     private func withFingerprints(in text: String) -> String {
         func isOfWord(_ byte: UInt8) -> Bool {
-            byte.isAlphanumeric || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+            byte.isAlphanumeric || Self.separators.contains(byte)
         }
         var result = ""
         var rest = Substring(text).utf8
@@ -192,14 +192,31 @@ package struct StoredSessionReader {
             rest = rest.dropFirst(gap.count)
             let word = rest.prefix(while: isOfWord)
             rest = rest.dropFirst(word.count)
-            let isSuspicious =
-                word.count >= Self.suspiciousLength && word.contains(where: \.isDigit)
-                && word.contains(where: \.isLetter)
             let text = String(Substring(word))
             result +=
-                isSuspicious ? "\(fingerprinter.fingerprint(of: Secret(text)))" : text
+                Self.mayBeToken(text)
+                ? "\(fingerprinter.fingerprint(of: Secret(text)))" : text
         }
         return result
+    }
+
+    private static let separators: [UInt8] = [UInt8(ascii: "_"), UInt8(ascii: "-")]
+
+    /// Returns whether a word may be a token, as where a URL has one in place of the user.
+    ///
+    /// Names are long because they consist of several words: a long one without separators is no name,
+    /// and neither are letters of both cases and digits in one.
+    static func mayBeToken(_ word: String) -> Bool {
+        guard word.utf8.count >= 20 else { return false }
+        return word.utf8.split(whereSeparator: separators.contains).contains { part in
+            let hasDigits = part.contains(where: \.isDigit)
+            let hasLetters = part.contains(where: \.isLetter)
+            let hasBothCases =
+                part.contains { $0.isLetter && $0 & 0x20 == 0 }
+                && part.contains { $0.isLetter && $0 & 0x20 != 0 }
+            return part.count >= 24 || part.count >= 12 && hasDigits && hasLetters
+                || part.count >= 4 && hasDigits && hasBothCases
+        }
     }
 
     private static func list(_ value: JSONValue?) -> String? {
