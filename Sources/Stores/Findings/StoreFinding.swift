@@ -23,7 +23,7 @@ package struct StoreFinding: Sendable, Hashable {
     package let severity: ObservedFinding.Severity
     package let confidence: ObservedFinding.Confidence
     /// The sessions that it is about.
-    package let sessions: [StoredSession.ID]
+    package fileprivate(set) var sessions: [StoredSession.ID]
     package let tokens: [Fingerprint]
     /// What is measured: seconds, or the bits of a mode.
     package let measure: Double?
@@ -35,13 +35,25 @@ extension LocalSessions {
 
     /// Returns what is wrong at a moment, the worst first.
     package func findings(at now: Date) -> [StoreFinding] {
-        let entries = ordered(at: now)
+        let all = Array(entries.values)
         let found =
-            shared(entries, at: now) + entries.flatMap { findings(of: $0, at: now) }
-            + readable(entries)
-        return found.sorted { left, right in
-            (left.severityRank, left.rule.rawValue) < (right.severityRank, right.rule.rawValue)
+            shared(all, at: now) + all.flatMap { findings(of: $0, at: now) } + readable(all)
+        // What is wrong is little beside all sessions, so that only that is put in order.
+        let places = Self.ordered(
+            Set(found.flatMap(\.sessions)).compactMap { entries[$0] },
+            at: now
+        )
+        .enumerated().map { ($1.session.id, $0) }
+        let ranks = Dictionary(uniqueKeysWithValues: places)
+        func rank(_ id: StoredSession.ID) -> Int { ranks[id] ?? 0 }
+        return found.map { finding in
+            var finding = finding
+            finding.sessions.sort { rank($0) < rank($1) }
+            let first = finding.sessions.first.map(rank) ?? 0
+            return (key: (finding.severityRank, finding.rule.rawValue, first), finding: finding)
         }
+        .sorted { $0.key < $1.key }
+        .map(\.finding)
     }
 
     /// A refresh token at two places: two programs will use it, and of a one-time token only one can.

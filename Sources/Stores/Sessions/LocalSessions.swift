@@ -143,11 +143,10 @@ package struct LocalSessions: Sendable {
 
     /// Returns these sessions, those first that end first.
     package static func ordered(_ entries: some Sequence<Entry>, at now: Date) -> [Entry] {
-        entries.sorted { left, right in
-            let ranks = [left, right].map { $0.session.rank(at: now) }
-            return ranks[0] == ranks[1]
-                ? left.session.sortText < right.session.sortText : ranks[0] < ranks[1]
-        }
+        // What they are compared by is made once for each.
+        entries.map { (rank: $0.session.rank(at: now), text: $0.session.sortText, entry: $0) }
+            .sorted { ($0.rank, $0.text) < ($1.rank, $1.text) }
+            .map(\.entry)
     }
 }
 

@@ -6,10 +6,9 @@ extension LocalScreen {
 
     /// Draws the screen; the scroll is limited to what there is.
     package mutating func render(columns: Int, rows count: Int, at now: Date) -> Grid {
-        self.now = now
+        arrange(at: now)
         var grid = Grid(columns: columns, rows: count)
         let whole = Area(columns: columns, rows: count)
-        let rows = rows
         let clockLine = Line("\(clock.time(now)) ", .plain)
         grid.write(
             Line.spread(head(rows, columns), clockLine, over: columns),
@@ -146,11 +145,12 @@ extension LocalScreen {
 
     /// What is wrong, the worst first, as far as there is room for whole sentences.
     private func findingLines(_ columns: Int, rows: Int) -> [Line] {
-        let byID = byID
+        let findings = sessions.findings(at: now)
+        let byID = findings.isEmpty ? [:] : byID
         let crowded = sessions.crowdedPlaces.map {
             Line(" · \(text.path($0)) has too many entries: not all were looked at", .dim)
         }
-        let all = (sessions.findings(at: now).map { text.line($0, in: byID) } + crowded).map {
+        let all = (findings.map { text.line($0, in: byID) } + crowded).map {
             $0.wrapped(to: columns, indent: 3)
         }
         let limit = min(rows, Self.findingRows)

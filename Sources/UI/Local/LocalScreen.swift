@@ -21,15 +21,21 @@ package struct LocalScreen {
         case help
     }
 
-    package var sessions = LocalSessions()
+    package var sessions = LocalSessions() {
+        didSet { arrange() }
+    }
     /// Authtop's own sessions, and the profiles without one.
-    package var own: [LocalRow] = []
+    package var own: [LocalRow] = [] {
+        didSet { arrange() }
+    }
     /// The places that were looked at, by the names of their programs.
     let titles: [String]
     let text: StoreText
     let clock: ClockFormatter
     package let keys: KeyMap
-    var list = LocalList()
+    var list = LocalList() {
+        didSet { selected = window(of: rows).selected?.row }
+    }
     var page = Page.table
     /// The first line of a text that is shown.
     var scroll = 0
@@ -37,7 +43,11 @@ package struct LocalScreen {
     var prompt: FilterPrompt?
     var notice: Notice?
     /// The moment of the newest key or picture.
-    var now = Date.distantPast
+    private(set) var now = Date.distantPast
+    /// All rows: the sessions by the time that is left, the profiles without one, and the files that
+    /// cannot be read.
+    private(set) var rows: [LocalRow] = []
+    private(set) var selected: LocalRow?
     /// The rows of the list, or of a text, in the newest picture.
     var height = 10
 
@@ -59,25 +69,25 @@ package struct LocalScreen {
         prompt != nil ? .prompt : page == .table ? .panes : .overlay
     }
 
-    /// All rows: the sessions by the time that is left, the profiles without one, and the files that
-    /// cannot be read.
-    var rows: [LocalRow] {
+    /// Puts the rows in order for a moment, once for all that a key or a picture asks of them.
+    mutating func arrange(at moment: Date? = nil) {
+        now = moment ?? now
         let owned = own.compactMap(\.entry)
         let ids = Set(owned.map(\.session.id))
         let stored = LocalSessions.ordered(owned + sessions.entries.values, at: now).map {
             LocalRow(.stored($0, isOwn: ids.contains($0.session.id)))
         }
-        return stored + own.filter { $0.entry == nil }
+        rows =
+            stored + own.filter { $0.entry == nil }
             + sessions.problems.map { LocalRow(.problem($0)) }
+        selected = window(of: rows).selected?.row
     }
 
     func window(of rows: [LocalRow]) -> ListWindow<LocalList.Entry> {
         list.window(of: rows, height: height, at: now, text)
     }
 
-    var selected: LocalRow? { window(of: rows).selected?.row }
-
-    var hasRows: Bool { !own.isEmpty || !sessions.entries.isEmpty || !sessions.problems.isEmpty }
+    var hasRows: Bool { !rows.isEmpty }
 
     /// Whether the selected session is authtop's own, or a profile without one.
     var isOwnSelected: Bool {
@@ -98,7 +108,7 @@ extension LocalScreen {
     ///
     /// - Returns: What it leads to, or `nil` if the screen stays.
     package mutating func press(_ key: Key, at now: Date) -> ScreenOutcome<Choice>? {
-        self.now = now
+        arrange(at: now)
         notice = nil
         let (isKnown, outcome) = perform(key)
         if !isKnown, case .character(let character) = key { edit(.write(character)) }
