@@ -50,7 +50,10 @@ struct LocalDetail {
             let writer = last.flatMap { change in
                 change.writer.map { "\($0), \(text.when(change.at, now))" }
             }
-            document.add("by", writer ?? "not known: the file was closed before it was seen")
+            let isOld = entry.history.allSatisfy { $0.kind == .found }
+            let reason =
+                isOld ? "it was written before the start" : "the file was closed before it was seen"
+            document.add("by", writer ?? "not known: \(reason)")
         }
         addFindings(about: session.id, to: &document)
         for (name, token) in [

@@ -4,6 +4,7 @@ enum LocalGuide: Sendable, Hashable {
 
     var document: Document {
         var document = Document(title: "")
+        document.indent = 2
         switch self {
         case .backend:
             document.addHeading("My backend")

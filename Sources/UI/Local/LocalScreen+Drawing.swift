@@ -21,7 +21,7 @@ extension LocalScreen {
         switch page {
         case .table where rows.isEmpty:
             above = Line()
-            grid.write(empty(columns), in: body)
+            grid.write(empty(columns, rows: room), in: body)
         case .table:
             let findings = findingLines(columns, rows: max(2, room / 2 - 1))
             height = max(1, room - (findings.isEmpty ? 0 : findings.count + 1) - 1)
@@ -131,12 +131,14 @@ extension LocalScreen {
         return [table.heading] + (window.count == 0 ? none : lines) + [Line()]
     }
 
-    /// The order and the filter.
+    /// The filter, what is below the picture, and the order.
     private func position(of window: ListWindow<LocalList.Entry>, among count: Int) -> Line {
         let order = Line("by \(list.order.rawValue)", .dim)
         let filter =
             list.filter.isEmpty ? Line() : list.filter.line(matching: window.count, of: count)
-        return [filter, order].joined(by: Line(" · ", .dim)) + Line(" ")
+        let below = window.count - window.top - window.visible.count
+        let rest = below > 0 ? Line("\(below) more below", .dim) : Line()
+        return [filter, rest, order].joined(by: Line(" · ", .dim)) + Line(" ")
     }
 
     private var byID: [StoredSession.ID: StoredSession] {
@@ -181,17 +183,25 @@ extension LocalScreen {
         return below > 0 ? Line("\(below) more below ", .dim) : Line()
     }
 
-    private func empty(_ columns: Int) -> [Line] {
-        let looked = Line(" Looked for sessions of \(titles.joined(separator: ", ")).", .dim)
+    private func empty(_ columns: Int, rows: Int) -> [Line] {
         let doors: [Line] = Self.doors.map { door in
             Line("   \(keys.name(of: door))", .key) + Line("  ")
                 + Line(door.hint(self) ?? "", .strong).fitted(to: 14) + Line(door.help)
         }
-        return [
-            Line(" No session of a program was found. What do you want to see?", .title), Line(),
-        ] + doors.flatMap { $0.wrapped(to: columns - 1, indent: 20) } + [Line()]
-            + looked.wrapped(to: columns - 1, indent: 1) + [
-                Line(" Another place: a file in ~/.config/authtop/stores/", .dim)
-            ]
+        let ways =
+            [
+                Line(" No session of a program was found. What do you want to see?", .title),
+                Line(),
+            ] + doors.flatMap { $0.wrapped(to: columns - 1, indent: 20) } + [Line()]
+        let own = Line(" To look elsewhere: a file in ~/.config/authtop/stores/", .dim)
+            .wrapped(to: columns - 1, indent: 1)
+        func looked(for programs: String) -> [Line] {
+            Line(" Looked for sessions of \(programs).", .dim)
+                .wrapped(to: columns - 1, indent: 1) + own
+        }
+        let all = looked(for: titles.joined(separator: ", "))
+        return ways
+            + (ways.count + all.count <= rows
+                ? all : looked(for: CountFormatter.count(titles.count, "program")))
     }
 }

@@ -202,9 +202,14 @@ package struct StoreText {
         let command = about.first?.command
         switch finding.rule {
         case .sharedRefreshToken:
-            return finding.severity == .bug
-                ? "log in with each program on its own: the first that renews ends the other's session"
-                : "if the server gives a new refresh token at each use, log in with each on its own"
+            return switch finding.severity {
+            case .bug:
+                "log in with each program on its own: the first that renews ends the other's session"
+            case .risk:
+                "if the server gives a new refresh token at each use, log in with each on its own"
+            case .note:
+                "nothing, unless one must not end with the other: a logout may end both"
+            }
         case .olderPair:
             return "two programs write this file: each must read it again before it writes"
         case .statedEnd:

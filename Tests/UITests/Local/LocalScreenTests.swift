@@ -297,6 +297,38 @@ struct LocalScreenTests {
         #expect(!narrow.line(row, isSelected: false).text.contains(place))
     }
 
+    @Test("how many sessions are below the picture is said, until the last one is in it")
+    func below() {
+        var screen = Self.screen()
+        // The finding has two rows, and a blank one above it.
+        #expect(Self.rows(&screen, 70, 9)[1].contains("2 more below · by time left"))
+        Self.press(&screen, .end)
+        #expect(!Self.rows(&screen, 70, 9)[1].contains("more below"))
+        #expect(!Self.rows(&screen)[1].contains("more below"))
+    }
+
+    @Test("where nothing is there, a small screen counts the programs that do not fit")
+    func nothing() {
+        let titles = (1...40).map { "program-\($0)" }
+        var screen = LocalScreen(
+            titles: titles,
+            clock: ClockFormatter(utcOffsetSeconds: 0),
+            home: nil
+        )
+        let small = Self.rows(&screen, 60, 16).joined(separator: "\n")
+        #expect(small.contains("Looked for sessions of 40 programs."))
+        #expect(small.contains("~/.config/authtop/stores/"))
+        #expect(Self.rows(&screen).joined(separator: "\n").contains("program-40."))
+    }
+
+    @Test("of a file that was not written since the start, the writer is not missed")
+    func unwritten() {
+        var screen = Self.screen()
+        Self.press(&screen, .enter)
+        let text = Self.rows(&screen).joined(separator: "\n")
+        #expect(text.contains("not known: it was written before the start"))
+    }
+
     @Test("how to quit and the help are always there", arguments: [60, 80, 120])
     func hints(columns: Int) {
         var screen = Self.screen()
