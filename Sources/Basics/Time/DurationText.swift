@@ -7,7 +7,7 @@ package enum DurationText {
     /// - Parameters:
     ///   - seconds: The length.
     ///   - isCounting: Whether the number moves, and keeps its second unit at zero: `5 m 00 s`.
-    /// - Returns: `12 s`, `3 m 05 s`, `5 m`, `29 d 04 h`.
+    /// - Returns: `12 s`, `3 m 05 s`, `5 m`, `29 d 04 h`, `26330 d`.
     package static func text(_ seconds: Double, isCounting: Bool = false) -> String {
         let (first, second) = parts(whole(seconds))
         let text = "\(first.count) \(first.unit)"
@@ -28,7 +28,8 @@ package enum DurationText {
         case ..<60: ((whole, "s"), nil)
         case ..<3_600: ((whole / 60, "m"), (whole % 60, "s"))
         case ..<86_400: ((whole / 3_600, "h"), (whole / 60 % 60, "m"))
-        default: ((whole / 86_400, "d"), (whole / 3_600 % 24, "h"))
+        case ..<864_000_000: ((whole / 86_400, "d"), (whole / 3_600 % 24, "h"))
+        default: ((whole / 86_400, "d"), nil)
         }
     }
 }

@@ -41,7 +41,8 @@ struct DurationFormatterTests {
         "what counts keeps its second unit",
         arguments: [
             (0, "0 s"), (8, "8 s"), (120, "2 m 00 s"), (131, "2 m 11 s"), (3_731, "1 h 02 m"),
-            (2_520_000, "29 d 04 h"), (2_592_000, "30 d 00 h"),
+            (2_520_000, "29 d 04 h"), (2_592_000, "30 d 00 h"), (863_999_999, "9999 d 23 h"),
+            (2_274_933_600, "26330 d"),
         ] as [(Double, String)]
     )
     func counting(seconds: Double, message: String) {
