@@ -66,7 +66,8 @@ struct LocalCommand: AsyncParsableCommand {
             try await run.print(
                 json ? .json : template.map(LocalRun.Form.template) ?? .table,
                 isFirstOnly: first,
-                frame: frameSize
+                frame: frameSize,
+                appearance
             )
             return
         }

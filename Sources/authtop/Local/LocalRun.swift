@@ -64,7 +64,8 @@ struct LocalRun {
     func print(
         _ form: Form,
         isFirstOnly: Bool,
-        frame: FrameSizeArgument?
+        frame: FrameSizeArgument?,
+        _ appearance: AppearanceOptions
     ) async throws {
         let now = environment.time.moment.wall
         var scanner = scanner
@@ -72,16 +73,19 @@ struct LocalRun {
         sessions.take(scanner.scan(at: now))
         let own = includesOwn ? await OwnSessions.rows(on: connection, in: environment) : []
         if let frame {
+            let defaults = try environment.screenDefaults()
             var screen = LocalScreen(
                 titles: titles,
                 clock: clock,
                 home: environment.variables["HOME"],
-                keys: try environment.screenDefaults().keys
+                keys: defaults.keys,
+                notice: notice
             )
             screen.sessions = sessions
             screen.own = own
             let grid = screen.render(columns: frame.columns, rows: frame.rows, at: now)
-            _ = StandardOutput.write(grid.text)
+            let isASCII = appearance.ascii || defaults.isASCII
+            _ = StandardOutput.write((isASCII ? grid.inASCII : grid).text)
             return
         }
         let entries = LocalSessions.ordered(
