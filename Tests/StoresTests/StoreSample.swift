@@ -211,6 +211,19 @@ extension StoreSample {
             sessions: [(nil, 30, true)]
         ),
         StoreSample(
+            store: "databricks",
+            path: ".databrickscfg",
+            text: """
+                [DEFAULT]
+                host = https://dbc-1.cloud.databricks.com
+                token = dapi0123456789abcdef
+                [by-login]
+                host = https://dbc-2.cloud.databricks.com
+                auth_type = databricks-cli
+                """,
+            sessions: [("DEFAULT", nil, false)]
+        ),
+        StoreSample(
             store: "netrc",
             path: ".netrc",
             text: "machine api.example.com login ada password 0123456789abcdef\n",
