@@ -72,9 +72,12 @@ struct TokenCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let isForGoogle = form == .gcloud && watch == nil
+        // Google's libraries take what comes on standard error for a part of the answer.
+        if isForGoogle { StandardError.silence() }
         do {
             try await answer()
-        } catch let failure as CommandFailure where form == .gcloud && watch == nil {
+        } catch let failure as CommandFailure where isForGoogle {
             // Google's libraries read the reason only if the program exits with 0.
             _ = StandardOutput.write(TokenContract.googleText(of: failure))
             StandardError.write("authtop: \(failure.message.visibleInOneLine)")

@@ -21,6 +21,15 @@ enum StandardError {
     static func write(_ line: String) {
         _ = writeAll(STDERR_FILENO, line.visible + "\n")
     }
+
+    /// Drops what is written from now on, unless a user reads it on a terminal.
+    static func silence() {
+        guard isatty(STDERR_FILENO) == 0 else { return }
+        let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        guard nowhere >= 0 else { return }
+        dup2(nowhere, STDERR_FILENO)
+        close(nowhere)
+    }
 }
 
 /// Results, with invisible characters made visible, unless they are JSON or TOML.
