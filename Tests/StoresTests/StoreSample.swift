@@ -139,11 +139,13 @@ extension StoreSample {
                     users:
                         octocat:
                             oauth_token: gho_16C7e42F292c6912E7710c838347Ae178B4a
+                        monalisa:
+                            oauth_token: gho_26C7e42F292c6912E7710c838347Ae178B4a
                     git_protocol: https
                     oauth_token: gho_16C7e42F292c6912E7710c838347Ae178B4a
                     user: octocat
                 """,
-            sessions: [("octocat", nil, false)]
+            sessions: [("octocat", nil, false), ("monalisa", nil, false)]
         ),
         StoreSample(
             store: "docker",
