@@ -146,6 +146,8 @@ struct ProgramName {
     private static let interpreters = [
         "python", "node", "ruby", "perl", "php", "deno", "bun", "sh", "bash",
     ]
+    /// Those after which a word that is no file is one of their own commands, such as `run`.
+    private static let runners: Set = ["deno", "bun"]
     private static let limit = 40
 
     let text: String
@@ -163,7 +165,10 @@ struct ProgramName {
                     || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
             } ?? false
         }
-        let script = words.count > 1 && !words[1].begins(with: "-") ? Self.base(words[1]) : nil
+        let isScript =
+            words.count > 1 && !words[1].begins(with: "-")
+            && (words[1].has(".") || !Self.runners.contains(program))
+        let script = isScript ? Self.base(words[1]) : nil
         text = isInterpreter ? script ?? program : program
     }
 

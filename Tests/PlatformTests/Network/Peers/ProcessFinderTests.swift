@@ -131,7 +131,8 @@ struct ProcessFinderTests {
             (["/opt/my-cli", "tokenabc"], "my-cli"), (["npm start"], "npm"),
             (["sh", "-c", "curl -H 'Authorization: x'"], "sh"),
             (["python3", String(repeating: "a", count: 60)], "python3"),
-            (["nodejs", "eyJhbGciOi"], "nodejs"),
+            (["nodejs", "eyJhbGciOi"], "nodejs"), (["deno", "run", "-A", "app.ts"], "deno"),
+            (["bun", "/app/server.ts"], "server.ts"),
         ]
     )
     func names(arguments: [String], name: String) {
