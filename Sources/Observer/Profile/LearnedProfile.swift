@@ -70,10 +70,12 @@ struct ProfileEvidence {
         }
         let accepted = usable.filter {
             $0.purpose == .protected && $0.outcome == .accepted && $0.access != nil
-                && $0.request.method == "GET" && $0.request.origin == source.request.origin
+                && $0.request.method == "GET"
                 && $0.status.map { (200..<300).contains($0) } ?? false
         }
-        protected = Self.mostFrequent(accepted)
+        // An API and the server of its tokens may be two.
+        let own = accepted.filter { $0.request.origin == source.request.origin }
+        protected = Self.mostFrequent(own.isEmpty ? accepted : own)
         expiredStatuses = Set(
             usable.filter { $0.purpose == .protected && $0.outcome == .tokenRefused }
                 .compactMap(\.status).filter { !(200..<300).contains($0) }

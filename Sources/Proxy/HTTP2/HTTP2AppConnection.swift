@@ -76,6 +76,7 @@ final class HTTP2AppConnection: ChannelInboundHandler {
         lastStream =
             try stream.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)
             ?? lastStream
+        watch.lastStream = lastStream
         streams += 1
         stream.closeFuture.assumeIsolated().whenComplete { [self] _ in
             streams -= 1

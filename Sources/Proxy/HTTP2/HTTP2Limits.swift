@@ -6,8 +6,10 @@ import Platform
 /// The limits for connections of HTTP/2, in either direction: no app needs more, and a flood ends its
 /// connection.
 enum HTTP2Limits {
-    /// PING, SETTINGS and PRIORITY within `window`; gRPC asks for the round trip a few times a second.
-    private static let controlFrames = 2_000
+    /// PING, SETTINGS and PRIORITY within `controlWindow`: gRPC for Go sends a PING with each answer
+    /// unless the one before is in progress, so there are no more of them than round trips.
+    private static let controlFrames = 20_000
+    private static let controlWindow = TimeAmount.seconds(2)
     /// Streams that are reset within `window`, as by an app whose user types into a search field.
     private static let resets = 1_000
     private static let window = TimeAmount.seconds(30)
@@ -25,7 +27,7 @@ enum HTTP2Limits {
         configuration.contentLengthValidation = .disabled
         configuration.targetWindowSize = connectionWindow
         configuration.controlFrameRateLimit.maximumCount = controlFrames
-        configuration.controlFrameRateLimit.windowLength = window
+        configuration.controlFrameRateLimit.windowLength = controlWindow
         return configuration
     }
 
@@ -58,6 +60,11 @@ final class GoAwayWatch: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     private(set) var hasFailed = false
+    /// The newest stream of the peer, or `nil` if it opens none.
+    ///
+    /// To a peer that misbehaves, NIO says that no stream was processed (RFC 9113 section 6.8), so that
+    /// it would send again what has been relayed.
+    var lastStream: HTTP2StreamID?
     /// Whether what the peer has sent is read now.
     private(set) var isReading = false
 
@@ -75,9 +82,14 @@ final class GoAwayWatch: ChannelDuplexHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if let code = HTTP2ErrorCode(ofGoAway: unwrapOutboundIn(data)), code != .noError {
-            hasFailed = true
+        var frame = unwrapOutboundIn(data)
+        guard let code = HTTP2ErrorCode(ofGoAway: frame), code != .noError else {
+            return context.write(data, promise: promise)
         }
-        context.write(data, promise: promise)
+        hasFailed = true
+        if let lastStream {
+            frame.setInteger(UInt32(Int(lastStream)), at: frame.readerIndex + 9)
+        }
+        context.write(wrapOutboundOut(frame), promise: promise)
     }
 }

@@ -321,6 +321,26 @@ struct LearnedProfileTests {
         #expect(answer.hasPrefix("access = \"access_token\"\nrefresh = \"refresh_token\"\n"))
     }
 
+    @Test("names the server of a request with an access token if none went to that of the tokens")
+    func otherServer() throws {
+        var script = TrafficScript()
+        script.logIn()
+        script.renew(1)
+        let server = script.origin
+        script.origin = "https://data.example.com"
+        script.call(2, "/records")
+        let profile = try #require(LearnedProfile(of: ObservationRun(script).machine.traffic))
+        let request = "request = \"GET https://data.example.com/records\"\n"
+        #expect(profile.text.contains(request), "\(profile.text)")
+        #expect(profile.missing == ["no refused refresh token"])
+        _ = try Self.dialect(profile)
+        script.origin = server
+        script.call(2)
+        let both = try #require(LearnedProfile(of: ObservationRun(script).machine.traffic))
+        #expect(both.text.contains("request = \"GET /items\"\n"), "\(both.text)")
+        #expect(!both.text.contains("data.example.com"))
+    }
+
     @Test("needs an answer with tokens")
     func nothing() {
         var script = TrafficScript()

@@ -31,8 +31,6 @@ struct HTTP2FloodTests {
     }
 
     private static let floods: [(String, [UInt8])] = [
-        ("settings", repeated(4_000) { _ in frame(4, 0, 0) }),
-        ("pings", repeated(4_000) { _ in frame(6, 0, 0, [0, 0, 0, 0, 0, 0, 0, 0]) }),
         (
             "continuations",
             frame(1, 0, 1, request)
@@ -72,17 +70,90 @@ struct HTTP2FloodTests {
                 try? await attacker.write(Self.preface + bytes)
                 _ = await attacker.readToEnd()
                 #expect(seen.words.contains("0 unreadable brokenHTTP2"), "\(seen.words)")
-                let client = try await HTTP2Client.connect(to: proxy)
-                var stream = try await client.stream()
-                try await stream.write(
-                    [
-                        (":method", "GET"), (":scheme", "http"), (":authority", "a"),
-                        (":path", "/ok"),
-                    ],
-                    ends: true
-                )
-                #expect(try await stream.head() == [":status: 204"])
+                try await Self.getAnswer(from: proxy)
+                await attacker.close()
+            }
+        }
+    }
+
+    /// Gets an answer over a connection of its own.
+    private static func getAnswer(from proxy: Int) async throws {
+        let client = try await HTTP2Client.connect(to: proxy)
+        var stream = try await client.stream()
+        try await stream.write(
+            [(":method", "GET"), (":scheme", "http"), (":authority", "a"), (":path", "/ok")],
+            ends: true
+        )
+        #expect(try await stream.head() == [":status: 204"])
+        await client.close()
+    }
+
+    /// SETTINGS and PING.
+    private static let answered = [frame(4, 0, 0), frame(6, 0, 0, [UInt8](repeating: 0, count: 8))]
+
+    @Test(
+        "a flood of frames that are answered holds up no other connection",
+        arguments: answered
+    )
+    func answeredFrames(frame: [UInt8]) async throws {
+        try await withHTTP2Origin { stream in
+            _ = try await stream.head()
+            try await stream.write([(":status", "204")], ends: true)
+        } body: { port in
+            try await withProxy(to: port) { proxy in
+                let attacker = try await RawConnection.connect(to: proxy)
+                // A connection that has ended by then takes no more.
+                try? await attacker.write(Self.preface + Self.repeated(40_000) { _ in frame })
+                try await Self.getAnswer(from: proxy)
+                await attacker.close()
+            }
+        }
+    }
+
+    @Test(
+        "thousands of PING or SETTINGS, as gRPC for Go sends with its answers, end no connection",
+        arguments: answered
+    )
+    func pings(frame: [UInt8]) async throws {
+        let seen = RecordedTraffic()
+        try await withHTTP2Origin { stream in
+            _ = try await stream.head()
+            try await stream.write([(":status", "204")], ends: true)
+        } body: { port in
+            try await withProxy(to: port, seen: seen) { proxy in
+                var client = try await RawConnection.connect(to: proxy)
+                let frames = Self.repeated(4_000) { _ in frame }
+                try await client.write(Self.preface + frames + Self.frame(1, 5, 1, Self.request))
+                var type: UInt8 = 0
+                while type != 1 {
+                    let head = try await client.read(9)
+                    type = head[3]
+                    _ = try await client.read(Int(head[1]) << 8 | Int(head[2]))
+                }
+                #expect(!seen.words.contains("0 unreadable brokenHTTP2"), "\(seen.words)")
                 await client.close()
+            }
+        }
+    }
+
+    @Test("the end of a connection that floods does not deny the requests that were relayed")
+    func lastStream() async throws {
+        let seen = RecordedTraffic()
+        try await withHTTP2Origin { stream in
+            _ = try await stream.head()
+        } body: { port in
+            try await withProxy(to: port, seen: seen) { proxy in
+                var attacker = try await RawConnection.connect(to: proxy)
+                try await attacker.write(Self.preface + Self.frame(1, 4, 1, Self.request))
+                try await eventually("the request") {
+                    seen.words.contains { $0.hasSuffix(" GET /") }
+                }
+                try? await attacker.write(Self.repeated(4_000) { _ in Self.frame(0, 0, 1) })
+                let bytes = await attacker.readToEnd().bytes
+                // GOAWAY, whose last stream is the first.
+                let goAway: [UInt8] = [0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 1]
+                let names = bytes.indices.contains { bytes[$0...].starts(with: goAway) }
+                #expect(names, "\(bytes)")
                 await attacker.close()
             }
         }

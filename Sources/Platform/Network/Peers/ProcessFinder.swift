@@ -41,7 +41,9 @@ package struct ProcessFinder: Sendable {
 
     /// Looks for the process that has opened a connection.
     ///
-    /// A process that its program has forked to share the work counts as the one that did so.
+    /// A process that its program has forked to share the work counts as the one that did so, and one
+    /// that has inherited the connection of a program that started it, as that program: git leaves
+    /// its connections to the credential helpers that it runs.
     ///
     /// - Parameters:
     ///   - peer: The address and port of the process.
@@ -54,7 +56,7 @@ package struct ProcessFinder: Sendable {
         guard let local = SocketTable.End(host: peer.host, port: peer.port),
             let remote = SocketTable.End(host: own.host, port: own.port),
             let inode = SocketTable(under: root).inode(at: local, to: remote),
-            let id = holder(of: "socket:[\(inode)]"), id != ownID
+            let id = opener(of: "socket:[\(inode)]"), id != ownID
         else { return nil }
         recent.removeAll { $0 == id }
         recent = [id] + recent.prefix(7)
@@ -67,22 +69,38 @@ package struct ProcessFinder: Sendable {
         return status.startedAt == process.startedAt
     }
 
-    private func holder(of socket: String) -> Int? {
+    /// The first of the processes that have a socket, those between which have started each other.
+    private func opener(of socket: String) -> Int? {
+        var looked = 0
         let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
         let all = names.compactMap { Int($0) }.sorted(by: >)
-        var looked = 0
-        for id in recent + all {
-            let folder = "\(root)/\(id)/fd"
-            for file in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-                looked += 1
-                guard looked <= Self.fileLimit else { return nil }
-                let path = "\(folder)/\(file)"
-                if (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == socket {
-                    return id
-                }
+        guard var opener = (recent + all).first(where: { has(socket, $0, &looked) }) else {
+            return nil
+        }
+        var ancestor = opener
+        for _ in 0..<Self.ancestorLimit {
+            guard let parent = status(of: ancestor)?.parent, parent > 1, parent != ownID else {
+                break
+            }
+            if has(socket, parent, &looked) { opener = parent }
+            ancestor = parent
+        }
+        return opener
+    }
+
+    /// Whether a process has a socket open, as far as the files to be looked at suffice.
+    private func has(_ socket: String, _ id: Int, _ looked: inout Int) -> Bool {
+        guard looked < Self.fileLimit else { return false }
+        let folder = "\(root)/\(id)/fd"
+        for file in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+            looked += 1
+            guard looked <= Self.fileLimit else { return false }
+            let path = "\(folder)/\(file)"
+            if (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == socket {
+                return true
             }
         }
-        return nil
+        return false
     }
 
     /// The first of the processes of one program, each of which has started the next.
@@ -128,6 +146,8 @@ struct ProgramName {
     private static let interpreters = [
         "python", "node", "ruby", "perl", "php", "deno", "bun", "sh", "bash",
     ]
+    /// Those after which a word that is no file is one of their own commands, such as `run`.
+    private static let runners: Set = ["deno", "bun"]
     private static let limit = 40
 
     let text: String
@@ -145,7 +165,10 @@ struct ProgramName {
                     || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
             } ?? false
         }
-        let script = words.count > 1 && !words[1].begins(with: "-") ? Self.base(words[1]) : nil
+        let isScript =
+            words.count > 1 && !words[1].begins(with: "-")
+            && (words[1].has(".") || !Self.runners.contains(program))
+        let script = isScript ? Self.base(words[1]) : nil
         text = isInterpreter ? script ?? program : program
     }
 

@@ -111,6 +111,19 @@ struct ProcessFinderTests {
     }
 
     @Test(
+        "is the program that has opened the connection, and none that has inherited it from there",
+        arguments: [[4_711], []]
+    )
+    func inherited(sockets: [Int]) throws {
+        let machine = try Machine()
+        try machine.add(60, ["git", "fetch"])
+        try machine.add(70, ["git-remote-https", "origin"], parent: 60, sockets: [4_711])
+        try machine.add(71, ["sh", "-c", "helper get"], parent: 70, sockets: sockets)
+        try machine.add(72, ["helper", "get"], parent: 71, sockets: [4_711])
+        #expect(machine.process() == machine.finder.process(id: 70, named: "git-remote-https"))
+    }
+
+    @Test(
         "is named by its program or script, and by no argument that may be a secret",
         arguments: [
             (["/usr/bin/python3.11", "/app/worker.py", "secret"], "worker.py"),
@@ -118,7 +131,8 @@ struct ProcessFinderTests {
             (["/opt/my-cli", "tokenabc"], "my-cli"), (["npm start"], "npm"),
             (["sh", "-c", "curl -H 'Authorization: x'"], "sh"),
             (["python3", String(repeating: "a", count: 60)], "python3"),
-            (["nodejs", "eyJhbGciOi"], "nodejs"),
+            (["nodejs", "eyJhbGciOi"], "nodejs"), (["deno", "run", "-A", "app.ts"], "deno"),
+            (["bun", "/app/server.ts"], "server.ts"),
         ]
     )
     func names(arguments: [String], name: String) {
