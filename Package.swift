@@ -31,7 +31,11 @@ let strict: [SwiftSetting] =
 let dialects = ["bitbasel", "creatist", "intellipost", "melchat", "oauth2", "voltyks"]
 
 /// The profiles of providers that are part of the program: one file each under `assets/providers/`.
-let providers = ["auth0", "cognito", "entra", "firebase", "keycloak", "okta", "supabase"]
+let providers = [
+    "auth0", "authentik", "better-auth", "clerk", "cognito", "discord", "entra", "firebase",
+    "github", "gitlab", "google", "keycloak", "logto", "okta", "ory", "slack", "spotify",
+    "supabase", "workos", "zitadel",
+]
 
 /// The protocols of messages that a feed can have as its kind: one file each under `assets/feeds/`.
 let feeds = [
