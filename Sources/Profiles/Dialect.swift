@@ -62,7 +62,8 @@ extension Dialect {
     /// The requests in which the client may authenticate itself.
     var clientShapes: [RequestShape] {
         let shapes = [
-            login.request, login.device?.request, refresh?.request, introspection?.request,
+            login.request, login.authorization?.pushed?.request, login.device?.request,
+            refresh?.request, introspection?.request,
         ]
         return shapes.compactMap(\.self) + logouts.values.flatMap(\.requests)
     }
@@ -81,8 +82,9 @@ extension Dialect {
     /// The requests of the client itself, but for the feed's.
     var requests: [RequestShape] {
         let shapes: [RequestShape?] = [
-            login.request, login.device?.request, refresh?.request, protected?.request,
-            sessions?.request, sessions?.end?.request, introspection?.request, userinfo?.request,
+            login.request, login.authorization?.pushed?.request, login.device?.request,
+            refresh?.request, protected?.request, sessions?.request, sessions?.end?.request,
+            introspection?.request, userinfo?.request,
         ]
         return shapes.compactMap(\.self) + logouts.values.flatMap(\.requests)
     }
@@ -172,8 +174,9 @@ extension Dialect {
     package var paths: Set<String> {
         let requests =
             [
-                login.request, login.authorization?.request, login.device?.request,
-                refresh?.request, protected?.request, sessions?.request, introspection?.request,
+                login.request, login.authorization?.request, login.authorization?.pushed?.request,
+                login.device?.request, refresh?.request, protected?.request, sessions?.request,
+                introspection?.request,
                 userinfo?.request,
             ] + logouts.values.flatMap(\.requests)
         return Set((requests.map { $0?.path } + [feed?.path]).compactMap(\.self))
@@ -183,6 +186,7 @@ extension Dialect {
     package var namedOrigins: [(exchange: String, origin: String)] {
         var requests: [(String, RequestShape?)] = [
             ("login", login.request), ("login.authorize", login.authorization?.request),
+            ("login.authorize.pushed", login.authorization?.pushed?.request),
             ("login.device", login.device?.request),
             ("refresh", refresh?.request),
             ("protected", protected?.request), ("sessions", sessions?.request),

@@ -15,6 +15,8 @@ package struct ProviderMetadata: Sendable, Hashable {
     var supportsS256: Bool?
     /// Whether a redirect names the issuer (RFC 9207).
     var namesIssuer = false
+    /// Whether a login with a browser begins with a pushed request (RFC 9126 section 5).
+    var requiresPushed = false
 
     enum Endpoint: String, Sendable, Hashable, CaseIterable {
         case authorization = "authorization_endpoint"
@@ -24,6 +26,7 @@ package struct ProviderMetadata: Sendable, Hashable {
         case userinfo = "userinfo_endpoint"
         case keys = "jwks_uri"
         case device = "device_authorization_endpoint"
+        case pushed = "pushed_authorization_request_endpoint"
     }
 
     /// The size of the largest document that is read, in bytes.
@@ -79,7 +82,13 @@ package struct ProviderMetadata: Sendable, Hashable {
             Self.texts(document["code_challenge_methods_supported"])?
             .contains(CodeVerifier.method)
         namesIssuer = document["authorization_response_iss_parameter_supported"] == .bool(true)
+        requiresPushed = document[Self.pushedRequirement] == .bool(true)
+        guard !requiresPushed || endpoints[.pushed] != nil else {
+            throw .missing(Endpoint.pushed.rawValue)
+        }
     }
+
+    static let pushedRequirement = "require_pushed_authorization_requests"
 
     private static func texts(_ value: JSONValue?) -> [String]? {
         guard case .array(let elements)? = value else { return nil }

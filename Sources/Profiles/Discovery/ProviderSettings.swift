@@ -83,7 +83,9 @@ struct ProviderSettings {
         }
         authorization =
             try requests([("login.authorize.request", "GET", .authorization)])
-            + metadata.authorizationSettings
+            + requests(
+                metadata.requiresPushed ? [("login.authorize.pushed.request", "POST", .pushed)] : []
+            ) + metadata.authorizationSettings
         device =
             try requests([("login.device.request", "POST", .device)])
             + metadata.scope(at: "login.device.scope")

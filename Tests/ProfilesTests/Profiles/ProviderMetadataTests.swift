@@ -97,6 +97,34 @@ struct ProviderMetadataTests {
         }
     }
 
+    @Test("a server that requires pushed requests gets them, and another does not")
+    func pushed() throws {
+        func members(_ further: String) -> String {
+            """
+            "authorization_endpoint": "https://id.example.com/authorize",
+            "token_endpoint": "https://id.example.com/token",
+            "code_challenge_methods_supported": ["S256"],
+            "token_endpoint_auth_methods_supported": ["none"]\(further)
+            """
+        }
+        let endpoint = """
+            , "pushed_authorization_request_endpoint": "https://id.example.com/par"
+            """
+        let line =
+            "login.authorize.pushed.request = \"POST /par\"   "
+            + "# pushed_authorization_request_endpoint"
+        let required = #", "require_pushed_authorization_requests": true"#
+        let text = try profile(members(endpoint + required))
+        #expect(text.contains(line))
+        #expect(try parsed(text).dialect.pushesAuthorization)
+        #expect(try !profile(members(endpoint)).contains("pushed"))
+        #expect(
+            throws: ProviderMetadataError.missing("pushed_authorization_request_endpoint")
+        ) {
+            try profile(members(required))
+        }
+    }
+
     @Test("with PKCE, the profile has the sign-in with a browser, as a client without a secret")
     func browser() throws {
         let text = try profile(

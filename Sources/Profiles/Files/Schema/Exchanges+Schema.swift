@@ -24,7 +24,9 @@ extension LoginExchange {
         let signed = assertion == nil ? [] : [GrantAssertion.valueName]
         let names = try Self.credentialNames(in: table).filter { !signed.contains($0) }
         let authorization = try table.table("authorize", keys: AuthorizationExchange.keys)
-            .map(AuthorizationExchange.init)
+            .map { table throws(DialectError) in
+                try AuthorizationExchange(table, client: client)
+            }
         let device = try table.table("device", keys: DeviceExchange.keys)
             .map { table throws(DialectError) in try DeviceExchange(table, client: client) }
         if device != nil, authorization != nil {

@@ -20,6 +20,7 @@ enum ProfileSchema {
             Table(path: "grants.NAME", keys: GrantChoice.parts),
             Table(path: "login", keys: LoginExchange.keys),
             Table(path: "login.authorize", keys: AuthorizationExchange.keys),
+            Table(path: "login.authorize.pushed", keys: PushedExchange.keys),
             Table(path: "login.device", keys: DeviceExchange.keys),
             Table(path: "login.assertion", keys: GrantAssertion.keys),
             Table(path: "login.id_token", keys: IDTokenExchange.keyNames),
