@@ -30,7 +30,8 @@ struct ProviderLayer {
                     grant: said.text(at: "grant"),
                     grants: Set(grants?.paths ?? []),
                     hasSecret: said.item(at: "credentials.client_secret_command") != nil,
-                    hasKey: said.item(at: "client_assertion.key") != nil
+                    hasKey: said.item(at: "client_assertion.key") != nil,
+                    hasCertificate: whole.item(at: "client_certificate") != nil
                 )
             )
         } catch {

@@ -27,6 +27,8 @@ struct ProviderSettings {
         var hasSecret = false
         /// Whether the client has a private key, with which it authenticates itself.
         var hasKey = false
+        /// Whether the client has a certificate, for which there may be endpoints of their own.
+        var hasCertificate = false
     }
 
     /// The origin of the token endpoint, or the base URL that the profile says.
@@ -53,6 +55,7 @@ struct ProviderSettings {
         of metadata: ProviderMetadata,
         given: Given = Given()
     ) throws(ProviderMetadataError) {
+        let metadata = given.hasCertificate ? metadata.forCertificate() : metadata
         let (origin, token) = try metadata.parts(of: .token) ?? ("", "")
         let base = given.baseURL ?? origin
         self.base = Setting(path: "base_url", value: base, source: "token_endpoint")
@@ -140,9 +143,11 @@ extension ProviderMetadata {
     /// - Throws: `ProviderMetadataError.notAURL` for an endpoint that is none.
     package func origins() throws(ProviderMetadataError) -> [(endpoint: String, origin: String)] {
         var origins: [(String, String)] = []
-        for endpoint in Endpoint.allCases {
-            guard let (origin, _) = try parts(of: endpoint) else { continue }
-            origins.append((endpoint.rawValue, origin))
+        for metadata in [self, forCertificate()] {
+            for endpoint in Endpoint.allCases {
+                guard let (origin, _) = try metadata.parts(of: endpoint) else { continue }
+                origins.append((endpoint.rawValue, origin))
+            }
         }
         return origins
     }
@@ -208,6 +213,11 @@ extension ProviderMetadata {
         }
         let signing = ClientAuthentication.privateKey.rawValue
         if given.hasKey, clientMethods.contains(signing) { return method(signing, key) }
+        // The certificate authenticates the client, which only names itself (RFC 8705 section 2).
+        let byCertificate = ["tls_client_auth", "self_signed_tls_client_auth"]
+        if given.hasCertificate, let listed = byCertificate.first(where: clientMethods.contains) {
+            return method("public", "\(key): \(listed)")
+        }
         if prefersPublic, clientMethods.contains("none") {
             return method("public", "\(key): none")
         }
