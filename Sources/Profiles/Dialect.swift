@@ -30,6 +30,8 @@ package struct Dialect: Sendable, Equatable {
     var otherLogins: [OtherLogin] = []
     var refresh: RefreshExchange?
     var logouts: [LogoutScope: LogoutExchange]
+    /// The address at which a browser ends the provider's own session, or `nil` if there is none.
+    var endSession: EndSessionExchange?
     var protected: ProtectedExchange?
     var sessions: SessionsExchange?
     var introspection: IntrospectionExchange?
@@ -176,8 +178,7 @@ extension Dialect {
             [
                 login.request, login.authorization?.request, login.authorization?.pushed?.request,
                 login.device?.request, refresh?.request, protected?.request, sessions?.request,
-                introspection?.request,
-                userinfo?.request,
+                introspection?.request, userinfo?.request, endSession?.request,
             ] + logouts.values.flatMap(\.requests)
         return Set((requests.map { $0?.path } + [feed?.path]).compactMap(\.self))
     }
@@ -192,6 +193,7 @@ extension Dialect {
             ("protected", protected?.request), ("sessions", sessions?.request),
             ("sessions.end", sessions?.end?.request),
             ("introspection", introspection?.request), ("userinfo", userinfo?.request),
+            ("logout.end_session", endSession?.request),
         ]
         for (scope, logout) in logouts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             requests += logout.requests.map { ("logout.\(scope.rawValue)", $0) }

@@ -29,9 +29,10 @@ package struct ProviderMetadata: Sendable, Hashable {
         case keys = "jwks_uri"
         case device = "device_authorization_endpoint"
         case pushed = "pushed_authorization_request_endpoint"
+        case endSession = "end_session_endpoint"
 
         /// Whether the client itself calls it, and not the user's browser, or anyone.
-        var isForClients: Bool { self != .authorization && self != .keys }
+        var isForClients: Bool { ![.authorization, .endSession, .keys].contains(self) }
     }
 
     /// Returns the same with the endpoints for a client with a certificate.

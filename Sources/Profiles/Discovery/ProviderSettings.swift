@@ -68,14 +68,20 @@ struct ProviderSettings {
             given
         )
         func requests(
-            _ endpoints: [(String, String, ProviderMetadata.Endpoint)]
+            _ endpoints: [(String, String, ProviderMetadata.Endpoint)],
+            within table: String? = nil
         ) throws(ProviderMetadataError) -> [Setting] {
             var settings: [Setting] = []
             for (path, method, endpoint) in endpoints {
                 guard let (origin, target) = try metadata.parts(of: endpoint) else { continue }
                 let place = Self.place(target, at: origin, base: base)
                 settings.append(
-                    Setting(path: path, value: "\(method) \(place)", source: endpoint.rawValue)
+                    Setting(
+                        path: path,
+                        value: "\(method) \(place)",
+                        source: endpoint.rawValue,
+                        base: table
+                    )
                 )
             }
             return settings
@@ -87,7 +93,9 @@ struct ProviderSettings {
         authorization =
             try requests([("login.authorize.request", "GET", .authorization)])
             + requests(
-                metadata.requiresPushed ? [("login.authorize.pushed.request", "POST", .pushed)] : []
+                metadata.requiresPushed
+                    ? [("login.authorize.pushed.request", "POST", .pushed)] : [],
+                within: "login.authorize"
             ) + metadata.authorizationSettings
         device =
             try requests([("login.device.request", "POST", .device)])
@@ -98,13 +106,23 @@ struct ProviderSettings {
                     Setting(path: "login.id_token.\($0)", value: $1, source: $2, base: "login")
                 }
             } ?? []
-        uses = try requests([
+        var uses = try requests([
             ("logout.this.request", "POST", .revocation), ("protected.request", "GET", .userinfo),
             ("introspection.request", "POST", .introspection),
             ("userinfo.request", "GET", .userinfo),
         ])
+        if needsUser {
+            uses += try requests(
+                [("logout.end_session.request", "GET", .endSession)],
+                within: "logout"
+            )
+        }
+        self.uses = uses
+        // The end of the provider's session is a part of the table.
+        let hasEnd = uses.contains { $0.source == ProviderMetadata.Endpoint.endSession.rawValue }
         absent = [
-            ("logout", .revocation), ("protected", .userinfo), ("introspection", .introspection),
+            (hasEnd ? "logout.this" : "logout", .revocation), ("protected", .userinfo),
+            ("introspection", .introspection),
             ("userinfo", .userinfo),
         ].filter { metadata.endpoints[$0.1] == nil }
     }

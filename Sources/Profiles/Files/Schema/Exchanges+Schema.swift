@@ -195,6 +195,32 @@ extension LogoutExchange {
     }
 }
 
+extension EndSessionExchange {
+    static let tableName = "end_session"
+    static let keys = ["request", "redirect_port", "redirect_path"]
+
+    /// Parses `[logout.end_session]`.
+    init(_ table: SchemaTable) throws(DialectError) {
+        self.init(
+            request: try RequestShape(table),
+            redirectPort: try table.integer("redirect_port", in: 1...65_535),
+            redirectPath: try table.string("redirect_path") ?? Self.usualRedirectPath
+        )
+        guard request.method == "GET" else {
+            let found = "found the method \(request.method.quotedForError)"
+            throw table.error(at: "request", found, "expected GET, which a browser opens")
+        }
+        guard RequestSyntax.isPath(redirectPath) else {
+            let found = "\(redirectPath.quotedForError) is not a path"
+            throw table.error(at: "redirect_path", found, "expected one such as /logged-out")
+        }
+        guard redirectPort != nil || !table.has("redirect_path") else {
+            let expected = "expected redirect_port as well: the provider must know the address"
+            throw table.error(at: "redirect_path", "a path without a port", expected)
+        }
+    }
+}
+
 extension LogoutExchange.AccessLogout {
     static let keys = RequestShape.keys + [ClientAuthentication.key, "access_in"]
 

@@ -45,7 +45,14 @@ enum ProfileSchema {
         ] + answers
 
     private static var logout: [Table] {
-        [Table(path: "logout", keys: LogoutScope.allCases.map(\.rawValue))]
+        let whole = [
+            Table(path: "logout", keys: Dialect.logoutKeys),
+            Table(
+                path: "logout.\(EndSessionExchange.tableName)",
+                keys: EndSessionExchange.keys
+            ),
+        ]
+        return whole
             + LogoutScope.allCases.flatMap { scope in
                 let path = "logout.\(scope.rawValue)"
                 return [
