@@ -290,7 +290,7 @@ let package = Package(
                 .nioPosix,
             ],
             exclude: [
-                "Cases/Scripts", "Cases/server.py", "Cases/sleeper.c",
+                "ATProto/server.py", "Cases/Scripts", "Cases/server.py", "Cases/sleeper.c",
                 "CookieServer/server.py", "CookieServer/spa.toml", "Kills/killpoint.c",
                 "OAuthServer/browser.py", "OAuthServer/chromium.py",
                 "OAuthServer/server.py", "OAuthServer/toolkit.toml",
