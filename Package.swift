@@ -31,7 +31,11 @@ let strict: [SwiftSetting] =
 let dialects = ["bitbasel", "creatist", "intellipost", "melchat", "oauth2", "voltyks"]
 
 /// The profiles of providers that are part of the program: one file each under `assets/providers/`.
-let providers = ["auth0", "cognito", "entra", "firebase", "keycloak", "okta", "supabase"]
+let providers = [
+    "auth0", "authentik", "better-auth", "clerk", "cognito", "discord", "entra", "firebase",
+    "github", "gitlab", "google", "keycloak", "logto", "okta", "ory", "slack", "spotify",
+    "supabase", "workos", "zitadel",
+]
 
 /// The protocols of messages that a feed can have as its kind: one file each under `assets/feeds/`.
 let feeds = [
@@ -286,7 +290,7 @@ let package = Package(
                 .nioPosix,
             ],
             exclude: [
-                "Cases/Scripts", "Cases/server.py", "Cases/sleeper.c",
+                "ATProto/server.py", "Cases/Scripts", "Cases/server.py", "Cases/sleeper.c",
                 "CookieServer/server.py", "CookieServer/spa.toml", "Kills/killpoint.c",
                 "OAuthServer/browser.py", "OAuthServer/chromium.py",
                 "OAuthServer/server.py", "OAuthServer/toolkit.toml",

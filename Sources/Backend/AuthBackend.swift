@@ -21,6 +21,8 @@ package struct AuthBackend: Sendable {
     var issuedAccess: [AccessToken: IssuedAccess] = [:]
     /// The authorization codes, including those that were redeemed.
     var codes: [Secret: AuthorizationCode] = [:]
+    /// The parameters that clients have pushed, by their references.
+    var pushed: [String: PushedRequest] = [:]
     /// The codes of devices that wait for their users.
     var deviceCodes: [Secret: DeviceCode] = [:]
     /// The proofs that were accepted, with the times from which on they are too old.
@@ -119,6 +121,7 @@ package struct AuthBackend: Sendable {
     package mutating func forgetOver(at now: Double) {
         codes = codes.filter { now < $0.value.expiresAt + Self.memory }
         deviceCodes = deviceCodes.filter { now < $0.value.expiresAt + Self.memory }
+        pushed = pushed.filter { now < $0.value.expiresAt }
         forget(families.filter { $0.value.hasBeenOver(for: Self.memory, at: now) }.map(\.key))
     }
 

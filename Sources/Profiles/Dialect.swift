@@ -30,6 +30,8 @@ package struct Dialect: Sendable, Equatable {
     var otherLogins: [OtherLogin] = []
     var refresh: RefreshExchange?
     var logouts: [LogoutScope: LogoutExchange]
+    /// The address at which a browser ends the provider's own session, or `nil` if there is none.
+    var endSession: EndSessionExchange?
     var protected: ProtectedExchange?
     var sessions: SessionsExchange?
     var introspection: IntrospectionExchange?
@@ -62,7 +64,8 @@ extension Dialect {
     /// The requests in which the client may authenticate itself.
     var clientShapes: [RequestShape] {
         let shapes = [
-            login.request, login.device?.request, refresh?.request, introspection?.request,
+            login.request, login.authorization?.pushed?.request, login.device?.request,
+            refresh?.request, introspection?.request,
         ]
         return shapes.compactMap(\.self) + logouts.values.flatMap(\.requests)
     }
@@ -81,8 +84,9 @@ extension Dialect {
     /// The requests of the client itself, but for the feed's.
     var requests: [RequestShape] {
         let shapes: [RequestShape?] = [
-            login.request, login.device?.request, refresh?.request, protected?.request,
-            sessions?.request, sessions?.end?.request, introspection?.request, userinfo?.request,
+            login.request, login.authorization?.pushed?.request, login.device?.request,
+            refresh?.request, protected?.request, sessions?.request, sessions?.end?.request,
+            introspection?.request, userinfo?.request,
         ]
         return shapes.compactMap(\.self) + logouts.values.flatMap(\.requests)
     }
@@ -172,9 +176,9 @@ extension Dialect {
     package var paths: Set<String> {
         let requests =
             [
-                login.request, login.authorization?.request, login.device?.request,
-                refresh?.request, protected?.request, sessions?.request, introspection?.request,
-                userinfo?.request,
+                login.request, login.authorization?.request, login.authorization?.pushed?.request,
+                login.device?.request, refresh?.request, protected?.request, sessions?.request,
+                introspection?.request, userinfo?.request, endSession?.request,
             ] + logouts.values.flatMap(\.requests)
         return Set((requests.map { $0?.path } + [feed?.path]).compactMap(\.self))
     }
@@ -183,11 +187,13 @@ extension Dialect {
     package var namedOrigins: [(exchange: String, origin: String)] {
         var requests: [(String, RequestShape?)] = [
             ("login", login.request), ("login.authorize", login.authorization?.request),
+            ("login.authorize.pushed", login.authorization?.pushed?.request),
             ("login.device", login.device?.request),
             ("refresh", refresh?.request),
             ("protected", protected?.request), ("sessions", sessions?.request),
             ("sessions.end", sessions?.end?.request),
             ("introspection", introspection?.request), ("userinfo", userinfo?.request),
+            ("logout.end_session", endSession?.request),
         ]
         for (scope, logout) in logouts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             requests += logout.requests.map { ("logout.\(scope.rawValue)", $0) }

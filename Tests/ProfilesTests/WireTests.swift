@@ -85,10 +85,12 @@ extension WireTests {
             Profile.providerSources[provider.name] != nil
         {
             // A sign-in with a browser has no credentials to send.
-            provider.text.replace(
-                "\ngrant = \"authorization_code\"",
-                with: "\ngrant = \"password\""
-            )
+            for grant in ["authorization_code", "device_code"] {
+                provider.text.replace(
+                    "\ngrant = \"\(grant)\"",
+                    with: "\ngrant = \"password\""
+                )
+            }
             let profile = try Profile(provider, known: []) { ProfileSource.builtIn($0) }
             return Sample(profile.dialect)
         }

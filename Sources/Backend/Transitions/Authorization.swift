@@ -7,6 +7,8 @@ struct AuthorizationCode: Sendable {
     let redirectURI: String
     /// The code challenge with the method S256 (RFC 7636).
     let challenge: String
+    /// The thumbprint of the key with which it must be redeemed, or `nil` for any or none.
+    let proofKey: String?
     let user: BackendUser
     /// Seconds since 1970.
     let expiresAt: Double
@@ -36,11 +38,13 @@ extension AuthBackend {
     ///
     /// - Parameters:
     ///   - query: The request of the browser, which has been checked.
+    ///   - reference: The reference to its parameters, if they were pushed; it is spent.
     ///   - user: The user who has logged in.
     ///   - now: Seconds since 1970.
     /// - Returns: The code.
     package mutating func issueCode(
         for query: AuthorizationQuery,
+        pushedAs reference: String? = nil,
         to user: BackendUser,
         at now: Double
     ) -> Secret {
@@ -49,6 +53,7 @@ extension AuthBackend {
             client: query.clientID,
             redirectURI: query.redirectURI,
             challenge: query.challenge,
+            proofKey: redeemPushed(reference),
             user: user,
             expiresAt: now + Self.codeLifetime
         )
@@ -72,12 +77,7 @@ extension AuthBackend {
             return refuseLogin(in: policy)
         }
         let proof = CodeVerifier(verifier)
-        let secret = given["client_secret"]
-        let isClient = accounts.contains { account in
-            account.credentials["client_id"] == given["client_id"]
-                && (secret == nil || secret == account.credentials["client_secret"])
-        }
-        guard isClient, given["client_id"] == Secret(issued.client),
+        guard isClient(given), given["client_id"] == Secret(issued.client),
             given["redirect_uri"] == Secret(issued.redirectURI), now < issued.expiresAt,
             proof.isWellFormed, Secret(proof.challenge) == Secret(issued.challenge)
         else { return refuseLogin(in: policy) }
@@ -89,6 +89,15 @@ extension AuthBackend {
         )
         codes[code]?.family = session?.family
         return session?.facts
+    }
+
+    /// Returns whether a client is known by its id, and by its secret if it has sent one.
+    func isClient(_ given: [String: Secret]) -> Bool {
+        let secret = given["client_secret"]
+        return accounts.contains { account in
+            account.credentials["client_id"] == given["client_id"]
+                && (secret == nil || secret == account.credentials["client_secret"])
+        }
     }
 
     private mutating func refuseLogin(in policy: BackendPolicy) -> IssuedFacts? {

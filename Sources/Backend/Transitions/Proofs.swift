@@ -37,7 +37,7 @@ extension AuthBackend {
         at now: Double
     ) -> ProofVerdict {
         guard recognized.usesKey else { return .absent }
-        let bound = family(ofTokensIn: recognized)?.proofKey
+        let bound = family(ofTokensIn: recognized)?.proofKey ?? proofKey(ofCodeIn: recognized)
         let sent = request.headers.filter { $0.name.asciiLowercased == "dpop" }
         guard let header = sent.first else {
             return bound == nil ? .absent : .invalid("the token is bound to a key")
@@ -75,6 +75,12 @@ extension AuthBackend {
             return .invalid("used before (jti)")
         }
         return .valid(key: key.thumbprint)
+    }
+
+    /// Returns the key with which the code of a login must be redeemed (RFC 9449 section 10.1).
+    private func proofKey(ofCodeIn request: RecognizedRequest) -> String? {
+        guard case .login(let credentials) = request else { return nil }
+        return credentials["code"].flatMap { codes[$0]?.proofKey }
     }
 
     /// Returns the nonce to use now.

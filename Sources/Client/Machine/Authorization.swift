@@ -16,6 +16,28 @@ extension ClientMachine {
         effects.append(.authorize(operation))
     }
 
+    /// The server has the parameters of the login, or the login ends.
+    mutating func authorizationPushed(
+        _ id: OperationID,
+        _ exchange: CompletedExchange<PushedResponse>
+    ) {
+        guard login?.authorization == id else { return }
+        logExchange(exchange, id: nextRecord(), purpose: .login, why: .login)
+        let failure: RefreshFailure
+        switch exchange.outcome {
+        case .answered(.accepted): return
+        case .answered(.refused(let error, let description)):
+            failure = RefreshFailure(
+                .authorization(.refused(error: error, description: description))
+            )
+        case .answered(.failed(let response)): failure = RefreshFailure(response)
+        case .notSent(let cause): failure = RefreshFailure(.unsent(cause))
+        case .unanswered(let detail): failure = RefreshFailure(.unanswered(detail: detail))
+        }
+        stopAuthorization()
+        loginFailed(failure)
+    }
+
     /// The URL of the login is known, and redirects are received.
     mutating func authorizationPrompted(_ id: OperationID, url: String, isOpened: Bool) {
         guard login?.authorization == id, let expiresAt = timers[.authorization] else { return }

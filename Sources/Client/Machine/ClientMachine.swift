@@ -161,6 +161,7 @@ package struct ClientMachine: Sendable {
         case .flightLocked(let id, let result): flightLocked(id, result)
         case .committed(let id, let result): committed(id, result)
         case .vaultChecked(let id, let problem): vaultChecked(id, problem)
+        case .authorizationPushed(let id, let exchange): authorizationPushed(id, exchange)
         case .authorizationPrompted(let id, let url, let isOpened):
             authorizationPrompted(id, url: url, isOpened: isOpened)
         case .authorizationStrayed(let id, let problem): authorizationStrayed(id, problem)

@@ -60,6 +60,8 @@ package indirect enum SessionInput: Sendable {
     case committed(OperationID, Result<CommitVerdict, VaultProblem>)
     /// The vault can be written if there is no problem.
     case vaultChecked(OperationID, VaultProblem?)
+    /// The response to the request that brings the parameters of a login to the server.
+    case authorizationPushed(OperationID, CompletedExchange<PushedResponse>)
     /// Redirects are received, and the user is to open this URL.
     case authorizationPrompted(OperationID, url: String, isOpened: Bool)
     /// A redirect came that does not belong to the login.

@@ -94,14 +94,53 @@ package struct RedirectPage: Sendable, Hashable {
         }
     }
 
-    private init(status: Int, title: String, text: String, isLast: Bool) {
+    init(_ step: EndSessionStep) {
+        switch step {
+        case .start(let target, let isLast):
+            self.init(
+                status: 200,
+                title: "On to the provider",
+                text: "authtop has ended its session, and the provider is to end its own.",
+                isLast: isLast,
+                next: target
+            )
+        case .ended:
+            self.init(
+                status: 200,
+                title: "Logged out",
+                text: "You can close this window, and go back to authtop.",
+                isLast: true
+            )
+        case .otherState:
+            self.init(
+                status: 400,
+                title: "Not this logout",
+                text: "This redirect does not belong to the logout that authtop waits for.",
+                isLast: false
+            )
+        }
+    }
+
+    /// `next` is the address that the browser goes on to by itself, or by a click.
+    private init(
+        status: Int,
+        title: String,
+        text: String,
+        isLast: Bool,
+        next: Secret? = nil
+    ) {
         self.status = status
         self.isLast = isLast
+        let address = next.map { HTMLPage.escaped($0.reveal()) }
+        let head = address.map { #"<meta http-equiv="refresh" content="0; url=\#($0)">"# } ?? ""
+        let link = address.map { #"<p><a href="\#($0)">Go on</a></p>"# } ?? ""
         html = HTMLPage.html(
             title: "authtop: \(title)",
             body: """
+                \(head)
                 <h1>\(HTMLPage.escaped(title))</h1>
                 <p>\(HTMLPage.escaped(text))</p>
+                \(link)
                 """
         )
     }

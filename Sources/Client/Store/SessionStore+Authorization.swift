@@ -112,18 +112,29 @@ extension SessionStore {
         _ browser: Browser,
         _ report: @escaping @Sendable (AuthorizationRedirect) -> Void
     ) async -> @Sendable (String) -> RedirectPage {
-        let attempt: AuthorizationAttempt?
+        var attempt: AuthorizationAttempt?
+        // The server binds the code to the key that pushes the parameters (RFC 9449 section 10.1).
+        let proofKey = dialect.pushesAuthorization ? newProofKey() : nil
         do throws(MissingCredential) {
             attempt = try dialect.authorizationAttempt(
                 at: machine.configuration.capabilities.baseURL,
                 redirectPort: port,
                 credentials: credentials,
+                proofKey: proofKey,
                 randomBytes: browser.randomBytes
             )
         } catch {
             let problem = CredentialProblem(credential: error.name)
             step(.authorizationEnded(id, .failure(RefreshFailure(.unsent(.credential(problem))))))
             return { _ in .notFound }
+        }
+        if let request = attempt?.pushed {
+            let exchange = await push(request, provingWith: proofKey)
+            step(.authorizationPushed(id, exchange))
+            guard case .answered(.accepted(let pushed)) = exchange.outcome, !Task.isCancelled else {
+                return { _ in .notFound }
+            }
+            attempt?.refer(to: pushed)
         }
         guard let attempt else { return { _ in .notFound } }
         step(.authorizationPrompted(id, url: attempt.url, isOpened: browser.open(attempt.url)))
@@ -135,6 +146,18 @@ extension SessionStore {
             }
             return RedirectPage(redirect)
         }
+    }
+
+    private func push(
+        _ request: WireRequest,
+        provingWith key: Secret?
+    ) async -> CompletedExchange<PushedResponse> {
+        await exchange(
+            request,
+            connection: .own,
+            provingWith: key,
+            read: { [dialect] in dialect.decidePushed($0, hiding: $1) }
+        )
     }
 
     private nonisolated func report(stray problem: RedirectProblem, of id: OperationID) {

@@ -62,8 +62,7 @@ extension SessionStore {
             registerSecrets { $0.register(credentials: given, at: $1) }
             let credentials = try addingGrant(to: addingAssertions(to: given))
             do throws(MissingCredential) {
-                let proofKey = dialect.bindsTokens ? environment.prover?.newProofKey() : nil
-                if let proofKey { registerSecrets { $0.register(proofKey, at: $1) } }
+                let proofKey = grant?.proofKey ?? newProofKey()
                 var exchange = await exchange(
                     try dialect.loginRequest(credentials, grant: grant),
                     connection: .own,

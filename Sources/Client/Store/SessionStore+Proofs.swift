@@ -110,6 +110,13 @@ extension SessionStore {
         return await dialOnce()
     }
 
+    /// Returns a key for the tokens of a login, or `nil` if they are bound to none.
+    func newProofKey() -> Secret? {
+        guard dialect.bindsTokens, let key = environment.prover?.newProofKey() else { return nil }
+        registerSecrets { $0.register(key, at: $1) }
+        return key
+    }
+
     private static let missingKey = "the tokens have no key for DPoP: log in again"
 
     private func withoutKey() -> TransportReport {

@@ -96,6 +96,7 @@ extension SessionInput {
         case .perform: 33
         case .callerCancelled: 34
         case .profileEdited: 35
+        case .authorizationPushed: 36
         }
     }
 }

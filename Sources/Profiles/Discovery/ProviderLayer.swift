@@ -30,7 +30,8 @@ struct ProviderLayer {
                     grant: said.text(at: "grant"),
                     grants: Set(grants?.paths ?? []),
                     hasSecret: said.item(at: "credentials.client_secret_command") != nil,
-                    hasKey: said.item(at: "client_assertion.key") != nil
+                    hasKey: said.item(at: "client_assertion.key") != nil,
+                    hasCertificate: whole.item(at: "client_certificate") != nil
                 )
             )
         } catch {
@@ -47,7 +48,8 @@ struct ProviderLayer {
                 ProviderSettings.Setting(
                     path: prefix + $0.path,
                     value: $0.value,
-                    source: $0.source
+                    source: $0.source,
+                    base: $0.base.map { prefix + $0 }
                 )
             }
         }
@@ -65,7 +67,7 @@ struct ProviderLayer {
         }
         self.item = item
         self.notes = notes
-        absent = settings.absent.filter { said.member($0.table) == nil }
+        absent = settings.absent.filter { said.item(at: $0.table) == nil }
             .map { ($0.table, "the metadata has no \($0.endpoint.rawValue)") }
     }
 }

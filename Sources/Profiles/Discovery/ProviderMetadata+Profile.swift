@@ -9,15 +9,18 @@ extension ProviderMetadata {
     ///   - address: The address of the document.
     ///   - clientID: The client's id, if the user has said it.
     ///   - redirectPort: The port of a browser's redirect, if the user has said it.
+    ///   - certificate: The file of the client's certificate, if the user has said it.
     /// - Returns: The text of the file.
     /// - Throws: `ProviderMetadataError.notAURL` for an endpoint that is none.
     package func profile(
         named name: String,
         from address: String,
         clientID: String? = nil,
-        redirectPort: Int? = nil
+        redirectPort: Int? = nil,
+        certificate: String? = nil
     ) throws(ProviderMetadataError) -> String {
-        let settings = try ProviderSettings(of: self)
+        let given = ProviderSettings.Given(hasCertificate: certificate != nil)
+        let settings = try ProviderSettings(of: self, given: given)
         var document = TOMLDocument()
         func add(_ settings: [ProviderSettings.Setting]) {
             for setting in settings {
@@ -30,6 +33,9 @@ extension ProviderMetadata {
         document.addBlank()
         document.set("extends", to: "oauth2")
         document.set("base_url", to: settings.base.value, comment: "of token_endpoint")
+        if let certificate {
+            document.set("client_certificate", to: certificate, comment: "--client-certificate")
+        }
         document.addBlank()
         add([settings.grant, settings.client].compactMap(\.self))
         if settings.needsUser {

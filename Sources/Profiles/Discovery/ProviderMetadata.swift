@@ -5,6 +5,8 @@ package struct ProviderMetadata: Sendable, Hashable {
     var issuer: String
     /// The endpoints, by their names in the document.
     var endpoints: [Endpoint: String]
+    /// Those for a client with a certificate, where they differ (RFC 8705 section 5).
+    private(set) var certificateEndpoints: [Endpoint: String] = [:]
     /// The grants that it supports; without them, RFC 8414 assumes the first of these two.
     var grants: [String] = ["authorization_code", "implicit"]
     /// The ways in which a client authenticates at the token endpoint.
@@ -15,6 +17,8 @@ package struct ProviderMetadata: Sendable, Hashable {
     var supportsS256: Bool?
     /// Whether a redirect names the issuer (RFC 9207).
     var namesIssuer = false
+    /// Whether a login with a browser begins with a pushed request (RFC 9126 section 5).
+    var requiresPushed = false
 
     enum Endpoint: String, Sendable, Hashable, CaseIterable {
         case authorization = "authorization_endpoint"
@@ -24,6 +28,18 @@ package struct ProviderMetadata: Sendable, Hashable {
         case userinfo = "userinfo_endpoint"
         case keys = "jwks_uri"
         case device = "device_authorization_endpoint"
+        case pushed = "pushed_authorization_request_endpoint"
+        case endSession = "end_session_endpoint"
+
+        /// Whether the client itself calls it, and not the user's browser, or anyone.
+        var isForClients: Bool { ![.authorization, .endSession, .keys].contains(self) }
+    }
+
+    /// Returns the same with the endpoints for a client with a certificate.
+    func forCertificate() -> ProviderMetadata {
+        var metadata = self
+        metadata.endpoints.merge(certificateEndpoints) { _, alias in alias }
+        return metadata
     }
 
     /// The size of the largest document that is read, in bytes.
@@ -70,6 +86,10 @@ package struct ProviderMetadata: Sendable, Hashable {
             endpoints[endpoint] = text(endpoint.rawValue)
         }
         guard endpoints[.token] != nil else { throw .missing(Endpoint.token.rawValue) }
+        for endpoint in Endpoint.allCases where endpoint.isForClients {
+            let alias = document["mtls_endpoint_aliases"]?.value(at: endpoint.rawValue)?.displayText
+            certificateEndpoints[endpoint] = alias.flatMap { $0.utf8.count <= 1024 ? $0 : nil }
+        }
         if let grants = Self.texts(document["grant_types_supported"]) { self.grants = grants }
         if let methods = Self.texts(document["token_endpoint_auth_methods_supported"]) {
             clientMethods = methods
@@ -79,7 +99,13 @@ package struct ProviderMetadata: Sendable, Hashable {
             Self.texts(document["code_challenge_methods_supported"])?
             .contains(CodeVerifier.method)
         namesIssuer = document["authorization_response_iss_parameter_supported"] == .bool(true)
+        requiresPushed = document[Self.pushedRequirement] == .bool(true)
+        guard !requiresPushed || endpoints[.pushed] != nil else {
+            throw .missing(Endpoint.pushed.rawValue)
+        }
     }
+
+    static let pushedRequirement = "require_pushed_authorization_requests"
 
     private static func texts(_ value: JSONValue?) -> [String]? {
         guard case .array(let elements)? = value else { return nil }

@@ -27,6 +27,8 @@ struct ProviderSettings {
         var hasSecret = false
         /// Whether the client has a private key, with which it authenticates itself.
         var hasKey = false
+        /// Whether the client has a certificate, for which there may be endpoints of their own.
+        var hasCertificate = false
     }
 
     /// The origin of the token endpoint, or the base URL that the profile says.
@@ -53,6 +55,7 @@ struct ProviderSettings {
         of metadata: ProviderMetadata,
         given: Given = Given()
     ) throws(ProviderMetadataError) {
+        let metadata = given.hasCertificate ? metadata.forCertificate() : metadata
         let (origin, token) = try metadata.parts(of: .token) ?? ("", "")
         let base = given.baseURL ?? origin
         self.base = Setting(path: "base_url", value: base, source: "token_endpoint")
@@ -65,14 +68,20 @@ struct ProviderSettings {
             given
         )
         func requests(
-            _ endpoints: [(String, String, ProviderMetadata.Endpoint)]
+            _ endpoints: [(String, String, ProviderMetadata.Endpoint)],
+            within table: String? = nil
         ) throws(ProviderMetadataError) -> [Setting] {
             var settings: [Setting] = []
             for (path, method, endpoint) in endpoints {
                 guard let (origin, target) = try metadata.parts(of: endpoint) else { continue }
                 let place = Self.place(target, at: origin, base: base)
                 settings.append(
-                    Setting(path: path, value: "\(method) \(place)", source: endpoint.rawValue)
+                    Setting(
+                        path: path,
+                        value: "\(method) \(place)",
+                        source: endpoint.rawValue,
+                        base: table
+                    )
                 )
             }
             return settings
@@ -83,7 +92,11 @@ struct ProviderSettings {
         }
         authorization =
             try requests([("login.authorize.request", "GET", .authorization)])
-            + metadata.authorizationSettings
+            + requests(
+                metadata.requiresPushed
+                    ? [("login.authorize.pushed.request", "POST", .pushed)] : [],
+                within: "login.authorize"
+            ) + metadata.authorizationSettings
         device =
             try requests([("login.device.request", "POST", .device)])
             + metadata.scope(at: "login.device.scope")
@@ -93,13 +106,23 @@ struct ProviderSettings {
                     Setting(path: "login.id_token.\($0)", value: $1, source: $2, base: "login")
                 }
             } ?? []
-        uses = try requests([
+        var uses = try requests([
             ("logout.this.request", "POST", .revocation), ("protected.request", "GET", .userinfo),
             ("introspection.request", "POST", .introspection),
             ("userinfo.request", "GET", .userinfo),
         ])
+        if needsUser {
+            uses += try requests(
+                [("logout.end_session.request", "GET", .endSession)],
+                within: "logout"
+            )
+        }
+        self.uses = uses
+        // The end of the provider's session is a part of the table.
+        let hasEnd = uses.contains { $0.source == ProviderMetadata.Endpoint.endSession.rawValue }
         absent = [
-            ("logout", .revocation), ("protected", .userinfo), ("introspection", .introspection),
+            (hasEnd ? "logout.this" : "logout", .revocation), ("protected", .userinfo),
+            ("introspection", .introspection),
             ("userinfo", .userinfo),
         ].filter { metadata.endpoints[$0.1] == nil }
     }
@@ -138,9 +161,11 @@ extension ProviderMetadata {
     /// - Throws: `ProviderMetadataError.notAURL` for an endpoint that is none.
     package func origins() throws(ProviderMetadataError) -> [(endpoint: String, origin: String)] {
         var origins: [(String, String)] = []
-        for endpoint in Endpoint.allCases {
-            guard let (origin, _) = try parts(of: endpoint) else { continue }
-            origins.append((endpoint.rawValue, origin))
+        for metadata in [self, forCertificate()] {
+            for endpoint in Endpoint.allCases {
+                guard let (origin, _) = try metadata.parts(of: endpoint) else { continue }
+                origins.append((endpoint.rawValue, origin))
+            }
         }
         return origins
     }
@@ -206,6 +231,11 @@ extension ProviderMetadata {
         }
         let signing = ClientAuthentication.privateKey.rawValue
         if given.hasKey, clientMethods.contains(signing) { return method(signing, key) }
+        // The certificate authenticates the client, which only names itself (RFC 8705 section 2).
+        let byCertificate = ["tls_client_auth", "self_signed_tls_client_auth"]
+        if given.hasCertificate, let listed = byCertificate.first(where: clientMethods.contains) {
+            return method("public", "\(key): \(listed)")
+        }
         if prefersPublic, clientMethods.contains("none") {
             return method("public", "\(key): none")
         }

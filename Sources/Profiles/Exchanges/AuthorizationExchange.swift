@@ -10,6 +10,8 @@ struct AuthorizationExchange: Sendable, Hashable {
     var redirectPath: String
     /// The issuer that the redirect must name (RFC 9207), or `nil` if it need not name any.
     var issuer: String?
+    /// The request that brings the parameters to the server, or `nil` if the browser brings them.
+    var pushed: PushedExchange?
 
     static let usualRedirectPath = "/callback"
 
@@ -40,7 +42,9 @@ extension Dialect {
     /// - Parameters:
     ///   - baseURL: The base URL of the backend.
     ///   - port: The port on which the redirect is received.
-    ///   - credentials: The client's credentials, of which only the id is sent.
+    ///   - credentials: The client's credentials, of which the browser gets only the id.
+    ///   - proofKey: The key that the tokens are to be bound to, if the server learns it before the
+    ///     browser is opened (RFC 9449 section 10).
     ///   - randomBytes: Returns as many bytes from a secure source.
     /// - Returns: The attempt, or `nil` if a login needs no browser.
     /// - Throws: `MissingCredential` if the client's id is missing.
@@ -48,27 +52,36 @@ extension Dialect {
         at baseURL: String,
         redirectPort port: Int,
         credentials: [String: Secret],
+        proofKey: Secret? = nil,
         randomBytes: (Int) -> [UInt8]
     ) throws(MissingCredential) -> AuthorizationAttempt? {
         guard let authorization = login.authorization else { return nil }
-        guard let client = withClientID(credentials)[ClientAuthentication.idName] else {
-            throw MissingCredential(name: ClientAuthentication.idName)
+        let values = withClientID(credentials)
+        let wanted = authorization.pushed?.request.credentialNames ?? []
+        for name in wanted.union([ClientAuthentication.idName]).sorted()
+        where values[name]?.isEmpty ?? true {
+            throw MissingCredential(name: name)
         }
-        let attempt = AuthorizationAttempt(
+        return AuthorizationAttempt(
             authorization,
-            client: client.reveal(),
+            credentials: values,
             redirectURI: "http://127.0.0.1:\(port)\(authorization.redirectPath)",
             at: authorization.request.origin ?? baseURL,
+            proofKey: proofKey,
             random: { Base64URL.encode(randomBytes(32)) }
         )
-        return attempt
     }
+
+    /// Whether the server gets the parameters of a login before the browser is opened.
+    package var pushesAuthorization: Bool { login.authorization?.pushed != nil }
 }
 
 /// One login with a browser, from its URL to its redirect.
 package struct AuthorizationAttempt: Sendable {
     /// The URL to open in the browser; it contains no secret that is of use after the login.
-    package let url: String
+    package private(set) var url: String
+    /// The request that brings the parameters to the server first, or `nil` if the URL contains them.
+    package let pushed: WireRequest?
     let redirectURI: String
     /// The value that an id token of this login must repeat, or `nil` if none is expected.
     let nonce: Secret?
@@ -76,14 +89,19 @@ package struct AuthorizationAttempt: Sendable {
     private let state: Secret
     private let verifier: CodeVerifier
     private let issuer: String?
+    private let proofKey: Secret?
+    /// The endpoint, and the client's id.
+    private let reference: (endpoint: String, client: String)
 
     fileprivate init(
         _ authorization: AuthorizationExchange,
-        client: String,
+        credentials: [String: Secret],
         redirectURI: String,
         at origin: String,
+        proofKey: Secret?,
         random: () -> String
     ) {
+        let client = credentials[ClientAuthentication.idName]?.reveal() ?? ""
         let isOpenID = authorization.scope?.parts(at: " ").contains("openid") ?? false
         let state = random()
         let nonce = isOpenID ? random() : nil
@@ -97,13 +115,29 @@ package struct AuthorizationAttempt: Sendable {
         pairs += [
             ("code_challenge", verifier.challenge), ("code_challenge_method", CodeVerifier.method),
         ]
-        let query = FormEncoding.encode(pairs.map { (name: $0.0, value: $0.1) })
+        let parameters = pairs.map { (name: $0.0, value: $0.1) }
+        let query = FormEncoding.encode(parameters)
         url = origin + authorization.request.query.target(authorization.request.path, and: [query])
+        pushed = authorization.pushed?.filled(
+            parameters,
+            besides: authorization.request.query,
+            credentials: credentials
+        )
+        reference = (origin + authorization.request.path, client)
+        self.proofKey = proofKey
         self.redirectURI = redirectURI
         self.state = Secret(state)
         self.nonce = nonce.map(Secret.init)
         path = authorization.redirectPath
         issuer = authorization.issuer
+    }
+
+    /// Leaves to the browser only the reference to the parameters (RFC 9126 section 4).
+    package mutating func refer(to pushed: PushedAuthorization) {
+        let query = FormEncoding.encode([
+            (ClientAuthentication.idName, reference.client), ("request_uri", pushed.requestURI),
+        ])
+        url = "\(reference.endpoint)?\(query)"
     }
 
     /// Reads a request that a browser made to this machine.
@@ -133,7 +167,8 @@ package struct AuthorizationAttempt: Sendable {
                 code: Secret(code),
                 verifier: verifier,
                 redirectURI: redirectURI,
-                nonce: nonce
+                nonce: nonce,
+                proofKey: proofKey
             )
         )
     }
@@ -163,21 +198,26 @@ package struct AuthorizationGrant: Sendable, Hashable {
     package let values: [String: Secret]
     /// The value that the id token must repeat, or `nil` if none is expected.
     let nonce: Secret?
+    /// The key that the code is bound to already, or `nil` if it is bound to none.
+    package let proofKey: Secret?
 
     init(
         code: Secret,
         verifier: CodeVerifier,
         redirectURI: String,
-        nonce: Secret? = nil
+        nonce: Secret? = nil,
+        proofKey: Secret? = nil
     ) {
         values = [
             "code": code, "code_verifier": verifier.secret, "redirect_uri": Secret(redirectURI),
         ]
         self.nonce = nonce
+        self.proofKey = proofKey
     }
 
     init(deviceCode: Secret) {
         values = ["device_code": deviceCode]
         nonce = nil
+        proofKey = nil
     }
 }

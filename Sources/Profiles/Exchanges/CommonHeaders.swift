@@ -14,6 +14,9 @@ extension Dialect {
             return exchange
         }
         login = changed(login, \.request)
+        if let pushed = login.authorization?.pushed {
+            login.authorization?.pushed = changed(pushed, \.request)
+        }
         otherLogins = otherLogins.map { changed($0, \.exchange.request) }
         refresh = refresh.map { changed($0, \.request) }
         logouts = logouts.mapValues { logout in

@@ -74,6 +74,7 @@ extension Dialect {
     mutating func requireProofs() {
         login.request.proof = .forToken
         login.reading.isBound = true
+        login.authorization?.pushed?.request.proof = .forToken
         refresh?.request.proof = .forToken
         refresh?.reading.isBound = true
         otherLogins = otherLogins.map { login in

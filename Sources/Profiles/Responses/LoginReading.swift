@@ -20,6 +20,10 @@ extension Dialect {
     ) -> Decision<LoginResponse> {
         let status = response.status
         let body = ResponseBody(response, by: recognition)
+        if let meaning = deviceMeaning(of: body, in: response, hiding: secrets) {
+            if case .authorizationPending = meaning { return Decision(meaning, by: .pending) }
+            return Decision(meaning, by: .status)
+        }
         if ResponseClass(status: status) == .success,
             let json = login.reading.readable(body, response), !login.reading.saysFailure(json)
         {
@@ -27,10 +31,6 @@ extension Dialect {
             return issued(response, json, keeping: kept, hiding: secrets)
         }
         let message = message(in: body, response, hiding: secrets)
-        if let meaning = deviceMeaning(of: body, hiding: secrets) {
-            if case .authorizationPending = meaning { return Decision(meaning, by: .pending) }
-            return Decision(meaning, by: .status)
-        }
         let saysFailure = body.json.map(login.reading.saysFailure) ?? false
         let isRefusal = saysFailure && ResponseClass(status: status) == .success
         let isNeverTerminal = ResponseClass.isNeverTerminal(status)
@@ -48,12 +48,16 @@ extension Dialect {
         )
     }
 
-    /// Returns the meaning of an error of RFC 8628 section 3.5, or `nil` if the body has none.
+    /// Returns the meaning of an error of RFC 8628 section 3.5, with any status (GitHub sends 200), or
+    /// `nil` if the body has none, or a token.
     private func deviceMeaning(
         of body: ResponseBody,
+        in response: WireResponse,
         hiding secrets: KnownSecrets
     ) -> LoginResponse? {
-        guard usesDeviceCode else { return nil }
+        guard usesDeviceCode,
+            login.reading.access.string(in: response, body.json ?? .null) == nil
+        else { return nil }
         switch body.json?.value(at: "error")?.stringValue {
         case "authorization_pending": return .authorizationPending(slowsDown: false)
         case "slow_down": return .authorizationPending(slowsDown: true)

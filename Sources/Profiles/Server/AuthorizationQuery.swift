@@ -9,22 +9,36 @@ package struct AuthorizationQuery: Sendable, Hashable {
     package let challenge: String
     package let challengeMethod: String
     let state: String?
+    /// The reference to parameters that the client has pushed (RFC 9126), or `nil` if they are here.
+    package let requestURI: String?
     /// The contents of the form that the sandbox serves, or the decision of a test; empty for a
     /// browser that is to be shown the form.
-    package let form: [String: String]
+    package private(set) var form: [String: String]
 
     fileprivate init(_ request: WireRequest) {
-        let items = request.queryItems
+        let form =
+            request.method == "POST"
+            ? FormEncoding.decode(String(decoding: request.body, as: UTF8.self))
+            : request.queryItems.filter { $0.key == Self.decisionName }
+        self.init(request.queryItems, form: form)
+    }
+
+    fileprivate init(_ items: [String: String], form: [String: String]) {
         clientID = items["client_id"] ?? ""
         redirectURI = items["redirect_uri"] ?? ""
         responseType = items["response_type"] ?? ""
         challenge = items["code_challenge"] ?? ""
         challengeMethod = items["code_challenge_method"] ?? ""
         state = items["state"]
-        form =
-            request.method == "POST"
-            ? FormEncoding.decode(String(decoding: request.body, as: UTF8.self))
-            : items.filter { $0.key == Self.decisionName }
+        requestURI = items["request_uri"]
+        self.form = form
+    }
+
+    /// Returns pushed parameters with the form of the browser's request, if it has one.
+    package func filled(by pushed: AuthorizationQuery) -> AuthorizationQuery {
+        var query = pushed
+        if !form.isEmpty { query.form = form }
+        return query
     }
 
     /// The parameter that a test's request contains, to be decided without the form.
@@ -42,7 +56,9 @@ package struct AuthorizationQuery: Sendable, Hashable {
     }
 
     /// Whether the redirect goes to this machine, and nowhere else (RFC 8252 section 7.3).
-    package var isForThisMachine: Bool {
+    package var isForThisMachine: Bool { Self.isOfThisMachine(redirectURI) }
+
+    static func isOfThisMachine(_ redirectURI: String) -> Bool {
         let prefix = ["http://127.0.0.1:", "http://localhost:", "http://[::1]:"]
             .first(where: redirectURI.begins)
         guard let prefix else { return false }
@@ -76,8 +92,44 @@ extension Dialect {
     }
 
     /// The login with a browser that the file defines for any grant.
-    private var servedAuthorization: AuthorizationExchange? {
-        login.authorization ?? otherLogins.compactMap(\.exchange.authorization).first
+    private var servedAuthorization: AuthorizationExchange? { servedLogin.authorization }
+
+    /// Returns the parameters that a client pushes before a login in the browser (RFC 9126), with its
+    /// credentials; `nil` if the request is none in this dialect.
+    package func recognizePushed(
+        _ request: WireRequest
+    ) -> (query: AuthorizationQuery, credentials: [String: Secret])? {
+        guard let pushedPath, request.method == "POST", request.path == pushedPath else {
+            return nil
+        }
+        let items = FormEncoding.decode(String(decoding: request.body, as: UTF8.self))
+        let decision = items.filter { $0.key == AuthorizationQuery.decisionName }
+        return (AuthorizationQuery(items, form: decision), servedLogin.request.values(in: request))
+    }
+
+    /// The path of pushed requests, or `nil` without a login with a browser.
+    private var pushedPath: String? {
+        servedAuthorization.map { $0.pushed?.request.path ?? "/par" }
+    }
+
+    /// The login that follows that with a browser.
+    private var servedLogin: LoginExchange {
+        guard login.authorization == nil else { return login }
+        return otherLogins.map(\.exchange).first { $0.authorization != nil } ?? login
+    }
+
+    /// Returns the parameters with which a browser ends the provider's session; `nil` if the request
+    /// is none in this dialect.
+    package func recognizeEndSession(_ request: WireRequest) -> EndSessionQuery? {
+        guard let endSessionPath, request.path == endSessionPath,
+            ["GET", "POST"].contains(request.method)
+        else { return nil }
+        return EndSessionQuery(request)
+    }
+
+    /// The path at which a browser ends the provider's session, or `nil` without a login with one.
+    private var endSessionPath: String? {
+        servedAuthorization.map { _ in endSession?.request.path ?? "/end-session" }
     }
 
     /// Returns the id of the client that requests a code for a device; `nil` if the request is none
@@ -114,6 +166,12 @@ extension Dialect {
             ),
             "authorization_response_iss_parameter_supported": .bool(true),
         ]
+        if let pushedPath {
+            members["pushed_authorization_request_endpoint"] = .string(issuer + pushedPath)
+        }
+        if let endSessionPath {
+            members["end_session_endpoint"] = .string(issuer + endSessionPath)
+        }
         if let device = servedDevice {
             members["device_authorization_endpoint"] = .string(issuer + device.request.path)
         }

@@ -10,6 +10,10 @@ struct SandboxRoutes: Sendable {
         case spoken(SpokenProtocol, ServedDialect)
         /// A browser's request for an authorization code.
         case authorization(AuthorizationQuery, issuer: String)
+        /// A client's request that pushes the parameters of a login.
+        case pushed(AuthorizationQuery, credentials: [String: Secret])
+        /// A browser's request to end the provider's session.
+        case endSession(EndSessionQuery)
         /// A device's request for a code.
         case deviceCode(client: String, issuer: String)
         /// The page where a user enters the code of a device.
@@ -121,6 +125,10 @@ struct SandboxRoutes: Sendable {
         if let query = served.own.recognizeAuthorization(request) {
             return .authorization(query, issuer: issuer)
         }
+        if let (query, credentials) = served.own.recognizePushed(request) {
+            return .pushed(query, credentials: credentials)
+        }
+        if let query = served.own.recognizeEndSession(request) { return .endSession(query) }
         if let client = served.own.recognizeDevice(request) {
             return .deviceCode(client: client, issuer: issuer)
         }

@@ -137,6 +137,10 @@ struct SandboxResponder: Sendable {
             return Reply(response: .upgradeRequired)
         case .authorization(let query, let issuer):
             return Reply(response: core.authorize(query, at: wire.target, issuer: issuer))
+        case .pushed(let query, let credentials):
+            return Reply(response: core.push(query, from: credentials, in: wire))
+        case .endSession(let query):
+            return Reply(response: core.endSession(query, at: wire.target))
         case .deviceCode(let client, let issuer):
             return Reply(response: core.deviceCode(for: client, issuer: issuer))
         case .devicePage(let form):

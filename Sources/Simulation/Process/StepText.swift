@@ -20,6 +20,7 @@ enum StepText {
         case .tick: "tick"
         case .logIn: "o: log in"
         case .cancelLogIn: "Esc: cancel the login"
+        case .authorizationPushed: "the server has the parameters of the login"
         case .authorizationPrompted: "the browser is opened"
         case .authorizationStrayed: "a redirect of another login"
         case .authorizationEnded: "the browser is done"

@@ -224,8 +224,8 @@ extension SessionInput {
             .protectedEnded, .questionEnded, .revocationEnded, .probed, .authorizationEnded,
             .deviceAuthorized:
             true
-        case .start, .tick, .logIn, .cancelLogIn, .authorizationPrompted, .authorizationStrayed,
-            .logOut, .refreshNow, .setPaused, .tryVault, .sendRequest,
+        case .start, .tick, .logIn, .cancelLogIn, .authorizationPushed, .authorizationPrompted,
+            .authorizationStrayed, .logOut, .refreshNow, .setPaused, .tryVault, .sendRequest,
             .tokenNeeded, .waiterCancelled, .requestCancelled, .feedRejected, .vaultChanged, .feed,
             .experiment, .introspect, .clockShifted, .faultsObserved, .profileEdited,
             .flightLockHeld, .perform, .callerCancelled:

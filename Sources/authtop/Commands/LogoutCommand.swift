@@ -8,7 +8,8 @@ struct LogoutCommand: AsyncParsableCommand {
         usage: "authtop logout [<options>] [<profile>]",
         discussion: """
             The tokens are erased locally first, whatever the network does. If the backend cannot \
-            be notified, the logout is sent at the next start.
+            be notified, the logout is sent at the next start. If the profile names the address, the \
+            provider's own session is ended, too, in the browser.
 
             Exit codes: 0 logged out, 1 no session was stored, or one of --all-profiles failed, \
             2 bad input, 3 not erased.
@@ -22,6 +23,8 @@ struct LogoutCommand: AsyncParsableCommand {
     var profile: String?
 
     @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var browser: BrowserOptions
 
     @OptionGroup(title: "Log") var log: LogOptions
 
@@ -59,7 +62,7 @@ struct LogoutCommand: AsyncParsableCommand {
             )
         }
         let scope: LogoutScope = isEverywhere ? .everywhere : .this
-        run.report(try await run.logOut(scope))
+        run.report(try await run.logOut(scope, thenIn: browser))
         guard let message = await run.chosen.eraseAfterLogout(), !json else { return }
         _ = StandardOutput.write("\(run.chosen.name): \(message)")
     }

@@ -35,6 +35,16 @@ extension ProfilesCommand {
         )
         var redirectPort: Int?
 
+        @Option(
+            name: .customLong("client-certificate"),
+            help: """
+                With --issuer: the PEM file with the client's certificate and key, for a server that \
+                has endpoints for it (RFC 8705).
+                """,
+            completion: .file()
+        )
+        var clientCertificate: String?
+
         @OptionGroup var trust: TrustOptions
 
         func run() async throws {
@@ -71,7 +81,8 @@ extension ProfilesCommand {
                 named: name,
                 from: provider.address,
                 clientID: clientID,
-                redirectPort: redirectPort
+                redirectPort: redirectPort,
+                certificate: clientCertificate
             )
             try check(text, from: provider.address)
             return text

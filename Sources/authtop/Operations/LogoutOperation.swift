@@ -6,15 +6,30 @@ import UI
 
 extension OperationRun {
     /// Ends the stored session, locally at once, and at the backend if it can be notified.
-    func logOut(_ scope: LogoutScope) async throws -> Outcome<String>? {
-        let outcome = try await follow(within: 20, isPaused: true) { await $0.logOut(scope) }
+    ///
+    /// - Parameters:
+    ///   - scope: The sessions to end.
+    ///   - browser: The way to end the provider's own session afterwards, or `nil` to leave it.
+    /// - Returns: The result as text, or `nil` if the output was closed.
+    /// - Throws: `CommandFailure` if the session is not ended, or it is not known.
+    func logOut(
+        _ scope: LogoutScope,
+        thenIn browser: BrowserOptions? = nil
+    ) async throws -> Outcome<String>? {
+        let outcome = try await follow(within: 20, isPaused: true) { store in
+            await store.state(.loaded)
+            let idToken = await store.pair?.idToken
+            return (idToken: idToken, result: await store.logOut(scope))
+        }
         guard let outcome else { return nil }
+        var further = ""
+        if case .ended = outcome.value.result, let browser, chosen.dialect.endsProviderSession {
+            further = "; \(await endProviderSession(outcome.value.idToken, in: browser))"
+        }
         let text = LogoutText(profile: chosen.name, scope: scope)
         let hasRefreshToken = outcome.session.current?.pair.refresh != nil
-        return Outcome(
-            value: try text.message(of: outcome.value, hasRefreshToken: hasRefreshToken),
-            session: outcome.session
-        )
+        let message = try text.message(of: outcome.value.result, hasRefreshToken: hasRefreshToken)
+        return Outcome(value: message + further, session: outcome.session)
     }
 }
 

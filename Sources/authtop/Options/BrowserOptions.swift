@@ -4,7 +4,7 @@ import ArgumentParser
 struct BrowserOptions: ParsableArguments {
     @Flag(
         name: .customLong("no-browser"),
-        help: "Start no browser for a login that needs one: the address is shown."
+        help: "Start no browser for a login or a logout that needs one: the address is shown."
     )
     var noBrowser = false
 

@@ -49,6 +49,58 @@ struct SessionAuthorizationTests {
         #expect(harness.grants == [Self.grant])
     }
 
+    @Test(
+        "a pushed request that the server does not take ends the sign-in with its cause",
+        arguments: [
+            (
+                Outcome<PushedResponse>.answered(
+                    .refused(error: "invalid_scope", description: "x")
+                ),
+                RefreshFailure.Cause.authorization(
+                    .refused(error: "invalid_scope", description: "x")
+                )
+            ),
+            (.unanswered(detail: "reset"), RefreshFailure(.unanswered(detail: "reset")).cause),
+        ]
+    )
+    func pushRefused(outcome: Outcome<PushedResponse>, cause: RefreshFailure.Cause) throws {
+        let (harness, id) = try waiting()
+        harness.send(.authorizationPushed(id, pushed(outcome, harness)))
+        #expect(failure(harness) == cause)
+        #expect(harness.cancelledAuthorizations == [id])
+        #expect(harness.state == .signedOut(.never))
+        // Too late to be of any effect.
+        harness.send(.authorizationPushed(id, pushed(outcome, harness)))
+        #expect(harness.cancelledAuthorizations == [id])
+    }
+
+    @Test("a pushed request that the server takes is followed by the browser")
+    func pushAccepted() throws {
+        let (harness, id) = try waiting()
+        let reference = PushedAuthorization(requestURI: "urn:x")
+        harness.send(.authorizationPushed(id, pushed(.answered(.accepted(reference)), harness)))
+        #expect(harness.state == .signingIn)
+        #expect(harness.cancelledAuthorizations.isEmpty)
+        harness.send(.authorizationEnded(id, .success(Self.grant)))
+        harness.advance(2)
+        #expect(harness.state == .fresh)
+    }
+
+    private func pushed(
+        _ outcome: Outcome<PushedResponse>,
+        _ harness: MachineHarness
+    ) -> CompletedExchange<PushedResponse> {
+        CompletedExchange(
+            outcome: outcome,
+            sentAt: harness.moment,
+            endedAt: harness.moment,
+            serverDate: nil,
+            method: "POST",
+            target: "/par",
+            status: nil
+        )
+    }
+
     @Test("the prompt says when the sign-in is given up, and then it is")
     func timeLimit() throws {
         let (harness, id) = try waiting()

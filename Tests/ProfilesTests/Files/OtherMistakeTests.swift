@@ -34,7 +34,7 @@ struct OtherMistakeTests {
             ),
             Mistake(
                 Mistake.soundLogin + "[logout.all]\nrequest = \"POST /logout\"",
-                "mine.toml:8: logout.all: unknown key \"all\", expected one of this, everywhere"
+                "mine.toml:8: logout.all: unknown key \"all\", expected one of this, everywhere, end_session"
             ),
             Mistake(
                 Mistake.soundLogin

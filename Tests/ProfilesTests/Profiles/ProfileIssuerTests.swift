@@ -29,6 +29,63 @@ struct ProfileIssuerTests {
         )
     }
 
+    /// The same with further members.
+    private func provider(with further: String) throws -> ProviderDescription {
+        let text = """
+            {"issuer": "\(Self.issuer)",
+            "authorization_endpoint": "https://login.example.com/authorize",
+            "token_endpoint": "https://id.example.com/token",
+            "code_challenge_methods_supported": ["S256"],
+            "token_endpoint_auth_methods_supported": ["none"], \(further)}
+            """
+        return ProviderDescription(
+            try ProviderMetadata(parsing: Array(text.utf8), of: Self.issuer, isExact: true),
+            at: Self.address
+        )
+    }
+
+    @Test("begins a sign-in with a pushed request if the server requires it")
+    func pushed() throws {
+        let endpoint = #""pushed_authorization_request_endpoint": "https://id.example.com/par""#
+        let required = #", "require_pushed_authorization_requests": true"#
+        #expect(
+            try profile(Self.own, filledBy: try provider(with: endpoint + required))
+                .dialect.pushesAuthorization
+        )
+        #expect(
+            try !profile(Self.own, filledBy: try provider(with: endpoint))
+                .dialect.pushesAuthorization
+        )
+    }
+
+    @Test("ends the provider's session where the metadata say so, also without a revocation")
+    func endSession() throws {
+        let endpoint = #""end_session_endpoint": "https://login.example.com/logout""#
+        let revocation = #", "revocation_endpoint": "https://id.example.com/revoke""#
+        for (members, canRevoke) in [(endpoint, false), (endpoint + revocation, true)] {
+            let profile = try profile(Self.own, filledBy: try provider(with: members))
+            #expect(profile.dialect.endsProviderSession)
+            #expect(profile.dialect.logoutScopes == (canRevoke ? [.this] : []))
+        }
+        let other = try profile(Self.own, filledBy: try provider())
+        #expect(!other.dialect.endsProviderSession)
+        let disabled = try profile(
+            Self.own + "disable = \"logout\"",
+            filledBy: try provider(with: endpoint)
+        )
+        #expect(!disabled.dialect.endsProviderSession)
+    }
+
+    @Test("has the endpoints for its certificate, where the server has them")
+    func certificate() throws {
+        let aliases =
+            #""mtls_endpoint_aliases": {"token_endpoint": "https://mtls.example.com/token"}"#
+        let lines = Self.own + "client_certificate = \"/tmp/client.pem\""
+        let provider = try provider(with: aliases)
+        #expect(try profile(lines, filledBy: provider).baseURL == "https://mtls.example.com")
+        #expect(try profile(Self.own, filledBy: provider).baseURL == "https://id.example.com")
+    }
+
     private func source(_ lines: String, extends base: String = "oauth2") -> ProfileSource {
         let text = "extends = \"\(base)\"\n\(lines)"
         return ProfileSource(name: "mine", text: text, file: "mine.toml")

@@ -97,6 +97,83 @@ struct ProviderMetadataTests {
         }
     }
 
+    @Test("a client with a certificate has the endpoints for it, but for the browser's")
+    func certificate() throws {
+        let body = """
+            {"issuer": "\(Self.issuer)",
+            "authorization_endpoint": "https://id.example.com/authorize",
+            "token_endpoint": "https://id.example.com/token",
+            "revocation_endpoint": "https://id.example.com/revoke",
+            "code_challenge_methods_supported": ["S256"],
+            "token_endpoint_auth_methods_supported": ["client_secret_basic", "tls_client_auth"],
+            "mtls_endpoint_aliases": {
+                "token_endpoint": "https://mtls.example.com/token",
+                "authorization_endpoint": "https://mtls.example.com/authorize"
+            }}
+            """
+        let metadata = try ProviderMetadata(parsing: Array(body.utf8), of: Self.issuer)
+        let text = try metadata.profile(
+            named: "mine",
+            from: Self.address,
+            certificate: "~/client.pem"
+        )
+        for line in [
+            "base_url = \"https://mtls.example.com\"   # of token_endpoint",
+            "client_certificate = \"~/client.pem\"   # --client-certificate",
+            "client_auth = \"public\"   # token_endpoint_auth_methods_supported: tls_client_auth",
+            "login.request = \"POST /token\"   # token_endpoint",
+            "logout.this.request = \"POST https://id.example.com/revoke\"   # revocation_endpoint",
+            "login.authorize.request = \"GET https://id.example.com/authorize\"   "
+                + "# authorization_endpoint",
+        ] {
+            #expect(text.contains(line + "\n"), "\(line)")
+        }
+        #expect(try parsed(text).transport.clientCertificate?.certificate == "~/client.pem")
+        let other = try metadata.profile(named: "mine", from: Self.address)
+        #expect(other.contains("base_url = \"https://id.example.com\""))
+        #expect(other.contains("client_auth = \"basic\""))
+    }
+
+    @Test("an alias that is no URL is refused as the endpoint is")
+    func badAlias() throws {
+        let body = """
+            {"issuer": "\(Self.issuer)", "token_endpoint": "https://id.example.com/token",
+            "mtls_endpoint_aliases": {"token_endpoint": "ftp://mtls.example.com/token"}}
+            """
+        let metadata = try ProviderMetadata(parsing: Array(body.utf8), of: Self.issuer)
+        #expect(throws: ProviderMetadataError.notAURL("token_endpoint")) {
+            try metadata.origins()
+        }
+    }
+
+    @Test("a server that requires pushed requests gets them, and another does not")
+    func pushed() throws {
+        func members(_ further: String) -> String {
+            """
+            "authorization_endpoint": "https://id.example.com/authorize",
+            "token_endpoint": "https://id.example.com/token",
+            "code_challenge_methods_supported": ["S256"],
+            "token_endpoint_auth_methods_supported": ["none"]\(further)
+            """
+        }
+        let endpoint = """
+            , "pushed_authorization_request_endpoint": "https://id.example.com/par"
+            """
+        let line =
+            "login.authorize.pushed.request = \"POST /par\"   "
+            + "# pushed_authorization_request_endpoint"
+        let required = #", "require_pushed_authorization_requests": true"#
+        let text = try profile(members(endpoint + required))
+        #expect(text.contains(line))
+        #expect(try parsed(text).dialect.pushesAuthorization)
+        #expect(try !profile(members(endpoint)).contains("pushed"))
+        #expect(
+            throws: ProviderMetadataError.missing("pushed_authorization_request_endpoint")
+        ) {
+            try profile(members(required))
+        }
+    }
+
     @Test("with PKCE, the profile has the sign-in with a browser, as a client without a secret")
     func browser() throws {
         let text = try profile(

@@ -120,6 +120,25 @@ struct DeviceTests {
         #expect(password.readLogin(response) == .rejected(status: 400, message: error))
     }
 
+    @Test(
+        "an error of section 3.5 has its meaning also with the status 200, unless there is a token",
+        arguments: [
+            ("authorization_pending", LoginResponse.authorizationPending(slowsDown: false)),
+            ("slow_down", .authorizationPending(slowsDown: true)),
+            ("expired_token", .authorizationEnded(.expired)),
+            ("access_denied", .authorizationEnded(.denied(description: nil))),
+        ]
+    )
+    func errorsWithSuccess(error: String, meaning: LoginResponse) throws {
+        let refused = response(200, "{\"error\": \"\(error)\"}")
+        #expect(try dialect().readLogin(refused) == meaning)
+        let granted = response(200, "{\"error\": \"\(error)\", \"access_token\": \"a\"}")
+        guard case .issued = try dialect().readLogin(granted) else {
+            Issue.record("no token")
+            return
+        }
+    }
+
     @Test("a sign-in cannot be both in a browser and on any device")
     func both() {
         #expect(throws: DialectError.self) {

@@ -17,7 +17,9 @@ struct OwnProfileTests {
             let names = list.output.lines.compactMap { $0.split(separator: " ").first }
             let builtIn = Guide.allCases.map { Substring($0.rawValue) } + ["oauth2"]
             let providers: [Substring] = [
-                "auth0", "cognito", "entra", "firebase", "keycloak", "okta", "supabase",
+                "auth0", "authentik", "better-auth", "clerk", "cognito", "discord", "entra",
+                "firebase", "github", "gitlab", "google", "keycloak", "logto", "okta", "ory",
+                "slack", "spotify", "supabase", "workos", "zitadel",
             ]
             #expect(Set(names) == Set(builtIn + providers + ["mine"]))
 

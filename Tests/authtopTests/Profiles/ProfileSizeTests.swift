@@ -44,6 +44,11 @@ struct ProfileSizeTests {
     private static let titles = [
         "keycloak": ("Keycloak", "it"), "auth0": ("Auth0", "it"), "okta": ("Okta", "it"),
         "entra": ("Entra", "it"), "supabase": ("Supabase", "it"), "cognito": ("Cognito", "it"),
-        "firebase": ("Firebase's two hosts", "them"),
+        "firebase": ("Firebase's two hosts", "them"), "authentik": ("authentik", "it"),
+        "better-auth": ("Better Auth", "it"), "clerk": ("Clerk", "it"),
+        "discord": ("Discord", "it"), "github": ("GitHub", "it"), "gitlab": ("GitLab", "it"),
+        "google": ("Google", "it"), "logto": ("Logto", "it"), "ory": ("Ory", "it"),
+        "slack": ("Slack", "it"), "spotify": ("Spotify", "it"), "workos": ("WorkOS", "it"),
+        "zitadel": ("ZITADEL", "it"),
     ]
 }

@@ -94,6 +94,97 @@ struct ProviderTests {
             reason: "revoked",
             logsOut: true
         ),
+        Case(
+            name: "authentik",
+            lines: Self.passwordGrant("authentik"),
+            causes: ["expired", "usedElsewhere", "revoked", "forgotten"],
+            reason: "revoked",
+            logsOut: true
+        ),
+        Case(
+            name: "better-auth",
+            lines: Self.passwordGrant("better-auth"),
+            causes: ["usedElsewhere", "revoked", "forgotten"],
+            reason: "revoked",
+            logsOut: true
+        ),
+        Case(
+            name: "clerk",
+            lines: Self.passwordGrant("clerk"),
+            causes: ["expired", "usedElsewhere", "revoked", "forgotten"],
+            reason: "revoked",
+            logsOut: false
+        ),
+        Case(
+            name: "discord",
+            lines: Self.passwordGrant("discord"),
+            causes: ["expired", "usedElsewhere", "revoked", "forgotten"],
+            reason: "revoked",
+            logsOut: true
+        ),
+        Case(
+            name: "github",
+            lines: Self.passwordGrant("github"),
+            causes: ["expired", "usedElsewhere", "revoked", "forgotten"],
+            reason: "revoked",
+            logsOut: false
+        ),
+        Case(
+            name: "gitlab",
+            lines: Self.passwordGrant("gitlab"),
+            causes: ["usedElsewhere", "revoked", "forgotten"],
+            reason: "revoked",
+            logsOut: true
+        ),
+        Case(
+            name: "google",
+            lines: Self.passwordGrant("google"),
+            causes: ["expired", "usedElsewhere", "revoked", "forgotten"],
+            reason: "revoked",
+            logsOut: true
+        ),
+        Case(
+            name: "logto",
+            lines: Self.passwordGrant("logto"),
+            causes: ["expired", "usedElsewhere", "revoked", "forgotten"],
+            reason: "revoked",
+            logsOut: false
+        ),
+        Case(
+            name: "ory",
+            lines: Self.passwordGrant("ory"),
+            causes: ["usedElsewhere", "revoked", "forgotten"],
+            reason: "revoked",
+            logsOut: true
+        ),
+        Case(
+            name: "slack",
+            lines: Self.passwordGrant("slack"),
+            causes: ["usedElsewhere", "revoked", "forgotten"],
+            reason: "revoked",
+            logsOut: true
+        ),
+        Case(
+            name: "spotify",
+            lines: Self.passwordGrant("spotify"),
+            causes: ["expired", "usedElsewhere", "revoked", "forgotten"],
+            reason: "revoked",
+            logsOut: false
+        ),
+        Case(
+            name: "workos",
+            lines: Self.passwordGrant("workos"),
+            causes: ["expired", "usedElsewhere", "revoked", "forgotten"],
+            reason: "revoked",
+            logsOut: true
+        ),
+        Case(
+            name: "zitadel",
+            lines: Self.passwordGrant("zitadel"),
+            causes: ["usedElsewhere", "revoked", "forgotten"],
+            reason: "revoked",
+            logsOut: true
+        ),
     ]
 
     @Test("five renewals, a revocation and a logout, with at most four lines", arguments: cases)
@@ -145,13 +236,17 @@ struct ProviderTests {
                 .filter { $0.hasSuffix("by documentation, not run against the service") }
                 .compactMap { $0.split(separator: " ").first }
             #expect(
-                marked == ["auth0", "cognito", "entra", "firebase", "keycloak", "okta", "supabase"]
+                marked == [
+                    "auth0", "authentik", "better-auth", "clerk", "cognito", "discord", "entra",
+                    "firebase", "github", "gitlab", "google", "keycloak", "logto", "okta", "ory",
+                    "slack", "spotify", "supabase", "workos", "zitadel",
+                ]
             )
         }
     }
 
     private static let credentials = [
         "AUTHTOP_MINE_USERNAME": "sandbox", "AUTHTOP_MINE_EMAIL": "user@example.com",
-        "AUTHTOP_MINE_PASSWORD": "password",
+        "AUTHTOP_MINE_PASSWORD": "password", "AUTHTOP_MINE_CLIENT_SECRET": "secret",
     ]
 }

@@ -1,16 +1,21 @@
 import Basics
 
 extension AuthorizationExchange {
-    static let keys = ["request", "scope", "redirect_port", "redirect_path", "issuer"]
+    static let keys = ["request", "scope", "redirect_port", "redirect_path", "issuer", "pushed"]
 
     /// Parses `[login.authorize]`.
-    init(_ table: SchemaTable) throws(DialectError) {
+    init(
+        _ table: SchemaTable,
+        client: ClientAuthentication
+    ) throws(DialectError) {
         self.init(
             request: try RequestShape(table),
             scope: try Self.scope(in: table),
             redirectPort: try table.integer("redirect_port", in: 1...65_535),
             redirectPath: try table.string("redirect_path") ?? Self.usualRedirectPath,
-            issuer: try table.string("issuer")
+            issuer: try table.string("issuer"),
+            pushed: try table.table("pushed", keys: PushedExchange.keys)
+                .map { table throws(DialectError) in try PushedExchange(table, client: client) }
         )
         guard request.method == "GET" else {
             let found = "found the method \(request.method.quotedForError)"
@@ -42,7 +47,7 @@ extension AuthorizationExchange {
 
     private static let reservedParameters: Set = [
         "client_id", "code_challenge", "code_challenge_method", "nonce", "redirect_uri",
-        "response_type", "scope", "state",
+        "request_uri", "response_type", "scope", "state",
     ]
 
     /// Returns whether the byte may be part of a scope (RFC 6749 section 3.3).
@@ -50,6 +55,25 @@ extension AuthorizationExchange {
         switch byte {
         case 0x20, 0x21, 0x23...0x5B, 0x5D...0x7E: true
         default: false
+        }
+    }
+}
+
+extension PushedExchange {
+    static let keys = ["request", "headers", ClientAuthentication.key]
+
+    /// Parses `[login.authorize.pushed]`.
+    init(_ table: SchemaTable, client usual: ClientAuthentication) throws(DialectError) {
+        let client = try ClientAuthentication.read(in: table, otherwise: usual)
+        request = try RequestShape(table, client: client)
+        request.encoding = .form
+        guard request.method == "POST" else {
+            let found = "found the method \(request.method.quotedForError)"
+            throw table.error(at: "request", found, "expected POST (RFC 9126 section 2.1)")
+        }
+        guard request.credentialNames.contains(ClientAuthentication.idName) else {
+            let expected = "expected client_auth = \"public\", \"basic\" or \"body\""
+            throw table.error(at: "request", "the request does not name the client", expected)
         }
     }
 }

@@ -91,6 +91,9 @@ extension Dialect {
             try table.table(ClientAssertion.tableName, keys: ClientAssertion.keys)
         )
         try checkAssertion(in: table)
+        endSession = try table.table("logout", keys: Self.logoutKeys)?
+            .table(EndSessionExchange.tableName, keys: EndSessionExchange.keys)
+            .map(EndSessionExchange.init)
         try Capture.check(captures, against: credentials.map(\.name), in: table)
         try add(headersOf: table)
         bindsTokens = try table.bool("dpop") ?? false
@@ -198,13 +201,14 @@ extension Dialect {
         return isPlain && !name.isEmpty && name == name.asciiLowercased && name.utf8.count <= 40
     }
 
+    static let logoutKeys = LogoutScope.allCases.map(\.rawValue) + [EndSessionExchange.tableName]
+
     private static func logouts(
         in table: SchemaTable,
         client: ClientAuthentication,
         captures: [Capture]
     ) throws(DialectError) -> [LogoutScope: LogoutExchange] {
-        let scopes = LogoutScope.allCases.map(\.rawValue)
-        guard let table = try table.table("logout", keys: scopes) else { return [:] }
+        guard let table = try table.table("logout", keys: logoutKeys) else { return [:] }
         var logouts: [LogoutScope: LogoutExchange] = [:]
         for scope in LogoutScope.allCases {
             if let entry = try table.table(scope.rawValue, keys: LogoutExchange.keys) {

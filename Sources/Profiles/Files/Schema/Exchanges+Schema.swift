@@ -24,7 +24,9 @@ extension LoginExchange {
         let signed = assertion == nil ? [] : [GrantAssertion.valueName]
         let names = try Self.credentialNames(in: table).filter { !signed.contains($0) }
         let authorization = try table.table("authorize", keys: AuthorizationExchange.keys)
-            .map(AuthorizationExchange.init)
+            .map { table throws(DialectError) in
+                try AuthorizationExchange(table, client: client)
+            }
         let device = try table.table("device", keys: DeviceExchange.keys)
             .map { table throws(DialectError) in try DeviceExchange(table, client: client) }
         if device != nil, authorization != nil {
@@ -190,6 +192,32 @@ extension LogoutExchange {
             .map { instead throws(DialectError) in
                 try AccessLogout(instead, of: table, client: client, captures: captures)
             }
+    }
+}
+
+extension EndSessionExchange {
+    static let tableName = "end_session"
+    static let keys = ["request", "redirect_port", "redirect_path"]
+
+    /// Parses `[logout.end_session]`.
+    init(_ table: SchemaTable) throws(DialectError) {
+        self.init(
+            request: try RequestShape(table),
+            redirectPort: try table.integer("redirect_port", in: 1...65_535),
+            redirectPath: try table.string("redirect_path") ?? Self.usualRedirectPath
+        )
+        guard request.method == "GET" else {
+            let found = "found the method \(request.method.quotedForError)"
+            throw table.error(at: "request", found, "expected GET, which a browser opens")
+        }
+        guard RequestSyntax.isPath(redirectPath) else {
+            let found = "\(redirectPath.quotedForError) is not a path"
+            throw table.error(at: "redirect_path", found, "expected one such as /logged-out")
+        }
+        guard redirectPort != nil || !table.has("redirect_path") else {
+            let expected = "expected redirect_port as well: the provider must know the address"
+            throw table.error(at: "redirect_path", "a path without a port", expected)
+        }
     }
 }
 

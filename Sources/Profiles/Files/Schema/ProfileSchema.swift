@@ -20,6 +20,7 @@ enum ProfileSchema {
             Table(path: "grants.NAME", keys: GrantChoice.parts),
             Table(path: "login", keys: LoginExchange.keys),
             Table(path: "login.authorize", keys: AuthorizationExchange.keys),
+            Table(path: "login.authorize.pushed", keys: PushedExchange.keys),
             Table(path: "login.device", keys: DeviceExchange.keys),
             Table(path: "login.assertion", keys: GrantAssertion.keys),
             Table(path: "login.id_token", keys: IDTokenExchange.keyNames),
@@ -44,7 +45,14 @@ enum ProfileSchema {
         ] + answers
 
     private static var logout: [Table] {
-        [Table(path: "logout", keys: LogoutScope.allCases.map(\.rawValue))]
+        let whole = [
+            Table(path: "logout", keys: Dialect.logoutKeys),
+            Table(
+                path: "logout.\(EndSessionExchange.tableName)",
+                keys: EndSessionExchange.keys
+            ),
+        ]
+        return whole
             + LogoutScope.allCases.flatMap { scope in
                 let path = "logout.\(scope.rawValue)"
                 return [
