@@ -37,10 +37,10 @@ extension KeyCommand {
         section: .session,
         name: "log_out",
         hint: "log out",
-        help: "log out here",
+        help: "log out here (asks first)",
         scope: .session,
         obstacle: { $0.session.state.isLive ? nil : "not logged in" },
-        effect: .run { $0.logOut() }
+        effect: .change { $0.overlay = OpenOverlay(.question(.logOut)) }
     )
 
     static let logIn = KeyCommand(

@@ -71,14 +71,15 @@ extension KeyTour {
             KeyStop(
                 .panes,
                 "l",
-                "log out here",
+                "log out here (asks first)",
                 after: escape("─ Log out everywhere? ─"),
-                .sees("○ logged out by you")
+                .sees("─ Log out? ─")
             ),
             KeyStop(
                 .panes,
                 "o",
                 "log in, by a form if need be",
+                after: [.press("y"), .see("○ logged out by you")],
                 .sees("● fresh", "generation 2.1")
             ),
             KeyStop(.panes, "t", "next theme", .sees("theme: ")),
