@@ -54,7 +54,7 @@ extension KeyCommand {
     )
 
     static let redraw = KeyCommand(
-        keys: [.control("l")],
+        keys: [.control("l"), .control("r")],
         modes: KeyTable.everywhere,
         section: .program,
         name: "redraw",
@@ -71,7 +71,7 @@ extension KeyCommand {
     )
 
     package static let help = KeyCommand(
-        keys: ["?", .function(1)],
+        keys: ["?", "h", .function(1)],
         modes: [.panes, .waiting, .overlay],
         section: .program,
         name: "help",

@@ -109,7 +109,7 @@ extension TOMLItem {
             guard case .string(let name) = item.value, let key = KeyText.key(named: name) else {
                 let last = Key.functions.upperBound
                 throw item.mistake(
-                    "the name of a key, such as \"R\", \"Ctrl-r\" or \"F5\" (F1 to F\(last))"
+                    "the name of a key, such as \"R\", \"Ctrl-t\" or \"F5\" (F1 to F\(last))"
                 )
             }
             keys.append(key)

@@ -11,13 +11,26 @@ struct UpdateTests {
         "a key sends its command",
         arguments: [
             ("r", .renewNow), ("p", .sendRequest), (" ", .setPaused(.timer)),
-            (.control("l"), .redraw), (.control("z"), .suspend), (.control("c"), .quitAtOnce),
+            (.control("l"), .redraw), (.control("r"), .redraw), (.control("z"), .suspend),
+            (.control("c"), .quitAtOnce),
             ("q", .quit), ("t", .redraw),
         ] as [(Key, DashboardCommand)]
     )
     func commands(key: Key, command: DashboardCommand) {
         var state = DashboardState(.ordinary())
         #expect(state.update(.key(key)) == [command])
+    }
+
+    @Test(
+        "the help is where other programs have it, too",
+        arguments: ["?", "h", .function(1)] as [Key]
+    )
+    func help(key: Key) {
+        var state = DashboardState(.ordinary())
+        state.press(key)
+        #expect(state.overlay?.content == .help)
+        state.press(key)
+        #expect(state.overlay == nil)
     }
 
     @Test(

@@ -41,6 +41,13 @@ extension KeyTour {
             KeyStop(.overlay, "?", "this help", .loses(help)),
             KeyStop(
                 .overlay,
+                "h",
+                "this help",
+                after: [.press("?"), .see(help)],
+                .loses(help)
+            ),
+            KeyStop(
+                .overlay,
                 .function(1),
                 "this help",
                 after: [.press("?"), .see(help)],

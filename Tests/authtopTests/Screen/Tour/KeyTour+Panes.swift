@@ -117,6 +117,13 @@ extension KeyTour {
             KeyStop(.panes, "?", "this help", .sees("─ Help ─", "renew the tokens now")),
             KeyStop(
                 .panes,
+                "h",
+                "this help",
+                after: escape("─ Help ─"),
+                .sees("─ Help ─", "renew the tokens now")
+            ),
+            KeyStop(
+                .panes,
                 .function(1),
                 "this help",
                 after: escape("─ Help ─"),

@@ -18,6 +18,13 @@ extension KeyTour {
             KeyStop(.waiting, "?", "this help", after: [.press("Escape")], .sees("─ Help")),
             KeyStop(
                 .waiting,
+                "h",
+                "this help",
+                after: [.press("Escape"), .seeNo("─ Help")],
+                .sees("─ Help")
+            ),
+            KeyStop(
+                .waiting,
                 .function(1),
                 "this help",
                 after: [.press("Escape"), .seeNo("─ Help")],

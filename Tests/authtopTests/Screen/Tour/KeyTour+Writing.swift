@@ -144,6 +144,7 @@ extension KeyTour {
             ),
             KeyStop(.locked, .control("u"), "erase all", .loses("•")),
             KeyStop(.locked, .control("l"), "draw the screen again", .redraws),
+            KeyStop(.locked, .control("r"), "draw the screen again", .redraws),
             KeyStop(.locked, .control("z"), "suspend", .suspends(mark: "passphrase")),
             KeyStop(
                 .locked,
