@@ -32,6 +32,7 @@ extension KeyCommand {
         keys: [.escape],
         section: .program,
         help: "give up a login that waits; undo a zoom, a filter, a hold",
+        isInPalette: false,
         effect: .run { $0.escape() }
     )
 
@@ -127,6 +128,15 @@ extension KeyTable {
     static let program: [KeyCommand] = [
         .close,
         .escape,
+        KeyCommand(
+            keys: [":"],
+            modes: [.panes, .waiting],
+            section: .program,
+            name: "palette",
+            help: "find an action, a pane or a session by its name",
+            isInPalette: false,
+            effect: .change { $0.openPalette() }
+        ),
         KeyCommand(
             keys: ["w"],
             section: .program,

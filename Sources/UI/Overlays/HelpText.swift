@@ -23,6 +23,7 @@ enum HelpText {
         add(.several, viewModel, to: &others)
         add(.replay, viewModel, to: &others)
         add(.waiting, viewModel, to: &others)
+        add(.palette, viewModel, to: &others)
         add(.answers, viewModel, to: &others)
         add(.locked, viewModel, to: &others)
         others.addHeading("Words")

@@ -22,6 +22,8 @@ enum Overlay: Sendable, Equatable {
     case faults(FaultChoice)
     /// Of the tokens of an app's session.
     case familyTree
+    /// Every action and pane, by its name.
+    case palette(Palette)
 
     /// Returns the content of the overlay.
     func document(_ viewModel: ViewModel) -> Document {
@@ -48,6 +50,7 @@ enum Overlay: Sendable, Equatable {
             .document
         case .familyTree: FamilyTreeText(viewModel: viewModel).document
         case .faults(let choice): FaultsText(choice, viewModel).document
+        case .palette(let palette): PaletteText(palette, viewModel).document
         }
     }
 }

@@ -47,7 +47,7 @@ extension DashboardState {
     mutating func paste(_ text: String) {
         lastKeyAt = lastMoment?.now ?? lastKeyAt
         switch mode {
-        case .prompt, .form, .request, .locked:
+        case .prompt, .form, .request, .palette, .locked:
             for character in text.prefix(FormEdit.pasteLimit) { edit(.write(character)) }
         case .panes, .waiting, .replay, .overlay, .choice, .faults, .experiments, .question,
             .authorization:
@@ -55,7 +55,7 @@ extension DashboardState {
         }
     }
 
-    /// Changes what is being written: the passphrase, the filter, or a form.
+    /// Changes what is being written: the passphrase, the filter, a form, or the palette.
     mutating func edit(_ edit: FormEdit) {
         switch (mode, overlay?.content) {
         case (.locked, _): lock?.apply(edit)
@@ -69,6 +69,9 @@ extension DashboardState {
         case (_, .request(var form)):
             form.apply(edit)
             overlay?.content = .request(form)
+        case (_, .palette(var palette)):
+            palette.apply(edit)
+            overlay?.content = .palette(palette)
         default: break
         }
     }
@@ -110,7 +113,7 @@ extension KeyCommand {
     )
 
     /// Where letters are text.
-    private static let text: Set<KeyMode> = [.prompt, .form, .request, .locked]
+    private static let text: Set<KeyMode> = [.prompt, .form, .request, .palette, .locked]
 
     static let erase = KeyCommand(
         keys: [.backspace, .delete],

@@ -242,6 +242,7 @@ extension KeyTable {
             hint: name.map { KeyCommand.Hint($0, in: [.overlay, .choice]) },
             help: help,
             joinsPrevious: joinsPrevious,
+            isInPalette: false,
             effect: .change { $0.move(move) }
         )
     }

@@ -13,6 +13,9 @@ extension DashboardState {
         case .panes, .replay: break
         case .overlay, .choice, .faults, .experiments:
             return turn(event.kind)
+        case .palette:
+            guard event.kind != .click else { return }
+            return selectInPalette(by: event.kind == .wheelUp ? -1 : 1)
         case .waiting, .question, .prompt, .form, .request, .locked, .authorization:
             return
         }

@@ -71,6 +71,11 @@ extension DashboardState {
             write(key)
             return []
         }
+        return perform(command)
+    }
+
+    /// Carries a command out, or says why that is not possible.
+    mutating func perform(_ command: KeyCommand) -> [DashboardCommand] {
         if playback != nil, command.scope != .screen {
             notice = Notice("this is a recording: nothing is sent or changed")
             return []

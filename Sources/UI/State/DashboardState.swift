@@ -68,6 +68,7 @@ package struct DashboardState: Sendable, Equatable {
         case .login: return .form
         case .authorization: return .authorization
         case .request: return .request
+        case .palette: return .palette
         case .sessions: return .choice
         case .faults(let choice):
             if choice.isFiltering { return .prompt }

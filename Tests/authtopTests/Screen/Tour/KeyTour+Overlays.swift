@@ -6,7 +6,7 @@ import Model
 
 /// Keys in overlays.
 extension KeyTour {
-    static let overlays = [text, question, sessions, faults, experiments]
+    static let overlays = [text, question, sessions, faults, experiments, palette]
 
     private static let help = "─ Help ─"
     private static let statistics = "─ Statistics ─"
@@ -120,6 +120,36 @@ extension KeyTour {
         ],
         locking(.choice, mark: listed, after: openSessions),
         everywhere(.choice, mark: listed)
+    )
+
+    private static let actions = "─ Actions and panes ─"
+    private static let openPalette: [KeyStop.Step] = [.type(":"), .see(actions)]
+
+    private static let palette = Leg(
+        name: "the palette",
+        stage: .devices,
+        approach: openPalette,
+        erasing(.palette, typing: [.type("qxz"), .see(":qxz")]),
+        [
+            KeyStop(.palette, .down, "to the next row", .row("▸ p", "send")),
+            KeyStop(.palette, .up, "to the one above", .row("▸ r", "renew")),
+            KeyStop(
+                .palette,
+                .tab,
+                "complete what is written",
+                after: [.type("stat"), .see(":stat")],
+                .sees(":statistics")
+            ),
+            KeyStop(.palette, .enter, "do what is selected", .sees(statistics)),
+            KeyStop(
+                .palette,
+                .escape,
+                "close it",
+                after: escape(statistics) + openPalette,
+                .loses(actions)
+            ),
+        ],
+        everywhere(.palette, mark: actions, after: openPalette)
     )
 
     private static let faultsOverlay = "─ Faults and experiments ─"

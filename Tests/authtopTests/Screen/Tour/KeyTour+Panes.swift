@@ -114,7 +114,19 @@ extension KeyTour {
                 "the last experiment with an app again",
                 .sees("e repeats an experiment with an app")
             ),
-            KeyStop(.panes, "?", "this help", .sees("─ Help ─", "renew the tokens now")),
+            KeyStop(
+                .panes,
+                ":",
+                "find an action, a pane or a session by its name",
+                .sees("─ Actions and panes ─")
+            ),
+            KeyStop(
+                .panes,
+                "?",
+                "this help",
+                after: escape("─ Actions and panes ─"),
+                .sees("─ Help ─", "renew the tokens now")
+            ),
             KeyStop(
                 .panes,
                 "h",
