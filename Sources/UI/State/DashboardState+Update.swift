@@ -12,7 +12,7 @@ extension DashboardState {
             // A terminal that sends keys is in the foreground.
             return (isInBackground ? setInBackground(false) : []) + press(key)
         case .pasted(let text): paste(text)
-        case .mouse(let event): handle(event)
+        case .mouse(let event): return handle(event)
         case .event(let event): return update(.events([event]))
         case .events(let events):
             let commands = events.flatMap { handle($0) }
