@@ -22,6 +22,7 @@ extension DashboardState {
             choice.isFiltering = false
             overlay?.content = .faults(choice)
         }
+        overlay?.isSearching = false
         guard var closing = prompt else { return }
         guard closing.filter.close() else {
             prompt = closing
@@ -62,7 +63,10 @@ extension DashboardState {
         case (.prompt, .faults(var choice)):
             choice.filter.apply(edit)
             overlay = OpenOverlay(.faults(choice))
-        case (.prompt, _): editFilter(edit)
+        case (.prompt, nil): editFilter(edit)
+        case (.prompt, _):
+            overlay?.search.apply(edit)
+            overlay?.scroll = 0
         case (_, .login(var form)):
             form.apply(edit)
             overlay?.content = .login(form)

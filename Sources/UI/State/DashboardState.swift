@@ -73,7 +73,8 @@ package struct DashboardState: Sendable, Equatable {
         case .faults(let choice):
             if choice.isFiltering { return .prompt }
             return faultList?.section == .backend ? .faults : .experiments
-        case .help, .statistics, .detail, .introspections, .familyTree: return .overlay
+        case .help, .statistics, .detail, .introspections, .familyTree:
+            return overlay?.isSearching == true ? .prompt : .overlay
         }
     }
 

@@ -17,7 +17,19 @@ extension KeyTour {
         approach: [.press("?"), .see(help)],
         moves(in: .overlay, .text),
         [
-            KeyStop(.overlay, "i", "statistics of the session", .sees(statistics)),
+            KeyStop(
+                .overlay,
+                "/",
+                "search a text: the lines that match",
+                .sees("Enter keep", "Esc clear")
+            ),
+            KeyStop(
+                .overlay,
+                "i",
+                "statistics of the session",
+                after: [.press("Escape"), .see("Esc back")],
+                .sees(statistics)
+            ),
             KeyStop(
                 .overlay,
                 "I",

@@ -125,21 +125,21 @@ extension KeyTour {
                 "?",
                 "this help",
                 after: escape("─ Actions and panes ─"),
-                .sees("─ Help ─", "renew the tokens now")
+                .sees("─ Help ─", "Symbols")
             ),
             KeyStop(
                 .panes,
                 "h",
                 "this help",
                 after: escape("─ Help ─"),
-                .sees("─ Help ─", "renew the tokens now")
+                .sees("─ Help ─", "Symbols")
             ),
             KeyStop(
                 .panes,
                 .function(1),
                 "this help",
                 after: escape("─ Help ─"),
-                .sees("─ Help ─", "renew the tokens now")
+                .sees("─ Help ─", "Symbols")
             ),
             KeyStop(.panes, "K", "lock the screen", after: escape("─ Help ─"), .locks(mark: fresh)),
             KeyStop(.panes, "q", "quit", .quits),
