@@ -12,6 +12,8 @@ package final class TerminalScreen {
         case open
         /// The shell has the terminal, or is about to take it.
         case away
+        /// Another program has the terminal, and gives it back.
+        case lent
         case closed
     }
 
@@ -74,7 +76,7 @@ package final class TerminalScreen {
         setModes(true)
         _ = adoptSize()
         sources = [
-            source(STDIN_FILENO) { $0.readKeys() },
+            keySource(),
             source(TerminalGuard.wakeDescriptor) { $0.readSignals() },
         ]
     }
@@ -184,6 +186,18 @@ package final class TerminalScreen {
             : FocusReport.off + BracketedPaste.off + (hasMouse ? MouseReport.off : "")
         fflush(nil)
         cn_write_all(STDOUT_FILENO, sequence, sequence.utf8.count)
+    }
+
+    /// Reads keys, or leaves them to another program.
+    ///
+    /// A source that is only suspended would report later what the other program has read.
+    func setReadsKeys(_ readsKeys: Bool) {
+        sources[0].cancel()
+        if readsKeys { sources[0] = keySource() }
+    }
+
+    private func keySource() -> any DispatchSourceRead {
+        source(STDIN_FILENO) { $0.readKeys() }
     }
 
     func send(_ event: TerminalEvent) {

@@ -186,6 +186,14 @@ extension KeyTable {
         .openExperiments,
         .repeatExperiment,
         KeyCommand(
+            keys: ["v"],
+            section: .session,
+            name: "edit_profile",
+            help: "edit the profile, with $VISUAL or $EDITOR",
+            scope: .session,
+            effect: .run { [.editProfile(of: $0.selected.id)] }
+        ),
+        KeyCommand(
             keys: ["T"],
             modes: [.panes, .overlay],
             section: .session,

@@ -99,6 +99,9 @@ final class PlayedRecording: DashboardSource {
         observed.map { ProfileCopy(traffic: $0.traffic, baseURL: $0.baseURL, stamp: stamp) }
     }
 
+    /// A recording has no profile.
+    func profileFile(of id: SessionID) -> String? { nil }
+
     func nextChange(of state: DashboardState, after moment: Moment) -> Instant? {
         let now = time.now
         guard let event = playback.nextChange(after: now) else { return nil }

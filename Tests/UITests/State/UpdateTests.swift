@@ -13,7 +13,7 @@ struct UpdateTests {
             ("r", .renewNow), ("p", .sendRequest), (" ", .setPaused(.timer)),
             (.control("l"), .redraw), (.control("r"), .redraw), (.control("z"), .suspend),
             (.control("c"), .quitAtOnce),
-            ("q", .quit), ("t", .redraw),
+            ("q", .quit), ("t", .redraw), ("v", .editProfile(of: EventScript.session)),
         ] as [(Key, DashboardCommand)]
     )
     func commands(key: Key, command: DashboardCommand) {

@@ -90,6 +90,7 @@ extension KeyTour {
                 "write a profile of an app's backend",
                 .sees("a profile is learned from an app's traffic")
             ),
+            KeyStop(.panes, "v", "edit the profile, with $VISUAL or $EDITOR", edits),
             KeyStop(
                 .panes,
                 "T",
@@ -163,6 +164,15 @@ extension KeyTour {
             let text = try String(contentsOfFile: path, encoding: .utf8)
             return mode as? Int == 0o600 && text.contains("tokensIssued")
         }
+    }
+
+    /// The editor of the stage leaves a file in the folder of the shell.
+    private static let edits = KeyEffect.story { terminal, press in
+        try await press()
+        try await eventually("the file of the editor") {
+            FileManager.default.fileExists(atPath: "\(terminal.folder)/edited")
+        }
+        try await terminal.see(fresh)
     }
 
     static let panes = Leg(
