@@ -80,11 +80,11 @@ struct PictureTests {
         #expect(Self.words(in: drawn) == Self.words(in: grid.text))
     }
 
-    @Test("Markup in a text is escaped, in every theme", arguments: Theme.Name.allCases)
-    func markup(theme: Theme.Name) {
+    @Test("Markup in a text is escaped, in every theme", arguments: Theme.builtIn)
+    func markup(theme: Theme) {
         var grid = Grid(columns: 20, rows: 1)
         grid.write(Line("<b>&amp;\u{1B}</b>"), in: Area(columns: 20, rows: 1), row: 0)
-        let svg = grid.svg(theme: .named(theme))
+        let svg = grid.svg(theme: theme)
         #expect(svg.contains(">&lt;b&gt;&amp;amp;␛&lt;/b&gt;</text>"))
     }
 

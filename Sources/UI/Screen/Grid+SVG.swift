@@ -195,25 +195,11 @@ struct SVGDrawing {
     // MARK: - Colors
 
     private var colors: (foreground: String, background: String) {
-        theme.name == .light ? ("#1f2328", "#ffffff") : ("#d4d8dd", "#10141a")
+        theme.ground == .light ? ("#1f2328", "#ffffff") : ("#d4d8dd", "#10141a")
     }
 
-    /// Returns a color of the palette of 256, as xterm defines it.
-    private static func color(_ number: UInt8) -> String {
-        switch number {
-        case ..<16:
-            return [
-                "#000000", "#cd3131", "#0dbc79", "#e5e510", "#2472c8", "#bc3fbc", "#11a8cd",
-                "#e5e5e5", "#666666", "#f14c4c", "#23d18b", "#f5f543", "#3b8eea", "#d670d6",
-                "#29b8db", "#ffffff",
-            ][Int(number)]
-        case ..<232:
-            let cube = Int(number) - 16
-            let levels: [UInt8] = [0, 95, 135, 175, 215, 255]
-            return "#" + [cube / 36, cube / 6 % 6, cube % 6].map { levels[$0] }.hexadecimal
-        default:
-            return "#" + Array(repeating: 8 + 10 * (number - 232), count: 3).hexadecimal
-        }
+    private static func color(_ color: Color) -> String {
+        "#" + color.parts.hexadecimal
     }
 
     // MARK: - Text

@@ -2,7 +2,9 @@
 package struct DashboardConfiguration: Sendable, Equatable {
     /// The offset of the user's time zone, east of Greenwich.
     package var utcOffsetSeconds: Int
-    var theme: Theme.Name
+    var theme: Theme
+    /// The themes that a key shows one after the other.
+    var themes: [Theme]
     /// Whether colors are used; `false` with `NO_COLOR` or `--no-color`.
     var hasColor: Bool
     var isASCII: Bool
@@ -19,7 +21,8 @@ package struct DashboardConfiguration: Sendable, Equatable {
 
     package init(
         utcOffsetSeconds: Int = 0,
-        theme: Theme.Name = .dark,
+        theme: Theme = .dark,
+        themes: [Theme] = Theme.builtIn,
         hasColor: Bool = true,
         isASCII: Bool = false,
         ringsAtEnd: Bool = false,
@@ -30,6 +33,7 @@ package struct DashboardConfiguration: Sendable, Equatable {
     ) {
         self.utcOffsetSeconds = utcOffsetSeconds
         self.theme = theme
+        self.themes = themes
         self.hasColor = hasColor
         self.isASCII = isASCII
         self.ringsAtEnd = ringsAtEnd

@@ -108,7 +108,7 @@ extension DashboardState {
         let old = configuration
         configuration = new
         guard new.theme != old.theme, new.hasColor else { return [] }
-        theme = .named(new.theme)
+        theme = new.theme
         return [.redraw]
     }
 
@@ -117,10 +117,10 @@ extension DashboardState {
             notice = Notice("colors are off: NO_COLOR or --no-color is set")
             return []
         }
-        let names = Theme.Name.allCases
-        let place = names.firstIndex(of: theme.name) ?? 0
-        theme = .named(names[(place + 1) % names.count])
-        notice = Notice("theme: \(theme.name.rawValue)", isWarning: false)
+        let themes = configuration.themes
+        guard let place = themes.firstIndex(where: { $0.name == theme.name }) else { return [] }
+        theme = themes[(place + 1) % themes.count]
+        notice = Notice("theme: \(theme.name)", isWarning: false)
         return [.redraw]
     }
 }

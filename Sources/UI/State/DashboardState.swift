@@ -54,7 +54,7 @@ package struct DashboardState: Sendable, Equatable {
         selection = sessions.first?.id
         isObserved = configuration.proxy != nil
         if isObserved { focus = FindingsPane.id }
-        theme = configuration.hasColor ? .named(configuration.theme) : .plain
+        theme = configuration.hasColor ? configuration.theme : .plain
     }
 
     /// Where keys go.

@@ -106,7 +106,7 @@ struct ReplayCommand: AsyncParsableCommand {
         }
         let configuration = DashboardConfiguration(
             appearance,
-            defaults: try environment.screenDefaults(),
+            defaults: try environment.screenDefaults(appearance),
             hasColor: true,
             isUTF8: true,
             in: environment

@@ -25,13 +25,12 @@ final class LocalDisplay: ScreenContent {
         on screen: TerminalScreen
     ) throws {
         let environment = run.environment
-        let defaults = try environment.screenDefaults()
+        let defaults = try environment.screenDefaults(appearance)
         let wantsColor =
             !appearance.noColor && (environment.variables["NO_COLOR"] ?? "").isEmpty
-        let name = appearance.isLight ? .light : defaults.theme
         self.screen = screen
         time = environment.time
-        theme = wantsColor && screen.colors > 0 ? .named(name) : .plain
+        theme = wantsColor && screen.colors > 0 ? defaults.theme : .plain
         isASCII = appearance.ascii || defaults.isASCII || !screen.isUTF8
         state = LocalScreen(
             titles: run.titles,

@@ -9,7 +9,9 @@ struct ScreenDefaults: Sendable, Equatable {
         case utc
     }
 
-    var theme = Theme.Name.dark
+    var theme = Theme.dark
+    /// Those that can be chosen.
+    private(set) var themes = Theme.builtIn
     var isASCII = false
     var hasMouse = true
     var rings = false
@@ -22,10 +24,17 @@ struct ScreenDefaults: Sendable, Equatable {
 
     static let names = ["theme", "ascii", "mouse", "bell", "clock", "keys"]
 
+    /// - Parameter themes: The user's own themes, beside those of the program.
+    init(themes: [Theme] = []) {
+        let names = Set(themes.map(\.name))
+        self.themes = Theme.builtIn.filter { !names.contains($0.name) } + themes
+        theme = self.themes.first { $0.name == theme.name } ?? theme
+    }
+
     /// Takes one key of the file in.
     mutating func adopt(_ item: TOMLItem) throws(DialectError) {
         switch item.key {
-        case "theme": theme = try item.choice()
+        case "theme": theme = try item.theme(among: themes)
         case "ascii": isASCII = try item.flag()
         case "mouse": hasMouse = try item.flag()
         case "bell": rings = try item.flag()
@@ -33,6 +42,16 @@ struct ScreenDefaults: Sendable, Equatable {
         case "keys": try adopt(keys: item)
         default: throw item.unknown(among: UserConfiguration.names)
         }
+    }
+
+    /// Chooses the theme that the command line names.
+    mutating func choose(theme name: String) throws(CommandFailure) {
+        guard let theme = themes.first(where: { $0.name == name }) else {
+            let names = themes.map(\.name).joined(separator: ", ")
+            let text = "--theme: there is no theme \"\(name)\": expected one of \(names)"
+            throw CommandFailure(.badInput, text)
+        }
+        self.theme = theme
     }
 
     /// The offset of the times on the screen from UTC, in seconds.
@@ -98,6 +117,12 @@ extension TOMLItem {
             throw mistake("one of \(names)")
         }
         return choice
+    }
+
+    fileprivate func theme(among themes: [Theme]) throws(DialectError) -> Theme {
+        guard case .string(let name) = value, let theme = themes.first(where: { $0.name == name })
+        else { throw mistake("one of \(themes.map(\.name).joined(separator: ", "))") }
+        return theme
     }
 
     /// One key, or a list of keys, by their names.

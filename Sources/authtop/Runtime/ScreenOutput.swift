@@ -68,9 +68,9 @@ struct ScreenOutput: RunOutput {
         guard let folder = try? run.environment.catalogue.configurationFolder.get() else { return }
         var used = run.defaults
         let (hasColor, isUTF8) = await (loop.screen.colors > 0, loop.screen.isUTF8)
-        await FileEdits(in: [folder], time: run.environment.time).follow {
+        await FileEdits(in: [folder, "\(folder)/themes"], time: run.environment.time).follow {
             do {
-                var edited = try run.environment.screenDefaults()
+                var edited = try run.environment.screenDefaults(run.display.appearance)
                 guard edited != used else { return }
                 let isPostponed = edited.hasMouse != used.hasMouse || edited.clock != used.clock
                 (edited.hasMouse, edited.clock) = (used.hasMouse, used.clock)

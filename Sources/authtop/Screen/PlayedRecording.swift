@@ -33,7 +33,7 @@ final class PlayedRecording: DashboardSource {
         appearance: AppearanceOptions,
         in environment: LiveEnvironment
     ) async throws -> RunEnd? {
-        let defaults = try environment.screenDefaults()
+        let defaults = try environment.screenDefaults(appearance)
         let loop = try ScreenLoop<DashboardInput>(in: environment, hasMouse: defaults.hasMouse)
         let state = DashboardState(
             configuration: DashboardConfiguration(
