@@ -20,6 +20,11 @@ package struct Theme: Sendable, Equatable {
         appearances[style] ?? Appearance()
     }
 
+    /// The theme itself if it is made for a ground, otherwise the first one that is.
+    package func adapted(to ground: Ground, among themes: [Theme]) -> Theme {
+        self.ground == ground ? self : themes.first { $0.ground == ground } ?? self
+    }
+
     /// The themes that are part of the program, in the order in which a key shows them.
     package static let builtIn = [dark, light, plain]
 

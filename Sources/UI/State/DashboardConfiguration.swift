@@ -5,6 +5,8 @@ package struct DashboardConfiguration: Sendable, Equatable {
     var theme: Theme
     /// The themes that a key shows one after the other.
     var themes: [Theme]
+    /// Whether the theme is that of the terminal's ground, since the user has named none.
+    var followsGround: Bool
     /// Whether colors are used; `false` with `NO_COLOR` or `--no-color`.
     var hasColor: Bool
     var isASCII: Bool
@@ -23,6 +25,7 @@ package struct DashboardConfiguration: Sendable, Equatable {
         utcOffsetSeconds: Int = 0,
         theme: Theme = .dark,
         themes: [Theme] = Theme.builtIn,
+        followsGround: Bool = false,
         hasColor: Bool = true,
         isASCII: Bool = false,
         ringsAtEnd: Bool = false,
@@ -34,6 +37,7 @@ package struct DashboardConfiguration: Sendable, Equatable {
         self.utcOffsetSeconds = utcOffsetSeconds
         self.theme = theme
         self.themes = themes
+        self.followsGround = followsGround
         self.hasColor = hasColor
         self.isASCII = isASCII
         self.ringsAtEnd = ringsAtEnd

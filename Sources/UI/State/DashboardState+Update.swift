@@ -33,6 +33,7 @@ extension DashboardState {
         case .knownFaults(let result, let id): handle(result, of: id)
         case .clock(let moment): return updateClock(moment) + faultsAgain(at: moment.now)
         case .background(let isNow): return setInBackground(isNow)
+        case .ground(let ground): return adapt(to: ground)
         case .notification(let notification): return announce(notification)
         case .lockRequested: return lock == nil ? [.lock] : []
         case .locked(let opener): if lock == nil { lock = ScreenLock(opener: opener) }
@@ -106,9 +107,26 @@ extension DashboardState {
     /// names none other than before.
     private mutating func adopt(_ new: DashboardConfiguration) -> [DashboardCommand] {
         let old = configuration
+        var new = new
+        // What the terminal has stated of its ground goes on.
+        if old.followsGround, new.followsGround {
+            new.theme = new.theme.adapted(to: old.theme.ground, among: new.themes)
+        }
         configuration = new
         guard new.theme != old.theme, new.hasColor else { return [] }
         theme = new.theme
+        return [.redraw]
+    }
+
+    /// Whether the theme depends on the terminal's ground.
+    package var followsGround: Bool { configuration.followsGround && configuration.hasColor }
+
+    /// Shows the theme for a ground, unless the user has named or chosen one.
+    private mutating func adapt(to ground: Theme.Ground) -> [DashboardCommand] {
+        guard followsGround, theme == configuration.theme else { return [] }
+        configuration.theme = theme.adapted(to: ground, among: configuration.themes)
+        guard theme != configuration.theme else { return [] }
+        theme = configuration.theme
         return [.redraw]
     }
 

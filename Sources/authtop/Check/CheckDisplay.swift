@@ -91,8 +91,8 @@ final class CheckDisplay: ScreenContent {
                 case .suspend: screen.suspend()
                 case .redraw: screen.redraw()
                 }
-            case .terminal(.pasted), .terminal(.mouse), .terminal(.focus), .terminal(.resized),
-                .terminal(.resumed):
+            case .terminal(.pasted), .terminal(.mouse), .terminal(.focus), .terminal(.ground),
+                .terminal(.resized), .terminal(.resumed):
                 break
             }
         }

@@ -178,6 +178,7 @@ extension DashboardConfiguration {
             utcOffsetSeconds: defaults.utcOffsetSeconds(in: environment),
             theme: defaults.theme,
             themes: defaults.themes,
+            followsGround: defaults.followsGround,
             hasColor: wantsColor && hasColor,
             isASCII: appearance.ascii || defaults.isASCII || !isUTF8,
             ringsAtEnd: ringsAtEnd || defaults.rings,

@@ -9,7 +9,9 @@ struct ScreenDefaults: Sendable, Equatable {
         case utc
     }
 
-    var theme = Theme.dark
+    private(set) var theme = Theme.dark
+    /// Whether the theme is that of the terminal's ground, since nothing names one.
+    private(set) var followsGround = true
     /// Those that can be chosen.
     private(set) var themes = Theme.builtIn
     var isASCII = false
@@ -34,7 +36,9 @@ struct ScreenDefaults: Sendable, Equatable {
     /// Takes one key of the file in.
     mutating func adopt(_ item: TOMLItem) throws(DialectError) {
         switch item.key {
-        case "theme": theme = try item.theme(among: themes)
+        case "theme":
+            theme = try item.theme(among: themes)
+            followsGround = false
         case "ascii": isASCII = try item.flag()
         case "mouse": hasMouse = try item.flag()
         case "bell": rings = try item.flag()
@@ -52,6 +56,7 @@ struct ScreenDefaults: Sendable, Equatable {
             throw CommandFailure(.badInput, text)
         }
         self.theme = theme
+        followsGround = false
     }
 
     /// The offset of the times on the screen from UTC, in seconds.

@@ -61,6 +61,7 @@ final class DashboardScreen: ScreenContent {
         self.environment = environment
         editor = ProfileEditor(on: loop.screen, variables: environment.variables)
         self.state = state
+        screen.asksForGround = state.followsGround
         resize()
     }
 
@@ -118,6 +119,7 @@ final class DashboardScreen: ScreenContent {
         case .mouse(let event): return await update(.mouse(event))
         case .pasted(let text): return await update(.pasted(text))
         case .focus(let isIn): return await update(.background(!isIn))
+        case .ground(let isLight): return await update(.ground(isLight ? .light : .dark))
         }
         return nil
     }
