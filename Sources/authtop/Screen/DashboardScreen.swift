@@ -1,5 +1,6 @@
 import Basics
 import Model
+import Platform
 import Terminal
 import UI
 
@@ -96,6 +97,11 @@ final class DashboardScreen: ScreenContent {
             }
         }
         return nil
+    }
+
+    /// The layout in which the user leaves it, or `nil` if it is the usual one.
+    var layout: LayoutFile.Layout? {
+        state.layout.map { LayoutFile.Layout(pane: $0.pane, isZoomed: $0.isZoomed) }
     }
 
     func frame(columns: Int, rows: Int) -> ScreenFrame {

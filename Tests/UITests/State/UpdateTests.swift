@@ -167,6 +167,22 @@ struct UpdateTests {
         #expect(state.focus == PaneID(rawValue: 2))
     }
 
+    @Test("a dashboard begins with the layout of another one, if it has such a pane")
+    func layout() throws {
+        var state = DashboardState(.ordinary())
+        #expect(state.layout == nil)
+        state.press("6", "z")
+        let layout = try #require(state.layout)
+        var next = DashboardState(.ordinary())
+        next.begin(withPane: layout.pane, isZoomed: layout.isZoomed)
+        #expect(next.focus == PaneID(rawValue: 6) && next.isZoomed)
+        for pane in [7, 8, 0, -1, Int.max] {
+            var other = DashboardState(.ordinary())
+            other.begin(withPane: pane, isZoomed: true)
+            #expect(other.layout == nil)
+        }
+    }
+
     @Test("the themes go round, and stay plain without color")
     func themes() {
         var state = DashboardState(.ordinary())
