@@ -58,7 +58,7 @@ extension KeyCommand {
         keys: ["I"],
         modes: [.panes, .overlay],
         section: .session,
-        name: "second_opinion",
+        name: "introspection",
         help: "ask the server about the tokens",
         scope: .unchangedSession,
         obstacle: { context in
