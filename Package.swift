@@ -30,6 +30,9 @@ let strict: [SwiftSetting] =
 /// The dialects that are part of the program: one file each under `assets/dialects/`.
 let dialects = ["bitbasel", "creatist", "intellipost", "melchat", "oauth2", "voltyks"]
 
+/// The themes that are part of the program: one file each under `assets/themes/`.
+let themes = ["dark", "light"]
+
 /// The profiles of providers that are part of the program: one file each under `assets/providers/`.
 let providers = [
     "auth0", "authentik", "better-auth", "clerk", "cognito", "discord", "entra", "firebase",
@@ -204,7 +207,11 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        target("UI", ["Stores", "Model", "Profiles", "Basics", .deque]),
+        target(
+            "UI",
+            ["Stores", "Model", "Profiles", "Basics", .deque],
+            resources: themes.map { .embedInCode("../../assets/themes/\($0).toml") }
+        ),
         target("Terminal", ["UI", "Basics", "CNcurses"]),
         .executableTarget(
             name: "authtop",

@@ -10,7 +10,7 @@ struct Canvas {
     private let hasDefaultColors: Bool
     private var pairs: PairNumbers
     private var shown: Grid?
-    private var theme: Theme.Name?
+    private var theme: Theme?
     private var renditions: [Style: Rendition] = [:]
 
     private let output: UnsafeMutablePointer<cn_output>
@@ -35,8 +35,8 @@ struct Canvas {
     }
 
     mutating func show(_ grid: Grid, theme: Theme) {
-        if theme.name != self.theme {
-            self.theme = theme.name
+        if theme != self.theme {
+            self.theme = theme
             let renditions = Style.allCases.map { depth.rendition(of: theme.appearance(of: $0)) }
             self.renditions = Dictionary(uniqueKeysWithValues: zip(Style.allCases, renditions))
             forget()
@@ -84,8 +84,8 @@ struct Canvas {
     private mutating func number(of pair: ColorPair) -> Int32 {
         pairs.number(of: pair) { [hasDefaultColors] number, pair in
             // Without default colors, ncurses assumes that the terminal is white on black.
-            let foreground = pair.foreground.map(Int32.init) ?? (hasDefaultColors ? -1 : 7)
-            let background = pair.background.map(Int32.init) ?? (hasDefaultColors ? -1 : 0)
+            let foreground = pair.foreground ?? (hasDefaultColors ? -1 : 7)
+            let background = pair.background ?? (hasDefaultColors ? -1 : 0)
             return init_extended_pair(number, foreground, background) != ERR
         }
     }

@@ -9,44 +9,53 @@ enum ColorDepth: Sendable, Equatable {
     case eight
     case sixteen
     case palette
+    /// A color is a number of red, green and blue, but for the first eight of the palette.
+    case direct
 
     init(colors: Int) {
         switch colors {
         case ..<8: self = .none
         case ..<16: self = .eight
         case ..<256: self = .sixteen
-        default: self = .palette
+        case ..<Self.allColors: self = .palette
+        default: self = .direct
         }
     }
+
+    /// The number of colors of eight bits each for red, green and blue.
+    private static let allColors = 1 << 24
 
     func rendition(of appearance: Appearance) -> Rendition {
         var rendition = Rendition(
             colors: ColorPair(
-                foreground: appearance.foreground,
-                background: appearance.background
+                foreground: appearance.foreground.flatMap(number),
+                background: appearance.background.flatMap(number)
             ),
             attributes: Rendition.Attributes(of: appearance)
         )
-        switch self {
-        case .none:
-            rendition.colors = ColorPair()
-        case .eight:
-            rendition.reduceToEight()
-        case .sixteen:
-            rendition.colors.foreground = rendition.colors.foreground.map(NamedColors.nearest)
-            rendition.colors.background = rendition.colors.background.map(NamedColors.nearest)
-        case .palette:
-            break
-        }
+        if self == .eight { rendition.reduceToEight() }
         return rendition
+    }
+
+    /// The number of a color on the terminal, of those of eight as of sixteen.
+    private func number(of color: Color) -> Int32? {
+        switch (self, color) {
+        case (.none, _): return nil
+        case (.eight, _), (.sixteen, _): return Int32(NamedColors.nearest(color.inPalette))
+        case (.palette, _): return Int32(color.inPalette)
+        case (.direct, .palette(let number)) where number < 8: return Int32(number)
+        case (.direct, _):
+            let value = color.parts.reduce(Int32(0)) { $0 << 8 | Int32($1) }
+            return max(8, value)
+        }
     }
 }
 
 extension Rendition {
     /// Maps bright foreground colors to bold, and bright backgrounds to the plain color.
     fileprivate mutating func reduceToEight() {
-        colors.background = colors.background.map { NamedColors.nearest($0) % 8 }
-        guard let named = colors.foreground.map(NamedColors.nearest) else { return }
+        colors.background = colors.background.map { $0 % 8 }
+        guard let named = colors.foreground else { return }
         switch named {
         case ..<8:
             colors.foreground = named

@@ -10,6 +10,14 @@ struct KeyDecoder: Sendable {
     private var character = PartialCharacter()
     /// The pasted text so far, while the mark after it has not come.
     private var paste: PastedText?
+    /// Whether the terminal was asked for its ground, and has not answered.
+    var awaitsGround = false
+    /// The answer so far.
+    private var ground: GroundReport?
+    /// Whether the last code was an escape that may have begun the answer.
+    private var isAfterEscape = false
+    /// Whether it was one that ended it, which a backslash follows.
+    private var isAfterGround = false
 
     init() {}
 
@@ -17,7 +25,18 @@ struct KeyDecoder: Sendable {
         var events: [TerminalEvent] = []
         var text = ""
         var rest = burst[...]
+        if isAfterGround, rest.first == GroundReport.backslash { rest.removeFirst() }
+        if isAfterEscape, awaitsGround, rest.first == GroundReport.start {
+            ground = GroundReport()
+            rest.removeFirst()
+        }
+        isAfterGround = false
+        isAfterEscape = burst.last == Self.escape
         while let code = rest.popFirst() {
+            if let event = takeGround(code, &rest) {
+                events += event
+                continue
+            }
             if paste?.isOpen == true {
                 paste?.append(code)
                 // A terminal that never marks the end must not lock the user out.
@@ -34,6 +53,11 @@ struct KeyDecoder: Sendable {
             events += text.map { .key(.character($0)) }
             text = ""
             if code == Self.escape {
+                if awaitsGround, rest.first == GroundReport.start {
+                    ground = GroundReport()
+                    rest.removeFirst()
+                    continue
+                }
                 let length = unknownSequenceLength(rest)
                 if rest.starts(with: BracketedPaste.start) {
                     paste = PastedText()
@@ -52,6 +76,32 @@ struct KeyDecoder: Sendable {
             if let key = Self.key(of: code) { events.append(.key(key)) }
         }
         return events + text.map { .key(.character($0)) }
+    }
+
+    /// Takes a code in that belongs to the answer about the ground.
+    ///
+    /// - Returns: The event that it completes, if it is one, or `nil` if the code is no part of it.
+    private mutating func takeGround(
+        _ code: Int32,
+        _ rest: inout ArraySlice<Int32>
+    ) -> [TerminalEvent]? {
+        guard var report = ground else { return nil }
+        switch report.append(code) {
+        case .going:
+            ground = report
+            return []
+        case .none:
+            ground = nil
+            return nil
+        case .over(let isLight):
+            ground = nil
+            awaitsGround = false
+            if code == Self.escape {
+                isAfterGround = rest.isEmpty
+                if rest.first == GroundReport.backslash { rest.removeFirst() }
+            }
+            return isLight.map { [.ground(isLight: $0)] } ?? []
+        }
     }
 
     private static let escape: Int32 = 27

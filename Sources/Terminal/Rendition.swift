@@ -13,10 +13,10 @@ struct Rendition: Sendable, Hashable {
     var attributes: Attributes = []
 }
 
-/// Two palette numbers; `nil` is the terminal's default.
+/// Two colors as numbers of the terminal; `nil` is its default.
 struct ColorPair: Sendable, Hashable {
-    var foreground: UInt8?
-    var background: UInt8?
+    var foreground: Int32?
+    var background: Int32?
 }
 
 /// The numbers of the color pairs that are defined so far, by which ncurses refers to them.

@@ -13,6 +13,26 @@ extension TerminalScreen {
         comeBack()
     }
 
+    /// Whether a signal has asked the process to terminate.
+    package nonisolated static var wasAskedToEnd: Bool { TerminalGuard.wasAskedToEnd }
+
+    /// Leaves the terminal to another program, and takes it again when `body` returns.
+    ///
+    /// - Returns: The result of `body`, or `nil` if the terminal is not this program's to lend.
+    package func lend<Result: Sendable>(
+        _ body: @MainActor () async -> Result?
+    ) async -> Result? {
+        guard phase == .open, TerminalGuard.isForeground else { return nil }
+        leave()
+        phase = .lent
+        setReadsKeys(false)
+        let result = await body()
+        guard phase == .lent else { return result }
+        setReadsKeys(true)
+        comeBack()
+        return result
+    }
+
     /// Handles the signals that have arrived since the last call.
     func readSignals() {
         var arrived: Set<Int32> = []
@@ -21,7 +41,9 @@ extension TerminalScreen {
             send(.interrupted(signal: signal))
         }
         if arrived.contains(SIGTSTP) { suspend() }
-        if arrived.contains(SIGCONT), TerminalGuard.continuations != continuations { comeBack() }
+        if arrived.contains(SIGCONT), TerminalGuard.continuations != continuations, phase != .lent {
+            comeBack()
+        }
         if arrived.contains(SIGWINCH), phase == .open { sizeChanged() }
     }
 

@@ -14,7 +14,7 @@ enum TerminalGuard {
     /// A descriptor that becomes readable when a signal is pending.
     static var wakeDescriptor: Int32 { guardian.pointee.wake.0 }
 
-    static var wasAskedToEnd: Bool { cn_guard_was_asked_to_end(guardian) != 0 }
+    nonisolated static var wasAskedToEnd: Bool { cn_guard_was_asked_to_end(guardian) != 0 }
 
     /// The number of times the process has been continued.
     static var continuations: Int32 { cn_guard_continued(guardian) }

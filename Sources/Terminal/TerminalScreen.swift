@@ -12,6 +12,8 @@ package final class TerminalScreen {
         case open
         /// The shell has the terminal, or is about to take it.
         case away
+        /// Another program has the terminal, and gives it back.
+        case lent
         case closed
     }
 
@@ -32,6 +34,8 @@ package final class TerminalScreen {
     private let isInTmux: Bool
     private let eventSink: AsyncStream<[TerminalEvent]>.Continuation
     private let keyWindow: UnsafeMutablePointer<WINDOW>
+    /// Whether the terminal is asked for its ground once the first frame is shown.
+    package var asksForGround = false
     private var canvas: Canvas
     private var decoder = KeyDecoder()
     private var sources: [any DispatchSourceRead] = []
@@ -74,7 +78,7 @@ package final class TerminalScreen {
         setModes(true)
         _ = adoptSize()
         sources = [
-            source(STDIN_FILENO) { $0.readKeys() },
+            keySource(),
             source(TerminalGuard.wakeDescriptor) { $0.readSignals() },
         ]
     }
@@ -91,7 +95,32 @@ package final class TerminalScreen {
         guard phase == .open else { return }
         TerminalGuard.lendStack()
         canvas.show(grid, theme: theme)
+        if asksForGround { askForGround() }
     }
+
+    /// Asks for the color of the ground, which a terminal with a palette of 256 may answer.
+    private func askForGround() {
+        asksForGround = false
+        guard hasModes, colors >= 256 else { return }
+        decoder.awaitsGround = true
+        fflush(nil)
+        cn_write_all(STDOUT_FILENO, GroundReport.question, GroundReport.question.utf8.count)
+    }
+
+    /// Waits a moment for an answer that is still due, so that the shell does not get it as input.
+    private func awaitGround() {
+        for _ in 0..<Self.answerWaits where decoder.awaitsGround {
+            var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+            guard poll(&input, 1, Self.answerWait) >= 0, cn_input_waits() >= 0 else { break }
+            if cn_input_waits() > 0 { readKeys() }
+        }
+        decoder.awaitsGround = false
+    }
+
+    /// How often, and for how many milliseconds, an answer is waited for at the end: a tenth of a
+    /// second in all.
+    private static let answerWaits = 10
+    private static let answerWait: Int32 = 10
 
     /// Redraws the last frame, regardless of what is on the terminal (Ctrl-L).
     package func redraw() {
@@ -142,6 +171,7 @@ package final class TerminalScreen {
     func leave() {
         // In the background another process controls it: the guard writes only what is safe.
         if TerminalGuard.isForeground {
+            awaitGround()
             def_prog_mode()
             setModes(false)
             endwin()
@@ -184,6 +214,18 @@ package final class TerminalScreen {
             : FocusReport.off + BracketedPaste.off + (hasMouse ? MouseReport.off : "")
         fflush(nil)
         cn_write_all(STDOUT_FILENO, sequence, sequence.utf8.count)
+    }
+
+    /// Reads keys, or leaves them to another program.
+    ///
+    /// A source that is only suspended would report later what the other program has read.
+    func setReadsKeys(_ readsKeys: Bool) {
+        sources[0].cancel()
+        if readsKeys { sources[0] = keySource() }
+    }
+
+    private func keySource() -> any DispatchSourceRead {
+        source(STDIN_FILENO) { $0.readKeys() }
     }
 
     func send(_ event: TerminalEvent) {
@@ -237,6 +279,8 @@ package enum TerminalEvent: Sendable, Equatable {
     case mouse(MouseEvent)
     /// The terminal gained or lost the focus, if it reports that.
     case focus(isIn: Bool)
+    /// The terminal's answer to the question for its ground.
+    case ground(isLight: Bool)
     /// The size has changed, and the screen is blank until the next frame.
     case resized(columns: Int, rows: Int)
     /// The process was continued after a stop; the last frame is shown again, and time has passed.

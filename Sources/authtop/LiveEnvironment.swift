@@ -126,11 +126,16 @@ struct LiveEnvironment: Sendable {
         guard let folder = try? folder(variable: "XDG_CONFIG_HOME", inHome: ".config") else {
             return UserConfiguration()
         }
-        return try UserConfiguration(file: folder + "/config.toml")
+        return try UserConfiguration(file: folder + "/config.toml", themes: catalogue.themes())
     }
 
-    /// The user's defaults for the screen, or the program's own if there is no file.
-    func screenDefaults() throws -> ScreenDefaults { try userConfiguration().screen }
+    /// The user's defaults for the screen, or the program's own if there is no file; with the theme
+    /// that the command line names.
+    func screenDefaults(_ appearance: AppearanceOptions? = nil) throws -> ScreenDefaults {
+        var defaults = try userConfiguration().screen
+        if let name = appearance?.themeName { try defaults.choose(theme: name) }
+        return defaults
+    }
 
     /// Returns a path of a profile, with `~/` replaced by the home folder.
     func path(_ text: String) throws(CommandFailure) -> String {

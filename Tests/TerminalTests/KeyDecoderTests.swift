@@ -153,6 +153,47 @@ struct KeyDecoderTests {
         #expect(decoder.keys(Self.codes("q")) == ["q"])
     }
 
+    @Test(
+        "the answer about the ground is no key, however it arrives",
+        arguments: [
+            ["a\u{1B}]11;rgb:ffff/ffff/ffff\u{1B}\\b"], ["a\u{1B}]11;rgb:ff/ff/ff\u{07}b"],
+            ["a\u{1B}]", "11;rgb:ffff/", "ffff/ffff", "\u{07}b"],
+            ["a\u{1B}]11;rgba:f/f/f/8\u{1B}", "\\b"],
+        ]
+    )
+    func ground(bursts: [String]) {
+        var decoder = KeyDecoder()
+        decoder.awaitsGround = true
+        let events = bursts.flatMap { decoder.decode(Self.codes($0)) }
+        #expect(events == [.key("a"), .ground(isLight: true), .key("b")])
+        #expect(!decoder.awaitsGround)
+    }
+
+    @Test(
+        "a ground is light or dark, or is not said",
+        arguments: [
+            ("rgb:0000/0000/0000", [false]), ("rgb:fdfd/f6f6/e3e3", [true]),
+            ("rgb:1a/1b/26", [false]), ("rgb:12345/0/0", []), ("rgb:00/00", []), ("?", []),
+        ] as [(String, [Bool])]
+    )
+    func grounds(color: String, isLight: [Bool]) {
+        var decoder = KeyDecoder()
+        decoder.awaitsGround = true
+        let events = decoder.decode(Self.codes("\u{1B}]11;\(color)\u{07}"))
+        let grounds = events.filter { if case .ground = $0 { true } else { false } }
+        #expect(grounds == isLight.map { .ground(isLight: $0) })
+    }
+
+    @Test("what begins like the answer and is none, or was not asked for, is keys as before")
+    func noGround() {
+        var decoder = KeyDecoder()
+        #expect(decoder.keys(Self.codes("\u{1B}]1")) == [.escape, "]", "1"])
+        decoder.awaitsGround = true
+        #expect(decoder.decode(Self.codes("\u{1B}]q")) == [.key("q")])
+        #expect(decoder.decode(Self.codes("\u{1B}")) == [.key(.escape)])
+        #expect(decoder.decode(Self.codes("x]")) == [.key("x"), .key("]")])
+    }
+
     @Test("a sequence with the same letter and a number is no report")
     func numbered() {
         var decoder = KeyDecoder()

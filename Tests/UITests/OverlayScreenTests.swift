@@ -14,6 +14,42 @@ struct OverlayScreenTests {
         try expectScreen(state.screen(columns, rows, script.now), named: "help-\(columns)x\(rows)")
     }
 
+    @Test("in the help, / leaves the lines that match below their headings, and Esc all of them")
+    func search() {
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
+        state.press("?")
+        let whole = state.screen(80, 24, script.now)
+        #expect(whole.text.contains("Symbols"))
+        state.press("G", "/")
+        state.type("log OUT")
+        let text = state.screen(80, 24, script.now).text
+        for part in ["/log OUT", "Session", "log out here", "log out everywhere", "Esc clear"] {
+            #expect(text.contains(part), "\(text)")
+        }
+        #expect(!text.contains("renew the tokens now") && !text.contains("Panes"))
+        state.press(.enter)
+        let kept = state.screen(80, 24, script.now).text
+        #expect(kept.contains("/log OUT") && kept.contains("? help"))
+        state.press("/", .escape)
+        #expect(state.screen(80, 24, script.now) == whole)
+    }
+
+    @Test("a heading that matches keeps its lines, and what matches nothing says so")
+    func searchHeading() {
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
+        state.press("?", "/")
+        state.type("active sessions")
+        let text = state.screen(80, 24, script.now).text
+        #expect(text.contains("end the selected one (asks first)"), "\(text)")
+        state.press(.control("u"))
+        _ = state.update(.pasted("qxz"))
+        #expect(state.screen(80, 24, script.now).text.contains("nothing matches"))
+        state.press(.enter, .escape)
+        #expect(!state.screen(80, 24, script.now).text.contains("─ Help ─"))
+    }
+
     @Test("the details of a refused request")
     func request() throws {
         let script = EventScript.ordinary()

@@ -30,6 +30,47 @@ struct PictureTests {
         )
     }
 
+    private static func film(columns: Int, rows: Int, step: Double) throws -> Film {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let file = folder.appendingPathComponent("Pictures/session.jsonl")
+        let recording = try RecordedRun(reading: Array(try Data(contentsOf: file))).recording
+        let ids = recording.header.sessions.map(\.id)
+        return Film(
+            of: recording,
+            from: DashboardState(sessions: ids.map { DashboardSession(id: $0) }),
+            size: (columns, rows),
+            step: step
+        )
+    }
+
+    @Test("The moving picture of a session is what the dashboard draws of the same run")
+    func film() throws {
+        try expectFile(
+            URL(fileURLWithPath: #filePath)
+                .deletingLastPathComponent()
+                .appendingPathComponent("../../assets/pictures/session.svg"),
+            is: try Self.film(columns: 100, rows: 30, step: 2).svg + "\n"
+        )
+    }
+
+    @Test("A film has each row once, a step for each frame, and rests for who wants no motion")
+    func rows() throws {
+        let svg = try Self.film(columns: 80, rows: 24, step: 5).svg
+        let lines = svg.split(separator: "\n").map(String.init)
+        let ids = lines.compactMap { $0.firstMatch(of: /^<g id="(r\d+)">$/).map { String($0.1) } }
+        #expect(Set(ids).count == ids.count && ids.count > 24)
+        let used = lines.compactMap { line in
+            line.firstMatch(of: /^<use href="#(r\d+)" y="\d+(\.\d)?"\/>$/).map { String($0.1) }
+        }
+        #expect(Set(used) == Set(ids))
+        #expect(used.count > ids.count)
+        let frames = svg.matches(of: /%\{transform:translateY/).count
+        // A minute in steps of 5 s, in each of which the clock goes on.
+        #expect((10...14).contains(frames), "\(frames)")
+        #expect(svg.contains("prefers-reduced-motion"))
+        #expect(svg.contains("fresh"))
+    }
+
     @Test("A picture has every word of the screen, in order")
     func words() {
         let script = EventScript.ordinary()
@@ -39,11 +80,11 @@ struct PictureTests {
         #expect(Self.words(in: drawn) == Self.words(in: grid.text))
     }
 
-    @Test("Markup in a text is escaped, in every theme", arguments: Theme.Name.allCases)
-    func markup(theme: Theme.Name) {
+    @Test("Markup in a text is escaped, in every theme", arguments: Theme.builtIn)
+    func markup(theme: Theme) {
         var grid = Grid(columns: 20, rows: 1)
         grid.write(Line("<b>&amp;\u{1B}</b>"), in: Area(columns: 20, rows: 1), row: 0)
-        let svg = grid.svg(theme: .named(theme))
+        let svg = grid.svg(theme: theme)
         #expect(svg.contains(">&lt;b&gt;&amp;amp;␛&lt;/b&gt;</text>"))
     }
 

@@ -117,26 +117,41 @@ struct SessionStrip {
     var ids: [SessionID] { entries.map(\.session.id) }
 
     func line(columns: Int, keys: KeyMap) -> Line {
-        let previous = Line(keys.name(of: .previousSession), .key)
-        let next = Line("\(keys.name(of: .nextSession)) ", .key)
-        let hint = columns < Self.withKeys ? Line() : previous + " " + next
-        let room = columns - hint.width - 1
-        let fitting = max(1, room / Self.narrowest)
-        guard entries.count > fitting else {
-            return Line.spread(row(entries.map(cell), over: room), hint, over: columns)
-        }
-        let count = max(1, (room - 5) / Self.narrowest)
-        let more = Line("+\(entries.count - count) ", .dim)
-        return Line.spread(row(shown(count), over: room - 5), more + hint, over: columns)
+        let hint = hint(columns: columns, keys: keys)
+        let (shown, width) = shown(in: columns - hint.width - 1)
+        let hidden = entries.count - shown.count
+        let more = hidden > 0 ? Line("+\(hidden) ", .dim) : Line()
+        return Line.spread(row(shown.map(cell), of: width), more + hint, over: columns)
     }
 
-    /// Returns the most urgent sessions, and always the selected one.
-    private func shown(_ count: Int) -> [Cell] {
-        let first = Array(entries.prefix(count))
-        guard !first.contains(where: { $0.session.id == selected }),
+    /// Returns the session whose cell is in a column, or `nil` if there is none.
+    func session(at column: Int, columns: Int, keys: KeyMap) -> SessionID? {
+        let room = columns - hint(columns: columns, keys: keys).width - 1
+        let (shown, width) = shown(in: room)
+        let place = column / max(1, width)
+        return shown.indices.contains(place) ? shown[place].session.id : nil
+    }
+
+    private func hint(columns: Int, keys: KeyMap) -> Line {
+        let previous = Line(keys.name(of: .previousSession), .key)
+        let next = Line("\(keys.name(of: .nextSession)) ", .key)
+        return columns < Self.withKeys ? Line() : previous + " " + next
+    }
+
+    /// Returns the sessions that there is room for, the most urgent ones and always the selected
+    /// one, and the columns of the cell of each.
+    private func shown(in room: Int) -> (entries: [Entry], width: Int) {
+        let isWhole = entries.count <= max(1, room / Self.narrowest)
+        // What is not shown is counted beside the others.
+        let room = isWhole ? room : room - 5
+        let count = isWhole ? entries.count : max(1, room / Self.narrowest)
+        var shown = Array(entries.prefix(count))
+        if !shown.contains(where: { $0.session.id == selected }),
             let chosen = entries.first(where: { $0.session.id == selected })
-        else { return first.map(cell) }
-        return (first.dropLast() + [chosen]).map(cell)
+        {
+            shown = shown.dropLast() + [chosen]
+        }
+        return (shown, min(Self.widest, room / max(1, shown.count)))
     }
 
     private func cell(_ entry: Entry) -> Cell {
@@ -149,8 +164,7 @@ struct SessionStrip {
     }
 
     /// All cells are of one width, so that nothing moves when a state changes.
-    private func row(_ cells: [Cell], over columns: Int) -> Line {
-        let width = min(Self.widest, columns / max(1, cells.count))
+    private func row(_ cells: [Cell], of width: Int) -> Line {
         let longest = cells.map { DisplayWidth.columns(of: $0.name) }.max() ?? 0
         // Mark, symbol and blanks besides; the last column keeps two cells apart.
         let isWide = longest + Self.wordWidth + 1 + Self.timeWidth + 6 <= width

@@ -32,6 +32,7 @@ extension KeyCommand {
         keys: [.escape],
         section: .program,
         help: "give up a login that waits; undo a zoom, a filter, a hold",
+        isInPalette: false,
         effect: .run { $0.escape() }
     )
 
@@ -54,7 +55,7 @@ extension KeyCommand {
     )
 
     static let redraw = KeyCommand(
-        keys: [.control("l")],
+        keys: [.control("l"), .control("r")],
         modes: KeyTable.everywhere,
         section: .program,
         name: "redraw",
@@ -71,7 +72,7 @@ extension KeyCommand {
     )
 
     package static let help = KeyCommand(
-        keys: ["?", .function(1)],
+        keys: ["?", "h", .function(1)],
         modes: [.panes, .waiting, .overlay],
         section: .program,
         name: "help",
@@ -127,6 +128,15 @@ extension KeyTable {
     static let program: [KeyCommand] = [
         .close,
         .escape,
+        KeyCommand(
+            keys: [":"],
+            modes: [.panes, .waiting],
+            section: .program,
+            name: "palette",
+            help: "find an action, a pane or a session by its name",
+            isInPalette: false,
+            effect: .change { $0.openPalette() }
+        ),
         KeyCommand(
             keys: ["w"],
             section: .program,

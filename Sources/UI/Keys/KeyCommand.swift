@@ -24,6 +24,7 @@ package struct KeyCommand: ListedCommand {
         case several = "Several sessions"
         case replay = "Replay"
         case waiting = "Waiting for an app"
+        case palette = "Palette"
     }
 
     /// The object that it acts on: nothing but the screen in a recording, and less with
@@ -102,6 +103,8 @@ package struct KeyCommand: ListedCommand {
     var hint: Hint?
     package let help: String
     package var joinsPrevious = false
+    /// Whether the palette has it, too; not where only a key makes sense.
+    var isInPalette = true
     var scope = Scope.screen
     /// Why it is not available for authtop's own sessions, or `nil` if it is.
     var appOnly: String?

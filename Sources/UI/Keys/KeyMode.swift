@@ -24,6 +24,8 @@ package enum KeyMode: Sendable, Hashable, CaseIterable {
     case experiments
     /// To a login that waits for the user's browser.
     case authorization
+    /// To the palette of all actions.
+    case palette
     /// To the passphrase of a locked screen.
     case locked
 }

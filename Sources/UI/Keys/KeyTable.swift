@@ -7,7 +7,7 @@ package enum KeyTable {
         replay + waiting + session + faults + experiments + panes
         + PaneCatalogue.all.flatMap { $0.keys }
         + lists + answers + filter + login + authorization + request + sessions + several + locked
-        + program
+        + palette + program
 
     /// The commands of each screen of this module, between which a name has the same keys.
     package static let screens: [[any ListedCommand]] = [commands, LocalScreen.commands]

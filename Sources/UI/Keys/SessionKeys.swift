@@ -37,10 +37,10 @@ extension KeyCommand {
         section: .session,
         name: "log_out",
         hint: "log out",
-        help: "log out here",
+        help: "log out here (asks first)",
         scope: .session,
         obstacle: { $0.session.state.isLive ? nil : "not logged in" },
-        effect: .run { $0.logOut() }
+        effect: .change { $0.overlay = OpenOverlay(.question(.logOut)) }
     )
 
     static let logIn = KeyCommand(
@@ -58,7 +58,7 @@ extension KeyCommand {
         keys: ["I"],
         modes: [.panes, .overlay],
         section: .session,
-        name: "second_opinion",
+        name: "introspection",
         help: "ask the server about the tokens",
         scope: .unchangedSession,
         obstacle: { context in
@@ -185,6 +185,14 @@ extension KeyTable {
         ),
         .openExperiments,
         .repeatExperiment,
+        KeyCommand(
+            keys: ["v"],
+            section: .session,
+            name: "edit_profile",
+            help: "edit the profile, with $VISUAL or $EDITOR",
+            scope: .session,
+            effect: .run { [.editProfile(of: $0.selected.id)] }
+        ),
         KeyCommand(
             keys: ["T"],
             modes: [.panes, .overlay],

@@ -14,6 +14,11 @@ struct Needle: Sendable, Equatable {
         return found ?? Array(haystack.utf8).withUnsafeBufferPointer { isIn($0) }
     }
 
+    /// Whether a text begins with it.
+    func begins(_ text: String) -> Bool {
+        text.utf8.count >= bytes.count && zip(text.utf8, bytes).allSatisfy { Self.lower($0) == $1 }
+    }
+
     /// For a number: the whole of it.
     func isNumber(_ number: some BinaryInteger) -> Bool {
         text == String(number) || text == "#\(number)"

@@ -44,6 +44,35 @@ struct Document: Sendable, Equatable {
         lines.append(line)
     }
 
+    /// Adds the lines of another document, in its way of breaking them.
+    mutating func add(_ other: Document) {
+        indent = other.indent
+        unbroken.formUnion(other.unbroken.map { $0 + lines.count })
+        lines += other.lines
+    }
+
+    /// The lines in which a text is found, each below its heading, and all below a heading in which
+    /// it is found.
+    func lines(with needle: Needle) -> Document {
+        var found = Document(title: title)
+        found.indent = indent
+        var heading: Line?
+        var isOfHeading = false
+        for (index, line) in (lines + aside).enumerated() {
+            if line.runs.count == 1, line.runs.allSatisfy({ $0.style == .title }) {
+                heading = line
+                isOfHeading = needle.isIn(line.text)
+                continue
+            }
+            guard !line.isEmpty, isOfHeading || needle.isIn(line.text) else { continue }
+            if let text = heading?.text { found.addHeading(text) }
+            heading = nil
+            if unbroken.contains(index) { found.addUnbroken(line) } else { found.add(line) }
+        }
+        if found.lines.isEmpty { found.add(Line("nothing matches", .dim)) }
+        return found
+    }
+
     /// As rows of an overlay, with the picture if no more than this many rows are needed.
     func rows(columns: Int, limit: Int) -> [Line] {
         let text = rows(columns: columns)

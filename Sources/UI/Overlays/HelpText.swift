@@ -1,13 +1,16 @@
 import Basics
 import Model
 
-/// The help, made from the key table, the states and the panes.
+/// The help, made from the states, the panes and the key table: what the screen shows comes first.
 enum HelpText {
     static let keysWidth = 17
 
     static func document(_ viewModel: ViewModel) -> Document {
         var keys = Document(title: "Help")
         keys.indent = keysWidth
+        keys.addHeading("Symbols")
+        for symbols in StateSymbol.legend { keys.add(symbols) }
+        for pane in panes(viewModel) { pane.legend.forEach { keys.add($0) } }
         for section in [KeyCommand.Section.session, .panes, .lists, .lifeline, .program] {
             add(section, viewModel, to: &keys)
         }
@@ -23,15 +26,13 @@ enum HelpText {
         add(.several, viewModel, to: &others)
         add(.replay, viewModel, to: &others)
         add(.waiting, viewModel, to: &others)
+        add(.palette, viewModel, to: &others)
         add(.answers, viewModel, to: &others)
         add(.locked, viewModel, to: &others)
         others.addHeading("Words")
         for term in GlossaryTerm.all {
             others.add(Line(term.name, .identity).fitted(to: keysWidth) + Line(term.meaning))
         }
-        others.addHeading("Symbols")
-        for symbols in StateSymbol.legend { others.add(symbols) }
-        for pane in panes(viewModel) { pane.legend.forEach { others.add($0) } }
         keys.aside = others.lines
         return keys
     }

@@ -22,6 +22,8 @@ enum Overlay: Sendable, Equatable {
     case faults(FaultChoice)
     /// Of the tokens of an app's session.
     case familyTree
+    /// Every action and pane, by its name.
+    case palette(Palette)
 
     /// Returns the content of the overlay.
     func document(_ viewModel: ViewModel) -> Document {
@@ -48,6 +50,7 @@ enum Overlay: Sendable, Equatable {
             .document
         case .familyTree: FamilyTreeText(viewModel: viewModel).document
         case .faults(let choice): FaultsText(choice, viewModel).document
+        case .palette(let palette): PaletteText(palette, viewModel).document
         }
     }
 }
@@ -56,13 +59,23 @@ enum Overlay: Sendable, Equatable {
 struct OpenOverlay: Sendable, Equatable {
     var content: Overlay
     var scroll = 0
+    /// What is searched in its text; empty for nothing.
+    var search = ""
+    /// Whether that is being written.
+    var isSearching = false
 
     init(_ content: Overlay) {
         self.content = content
     }
 
     func document(_ viewModel: ViewModel) -> Document {
-        content.document(viewModel)
+        let document = content.document(viewModel)
+        guard isSearching || !search.isEmpty else { return document }
+        var found = Document(title: document.title)
+        let cursor = isSearching ? FormRow.cursor : Line()
+        found.addUnbroken(Line("/", .key) + Line(search) + cursor)
+        found.add(document.lines(with: Needle(search)))
+        return found
     }
 }
 

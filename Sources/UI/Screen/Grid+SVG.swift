@@ -10,9 +10,9 @@ extension Grid {
 }
 
 /// A screen as shapes and texts, in cells of a fixed size.
-private struct SVGDrawing {
+struct SVGDrawing {
     /// Pixels.
-    private static let cell = (width: 8.4, height: 18.0)
+    static let cell = (width: 8.4, height: 18.0)
     private static let fontSize = 14.0
     private static let margin = 12.0
     /// The distance of the base line from the top of a cell.
@@ -22,21 +22,39 @@ private struct SVGDrawing {
     let theme: Theme
 
     var document: String {
+        let margin = Self.number(Self.margin)
+        let rows = (0..<grid.rows).flatMap { elements(ofRow: $0, at: $0) }
+        return document(of: ["<g transform=\"translate(\(margin) \(margin))\">"] + rows + ["</g>"])
+    }
+
+    /// The beginning of an element through which as much is seen as a screen has room for.
+    var window: String {
+        let margin = Self.number(Self.margin)
+        let width = Self.number(Double(grid.columns) * Self.cell.width)
+        let height = Self.number(Double(grid.rows) * Self.cell.height)
+        return "<svg x=\"\(margin)\" y=\"\(margin)\" width=\"\(width)\" height=\"\(height)\">"
+    }
+
+    /// Returns a document of the screen's size and ground with these elements.
+    func document(of elements: [String]) -> String {
         let width = Double(grid.columns) * Self.cell.width + 2 * Self.margin
         let height = Double(grid.rows) * Self.cell.height + 2 * Self.margin
         let size = "\(Self.number(width)) \(Self.number(height))"
         let family = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"
-        var lines = [
+        let head = [
             """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(size)" \
             width="\(Self.number(width))" height="\(Self.number(height))" \
             font-family="\(family)" font-size="\(Self.number(Self.fontSize))">
             """,
             #"<rect width="100%" height="100%" rx="8" fill="\#(colors.background)"/>"#,
-            #"<g transform="translate(\#(Self.number(Self.margin)) \#(Self.number(Self.margin)))">"#,
         ]
-        for row in 0..<grid.rows { lines += runs(in: row).flatMap { shapes(of: $0, row: row) } }
-        return (lines + ["</g>", "</svg>"]).joined(separator: "\n")
+        return (head + elements + ["</svg>"]).joined(separator: "\n")
+    }
+
+    /// Returns the elements of a row, drawn where another row may be.
+    func elements(ofRow row: Int, at place: Int) -> [String] {
+        runs(in: row).flatMap { shapes(of: $0, row: place) }
     }
 
     // MARK: - Runs
@@ -177,25 +195,11 @@ private struct SVGDrawing {
     // MARK: - Colors
 
     private var colors: (foreground: String, background: String) {
-        theme.name == .light ? ("#1f2328", "#ffffff") : ("#d4d8dd", "#10141a")
+        theme.ground == .light ? ("#1f2328", "#ffffff") : ("#d4d8dd", "#10141a")
     }
 
-    /// Returns a color of the palette of 256, as xterm defines it.
-    private static func color(_ number: UInt8) -> String {
-        switch number {
-        case ..<16:
-            return [
-                "#000000", "#cd3131", "#0dbc79", "#e5e510", "#2472c8", "#bc3fbc", "#11a8cd",
-                "#e5e5e5", "#666666", "#f14c4c", "#23d18b", "#f5f543", "#3b8eea", "#d670d6",
-                "#29b8db", "#ffffff",
-            ][Int(number)]
-        case ..<232:
-            let cube = Int(number) - 16
-            let levels: [UInt8] = [0, 95, 135, 175, 215, 255]
-            return "#" + [cube / 36, cube / 6 % 6, cube % 6].map { levels[$0] }.hexadecimal
-        default:
-            return "#" + Array(repeating: 8 + 10 * (number - 232), count: 3).hexadecimal
-        }
+    private static func color(_ color: Color) -> String {
+        "#" + color.parts.hexadecimal
     }
 
     // MARK: - Text
@@ -210,7 +214,7 @@ private struct SVGDrawing {
     }
 
     /// A number of pixels with one decimal at most.
-    private static func number(_ value: Double) -> String {
+    static func number(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     }

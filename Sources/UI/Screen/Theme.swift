@@ -1,17 +1,18 @@
 /// The appearance of the styles.
 package struct Theme: Sendable, Equatable {
-    package enum Name: String, Sendable, Hashable, CaseIterable {
+    /// The ground for which it is made; the terminal's own stays.
+    package enum Ground: String, Sendable, Hashable, CaseIterable {
         case dark
         case light
-        /// No color: bold, dim, underlined and reversed only.
-        case plain
     }
 
-    package let name: Name
-    private let appearances: [Style: Appearance]
+    package let name: String
+    package let ground: Ground
+    let appearances: [Style: Appearance]
 
-    init(name: Name, _ appearances: [Style: Appearance]) {
+    init(name: String, ground: Ground, _ appearances: [Style: Appearance]) {
         self.name = name
+        self.ground = ground
         self.appearances = appearances
     }
 
@@ -19,47 +20,45 @@ package struct Theme: Sendable, Equatable {
         appearances[style] ?? Appearance()
     }
 
-    package static func named(_ name: Name) -> Theme {
-        switch name {
-        case .dark: .dark
-        case .light: .light
-        case .plain: .plain
-        }
+    /// The theme itself if it is made for a ground, otherwise the first one that is.
+    package func adapted(to ground: Ground, among themes: [Theme]) -> Theme {
+        self.ground == ground ? self : themes.first { $0.ground == ground } ?? self
     }
 
-    /// The theme for a terminal with this many colors, as `tigetnum("colors")` says; below 8 there
-    /// are none.
-    func limited(toColors colors: Int) -> Theme {
-        if colors >= 256 || name == .plain { return self }
-        if colors < 8 { return .plain }
-        return Theme(name: name, appearances.mapValues { $0.inEightColors })
-    }
-}
+    /// The themes that are part of the program, in the order in which a key shows them.
+    package static let builtIn = [dark, light, plain]
 
-extension Appearance {
-    /// The nearest of the colors 0 to 7; greys become dim or the default.
-    fileprivate var inEightColors: Appearance {
-        var appearance = self
-        appearance.foreground = foreground.flatMap(Self.basic)
-        appearance.background = background.flatMap(Self.basic)
-        if let foreground, foreground >= 232, appearance.foreground == nil {
-            appearance.isDim = true
-        }
-        return appearance
-    }
+    /// For light text on a dark ground.
+    package static let dark = parsing(PackageResources.dark_toml, named: "dark")
 
-    private static func basic(_ color: UInt8) -> UInt8? {
-        switch color {
-        case 0...7: return color
-        case 8...15: return color - 8
-        case 16...231:
-            let cube = Int(color) - 16
-            let parts = [cube / 36, cube / 6 % 6, cube % 6]
-            let peak = parts.max() ?? 0
-            guard peak > 0 else { return 0 }
-            return (parts[0] * 2 > peak ? 1 : 0) + (parts[1] * 2 > peak ? 2 : 0)
-                + (parts[2] * 2 > peak ? 4 : 0)
-        default: return nil
-        }
+    /// For dark text on a light ground.
+    package static let light = parsing(PackageResources.light_toml, named: "light")
+
+    /// No color at all: what a style means is in the words and symbols; this helps the eye.
+    package static let plain = Theme(
+        name: "plain",
+        ground: .dark,
+        [
+            .dim: Appearance(isDim: true),
+            .border: Appearance(isDim: true),
+            .focus: Appearance(isBold: true),
+            .strong: Appearance(isBold: true),
+            .title: Appearance(isBold: true),
+            .warning: Appearance(isBold: true),
+            .bad: Appearance(isBold: true, isUnderlined: true),
+            .key: Appearance(isBold: true),
+            .selected: Appearance(isReversed: true),
+            .header: Appearance(isBold: true),
+            .headerGood: Appearance(isBold: true),
+            .headerBusy: Appearance(isBold: true),
+            .headerWarning: Appearance(isReversed: true),
+            .headerBad: Appearance(isBold: true, isReversed: true),
+        ]
+    )
+
+    /// One that cannot be parsed is plain, which a test detects.
+    private static func parsing(_ text: [UInt8], named name: String) -> Theme {
+        let text = String(decoding: text, as: UTF8.self)
+        return (try? Theme(toml: text, file: "\(name).toml", name: name)) ?? plain
     }
 }

@@ -34,6 +34,8 @@ package enum DashboardCommand: Sendable, Hashable {
     case writeRecording
     /// Writes a profile of an app's backend to a new file; the outcome is a notice.
     case writeProfile
+    /// Opens the user's editor with the file of a session's profile.
+    case editProfile(of: SessionID)
     case quit
     /// Ends the program, also if the dashboard was opened from another screen.
     case quitAtOnce

@@ -2,7 +2,11 @@
 package struct DashboardConfiguration: Sendable, Equatable {
     /// The offset of the user's time zone, east of Greenwich.
     package var utcOffsetSeconds: Int
-    var theme: Theme.Name
+    var theme: Theme
+    /// The themes that a key shows one after the other.
+    var themes: [Theme]
+    /// Whether the theme is that of the terminal's ground, since the user has named none.
+    var followsGround: Bool
     /// Whether colors are used; `false` with `NO_COLOR` or `--no-color`.
     var hasColor: Bool
     var isASCII: Bool
@@ -19,7 +23,9 @@ package struct DashboardConfiguration: Sendable, Equatable {
 
     package init(
         utcOffsetSeconds: Int = 0,
-        theme: Theme.Name = .dark,
+        theme: Theme = .dark,
+        themes: [Theme] = Theme.builtIn,
+        followsGround: Bool = false,
         hasColor: Bool = true,
         isASCII: Bool = false,
         ringsAtEnd: Bool = false,
@@ -30,6 +36,8 @@ package struct DashboardConfiguration: Sendable, Equatable {
     ) {
         self.utcOffsetSeconds = utcOffsetSeconds
         self.theme = theme
+        self.themes = themes
+        self.followsGround = followsGround
         self.hasColor = hasColor
         self.isASCII = isASCII
         self.ringsAtEnd = ringsAtEnd

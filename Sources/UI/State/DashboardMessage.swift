@@ -28,6 +28,8 @@ package enum DashboardMessage: Sendable {
     case clock(Moment)
     /// The terminal came to the foreground, or went to the background.
     case background(Bool)
+    /// The ground of the terminal, as it states it.
+    case ground(Theme.Ground)
     /// All screens are to be locked.
     case lockRequested
     /// The screen is hidden from now on.

@@ -22,6 +22,7 @@ extension DashboardState {
             choice.isFiltering = false
             overlay?.content = .faults(choice)
         }
+        overlay?.isSearching = false
         guard var closing = prompt else { return }
         guard closing.filter.close() else {
             prompt = closing
@@ -47,7 +48,7 @@ extension DashboardState {
     mutating func paste(_ text: String) {
         lastKeyAt = lastMoment?.now ?? lastKeyAt
         switch mode {
-        case .prompt, .form, .request, .locked:
+        case .prompt, .form, .request, .palette, .locked:
             for character in text.prefix(FormEdit.pasteLimit) { edit(.write(character)) }
         case .panes, .waiting, .replay, .overlay, .choice, .faults, .experiments, .question,
             .authorization:
@@ -55,20 +56,26 @@ extension DashboardState {
         }
     }
 
-    /// Changes what is being written: the passphrase, the filter, or a form.
+    /// Changes what is being written: the passphrase, the filter, a form, or the palette.
     mutating func edit(_ edit: FormEdit) {
         switch (mode, overlay?.content) {
         case (.locked, _): lock?.apply(edit)
         case (.prompt, .faults(var choice)):
             choice.filter.apply(edit)
             overlay = OpenOverlay(.faults(choice))
-        case (.prompt, _): editFilter(edit)
+        case (.prompt, nil): editFilter(edit)
+        case (.prompt, _):
+            overlay?.search.apply(edit)
+            overlay?.scroll = 0
         case (_, .login(var form)):
             form.apply(edit)
             overlay?.content = .login(form)
         case (_, .request(var form)):
             form.apply(edit)
             overlay?.content = .request(form)
+        case (_, .palette(var palette)):
+            palette.apply(edit)
+            overlay?.content = .palette(palette)
         default: break
         }
     }
@@ -110,7 +117,7 @@ extension KeyCommand {
     )
 
     /// Where letters are text.
-    private static let text: Set<KeyMode> = [.prompt, .form, .request, .locked]
+    private static let text: Set<KeyMode> = [.prompt, .form, .request, .palette, .locked]
 
     static let erase = KeyCommand(
         keys: [.backspace, .delete],

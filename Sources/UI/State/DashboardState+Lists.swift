@@ -174,6 +174,15 @@ extension KeyTable {
     private static let entries: [KeyCommand] = [
         .openFilter,
         KeyCommand(
+            keys: ["/"],
+            modes: [.overlay],
+            section: .lists,
+            name: "filter",
+            hint: "search",
+            help: "search a text: the lines that match",
+            effect: .change { $0.overlay?.isSearching = true }
+        ),
+        KeyCommand(
             keys: ["n"],
             section: .lists,
             name: "next_match",
@@ -242,6 +251,7 @@ extension KeyTable {
             hint: name.map { KeyCommand.Hint($0, in: [.overlay, .choice]) },
             help: help,
             joinsPrevious: joinsPrevious,
+            isInPalette: false,
             effect: .change { $0.move(move) }
         )
     }

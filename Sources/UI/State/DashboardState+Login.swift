@@ -41,13 +41,6 @@ extension DashboardState {
         return cancelLogIn()
     }
 
-    /// Logs out at once on the sandbox, elsewhere after a question.
-    mutating func logOut() -> [DashboardCommand] {
-        guard !isOnSandbox else { return command(.logOut(.this)) }
-        overlay = OpenOverlay(.question(.logOut))
-        return []
-    }
-
     func copyURL() -> [DashboardCommand] {
         guard let url = session.authorization?.url else { return [] }
         return [.copy(CopiedText(name: "the address", text: url))]

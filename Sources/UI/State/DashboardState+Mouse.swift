@@ -5,18 +5,49 @@ extension DashboardState {
     /// The lines that one turn of the wheel moves.
     private static let wheelLines = 3
 
-    /// Focuses the pane under the pointer, and moves or opens what is there.
-    mutating func handle(_ event: MouseEvent) {
+    /// Does what the last row names under the pointer; elsewhere focuses the pane there, and moves
+    /// or opens what it shows.
+    ///
+    /// No click answers a question, fills a form or unlocks the screen: the second half of a double
+    /// click could.
+    mutating func handle(_ event: MouseEvent) -> [DashboardCommand] {
+        let named = event.kind == .click ? namedCommand(at: event) : nil
         notice = nil
         lastKeyAt = lastMoment?.now ?? lastKeyAt
         switch mode {
-        case .panes, .replay: break
-        case .overlay, .choice, .faults, .experiments:
-            return turn(event.kind)
-        case .waiting, .question, .prompt, .form, .request, .locked, .authorization:
-            return
+        case .panes, .replay, .waiting, .overlay, .choice, .faults, .experiments, .palette:
+            if let named { return perform(named) }
+        case .question, .prompt, .form, .request, .locked, .authorization: return []
         }
+        switch mode {
+        case .panes, .replay: point(event)
+        case .waiting: break
+        case .palette:
+            if event.kind != .click { selectInPalette(by: event.kind == .wheelUp ? -1 : 1) }
+        default: turn(event.kind)
+        }
+        return []
+    }
+
+    /// The command that the last row names under the pointer.
+    private func namedCommand(at event: MouseEvent) -> KeyCommand? {
+        guard event.row == rows - 1, currentLayout != nil else { return nil }
+        let viewModel = presentViewModel
+        return HintLine.command(
+            at: event.column,
+            mode: mode,
+            viewModel: viewModel,
+            columns: columns,
+            areLastingOnly: notice.map { !$0.isOver(viewModel.clock) } ?? false
+        )
+    }
+
+    /// What the strip, the tabs and the panes have under the pointer.
+    private mutating func point(_ event: MouseEvent) {
         guard let layout = currentLayout else { return }
+        if event.kind == .click, let strip = layout.strip, strip.contains(event.column, event.row) {
+            return selectFromStrip(column: event.column)
+        }
         if event.kind == .click, let tabs = layout.tabs, tabs.contains(event.column, event.row) {
             let row = PaneTabs(
                 panes,
@@ -43,6 +74,15 @@ extension DashboardState {
         case .click:
             click(row: event.row - placement.area.row - 1, in: placement)
         }
+    }
+
+    private mutating func selectFromStrip(column: Int) {
+        guard let lastMoment,
+            let id = strip(at: lastMoment)
+                .session(at: column, columns: columns, keys: configuration.keys)
+        else { return }
+        selection = id
+        hasChosenSession = true
     }
 
     private mutating func turn(_ kind: MouseEvent.Kind) {

@@ -96,6 +96,21 @@ extension DashboardState {
         focus = pane
     }
 
+    /// The number of the pane with the focus and whether it has the whole screen, or `nil` if both
+    /// are as at the start.
+    package var layout: (pane: Int, isZoomed: Bool)? {
+        let usual = isObserved ? FindingsPane.id : PaneCatalogue.first
+        return focus == usual && !isZoomed ? nil : (focus.rawValue, isZoomed)
+    }
+
+    /// Begins with the layout of an earlier run; one that cannot be here changes nothing.
+    package mutating func begin(withPane pane: Int, isZoomed: Bool) {
+        let id = PaneID(rawValue: pane)
+        guard panes.contains(where: { $0.id == id }) else { return }
+        focus = id
+        self.isZoomed = isZoomed
+    }
+
     /// Shows the session under the cursor of the table in all panes.
     mutating func selectFromTable(rows: Int) {
         let viewModel = presentViewModel

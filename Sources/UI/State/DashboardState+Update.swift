@@ -12,7 +12,7 @@ extension DashboardState {
             // A terminal that sends keys is in the foreground.
             return (isInBackground ? setInBackground(false) : []) + press(key)
         case .pasted(let text): paste(text)
-        case .mouse(let event): handle(event)
+        case .mouse(let event): return handle(event)
         case .event(let event): return update(.events([event]))
         case .events(let events):
             let commands = events.flatMap { handle($0) }
@@ -33,6 +33,7 @@ extension DashboardState {
         case .knownFaults(let result, let id): handle(result, of: id)
         case .clock(let moment): return updateClock(moment) + faultsAgain(at: moment.now)
         case .background(let isNow): return setInBackground(isNow)
+        case .ground(let ground): return adapt(to: ground)
         case .notification(let notification): return announce(notification)
         case .lockRequested: return lock == nil ? [.lock] : []
         case .locked(let opener): if lock == nil { lock = ScreenLock(opener: opener) }
@@ -71,6 +72,11 @@ extension DashboardState {
             write(key)
             return []
         }
+        return perform(command)
+    }
+
+    /// Carries a command out, or says why that is not possible.
+    mutating func perform(_ command: KeyCommand) -> [DashboardCommand] {
         if playback != nil, command.scope != .screen {
             notice = Notice("this is a recording: nothing is sent or changed")
             return []
@@ -101,9 +107,26 @@ extension DashboardState {
     /// names none other than before.
     private mutating func adopt(_ new: DashboardConfiguration) -> [DashboardCommand] {
         let old = configuration
+        var new = new
+        // What the terminal has stated of its ground goes on.
+        if old.followsGround, new.followsGround {
+            new.theme = new.theme.adapted(to: old.theme.ground, among: new.themes)
+        }
         configuration = new
         guard new.theme != old.theme, new.hasColor else { return [] }
-        theme = .named(new.theme)
+        theme = new.theme
+        return [.redraw]
+    }
+
+    /// Whether the theme depends on the terminal's ground.
+    package var followsGround: Bool { configuration.followsGround && configuration.hasColor }
+
+    /// Shows the theme for a ground, unless the user has named or chosen one.
+    private mutating func adapt(to ground: Theme.Ground) -> [DashboardCommand] {
+        guard followsGround, theme == configuration.theme else { return [] }
+        configuration.theme = theme.adapted(to: ground, among: configuration.themes)
+        guard theme != configuration.theme else { return [] }
+        theme = configuration.theme
         return [.redraw]
     }
 
@@ -112,10 +135,10 @@ extension DashboardState {
             notice = Notice("colors are off: NO_COLOR or --no-color is set")
             return []
         }
-        let names = Theme.Name.allCases
-        let place = names.firstIndex(of: theme.name) ?? 0
-        theme = .named(names[(place + 1) % names.count])
-        notice = Notice("theme: \(theme.name.rawValue)", isWarning: false)
+        let themes = configuration.themes
+        guard let place = themes.firstIndex(where: { $0.name == theme.name }) else { return [] }
+        theme = themes[(place + 1) % themes.count]
+        notice = Notice("theme: \(theme.name)", isWarning: false)
         return [.redraw]
     }
 }

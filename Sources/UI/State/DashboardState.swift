@@ -54,7 +54,7 @@ package struct DashboardState: Sendable, Equatable {
         selection = sessions.first?.id
         isObserved = configuration.proxy != nil
         if isObserved { focus = FindingsPane.id }
-        theme = configuration.hasColor ? .named(configuration.theme) : .plain
+        theme = configuration.hasColor ? configuration.theme : .plain
     }
 
     /// Where keys go.
@@ -68,11 +68,13 @@ package struct DashboardState: Sendable, Equatable {
         case .login: return .form
         case .authorization: return .authorization
         case .request: return .request
+        case .palette: return .palette
         case .sessions: return .choice
         case .faults(let choice):
             if choice.isFiltering { return .prompt }
             return faultList?.section == .backend ? .faults : .experiments
-        case .help, .statistics, .detail, .introspections, .familyTree: return .overlay
+        case .help, .statistics, .detail, .introspections, .familyTree:
+            return overlay?.isSearching == true ? .prompt : .overlay
         }
     }
 

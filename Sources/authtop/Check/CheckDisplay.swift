@@ -40,7 +40,7 @@ final class CheckDisplay: ScreenContent {
         self.stop = stop
         time = environment.time
         start = environment.time.now
-        theme = wantsColor && screen.colors > 0 ? .named(defaults.theme) : .plain
+        theme = wantsColor && screen.colors > 0 ? defaults.theme : .plain
         isASCII = defaults.isASCII || !screen.isUTF8
         state = CheckScreen(title: title, machine: run.machine, keys: defaults.keys)
     }
@@ -91,8 +91,8 @@ final class CheckDisplay: ScreenContent {
                 case .suspend: screen.suspend()
                 case .redraw: screen.redraw()
                 }
-            case .terminal(.pasted), .terminal(.mouse), .terminal(.focus), .terminal(.resized),
-                .terminal(.resumed):
+            case .terminal(.pasted), .terminal(.mouse), .terminal(.focus), .terminal(.ground),
+                .terminal(.resized), .terminal(.resumed):
                 break
             }
         }

@@ -16,7 +16,7 @@ struct DemoCommand: AsyncParsableCommand {
     )
 
     @Option(
-        help: "The dialect of the backend: \(DialectCatalogue.builtInNames).",
+        help: "The kind of backend (dialect): \(DialectCatalogue.builtInNames).",
         completion: .dialects
     )
     var dialect = "bitbasel"

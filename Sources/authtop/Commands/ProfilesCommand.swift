@@ -6,8 +6,11 @@ import UI
 struct ProfilesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "profiles",
-        abstract: "The dialects that authtop speaks, and your own profiles.",
+        abstract: "The kinds of backends that authtop knows, and your own profiles.",
         discussion: """
+            A dialect is a built-in description of one kind of backend: its requests for tokens, and \
+            what its answers mean.
+
             Your own profiles are files \
             $XDG_CONFIG_HOME/authtop/profiles/NAME.toml: the dialect that it extends, and what \
             differs. Start with `authtop profiles init`.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Backend
 import Basics
 import Profiles
 
@@ -64,12 +65,27 @@ extension ProfilesCommand {
                 )
             }
             let path = "\(try catalogue.folder.get())/\(name).toml"
-            let text = try await discovered(in: environment) ?? ProfileExample.text(for: name)
+            let discovered = try await discovered(in: environment)
+            let text = discovered ?? ProfileExample.text(for: name)
             try PrivateFile(path: path).create(text, makingFolder: true)
-            for line in [path, "", "next: edit it, then", "  authtop profiles validate \(name)"] {
-                guard StandardOutput.write(line) else { return }
+            var lines = [
+                path, "", "next: edit it, then", "  authtop profiles validate \(name)",
+                "  authtop watch \(name)",
+            ]
+            if discovered == nil {
+                lines += ["", "as it is, it logs in to `authtop sandbox` with"]
+                lines += try sandboxCredentials(of: profile(text))
             }
-            _ = StandardOutput.write("  authtop watch \(name)")
+            for line in lines { guard StandardOutput.write(line) else { return } }
+        }
+
+        /// The variables that a profile asks for, with what the sandbox takes, which is no secret.
+        private func sandboxCredentials(of profile: Profile) -> [String] {
+            profile.dialect.credentials.compactMap { credential in
+                Account.sandbox.credentials[credential.name].map { value in
+                    "  \(CredentialFinder.variable(credential, of: name))=\(value.reveal())"
+                }
+            }
         }
 
         /// Returns what the issuer states as a profile, or `nil` if none is given.
@@ -88,13 +104,17 @@ extension ProfilesCommand {
             return text
         }
 
+        private func profile(_ text: String) throws(DialectError) -> Profile {
+            try Profile(
+                ProfileSource(name: name, text: text, file: "\(name).toml"),
+                known: ["oauth2"]
+            ) { ProfileSource.builtIn($0) }
+        }
+
         /// Fails if what the metadata states is no valid profile, before a file is written.
         private func check(_ text: String, from address: String) throws {
             do throws(DialectError) {
-                _ = try Profile(
-                    ProfileSource(name: name, text: text, file: "\(name).toml"),
-                    known: ["oauth2"]
-                ) { ProfileSource.builtIn($0) }
+                _ = try profile(text)
             } catch {
                 throw CommandFailure(
                     .badInput,

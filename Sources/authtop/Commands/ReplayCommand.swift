@@ -42,6 +42,20 @@ struct ReplayCommand: AsyncParsableCommand {
     )
     var profile: String?
 
+    @Option(
+        help: """
+            Print the dashboard of the recording as a picture that moves (SVG), of this size, such \
+            as 100x30.
+            """
+    )
+    var film: FrameSizeArgument?
+
+    @Option(
+        name: .customLong("film-step"),
+        help: "With --film: the time of the recording between two frames, such as 500ms."
+    )
+    var filmStep: DurationArgument?
+
     @OptionGroup(title: "Reports") var reports: ReportFileOptions
 
     @OptionGroup var appearance: AppearanceOptions
@@ -49,6 +63,12 @@ struct ReplayCommand: AsyncParsableCommand {
     func validate() throws {
         guard findings || reports.isEmpty else {
             throw ValidationError("--junit and --sarif are reports of --findings")
+        }
+        guard film == nil || !json && !findings else {
+            throw ValidationError("--film excludes --json and --findings")
+        }
+        guard film != nil || filmStep == nil else {
+            throw ValidationError("--film-step is for a film: add --film")
         }
     }
 
@@ -58,6 +78,7 @@ struct ReplayCommand: AsyncParsableCommand {
         let file = try RecordingFile(file)
         let run = try file.run(speaking: try await dialect(in: environment), in: environment)
         if findings { return try print(findings: run, of: file.path) }
+        if let film { return try print(film: run.recording, of: film, in: environment) }
         guard !json, StandardOutput.isTerminal else {
             for event in run.recording.events {
                 let line = EventLine.text(of: event, causes: CauseText())
@@ -67,6 +88,41 @@ struct ReplayCommand: AsyncParsableCommand {
         }
         let end = try await PlayedRecording.show(run, appearance: appearance, in: environment)
         if case .interrupted(let signal)? = end { ProgramExit.leave(128 + signal) }
+    }
+
+    /// Prints a picture that moves, one frame each step.
+    private func print(
+        film recording: Recording,
+        of size: FrameSizeArgument,
+        in environment: LiveEnvironment
+    ) throws {
+        let step = filmStep?.seconds ?? 1
+        let count = Film.count(of: recording, step: step)
+        guard count <= Film.limit else {
+            throw CommandFailure(
+                .badInput,
+                "\(file): \(count) frames are more than \(Film.limit): choose a longer --film-step"
+            )
+        }
+        let configuration = DashboardConfiguration(
+            appearance,
+            defaults: try environment.screenDefaults(appearance),
+            hasColor: true,
+            isUTF8: true,
+            in: environment
+        )
+        let film = Film(
+            of: recording,
+            from: DashboardState(
+                configuration: configuration,
+                sessions: recording.header.sessions.map {
+                    DashboardSession(id: $0.id, faults: $0.faults)
+                }
+            ),
+            size: (size.columns, size.rows),
+            step: step
+        )
+        _ = StandardOutput.write(film.svg)
     }
 
     private func dialect(

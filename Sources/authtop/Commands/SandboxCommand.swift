@@ -37,7 +37,10 @@ struct SandboxCommand: AsyncParsableCommand {
     var allowedHosts: [String] = []
 
     @Option(
-        help: "The dialect that is served at the root: \(DialectCatalogue.builtInNames).",
+        help: """
+            The kind of backend (dialect) that is served at the root: \
+            \(DialectCatalogue.builtInNames).
+            """,
         completion: .dialects
     )
     var dialect: String?

@@ -44,7 +44,7 @@ struct CredentialFinder {
         let fromFile = try file.map { try CredentialFile(path: $0).read(naming: known) } ?? [:]
         var found: [String: Secret] = [:]
         for spec in specs {
-            if let value = environment[variable(spec)], !value.isEmpty {
+            if let value = environment[Self.variable(spec, of: profile)], !value.isEmpty {
                 found[spec.name] = value
             } else if let value = fromFile[spec.name] {
                 found[spec.name] = value
@@ -64,7 +64,7 @@ struct CredentialFinder {
     }
 
     /// Returns the variable of a credential, such as `AUTHTOP_BITBASEL_IDENTITY_TOKEN`.
-    func variable(_ spec: CredentialSpec) -> String {
+    static func variable(_ spec: CredentialSpec, of profile: String) -> String {
         let name = "AUTHTOP_\(profile)_\(spec.name)".asciiUppercased
         let plain = name.unicodeScalars.map { scalar in
             UInt8(exactly: scalar.value).flatMap { $0.isAlphanumeric ? $0 : nil }
@@ -91,7 +91,10 @@ struct CredentialFinder {
     private func problem(_ spec: CredentialSpec) -> CredentialProblem {
         CredentialProblem(
             credential: spec.name,
-            place: CredentialProblem.Place(profile: profile, variable: variable(spec))
+            place: CredentialProblem.Place(
+                profile: profile,
+                variable: Self.variable(spec, of: profile)
+            )
         )
     }
 }
@@ -105,7 +108,7 @@ extension CredentialFinder {
     func origins(of found: [String: Secret]) -> [String: String] {
         let fromFile = file.flatMap { try? CredentialFile(path: $0).read(naming: known) } ?? [:]
         return found.reduce(into: [:]) { origins, entry in
-            let variable = variable(CredentialSpec(name: entry.key))
+            let variable = Self.variable(CredentialSpec(name: entry.key), of: profile)
             if environment[variable]?.isEmpty == false {
                 origins[entry.key] = "set by \(variable)"
             } else if fromFile[entry.key] != nil {

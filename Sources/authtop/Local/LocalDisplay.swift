@@ -15,7 +15,8 @@ final class LocalDisplay: ScreenContent {
 
     private let screen: TerminalScreen
     private let time: any Timekeeper
-    private let theme: Theme
+    private var theme: Theme
+    private let themes: [Theme]
     private let isASCII: Bool
     private var state: LocalScreen
 
@@ -25,13 +26,14 @@ final class LocalDisplay: ScreenContent {
         on screen: TerminalScreen
     ) throws {
         let environment = run.environment
-        let defaults = try environment.screenDefaults()
+        let defaults = try environment.screenDefaults(appearance)
         let wantsColor =
             !appearance.noColor && (environment.variables["NO_COLOR"] ?? "").isEmpty
-        let name = appearance.isLight ? .light : defaults.theme
         self.screen = screen
         time = environment.time
-        theme = wantsColor && screen.colors > 0 ? .named(name) : .plain
+        theme = wantsColor && screen.colors > 0 ? defaults.theme : .plain
+        themes = defaults.themes
+        screen.asksForGround = defaults.followsGround && theme != .plain
         isASCII = appearance.ascii || defaults.isASCII || !screen.isUTF8
         state = LocalScreen(
             titles: run.titles,
@@ -86,6 +88,8 @@ final class LocalDisplay: ScreenContent {
                 case .redraw: screen.redraw()
                 }
             case .terminal(.pasted(let text)): state.paste(text)
+            case .terminal(.ground(let isLight)):
+                theme = theme.adapted(to: isLight ? .light : .dark, among: themes)
             case .terminal(.mouse), .terminal(.focus), .terminal(.resized),
                 .terminal(.resumed):
                 break

@@ -71,7 +71,8 @@ struct DisplayOptions: ParsableArguments {
 
     /// Returns the defaults of the screen from the configuration file, if a screen is drawn.
     func defaults(in environment: LiveEnvironment) throws -> ScreenDefaults {
-        wantsScreen || frameSize != nil ? try environment.screenDefaults() : ScreenDefaults()
+        guard wantsScreen || frameSize != nil else { return ScreenDefaults() }
+        return try environment.screenDefaults(appearance)
     }
 
     /// Returns what tells programs, webhooks and the terminal of events, as the configuration file
@@ -140,6 +141,12 @@ struct AppearanceOptions: ParsableArguments {
 
     @Flag(name: .customLong("light"), help: "Use colors for a light background.")
     var isLight = false
+
+    @Option(help: "The theme: dark, light, plain, or one of your own.")
+    var theme: String?
+
+    /// The name of the theme that is chosen, or `nil` for that of the configuration file.
+    var themeName: String? { theme ?? (isLight ? Theme.light.name : nil) }
 }
 
 extension DashboardConfiguration {
@@ -169,7 +176,9 @@ extension DashboardConfiguration {
         let wantsColor = !appearance.noColor && (environment.variables["NO_COLOR"] ?? "").isEmpty
         self.init(
             utcOffsetSeconds: defaults.utcOffsetSeconds(in: environment),
-            theme: appearance.isLight ? .light : defaults.theme,
+            theme: defaults.theme,
+            themes: defaults.themes,
+            followsGround: defaults.followsGround,
             hasColor: wantsColor && hasColor,
             isASCII: appearance.ascii || defaults.isASCII || !isUTF8,
             ringsAtEnd: ringsAtEnd || defaults.rings,

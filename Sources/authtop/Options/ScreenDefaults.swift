@@ -9,7 +9,11 @@ struct ScreenDefaults: Sendable, Equatable {
         case utc
     }
 
-    var theme = Theme.Name.dark
+    private(set) var theme = Theme.dark
+    /// Whether the theme is that of the terminal's ground, since nothing names one.
+    private(set) var followsGround = true
+    /// Those that can be chosen.
+    private(set) var themes = Theme.builtIn
     var isASCII = false
     var hasMouse = true
     var rings = false
@@ -22,10 +26,19 @@ struct ScreenDefaults: Sendable, Equatable {
 
     static let names = ["theme", "ascii", "mouse", "bell", "clock", "keys"]
 
+    /// - Parameter themes: The user's own themes, beside those of the program.
+    init(themes: [Theme] = []) {
+        let names = Set(themes.map(\.name))
+        self.themes = Theme.builtIn.filter { !names.contains($0.name) } + themes
+        theme = self.themes.first { $0.name == theme.name } ?? theme
+    }
+
     /// Takes one key of the file in.
     mutating func adopt(_ item: TOMLItem) throws(DialectError) {
         switch item.key {
-        case "theme": theme = try item.choice()
+        case "theme":
+            theme = try item.theme(among: themes)
+            followsGround = false
         case "ascii": isASCII = try item.flag()
         case "mouse": hasMouse = try item.flag()
         case "bell": rings = try item.flag()
@@ -33,6 +46,17 @@ struct ScreenDefaults: Sendable, Equatable {
         case "keys": try adopt(keys: item)
         default: throw item.unknown(among: UserConfiguration.names)
         }
+    }
+
+    /// Chooses the theme that the command line names.
+    mutating func choose(theme name: String) throws(CommandFailure) {
+        guard let theme = themes.first(where: { $0.name == name }) else {
+            let names = themes.map(\.name).joined(separator: ", ")
+            let text = "--theme: there is no theme \"\(name)\": expected one of \(names)"
+            throw CommandFailure(.badInput, text)
+        }
+        self.theme = theme
+        followsGround = false
     }
 
     /// The offset of the times on the screen from UTC, in seconds.
@@ -100,6 +124,12 @@ extension TOMLItem {
         return choice
     }
 
+    fileprivate func theme(among themes: [Theme]) throws(DialectError) -> Theme {
+        guard case .string(let name) = value, let theme = themes.first(where: { $0.name == name })
+        else { throw mistake("one of \(themes.map(\.name).joined(separator: ", "))") }
+        return theme
+    }
+
     /// One key, or a list of keys, by their names.
     fileprivate func keys() throws(DialectError) -> [Key] {
         let items: [TOMLItem] = if case .list(let items) = value { items } else { [self] }
@@ -109,7 +139,7 @@ extension TOMLItem {
             guard case .string(let name) = item.value, let key = KeyText.key(named: name) else {
                 let last = Key.functions.upperBound
                 throw item.mistake(
-                    "the name of a key, such as \"R\", \"Ctrl-r\" or \"F5\" (F1 to F\(last))"
+                    "the name of a key, such as \"R\", \"Ctrl-t\" or \"F5\" (F1 to F\(last))"
                 )
             }
             keys.append(key)

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import Profiles
 import Stores
+import UI
 
 /// The dialects and profiles that the user can name: their own files, by path or by name in the
 /// profiles' folder, and the built-in ones.
@@ -142,6 +143,24 @@ struct DialectCatalogue {
                 let text = try FileTrust.text(ofFile: file.path, expected: "a store of sessions")
                 let name = String(file.last.dropLast(5))
                 return try StoreDefinition(toml: text, file: file.path, name: name)
+            }
+        }
+    }
+
+    /// Returns the themes that the user's files in `themes/` of the configuration folder define.
+    ///
+    /// - Throws: `CommandFailure` with the file, the line and the key of a mistake.
+    func themes() throws -> [Theme] {
+        guard let folder = try? configurationFolder.get() else { return [] }
+        return try Self.files(in: "\(folder)/themes").map { file in
+            try Self.reporting { () throws(DialectError) in
+                let text = try FileTrust.text(ofFile: file.path, expected: "a theme")
+                return try Theme(
+                    toml: text,
+                    file: file.path,
+                    name: String(file.last.dropLast(5)),
+                    extending: Theme.builtIn
+                )
             }
         }
     }

@@ -11,6 +11,8 @@ struct ScreenOutput: RunOutput {
     private let loop: ScreenLoop<DashboardInput>
     private let sessions: RunningSessions
     private let dashboard: DashboardScreen
+    /// Where the layout is kept, or `nil` if there is no folder for it.
+    private let layouts: LayoutFile?
 
     /// The terminal reports them.
     var signals: SignalWatch? { nil }
@@ -30,6 +32,11 @@ struct ScreenOutput: RunOutput {
             in: run.environment,
             hasMouse: run.defaults.hasMouse && !run.display.noMouse
         )
+        layouts = (try? run.environment.stateFolder).map { LayoutFile(folder: $0) }
+        var state = run.dashboard(hasColor: loop.screen.colors > 0, isUTF8: loop.screen.isUTF8)
+        if let kept = layouts?.read(run.layoutKind) {
+            state.begin(withPane: kept.pane, isZoomed: kept.isZoomed)
+        }
         sessions = RunningSessions(run, locker: locker, inbox: loop.inbox)
         dashboard = DashboardScreen(
             of: sessions,
@@ -37,7 +44,7 @@ struct ScreenOutput: RunOutput {
             defaults: run.defaults,
             in: run.environment,
             announcing: way,
-            state: run.dashboard(hasColor: loop.screen.colors > 0, isUTF8: loop.screen.isUTF8)
+            state: state
         )
     }
 
@@ -68,9 +75,9 @@ struct ScreenOutput: RunOutput {
         guard let folder = try? run.environment.catalogue.configurationFolder.get() else { return }
         var used = run.defaults
         let (hasColor, isUTF8) = await (loop.screen.colors > 0, loop.screen.isUTF8)
-        await FileEdits(in: [folder], time: run.environment.time).follow {
+        await FileEdits(in: [folder, "\(folder)/themes"], time: run.environment.time).follow {
             do {
-                var edited = try run.environment.screenDefaults()
+                var edited = try run.environment.screenDefaults(run.display.appearance)
                 guard edited != used else { return }
                 let isPostponed = edited.hasMouse != used.hasMouse || edited.clock != used.clock
                 (edited.hasMouse, edited.clock) = (used.hasMouse, used.clock)
@@ -108,9 +115,15 @@ struct ScreenOutput: RunOutput {
             group.addTask { await followSettings() }
             let end = try await loop.run(dashboard) ?? .quit
             await sessions.cancel()
+            let layout = await dashboard.layout
+            await layouts?.write(layout, of: run.layoutKind)
             group.cancelAll()
             let ends = run.sessions.map { ($0.id, end) }
             return RunResult(end: end, sessions: Dictionary(uniqueKeysWithValues: ends))
         }
     }
+}
+
+extension SessionRun {
+    fileprivate var layoutKind: LayoutFile.Kind { app == nil ? .own : .app }
 }

@@ -1,5 +1,6 @@
 import Basics
 import Model
+import Platform
 import Terminal
 import UI
 
@@ -26,6 +27,8 @@ protocol DashboardSource: AnyObject, Sendable {
     func recordingCopy(stamp: String) -> RecordingCopy
     /// Returns what was learned of a backend, or `nil` if its traffic is unknown.
     func profileCopy(stamp: String) async -> ProfileCopy?
+    /// Returns the file of a session's profile, or `nil` if it is a part of the program.
+    func profileFile(of id: SessionID) -> String?
     /// Returns when the picture of a moment changes without input, or `nil` if it does not.
     func nextChange(of state: DashboardState, after moment: Moment) -> Instant?
 }
@@ -40,6 +43,7 @@ final class DashboardScreen: ScreenContent {
     private let defaults: ScreenDefaults
     /// How the terminal shows a notification, or `nil` if it does not.
     private let way: TerminalNotification?
+    private let editor: ProfileEditor
     private var state: DashboardState
 
     init(
@@ -56,11 +60,25 @@ final class DashboardScreen: ScreenContent {
         self.defaults = defaults
         self.way = way
         self.environment = environment
+        editor = ProfileEditor(on: loop.screen, variables: environment.variables)
         self.state = state
+        screen.asksForGround = state.followsGround
         resize()
     }
 
     func process(_ items: [Inbox<DashboardInput>.Item]) async throws -> RunEnd? {
+        let end: RunEnd?
+        do {
+            end = try await take(items)
+        } catch {
+            await editor.end()
+            throw error
+        }
+        if end != nil { await editor.end() }
+        return end
+    }
+
+    private func take(_ items: [Inbox<DashboardInput>.Item]) async throws -> RunEnd? {
         for message in source.advance() {
             if let end = await update(message) { return end }
         }
@@ -79,6 +97,11 @@ final class DashboardScreen: ScreenContent {
             }
         }
         return nil
+    }
+
+    /// The layout in which the user leaves it, or `nil` if it is the usual one.
+    var layout: LayoutFile.Layout? {
+        state.layout.map { LayoutFile.Layout(pane: $0.pane, isZoomed: $0.isZoomed) }
     }
 
     func frame(columns: Int, rows: Int) -> ScreenFrame {
@@ -102,6 +125,7 @@ final class DashboardScreen: ScreenContent {
         case .mouse(let event): return await update(.mouse(event))
         case .pasted(let text): return await update(.pasted(text))
         case .focus(let isIn): return await update(.background(!isIn))
+        case .ground(let isLight): return await update(.ground(isLight ? .light : .dark))
         }
         return nil
     }
@@ -134,6 +158,15 @@ final class DashboardScreen: ScreenContent {
                         "not written: this recording has events, and not the traffic itself",
                         isWarning: true
                     )
+            }
+        case .editProfile(let id):
+            guard let file = source.profileFile(of: id) else {
+                let advice = "authtop profiles init writes one"
+                let text = "\(id) is a part of the program, and no file: \(advice)"
+                return await update(.notice(text, isWarning: true))
+            }
+            editor.open(file) { [inbox] message in
+                inbox.put(.message(.notice(message, isWarning: true)))
             }
         case .quit: return .quit
         case .quitAtOnce: return .quitAtOnce

@@ -33,7 +33,7 @@ final class PlayedRecording: DashboardSource {
         appearance: AppearanceOptions,
         in environment: LiveEnvironment
     ) async throws -> RunEnd? {
-        let defaults = try environment.screenDefaults()
+        let defaults = try environment.screenDefaults(appearance)
         let loop = try ScreenLoop<DashboardInput>(in: environment, hasMouse: defaults.hasMouse)
         let state = DashboardState(
             configuration: DashboardConfiguration(
@@ -98,6 +98,9 @@ final class PlayedRecording: DashboardSource {
     func profileCopy(stamp: String) -> ProfileCopy? {
         observed.map { ProfileCopy(traffic: $0.traffic, baseURL: $0.baseURL, stamp: stamp) }
     }
+
+    /// A recording has no profile.
+    func profileFile(of id: SessionID) -> String? { nil }
 
     func nextChange(of state: DashboardState, after moment: Moment) -> Instant? {
         let now = time.now

@@ -39,6 +39,10 @@ final class RunningSessions: DashboardSource {
         for event in events { recent.append(event) }
     }
 
+    func profileFile(of id: SessionID) -> String? {
+        run.session(id)?.plan.source?.ownFile(in: run.environment)
+    }
+
     func nextChange(of state: DashboardState, after moment: Moment) -> Instant? {
         state.nextChange(after: moment)
     }
@@ -64,7 +68,8 @@ final class RunningSessions: DashboardSource {
             guard let screenKey else { break }
             use { inbox in inbox.put(.message(await screenKey.answer(to: typed))) }
         // The screen's own, and those of a recording.
-        case .redraw, .ring, .announce, .suspend, .copy, .writeRecording, .writeProfile, .quit,
+        case .redraw, .ring, .announce, .suspend, .copy, .writeRecording, .writeProfile,
+            .editProfile, .quit,
             .quitAtOnce, .playback:
             break
         }

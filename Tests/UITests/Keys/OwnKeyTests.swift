@@ -68,6 +68,33 @@ struct OwnKeyTests {
         #expect(state.theme == .dark)
     }
 
+    @Test("a light ground has the light theme, unless one was named or chosen")
+    func ground() {
+        var state = DashboardState(
+            .ordinary(),
+            configuration: DashboardConfiguration(followsGround: true)
+        )
+        #expect(state.update(.ground(.dark)).isEmpty)
+        #expect(state.update(.ground(.light)) == [.redraw])
+        #expect(state.theme == .light)
+        let edited = DashboardConfiguration(followsGround: true, isASCII: true)
+        #expect(state.update(.configured(edited)).isEmpty)
+        #expect(state.theme == .light)
+        var named = DashboardState(.ordinary())
+        #expect(named.update(.ground(.light)).isEmpty)
+        var chosen = DashboardState(
+            .ordinary(),
+            configuration: DashboardConfiguration(followsGround: true)
+        )
+        chosen.press("t", "t")
+        #expect(chosen.update(.ground(.light)).isEmpty)
+        #expect(chosen.theme == .plain)
+        let colorless = DashboardConfiguration(followsGround: true, hasColor: false)
+        var plain = DashboardState(.ordinary(), configuration: colorless)
+        #expect(plain.update(.ground(.light)).isEmpty)
+        #expect(plain.theme == .plain)
+    }
+
     @Test("so does a notice")
     func notice() throws {
         var state = try Self.state(.ordinary(), "!", for: "log_out")

@@ -78,7 +78,67 @@ struct MouseTests {
         #expect(state.overlay?.scroll == 0)
     }
 
-    @Test("a click answers no question, and acts on no session", arguments: ["l", "P", "/"])
+    @Test(
+        "a click on a key of the last row does what the key does",
+        arguments: [("r renew", "r"), ("Space pause", " "), ("l log out", "l"), ("? help", "?")]
+            as [(String, Key)]
+    )
+    func hint(text: String, key: Key) throws {
+        var (state, other) = (self.state, self.state)
+        let (column, row) = try Self.place(of: text, on: state)
+        for offset in [0, text.count - 1] {
+            let click = MouseEvent(.click, column: column + offset, row: row)
+            var clicked = state
+            #expect(clicked.update(.mouse(click)) == other.update(.key(key)))
+            #expect(clicked == other)
+            other = state
+        }
+        let beside = MouseEvent(.click, column: column - 1, row: row)
+        #expect(state.update(.mouse(beside)).isEmpty)
+        #expect(state == other)
+    }
+
+    @Test("beside a notice, only the keys that are still named answer a click")
+    func noticed() throws {
+        var state = state
+        let (column, row) = try Self.place(of: "r renew", on: state)
+        _ = state.update(.notice("a notice"))
+        #expect(state.update(.mouse(MouseEvent(.click, column: column, row: row))).isEmpty)
+        _ = state.update(.notice("a notice"))
+        let (help, _) = try Self.place(of: "? help", on: state)
+        _ = state.update(.mouse(MouseEvent(.click, column: help, row: row)))
+        #expect(state.overlay?.content == .help)
+    }
+
+    @Test("in a text, a click on the last row closes it")
+    func overlayHint() throws {
+        var state = state
+        state.press("?")
+        let (column, row) = try Self.place(of: "Esc back", on: state)
+        _ = state.update(.mouse(MouseEvent(.click, column: column, row: row)))
+        #expect(state.overlay == nil)
+    }
+
+    @Test("a click on a session of the strip shows it", arguments: [60, 120])
+    func strip(columns: Int) throws {
+        let names = ["first", "second"]
+        var state = DashboardState(sessions: names.map { DashboardSession(id: SessionID($0)) })
+        let now = EventScript.ordinary().now
+        _ = state.update(.resized(columns: columns, rows: 40))
+        _ = state.update(.clock(now))
+        for name in ["second", "first"] {
+            let text = state.render(size: (columns, 40), now: now).text
+            let strip = try #require(text.split(separator: "\n").first)
+            let range = try #require(strip.firstRange(of: name))
+            let column = strip.distance(from: strip.startIndex, to: range.lowerBound)
+            _ = state.update(.mouse(MouseEvent(.click, column: column, row: 0)))
+            #expect(state.selection == SessionID(name))
+        }
+        _ = state.update(.mouse(MouseEvent(.click, column: columns - 1, row: 0)))
+        #expect(state.selection == SessionID("first"))
+    }
+
+    @Test("a click answers no question, and fills no form", arguments: ["l", "P", "/"])
     func harmless(key: Character) {
         var state = state
         state.press(.character(key))

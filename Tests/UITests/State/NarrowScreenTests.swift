@@ -57,7 +57,7 @@ struct NarrowScreenTests {
         // Where a row is found by the mouse, and how far an overlay goes, follow the header.
         state.press("?", "G")
         let help = state.screen(columns, rows, script.now).text
-        #expect(help.contains("▲ now   ▼ renews"))
+        #expect(help.contains("grace window"))
         #expect(!help.contains("more below"))
     }
 

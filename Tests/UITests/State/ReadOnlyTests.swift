@@ -10,7 +10,7 @@ struct ReadOnlyTests {
         DashboardState(script, configuration: DashboardConfiguration(isReadOnly: isReadOnly))
     }
 
-    private static let byHand: [Key] = ["r", "p", "P", " ", "l", "L", "o", "S", "X"]
+    private static let byHand: [Key] = ["r", "p", "P", " ", "l", "L", "o", "S", "X", "v"]
 
     @Test(
         "a key that acts on the session or the backend is refused, with the reason",
@@ -39,7 +39,7 @@ struct ReadOnlyTests {
             let acts = commands.contains { command in
                 switch command {
                 case .perform, .faults, .shiftClock, .logInWith, .beginExperiment,
-                    .stopExperiment:
+                    .stopExperiment, .editProfile:
                     true
                 case .redraw, .ring, .announce, .suspend, .playback, .lock, .unlock, .copy,
                     .writeRecording, .writeProfile, .quit, .quitAtOnce:

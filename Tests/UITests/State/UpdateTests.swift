@@ -11,13 +11,26 @@ struct UpdateTests {
         "a key sends its command",
         arguments: [
             ("r", .renewNow), ("p", .sendRequest), (" ", .setPaused(.timer)),
-            (.control("l"), .redraw), (.control("z"), .suspend), (.control("c"), .quitAtOnce),
-            ("q", .quit), ("t", .redraw),
+            (.control("l"), .redraw), (.control("r"), .redraw), (.control("z"), .suspend),
+            (.control("c"), .quitAtOnce),
+            ("q", .quit), ("t", .redraw), ("v", .editProfile(of: EventScript.session)),
         ] as [(Key, DashboardCommand)]
     )
     func commands(key: Key, command: DashboardCommand) {
         var state = DashboardState(.ordinary())
         #expect(state.update(.key(key)) == [command])
+    }
+
+    @Test(
+        "the help is where other programs have it, too",
+        arguments: ["?", "h", .function(1)] as [Key]
+    )
+    func help(key: Key) {
+        var state = DashboardState(.ordinary())
+        state.press(key)
+        #expect(state.overlay?.content == .help)
+        state.press(key)
+        #expect(state.overlay == nil)
     }
 
     @Test(
@@ -31,38 +44,25 @@ struct UpdateTests {
         #expect(state.notice?.message == "pasted text is not read as keys")
     }
 
-    @Test(
-        "a session ends at once on the sandbox, and elsewhere after a question",
-        arguments: [
-            // The backend is here, and what its responses stated, the last one at the end.
-            (true, [true], false), (true, [true, false], true), (true, [], true),
-            (false, [true], true),
-        ] as [(Bool, [Bool], Bool)]
-    )
-    func logOut(isLocal: Bool, claims: [Bool], asks: Bool) {
+    @Test("l asks before it ends a session, on the sandbox too", arguments: [true, false])
+    func logOut(isSandbox: Bool) {
         var script = EventScript.ordinary()
-        for (number, claim) in claims.enumerated() {
-            script.add(
-                Exchange(
-                    id: 100 + number,
-                    purpose: .protected,
-                    method: "GET",
-                    target: "/",
-                    result: .answered(status: 200),
-                    seconds: 0.01,
-                    generation: 1,
-                    why: .user,
-                    claimsSandbox: claim
-                )
+        script.add(
+            Exchange(
+                id: 100,
+                purpose: .protected,
+                method: "GET",
+                target: "/",
+                result: .answered(status: 200),
+                seconds: 0.01,
+                generation: 1,
+                why: .user,
+                claimsSandbox: isSandbox
             )
-        }
-        let session = DashboardSession(id: EventScript.session, isLocal: isLocal)
+        )
+        let session = DashboardSession(id: EventScript.session, isLocal: isSandbox)
         for (answer, commands) in [("n", []), ("y", [DashboardCommand.logOut(.this)])] {
             var state = DashboardState(script, session: session)
-            guard asks else {
-                #expect(state.update(.key("l")) == [.logOut(.this)])
-                continue
-            }
             #expect(state.update(.key("l")).isEmpty)
             #expect(state.overlay?.content == .question(.logOut))
             #expect(state.update(.key(.character(Character(answer)))) == commands)
@@ -165,6 +165,22 @@ struct UpdateTests {
         #expect(state.focus == PaneID(rawValue: 6))
         state.press("2")
         #expect(state.focus == PaneID(rawValue: 2))
+    }
+
+    @Test("a dashboard begins with the layout of another one, if it has such a pane")
+    func layout() throws {
+        var state = DashboardState(.ordinary())
+        #expect(state.layout == nil)
+        state.press("6", "z")
+        let layout = try #require(state.layout)
+        var next = DashboardState(.ordinary())
+        next.begin(withPane: layout.pane, isZoomed: layout.isZoomed)
+        #expect(next.focus == PaneID(rawValue: 6) && next.isZoomed)
+        for pane in [7, 8, 0, -1, Int.max] {
+            var other = DashboardState(.ordinary())
+            other.begin(withPane: pane, isZoomed: true)
+            #expect(other.layout == nil)
+        }
     }
 
     @Test("the themes go round, and stay plain without color")

@@ -56,6 +56,8 @@ struct EraseOnLogoutTests {
                 try bench.stateNames.contains { $0.hasSuffix(".requests") }
             }
             try await terminal.press("l")
+            try await terminal.see("Log out?")
+            try await terminal.press("y")
             try await terminal.see("the session's local data was erased")
             try await terminal.press("q")
             try await terminal.seePrompt(after: 0)

@@ -132,6 +132,8 @@ struct FeedFaultTests {
                 try await terminal.enter("authtop watch mine")
                 try await terminal.see("#3 ")
                 try await terminal.press("l")
+                try await terminal.see("Log out?")
+                try await terminal.press("y")
                 try await terminal.see("✗ socket 1 still receives after logout")
             }
         }

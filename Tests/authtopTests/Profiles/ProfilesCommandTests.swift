@@ -11,7 +11,7 @@ struct ProfilesCommandTests {
             let first = try bench.authtop(["profiles", "init"])
             #expect(try await first.ended() == .exit(0))
             #expect(first.output.lines.first == path)
-            #expect(first.output.lines.last == "  authtop watch mine")
+            #expect(first.output.lines.contains("  authtop watch mine"))
             #expect(try Self.mode(of: path) == 0o600)
             let folder = bench.home + "/config/authtop/profiles"
             #expect(try Self.mode(of: folder) == 0o700)
@@ -32,6 +32,30 @@ struct ProfilesCommandTests {
                         + "log out this"
                 ]
             )
+        }
+    }
+
+    @Test("init says what the sandbox takes, and the example logs in there with it")
+    func credentials() async throws {
+        try await withBench { bench in
+            let made = try bench.authtop(["profiles", "init"])
+            #expect(try await made.ended() == .exit(0))
+            let pairs = made.output.lines.compactMap { line -> (String, String)? in
+                guard line.hasPrefix("  AUTHTOP_"), let sign = line.firstIndex(of: "=") else {
+                    return nil
+                }
+                return (String(line[..<sign].dropFirst(2)), String(line[sign...].dropFirst()))
+            }
+            #expect(pairs.count == 4)
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            let login = try bench.authtop(
+                [
+                    "login", "mine", "--base-url", "http://127.0.0.1:\(sandbox.port)/oauth2",
+                    "--vault", "file",
+                ],
+                with: Dictionary(uniqueKeysWithValues: pairs)
+            )
+            #expect(try await login.ended() == .exit(0), "\(login.errors.text)")
         }
     }
 

@@ -19,6 +19,8 @@ struct HistoryTests {
             try await terminal.press("r")
             try await terminal.see("renewed (you) ")
             try await terminal.press("l")
+            try await terminal.see("Log out?")
+            try await terminal.press("y")
             try await terminal.see("the session ended: logged out by you")
             try await terminal.press("o")
             try await terminal.see("gen 2.1", "gen 1.2", "● fresh")

@@ -50,6 +50,8 @@ struct KeyTests {
             try await terminal.press("r")
             try await terminal.see("generation 2")
             try await terminal.press("l")
+            try await terminal.see("Log out?")
+            try await terminal.press("y")
             try await terminal.see("○ logged out by you")
             try await terminal.see("closed by us · 1000")
             try await terminal.press("o")

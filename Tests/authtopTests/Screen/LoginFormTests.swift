@@ -13,6 +13,8 @@ struct LoginFormTests {
             try await terminal.press("Enter")
             try await terminal.see("● fresh")
             try await terminal.press("l")
+            try await terminal.see("Log out?")
+            try await terminal.press("y")
             try await terminal.see("○ logged out by you")
             try await terminal.press("o")
             try await terminal.see("● fresh")

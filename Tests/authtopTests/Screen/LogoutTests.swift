@@ -14,6 +14,8 @@ struct LogoutTests {
             let terminal = try await bench.watchOnScreen(guide, at: sandbox.port)
             try await terminal.see("● open")
             try await terminal.press("l")
+            try await terminal.see("Log out?")
+            try await terminal.press("y")
             try await terminal.see("○ logged out by you")
             try await terminal.see("the request") { screen in
                 screen.contains { line in
@@ -37,6 +39,8 @@ struct LogoutTests {
             try await terminal.see("● open")
             try await relay.refuse()
             try await terminal.press("l")
+            try await terminal.see("Log out?")
+            try await terminal.press("y")
             try await terminal.see("○ logged out by you")
             try await terminal.see("logged out here, revocation pending")
             #expect(try await sandbox.report().counters(of: .melchat)?.logouts == 0)

@@ -28,6 +28,32 @@ struct ScreenDefaultsTests {
         }
     }
 
+    @Test("have themes of one's own, by a file, the configuration and an option")
+    func themes() async throws {
+        try await withBench { bench in
+            try bench.write(
+                "ground = \"light\"\n[styles]\nkey = \"#123456\"",
+                to: "config/authtop/themes/mine.toml"
+            )
+            for options in [["--theme", "mine"], []] {
+                if options.isEmpty {
+                    try bench.write("theme = \"mine\"", to: "config/authtop/config.toml")
+                }
+                let program = try bench.authtop(Self.frame + ["--frame-format", "svg"] + options)
+                #expect(try await program.ended() == .exit(0), "\(program.errors.text)")
+                #expect(program.output.text.contains("#123456"))
+                #expect(program.output.text.contains("#ffffff"))
+            }
+            let unknown = try bench.authtop(Self.frame + ["--theme", "pink"])
+            #expect(try await unknown.ended() == .exit(2))
+            #expect(unknown.errors.text.contains("expected one of dark, light, plain, mine"))
+            try bench.write("[styles]\nkeys = 1", to: "config/authtop/themes/other.toml")
+            let mistaken = try bench.authtop(Self.frame)
+            #expect(try await mistaken.ended() == .exit(2))
+            #expect(mistaken.errors.text.contains("themes/other.toml:2: styles.keys"))
+        }
+    }
+
     @Test("give way to the options")
     func options() async throws {
         try await withBench { bench in

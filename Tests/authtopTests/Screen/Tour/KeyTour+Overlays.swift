@@ -6,7 +6,7 @@ import Model
 
 /// Keys in overlays.
 extension KeyTour {
-    static let overlays = [text, question, sessions, faults, experiments]
+    static let overlays = [text, question, sessions, faults, experiments, palette]
 
     private static let help = "─ Help ─"
     private static let statistics = "─ Statistics ─"
@@ -17,7 +17,19 @@ extension KeyTour {
         approach: [.press("?"), .see(help)],
         moves(in: .overlay, .text),
         [
-            KeyStop(.overlay, "i", "statistics of the session", .sees(statistics)),
+            KeyStop(
+                .overlay,
+                "/",
+                "search a text: the lines that match",
+                .sees("Enter keep", "Esc clear")
+            ),
+            KeyStop(
+                .overlay,
+                "i",
+                "statistics of the session",
+                after: [.press("Escape"), .see("Esc back")],
+                .sees(statistics)
+            ),
             KeyStop(
                 .overlay,
                 "I",
@@ -39,6 +51,13 @@ extension KeyTour {
                 .sees(help)
             ),
             KeyStop(.overlay, "?", "this help", .loses(help)),
+            KeyStop(
+                .overlay,
+                "h",
+                "this help",
+                after: [.press("?"), .see(help)],
+                .loses(help)
+            ),
             KeyStop(
                 .overlay,
                 .function(1),
@@ -113,6 +132,36 @@ extension KeyTour {
         ],
         locking(.choice, mark: listed, after: openSessions),
         everywhere(.choice, mark: listed)
+    )
+
+    private static let actions = "─ Actions and panes ─"
+    private static let openPalette: [KeyStop.Step] = [.type(":"), .see(actions)]
+
+    private static let palette = Leg(
+        name: "the palette",
+        stage: .devices,
+        approach: openPalette,
+        erasing(.palette, typing: [.type("qxz"), .see(":qxz")]),
+        [
+            KeyStop(.palette, .down, "to the next row", .row("▸ p", "send")),
+            KeyStop(.palette, .up, "to the one above", .row("▸ r", "renew")),
+            KeyStop(
+                .palette,
+                .tab,
+                "complete what is written",
+                after: [.type("stat"), .see(":stat")],
+                .sees(":statistics")
+            ),
+            KeyStop(.palette, .enter, "do what is selected", .sees(statistics)),
+            KeyStop(
+                .palette,
+                .escape,
+                "close it",
+                after: escape(statistics) + openPalette,
+                .loses(actions)
+            ),
+        ],
+        everywhere(.palette, mark: actions, after: openPalette)
     )
 
     private static let faultsOverlay = "─ Faults and experiments ─"

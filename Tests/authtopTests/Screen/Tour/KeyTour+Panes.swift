@@ -71,14 +71,15 @@ extension KeyTour {
             KeyStop(
                 .panes,
                 "l",
-                "log out here",
+                "log out here (asks first)",
                 after: escape("─ Log out everywhere? ─"),
-                .sees("○ logged out by you")
+                .sees("─ Log out? ─")
             ),
             KeyStop(
                 .panes,
                 "o",
                 "log in, by a form if need be",
+                after: [.press("y"), .see("○ logged out by you")],
                 .sees("● fresh", "generation 2.1")
             ),
             KeyStop(.panes, "t", "next theme", .sees("theme: ")),
@@ -89,6 +90,7 @@ extension KeyTour {
                 "write a profile of an app's backend",
                 .sees("a profile is learned from an app's traffic")
             ),
+            KeyStop(.panes, "v", "edit the profile, with $VISUAL or $EDITOR", edits),
             KeyStop(
                 .panes,
                 "T",
@@ -113,13 +115,32 @@ extension KeyTour {
                 "the last experiment with an app again",
                 .sees("e repeats an experiment with an app")
             ),
-            KeyStop(.panes, "?", "this help", .sees("─ Help ─", "renew the tokens now")),
+            KeyStop(
+                .panes,
+                ":",
+                "find an action, a pane or a session by its name",
+                .sees("─ Actions and panes ─")
+            ),
+            KeyStop(
+                .panes,
+                "?",
+                "this help",
+                after: escape("─ Actions and panes ─"),
+                .sees("─ Help ─", "Symbols")
+            ),
+            KeyStop(
+                .panes,
+                "h",
+                "this help",
+                after: escape("─ Help ─"),
+                .sees("─ Help ─", "Symbols")
+            ),
             KeyStop(
                 .panes,
                 .function(1),
                 "this help",
                 after: escape("─ Help ─"),
-                .sees("─ Help ─", "renew the tokens now")
+                .sees("─ Help ─", "Symbols")
             ),
             KeyStop(.panes, "K", "lock the screen", after: escape("─ Help ─"), .locks(mark: fresh)),
             KeyStop(.panes, "q", "quit", .quits),
@@ -143,6 +164,15 @@ extension KeyTour {
             let text = try String(contentsOfFile: path, encoding: .utf8)
             return mode as? Int == 0o600 && text.contains("tokensIssued")
         }
+    }
+
+    /// The editor of the stage leaves a file in the folder of the shell.
+    private static let edits = KeyEffect.story { terminal, press in
+        try await press()
+        try await eventually("the file of the editor") {
+            FileManager.default.fileExists(atPath: "\(terminal.folder)/edited")
+        }
+        try await terminal.see(fresh)
     }
 
     static let panes = Leg(

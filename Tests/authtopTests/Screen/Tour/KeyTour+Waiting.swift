@@ -15,7 +15,27 @@ extension KeyTour {
             KeyStop(.waiting, .shiftTab, "previous kind of app", .sees("▸browser app")),
             KeyStop(.waiting, "t", "next theme", .sees("theme: ")),
             KeyStop(.waiting, "E", "experiments with the backend", .sees("─ Experiments")),
-            KeyStop(.waiting, "?", "this help", after: [.press("Escape")], .sees("─ Help")),
+            KeyStop(
+                .waiting,
+                ":",
+                "find an action, a pane or a session by its name",
+                after: [.press("Escape")],
+                .sees("─ Actions and panes ─")
+            ),
+            KeyStop(
+                .waiting,
+                "?",
+                "this help",
+                after: [.press("Escape"), .seeNo("─ Actions and panes ─")],
+                .sees("─ Help")
+            ),
+            KeyStop(
+                .waiting,
+                "h",
+                "this help",
+                after: [.press("Escape"), .seeNo("─ Help")],
+                .sees("─ Help")
+            ),
             KeyStop(
                 .waiting,
                 .function(1),

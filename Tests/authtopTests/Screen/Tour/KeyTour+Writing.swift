@@ -5,7 +5,7 @@ extension KeyTour {
     static let writing = [filter, form, login, request]
 
     /// The keys that erase where `qxz` was typed, which stands nowhere else.
-    private static func erasing(_ mode: KeyMode, typing: [KeyStop.Step]) -> [KeyStop] {
+    static func erasing(_ mode: KeyMode, typing: [KeyStop.Step]) -> [KeyStop] {
         [
             KeyStop(mode, .backspace, "erase a character", after: typing, .loses("qxz")),
             KeyStop(
@@ -144,6 +144,7 @@ extension KeyTour {
             ),
             KeyStop(.locked, .control("u"), "erase all", .loses("•")),
             KeyStop(.locked, .control("l"), "draw the screen again", .redraws),
+            KeyStop(.locked, .control("r"), "draw the screen again", .redraws),
             KeyStop(.locked, .control("z"), "suspend", .suspends(mark: "passphrase")),
             KeyStop(
                 .locked,

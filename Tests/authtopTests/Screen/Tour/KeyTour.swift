@@ -40,6 +40,7 @@ enum KeyTour {
     ) -> [KeyStop] {
         [
             KeyStop(mode, .control("l"), "draw the screen again", after: steps, .redraws),
+            KeyStop(mode, .control("r"), "draw the screen again", .redraws),
             KeyStop(mode, .control("z"), "suspend", .suspends(mark: mark)),
             KeyStop(mode, .control("c"), "quit at once", .quits),
         ]

@@ -21,6 +21,7 @@ enum TourStage: Sendable {
     private static let credentials = [
         "AUTHTOP_DEVICES_EMAIL": "user@example.com", "AUTHTOP_DEVICES_CODE": "123456",
         "AUTHTOP_FIRST_IDENTITY_TOKEN": "sandbox", "AUTHTOP_SECOND_IDENTITY_TOKEN": "sandbox",
+        "VISUAL": "touch edited",
     ]
 
     /// Starts the program in a new terminal whose passphrase for locking is set.
