@@ -21,6 +21,8 @@ package struct Dialect: Sendable, Equatable {
     var clientID: String?
     /// The client's signature of the assertions that authenticate it, if it signs any.
     package var assertion = ClientAssertion()
+    /// The resource that the tokens are for (RFC 8707), or `nil` if no request names one.
+    package var resource: String?
     /// Whether the tokens are bound to a key of the client (RFC 9449).
     package var bindsTokens = false
     /// The values of answers that requests send again, by name.

@@ -10,6 +10,8 @@ struct AuthorizationExchange: Sendable, Hashable {
     var redirectPath: String
     /// The issuer that the redirect must name (RFC 9207), or `nil` if it need not name any.
     var issuer: String?
+    /// The resource that the tokens are for (RFC 8707), or `nil` if it names none.
+    var resource: String?
 
     static let usualRedirectPath = "/callback"
 
@@ -92,6 +94,9 @@ package struct AuthorizationAttempt: Sendable {
             ("response_type", "code"), ("client_id", client), ("redirect_uri", redirectURI),
         ]
         if let scope = authorization.scope { pairs.append(("scope", scope)) }
+        if let resource = authorization.resource {
+            pairs.append((Dialect.resourceName, resource))
+        }
         pairs.append(("state", state))
         if let nonce { pairs.append(("nonce", nonce)) }
         pairs += [

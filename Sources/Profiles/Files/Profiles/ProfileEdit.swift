@@ -22,6 +22,7 @@ package struct ProfileEdit: Sendable, Equatable {
         let (old, new) = (used.dialect, edited.dialect)
         take("title", \.dialect.title)
         take("error_message", \.dialect.errorMessagePaths)
+        take(Dialect.resourceName, \.dialect.resource, if: isSame)
         take(
             "login",
             \.dialect.login,
