@@ -27,6 +27,8 @@ package struct Dialect: Sendable, Equatable {
     package var bindsTokens = false
     /// The values of answers that requests send again, by name.
     var captures: [Capture] = []
+    /// The request by which a client without an id gets one, or `nil` if it has to have one.
+    var registration: RegistrationExchange?
     var login: LoginExchange
     /// The other ways to log in that the file defines, each of which the sandbox accepts.
     var otherLogins: [OtherLogin] = []
@@ -83,7 +85,8 @@ extension Dialect {
     /// The requests of the client itself, but for the feed's.
     var requests: [RequestShape] {
         let shapes: [RequestShape?] = [
-            login.request, login.device?.request, refresh?.request, protected?.request,
+            registration?.request, login.request, login.device?.request, refresh?.request,
+            protected?.request,
             sessions?.request, sessions?.end?.request, introspection?.request, userinfo?.request,
         ]
         return shapes.compactMap(\.self) + logouts.values.flatMap(\.requests)
@@ -174,7 +177,8 @@ extension Dialect {
     package var paths: Set<String> {
         let requests =
             [
-                login.request, login.authorization?.request, login.device?.request,
+                registration?.request, login.request, login.authorization?.request,
+                login.device?.request,
                 refresh?.request, protected?.request, sessions?.request, introspection?.request,
                 userinfo?.request,
             ] + logouts.values.flatMap(\.requests)
@@ -184,6 +188,7 @@ extension Dialect {
     /// The origins that the file names besides the base URL, with the exchange that names each.
     package var namedOrigins: [(exchange: String, origin: String)] {
         var requests: [(String, RequestShape?)] = [
+            (RegistrationExchange.key, registration?.request),
             ("login", login.request), ("login.authorize", login.authorization?.request),
             ("login.device", login.device?.request),
             ("refresh", refresh?.request),

@@ -13,6 +13,7 @@ extension Dialect {
             change(&exchange[keyPath: request])
             return exchange
         }
+        registration = registration.map { changed($0, \.request) }
         login = changed(login, \.request)
         otherLogins = otherLogins.map { changed($0, \.exchange.request) }
         refresh = refresh.map { changed($0, \.request) }

@@ -81,6 +81,7 @@ package struct ProfileEdit: Sendable, Equatable {
         postpone("tokens", \.dialect.tokens)
         postpone("lifetimes", \.dialect.lifetimes)
         postpone("client_id", \.dialect.clientID)
+        postpone(RegistrationExchange.key, \.dialect.registration)
         postpone(ClientAssertion.tableName, \.dialect.assertion)
         postpone("dpop", \.dialect.bindsTokens)
         postpone(Capture.key, \.dialect.captures)

@@ -13,8 +13,8 @@ extension Dialect {
         GrantChoice.keys + [
             "name", "title", "rotation", "error_message", "headers", ClientAuthentication.key,
             ClientAuthentication.idName, ClientAssertion.tableName, resourceName, "dpop", "tokens",
-            "lifetimes", "login", "refresh", "logout", "protected", "sessions", "introspection",
-            "userinfo",
+            "lifetimes", RegistrationExchange.key, "login", "refresh", "logout", "protected",
+            "sessions", "introspection", "userinfo",
             "feed", "policy", "responses", Capture.key,
         ]
 
@@ -91,6 +91,8 @@ extension Dialect {
             try table.table(ClientAssertion.tableName, keys: ClientAssertion.keys)
         )
         try checkAssertion(in: table)
+        registration = try table.table(RegistrationExchange.key, keys: RegistrationExchange.keys)
+            .map(RegistrationExchange.init)
         try Capture.check(captures, against: credentials.map(\.name), in: table)
         try add(headersOf: table)
         resource = try Self.resource(in: table, login: login, refresh: refresh)
