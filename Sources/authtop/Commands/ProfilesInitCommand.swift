@@ -1,5 +1,4 @@
 import ArgumentParser
-import Basics
 import Profiles
 
 extension ProfilesCommand {
@@ -22,20 +21,38 @@ extension ProfilesCommand {
         var issuer: String?
 
         @Option(
+            help: """
+                The URL of an MCP server: what it and its authorization server state about \
+                themselves (RFC 9728, RFC 8414) fills the profile.
+                """
+        )
+        var mcp: String?
+
+        @Option(
             name: .customLong("client-id"),
-            help: "With --issuer: the id of the client for a login with a browser."
+            help: """
+                With --issuer or --mcp: the id of the client for a login with a browser, or the URL \
+                of its metadata.
+                """
         )
         var clientID: String?
 
         @Option(
             name: .customLong("redirect-port"),
             help: """
-                With --issuer: the port of a browser's redirect, for a server that allows only one.
+                With --issuer or --mcp: the port of a browser's redirect, for a server that allows \
+                only one.
                 """
         )
         var redirectPort: Int?
 
         @OptionGroup var trust: TrustOptions
+
+        func validate() throws {
+            guard issuer == nil || mcp == nil else {
+                throw ValidationError("expected one of --issuer and --mcp")
+            }
+        }
 
         func run() async throws {
             if let redirectPort, !(1...65_535).contains(redirectPort) {
@@ -62,34 +79,23 @@ extension ProfilesCommand {
             _ = StandardOutput.write("  authtop watch \(name)")
         }
 
-        /// Returns what the issuer states as a profile, or `nil` if none is given.
+        /// Returns what a server states as a profile, or `nil` if none is given.
         private func discovered(in environment: LiveEnvironment) async throws -> String? {
-            guard let issuer else { return nil }
-            let provider = try await ProviderDiscovery(issuer: issuer)
-                .read(in: environment, caFile: trust.caFile).provider
-            let text = try provider.metadata.profile(
-                named: name,
-                from: provider.address,
-                clientID: clientID,
-                redirectPort: redirectPort
+            guard let server = try await server(in: environment) else { return nil }
+            let client = GivenClient(
+                id: clientID,
+                redirectPort: redirectPort,
+                freePort: environment.freePort()
             )
-            try check(text, from: provider.address)
-            return text
+            return try server.profile(named: name, client: client).text
         }
 
-        /// Fails if what the metadata states is no valid profile, before a file is written.
-        private func check(_ text: String, from address: String) throws {
-            do throws(DialectError) {
-                _ = try Profile(
-                    ProfileSource(name: name, text: text, file: "\(name).toml"),
-                    known: ["oauth2"]
-                ) { ProfileSource.builtIn($0) }
-            } catch {
-                throw CommandFailure(
-                    .badInput,
-                    "\(address): what it states is no valid profile: \(error)"
-                )
+        private func server(in environment: LiveEnvironment) async throws -> FoundServer? {
+            if let mcp {
+                return try await FoundServer(mcp: mcp, in: environment, caFile: trust.caFile)
             }
+            guard let issuer else { return nil }
+            return try await FoundServer(issuer: issuer, in: environment, caFile: trust.caFile)
         }
     }
 }
