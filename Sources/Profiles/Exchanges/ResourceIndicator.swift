@@ -29,6 +29,13 @@ extension Dialect {
         login.authorization?.resource = resource
     }
 
+    /// Returns the dialect with a refresh for another resource, or for none.
+    package func refreshing(for resource: String?) -> Dialect {
+        var dialect = self
+        dialect.refresh?.request.fields[Self.resourceName] = resource.map(JSONValue.string)
+        return dialect
+    }
+
     /// Reads the resource, which is an absolute URI without a fragment (section 2).
     ///
     /// - Throws: If it is none, or if a request for tokens is no form, of which it is a field.

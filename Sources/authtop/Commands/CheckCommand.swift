@@ -176,7 +176,7 @@ struct CheckCommand: AsyncParsableCommand {
         let environment = LiveEnvironment()
         let requirements = try CheckRequirements(expect: expect, against: against)
         if let writtenProfile { try checkFree(writtenProfile, in: environment) }
-        let names = try probes()
+        let named = try namedProbes()
         guard connection.vault.vault == nil else {
             throw CommandFailure(.badInput, "check keeps no session: omit --vault")
         }
@@ -186,6 +186,7 @@ struct CheckCommand: AsyncParsableCommand {
         try requirements.check(for: chosen)
         try checkLogin(of: chosen)
         let isLocal = chosen.origins.areLoopback
+        let names = named ?? CheckOptions.probes(of: chosen.dialect, isQuick: quick)
         let options = options(names, isLocal: isLocal)
         let plan = CheckPlan(options)
         let title =
@@ -311,9 +312,10 @@ struct CheckCommand: AsyncParsableCommand {
         }
     }
 
-    private func probes() throws -> [ProbeName] {
+    /// Returns the probes of `--only`, or `nil` if there are none.
+    private func namedProbes() throws -> [ProbeName]? {
         let names = only.flatMap { $0.parts(at: ",") }.map { String($0.trimmingBlanks) }
-        guard !names.isEmpty else { return quick ? CheckOptions.quick : CheckOptions.standard }
+        guard !names.isEmpty else { return nil }
         return try names.map { name in
             guard let probe = ProbeName(rawValue: name) else {
                 let names = ProbeName.allCases.map(\.rawValue)
