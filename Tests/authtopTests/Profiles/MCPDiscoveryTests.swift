@@ -131,4 +131,30 @@ struct MCPDiscoveryTests {
             }
         }
     }
+
+    @Test("the sandbox is one, which is logged in to, renewed, and checked")
+    func sandbox() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m", "--reuse", "strict-revoke")
+            let url = "http://127.0.0.1:\(sandbox.port)/oauth2/mcp"
+            let browser = ["BROWSER": "\(try bench.silentBrowser()) %s&sandbox=approve"]
+            let written = try bench.authtop(["profiles", "init", "found", "--mcp", url])
+            #expect(try await written.ended() == .exit(0), "\(written.errors.text)")
+            let trial = try bench.authtop(
+                ["profiles", "validate", "found", "--try"],
+                with: browser
+            )
+            #expect(try await trial.ended() == .exit(0), "\(trial.errors.text)")
+            #expect(trial.output.text.contains("used the token"), "\(trial.output.text)")
+            let check = try bench.authtop(
+                [
+                    "check", "--mcp", url, "--quick", "--json", "--expect",
+                    "policy=strict-revoke",
+                ],
+                with: browser
+            )
+            #expect(try await check.ended() == .exit(0), "\(check.errors.text)")
+            #expect(check.output.text.contains("a refresh for another resource succeeds"))
+        }
+    }
 }
