@@ -21,10 +21,14 @@ package struct Dialect: Sendable, Equatable {
     var clientID: String?
     /// The client's signature of the assertions that authenticate it, if it signs any.
     package var assertion = ClientAssertion()
+    /// The resource that the tokens are for (RFC 8707), or `nil` if no request names one.
+    package var resource: String?
     /// Whether the tokens are bound to a key of the client (RFC 9449).
     package var bindsTokens = false
     /// The values of answers that requests send again, by name.
     var captures: [Capture] = []
+    /// The request by which a client without an id gets one, or `nil` if it has to have one.
+    var registration: RegistrationExchange?
     var login: LoginExchange
     /// The other ways to log in that the file defines, each of which the sandbox accepts.
     var otherLogins: [OtherLogin] = []
@@ -84,9 +88,9 @@ extension Dialect {
     /// The requests of the client itself, but for the feed's.
     var requests: [RequestShape] {
         let shapes: [RequestShape?] = [
-            login.request, login.authorization?.pushed?.request, login.device?.request,
-            refresh?.request, protected?.request, sessions?.request, sessions?.end?.request,
-            introspection?.request, userinfo?.request,
+            registration?.request, login.request, login.authorization?.pushed?.request,
+            login.device?.request, refresh?.request, protected?.request, sessions?.request,
+            sessions?.end?.request, introspection?.request, userinfo?.request,
         ]
         return shapes.compactMap(\.self) + logouts.values.flatMap(\.requests)
     }
@@ -176,9 +180,10 @@ extension Dialect {
     package var paths: Set<String> {
         let requests =
             [
-                login.request, login.authorization?.request, login.authorization?.pushed?.request,
-                login.device?.request, refresh?.request, protected?.request, sessions?.request,
-                introspection?.request, userinfo?.request, endSession?.request,
+                registration?.request, login.request, login.authorization?.request,
+                login.authorization?.pushed?.request, login.device?.request, refresh?.request,
+                protected?.request, sessions?.request, introspection?.request,
+                userinfo?.request, endSession?.request,
             ] + logouts.values.flatMap(\.requests)
         return Set((requests.map { $0?.path } + [feed?.path]).compactMap(\.self))
     }
@@ -186,6 +191,7 @@ extension Dialect {
     /// The origins that the file names besides the base URL, with the exchange that names each.
     package var namedOrigins: [(exchange: String, origin: String)] {
         var requests: [(String, RequestShape?)] = [
+            (RegistrationExchange.key, registration?.request),
             ("login", login.request), ("login.authorize", login.authorization?.request),
             ("login.authorize.pushed", login.authorization?.pushed?.request),
             ("login.device", login.device?.request),

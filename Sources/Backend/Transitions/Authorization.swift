@@ -34,6 +34,12 @@ extension AuthBackend {
         accounts.contains { $0.credentials["client_id"] == Secret(id) }
     }
 
+    /// The client of the first account, as which every client is registered.
+    package var client: (id: Secret?, secret: Secret?) {
+        let credentials = accounts.first?.credentials
+        return (credentials?["client_id"], credentials?["client_secret"])
+    }
+
     /// Issues an authorization code.
     ///
     /// - Parameters:

@@ -1,4 +1,5 @@
 import Basics
+package import Profiles
 
 /// A change of the record, and what must still be so for it to be made.
 package struct VaultCommit: Sendable, Hashable {
@@ -12,6 +13,8 @@ package struct VaultCommit: Sendable, Hashable {
         case always
         /// There is a record; only its outbox changes, and an entry of this identifier leaves it.
         case outbox(done: String?)
+        /// The registered client is still this one; only it changes.
+        case client(replacing: RegisteredClient?)
     }
 
     var record: VaultRecord
@@ -31,6 +34,7 @@ package struct VaultCommit: Sendable, Hashable {
         switch condition {
         case .always: true
         case .outbox: stored != nil
+        case .client(let replaced): stored?.client == replaced
         case .sameSession(let epoch, let family):
             Self.holds(stored, epoch, family, upTo: record.pair?.generation ?? .max)
         case .samePair(let epoch, let family, let generation):
@@ -54,7 +58,14 @@ package struct VaultCommit: Sendable, Hashable {
     /// The outbox is shared: revocations that another process has not sent yet stay in it.
     package func replacement(of stored: VaultRecord?) -> VaultRecord {
         var next = record
-        if case .outbox = condition, let stored { next = stored }
+        switch condition {
+        case .outbox: next = stored ?? record
+        case .client:
+            next = stored ?? record
+            next.client = record.client
+            return next
+        case .always, .sameSession, .samePair: next.client = stored?.client
+        }
         let known = Set(record.outbox.map(\.id))
         next.outbox = record.outbox + (stored?.outbox ?? []).filter { !known.contains($0.id) }
         if case .outbox(let done?) = condition { next.outbox.removeAll { $0.id == done } }

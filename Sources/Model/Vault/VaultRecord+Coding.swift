@@ -10,7 +10,7 @@ package typealias SecretEncoding = (Secret) -> JSONValue
 
 extension VaultRecord: Decodable, EncodableWithConfiguration {
     private enum CodingKeys: String, CodingKey {
-        case schema, dialect, baseURL, family, pair, ending, journal, outbox, epoch, savedAt
+        case schema, dialect, baseURL, family, pair, ending, journal, outbox, client, epoch, savedAt
     }
 
     package init(from decoder: any Decoder) throws {
@@ -30,6 +30,7 @@ extension VaultRecord: Decodable, EncodableWithConfiguration {
         ending = try values.decodeIfPresent(StoredEnding.self, forKey: .ending)
         journal = try values.decode(FlightJournal?.self, forKey: .journal)
         outbox = try values.decode([PendingRevocation].self, forKey: .outbox)
+        client = try values.decodeIfPresent(RegisteredClient.self, forKey: .client)
         epoch = try values.decode(Int.self, forKey: .epoch)
         savedAt = try values.decode(Date.self, forKey: .savedAt)
     }
@@ -44,8 +45,33 @@ extension VaultRecord: Decodable, EncodableWithConfiguration {
         try values.encode(ending, forKey: .ending)
         try values.encode(journal, forKey: .journal)
         try values.encode(outbox, forKey: .outbox, configuration: configuration)
+        if let client {
+            try values.encode(client, forKey: .client, configuration: configuration)
+        }
         try values.encode(epoch, forKey: .epoch)
         try values.encode(savedAt, forKey: .savedAt)
+    }
+}
+
+extension RegisteredClient: Decodable, EncodableWithConfiguration {
+    private enum CodingKeys: String, CodingKey {
+        case id, secret, secretExpiresAt
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            id: try values.decode(String.self, forKey: .id),
+            secret: try values.secret(forKey: .secret),
+            secretExpiresAt: try values.decode(Double?.self, forKey: .secretExpiresAt)
+        )
+    }
+
+    package func encode(to encoder: any Encoder, configuration: SecretEncoding) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(id, forKey: .id)
+        try values.encode(secret.map(configuration), forKey: .secret)
+        try values.encode(secretExpiresAt, forKey: .secretExpiresAt)
     }
 }
 

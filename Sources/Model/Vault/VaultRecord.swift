@@ -18,6 +18,9 @@ package struct VaultRecord: Sendable, Hashable {
     package var journal: FlightJournal?
     /// The logouts that the backend has not been notified of yet.
     package var outbox: [PendingRevocation] = []
+    /// The client that the program has registered, or `nil` if it has registered none; it outlives
+    /// sessions.
+    package var client: RegisteredClient?
     /// Counts logins and logouts; a commit for another epoch is refused.
     package var epoch: Int
     package var savedAt: Date
@@ -46,7 +49,7 @@ extension VaultRecord {
             pair.map { [$0.tokens.access.secret, $0.tokens.refresh?.secret, $0.idToken] } ?? []
         let owed = outbox.flatMap { [$0.access?.secret, $0.refresh?.secret] }
         let captures = [pair?.tokens.captures].compactMap(\.self) + outbox.map(\.captures)
-        return (held + owed).compactMap(\.self) + captures.flatMap(\.secrets)
+        return (held + owed + [client?.secret]).compactMap(\.self) + captures.flatMap(\.secrets)
     }
 }
 

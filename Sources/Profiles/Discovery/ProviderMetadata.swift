@@ -19,6 +19,8 @@ package struct ProviderMetadata: Sendable, Hashable {
     var namesIssuer = false
     /// Whether a login with a browser begins with a pushed request (RFC 9126 section 5).
     var requiresPushed = false
+    /// Whether a client's id may be the URL of its metadata (Client ID Metadata Document).
+    var readsClientDocuments = false
 
     enum Endpoint: String, Sendable, Hashable, CaseIterable {
         case authorization = "authorization_endpoint"
@@ -30,6 +32,7 @@ package struct ProviderMetadata: Sendable, Hashable {
         case device = "device_authorization_endpoint"
         case pushed = "pushed_authorization_request_endpoint"
         case endSession = "end_session_endpoint"
+        case registration = "registration_endpoint"
 
         /// Whether the client itself calls it, and not the user's browser, or anyone.
         var isForClients: Bool { ![.authorization, .endSession, .keys].contains(self) }
@@ -47,16 +50,17 @@ package struct ProviderMetadata: Sendable, Hashable {
 
     /// Returns the addresses of the document, the first of which is that of OpenID Connect.
     ///
-    /// RFC 8414 inserts its path before that of the issuer.
+    /// RFC 8414 inserts its path before that of the issuer, and allows the same for the one of OpenID
+    /// Connect (section 5).
     package static func addresses(of issuer: String) -> [String] {
         var base = issuer
         while base.ends(with: "/") { base.removeLast() }
         let start = base.range(ofBytes: "://")?.upperBound ?? base.startIndex
         let slash = base[start...].unicodeScalars.firstIndex(of: "/") ?? base.endIndex
-        return [
-            base + "/.well-known/openid-configuration",
-            base[..<slash] + "/.well-known/oauth-authorization-server" + base[slash...],
-        ]
+        let (host, path) = (base[..<slash], base[slash...])
+        let openID = "/.well-known/openid-configuration"
+        return [base + openID, host + "/.well-known/oauth-authorization-server" + path]
+            + (path.isEmpty ? [] : [host + openID + path])
     }
 
     /// Parses the document.
@@ -99,6 +103,7 @@ package struct ProviderMetadata: Sendable, Hashable {
             Self.texts(document["code_challenge_methods_supported"])?
             .contains(CodeVerifier.method)
         namesIssuer = document["authorization_response_iss_parameter_supported"] == .bool(true)
+        readsClientDocuments = document["client_id_metadata_document_supported"] == .bool(true)
         requiresPushed = document[Self.pushedRequirement] == .bool(true)
         guard !requiresPushed || endpoints[.pushed] != nil else {
             throw .missing(Endpoint.pushed.rawValue)
@@ -107,7 +112,7 @@ package struct ProviderMetadata: Sendable, Hashable {
 
     static let pushedRequirement = "require_pushed_authorization_requests"
 
-    private static func texts(_ value: JSONValue?) -> [String]? {
+    static func texts(_ value: JSONValue?) -> [String]? {
         guard case .array(let elements)? = value else { return nil }
         return elements.prefix(64).compactMap(\.displayText)
     }
@@ -125,6 +130,12 @@ package enum ProviderMetadataError: Error, Sendable, Equatable {
     case missing(String)
     /// The issuer that the document states instead.
     case otherIssuer(String)
+    /// The resource that the document states instead.
+    case otherResource(String)
+    /// The server has no login with a browser and PKCE.
+    case withoutPKCE
+    /// The client's id is a URL, which the server does not read.
+    case withoutClientDocuments
     /// An endpoint that is no URL, with its name.
     case notAURL(String)
 }

@@ -47,6 +47,8 @@ struct ProviderSettings {
     let idToken: [Setting]
     /// The requests with tokens.
     let uses: [Setting]
+    /// The request by which a client gets an id.
+    let registration: [Setting]
     /// The tables of the dialect that nothing in the metadata corresponds to.
     let absent: [(table: String, endpoint: ProviderMetadata.Endpoint)]
 
@@ -111,6 +113,7 @@ struct ProviderSettings {
             ("introspection.request", "POST", .introspection),
             ("userinfo.request", "GET", .userinfo),
         ])
+        registration = try requests([("registration.request", "POST", .registration)])
         if needsUser {
             uses += try requests(
                 [("logout.end_session.request", "GET", .endSession)],

@@ -12,6 +12,8 @@ struct AuthorizationExchange: Sendable, Hashable {
     var issuer: String?
     /// The request that brings the parameters to the server, or `nil` if the browser brings them.
     var pushed: PushedExchange?
+    /// The resource that the tokens are for (RFC 8707), or `nil` if it names none.
+    var resource: String?
 
     static let usualRedirectPath = "/callback"
 
@@ -110,6 +112,9 @@ package struct AuthorizationAttempt: Sendable {
             ("response_type", "code"), ("client_id", client), ("redirect_uri", redirectURI),
         ]
         if let scope = authorization.scope { pairs.append(("scope", scope)) }
+        if let resource = authorization.resource {
+            pairs.append((Dialect.resourceName, resource))
+        }
         pairs.append(("state", state))
         if let nonce { pairs.append(("nonce", nonce)) }
         pairs += [

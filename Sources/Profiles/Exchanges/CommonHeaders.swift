@@ -13,6 +13,7 @@ extension Dialect {
             change(&exchange[keyPath: request])
             return exchange
         }
+        registration = registration.map { changed($0, \.request) }
         login = changed(login, \.request)
         if let pushed = login.authorization?.pushed {
             login.authorization?.pushed = changed(pushed, \.request)

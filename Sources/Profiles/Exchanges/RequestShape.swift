@@ -188,11 +188,12 @@ extension RequestShape {
     }
 
     /// Returns whether the body contains the fixed members, which distinguishes two exchanges with
-    /// the same path.
+    /// the same path; the resource of the tokens distinguishes none.
     func hasFixedFields(_ request: WireRequest) -> Bool {
         let body = self.body(of: request)
         return fields.allSatisfy { name, value in
-            value.hasPlaceholders || body?.value(at: name) == value
+            name == Dialect.resourceName || value.hasPlaceholders
+                || body?.value(at: name) == value
         }
     }
 

@@ -38,6 +38,11 @@ package enum Challenge {
             ?? values(of: "error", in: response).first
     }
 
+    /// Returns the first value of a parameter, or `nil` if no challenge has it.
+    static func parameter(_ name: String, in response: WireResponse) -> String? {
+        values(of: name, in: response).first
+    }
+
     /// Returns the values of a parameter of all challenges.
     private static func values(of name: String, in response: WireResponse) -> [String] {
         let fields = response.headers.filter {

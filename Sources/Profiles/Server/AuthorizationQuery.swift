@@ -80,6 +80,11 @@ extension WireRequest {
         let body = FormEncoding.decode(String(decoding: body, as: UTF8.self))
         return method == "POST" ? queryItems.merging(body) { _, own in own } : queryItems
     }
+
+    /// The token in `Authorization` (RFC 6750 section 2.1), or `nil` if there is none.
+    package var bearerToken: AccessToken? {
+        TokenLocation.bearer.token(in: self).map(AccessToken.init)
+    }
 }
 
 extension Dialect {
@@ -90,6 +95,9 @@ extension Dialect {
         else { return nil }
         return AuthorizationQuery(request)
     }
+
+    /// Whether the file defines a login with a browser, for any grant.
+    package var hasAuthorization: Bool { servedAuthorization != nil }
 
     /// The login with a browser that the file defines for any grant.
     private var servedAuthorization: AuthorizationExchange? { servedLogin.authorization }
@@ -144,6 +152,9 @@ extension Dialect {
         login.device ?? otherLogins.compactMap(\.exchange.device).first
     }
 
+    /// The path at which the sandbox registers clients (RFC 7591), after that of the issuer.
+    package static let servedRegistrationPath = "/register"
+
     /// Describes a server with this dialect (RFC 8414, OpenID Connect Discovery).
     ///
     /// - Parameter issuer: The issuer's URL, which precedes the paths of the dialect.
@@ -154,6 +165,7 @@ extension Dialect {
             "issuer": .string(issuer),
             "authorization_endpoint": .string(issuer + authorization.request.path),
             "token_endpoint": .string(issuer + login.request.path),
+            "registration_endpoint": .string(issuer + Self.servedRegistrationPath),
             "response_types_supported": .array([.string("code")]),
             "code_challenge_methods_supported": .array([.string(CodeVerifier.method)]),
             "grant_types_supported": .array(

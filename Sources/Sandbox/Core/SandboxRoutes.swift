@@ -18,8 +18,12 @@ struct SandboxRoutes: Sendable {
         case deviceCode(client: String, issuer: String)
         /// The page where a user enters the code of a device.
         case devicePage(form: [String: String])
-        /// The server's statements about itself.
+        /// The server's statements about itself, or those of an MCP server.
         case metadata(JSONValue)
+        /// A request to the MCP server, and the address of its metadata.
+        case server(ServedDialect, AccessToken?, metadata: String)
+        /// The registration of a client.
+        case registration(body: [UInt8])
         /// The sandbox's own page for its state.
         case state
         /// The sandbox's own page for the settings of faults.
@@ -97,6 +101,7 @@ struct SandboxRoutes: Sendable {
         _ request: WireRequest,
         issuer: (RecognizedRequest) -> String?
     ) -> Route {
+        if let route = documentRoute(request) { return route }
         for served in dialects {
             let prefix = "/\(served.dialect.name)"
             guard request.target.begins(with: prefix + "/") else { continue }
@@ -121,7 +126,8 @@ struct SandboxRoutes: Sendable {
         of served: ServedDialect,
         under prefix: String
     ) -> Route? {
-        let issuer = "http://\(request.header("Host") ?? "localhost")\(prefix)"
+        let origin = "http://\(request.header("Host") ?? "localhost")"
+        let issuer = origin + prefix
         if let query = served.own.recognizeAuthorization(request) {
             return .authorization(query, issuer: issuer)
         }
@@ -140,8 +146,50 @@ struct SandboxRoutes: Sendable {
         if request.path == Self.devicePath, ["GET", "POST"].contains(request.method) {
             return .devicePage(form: request.parameters)
         }
-        guard request.path == Self.metadataPath, request.method == "GET" else { return nil }
+        if request.method == "POST", served.own.hasAuthorization {
+            switch request.path {
+            case Dialect.servedRegistrationPath: return .registration(body: request.body)
+            case MCPPaths.server:
+                return .server(
+                    served,
+                    request.bearerToken,
+                    metadata: origin + MCPPaths.resource(under: prefix)
+                )
+            default: break
+            }
+        }
+        guard request.path == Self.metadataPath, request.method == "GET" else {
+            return documentRoute(request, of: served, under: prefix, issuer: issuer)
+        }
         return served.own.providerMetadata(issuer: issuer).map { .metadata($0) }
+    }
+
+    /// The documents whose path precedes that of the issuer, or `nil` for any other path.
+    private func documentRoute(_ request: WireRequest) -> Route? {
+        let host = request.header("Host") ?? "localhost"
+        return dialects.lazy
+            .compactMap { served in
+                let prefix = "/\(served.dialect.name)"
+                let issuer = "http://\(host)\(prefix)"
+                return documentRoute(request, of: served, under: prefix, issuer: issuer)
+            }
+            .first
+    }
+
+    private func documentRoute(
+        _ request: WireRequest,
+        of served: ServedDialect,
+        under prefix: String,
+        issuer: String
+    ) -> Route? {
+        guard request.method == "GET", served.own.hasAuthorization else { return nil }
+        switch request.path {
+        case MCPPaths.resource(under: prefix):
+            return .metadata(MCPPaths.document(issuer: issuer))
+        case MCPPaths.metadata(under: prefix):
+            return served.own.providerMetadata(issuer: issuer).map { .metadata($0) }
+        default: return nil
+        }
     }
 
     /// The path of the page where a user enters the code of a device, after that of the issuer.

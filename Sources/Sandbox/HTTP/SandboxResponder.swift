@@ -118,21 +118,11 @@ struct SandboxResponder: Sendable {
             }
             return try await answerFeed(wire, in: served, token, since: since)
         case .exchange(let served, let recognized):
-            let proof = core.checkProof(in: wire, of: recognized)
-            if let refusal = core.refusal(proof, of: recognized) {
-                return Reply(response: refusal)
-            }
-            if let refusal = core.deviceRefusal(of: recognized) { return Reply(response: refusal) }
             let inner = core.routes.inner(wire, of: served)
             if let problem = served.dialect.captureProblem(in: inner) {
                 return Reply(response: .forbidden(problem))
             }
-            return try await finish(
-                core.begin(recognized, in: served),
-                in: served,
-                proof,
-                of: wire
-            )
+            return try await reply(to: wire, recognizedAs: recognized, in: served)
         case .spoken:
             return Reply(response: .upgradeRequired)
         case .authorization(let query, let issuer):
@@ -147,6 +137,12 @@ struct SandboxResponder: Sendable {
             return Reply(response: core.devicePage(form))
         case .metadata(let document):
             return Reply(response: .json(document))
+        case .registration(let body):
+            return Reply(response: core.register(body))
+        case .server(let served, let token, let metadata):
+            var reply = try await reply(to: wire, recognizedAs: .protected(token), in: served)
+            reply.response = reply.response.fromMCPServer(describedAt: metadata, to: wire)
+            return reply
         case .state:
             return Reply(response: .json(200, core.state()))
         case .faults:
@@ -202,6 +198,17 @@ struct SandboxResponder: Sendable {
         } catch {
             return .detail(400, error.description)
         }
+    }
+
+    private func reply(
+        to wire: WireRequest,
+        recognizedAs recognized: RecognizedRequest,
+        in served: ServedDialect
+    ) async throws -> Reply {
+        let proof = core.checkProof(in: wire, of: recognized)
+        if let refusal = core.refusal(proof, of: recognized) { return Reply(response: refusal) }
+        if let refusal = core.deviceRefusal(of: recognized) { return Reply(response: refusal) }
+        return try await finish(core.begin(recognized, in: served), in: served, proof, of: wire)
     }
 
     private func finish(

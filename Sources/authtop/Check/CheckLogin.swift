@@ -9,11 +9,18 @@ enum CheckLogin: Sendable {
     case command(LoginCommandLine)
     /// The only session.
     case imported(IssuedTokens)
+    case user(UserLogin)
+
+    /// Whether a user logs in, who does so once at a time.
+    var needsUser: Bool {
+        if case .user = self { true } else { false }
+    }
 
     func tokens() async throws(CommandFailure) -> IssuedTokens {
         switch self {
         case .command(let command): try await command.tokens()
         case .imported(let tokens): tokens
+        case .user(let login): try await login.tokens()
         }
     }
 }

@@ -69,6 +69,35 @@ struct CheckRun {
                 guard let stops else { return }
                 for await _ in stops { input.yield(.stopped) }
             }
+            @Sendable func logIn(
+                _ id: Int,
+                after earlier: CommandFailure? = nil
+            ) async -> CommandFailure? {
+                let sentAt = time.moment
+                var failure = earlier
+                var tokens: IssuedTokens?
+                if failure == nil {
+                    do throws(CommandFailure) {
+                        tokens = try await login?.tokens()
+                    } catch {
+                        failure = error
+                    }
+                }
+                let result: Result<IssuedTokens, CommandFailure>? =
+                    failure.map { .failure($0) } ?? tokens.map { .success($0) }
+                guard let result else { return nil }
+                let endedAt = time.moment
+                // What a user takes is before the request for the tokens.
+                let began = login?.needsUser == true ? endedAt : sentAt
+                input.yield(.loggedIn(id: id, result, sentAt: began, endedAt))
+                return failure
+            }
+            let (userLogins, userLogin) = AsyncStream.makeStream(of: Int.self)
+            group.addTask {
+                // A user who has not logged in is not asked again.
+                var failure: CommandFailure?
+                for await id in userLogins { failure = await logIn(id, after: failure) }
+            }
             var timers: Set<Instant> = []
             var sockets: [Int: AsyncStream<Void>.Continuation] = [:]
             func perform(_ effects: [CheckEffect], _ group: inout TaskGroup<Void>) {
@@ -79,16 +108,10 @@ struct CheckRun {
                             input.yield(.check(await send(request, by: transport)))
                         }
                     case .logIn(let id):
-                        guard let login else { continue }
-                        group.addTask {
-                            let sentAt = time.moment
-                            let tokens: Result<IssuedTokens, CommandFailure>
-                            do throws(CommandFailure) {
-                                tokens = .success(try await login.tokens())
-                            } catch {
-                                tokens = .failure(error)
-                            }
-                            input.yield(.loggedIn(id: id, tokens, sentAt: sentAt, time.moment))
+                        if login?.needsUser == true {
+                            userLogin.yield(id)
+                        } else {
+                            group.addTask { _ = await logIn(id) }
                         }
                     case .dial(let dial):
                         let (orders, order) = AsyncStream.makeStream(of: Void.self)

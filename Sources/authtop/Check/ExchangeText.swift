@@ -35,6 +35,8 @@ enum ExchangeText {
         case .refreshUnread(let generation):
             "refresh with \(name("R", generation)), answer not read"
         case .refreshWith(let token): "refresh with \(text(token, isAccess: false))"
+        case .refreshFor(.omitted): "refresh without the resource"
+        case .refreshFor(.other): "refresh for another resource"
         case .use(let generation, _): "request with \(name("A", generation))"
         case .useWith(let token): "request with \(text(token, isAccess: true))"
         case .logout(.this, _): "logout"

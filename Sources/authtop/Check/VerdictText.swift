@@ -36,6 +36,7 @@ enum VerdictText {
             error(ExchangeText.text(token, isAccess: false), status, code)
         case .acceptsBadRefresh(let token):
             "a refresh with \(ExchangeText.text(token, isAccess: false)) succeeds"
+        case .resource(let resource, let answer): text(resource, answer)
         case .ancestor(.accepted): "a token that was replaced twice is accepted"
         case .ancestor(.refused):
             "a token that was replaced twice is refused, and the session lives"
@@ -64,6 +65,28 @@ enum VerdictText {
         case .feedAfter(let occasion, let code): feed(after: occasion, closedWith: code)
         case .feedRefusal(let token, let answer): feed(with: token, answer)
         }
+    }
+
+    private static func text(_ resource: OtherResource, _ answer: ResourceVerdict) -> String {
+        let subject =
+            resource == .omitted
+            ? "a refresh without the resource" : "a refresh for another resource"
+        let effect =
+            switch answer.sessionLives {
+            case true?: "; the session lives on"
+            case false?: "; the next refresh is refused: the session is lost"
+            case nil: ""
+            }
+        guard answer.isAccepted else {
+            return "\(subject) is refused\(answer.code.map { ": \($0)" } ?? "")\(effect)"
+        }
+        let audience =
+            switch answer.keepsAudience {
+            case true?: "brings a token for the same audience"
+            case false?: "brings a token for another audience"
+            case nil: "succeeds; the token states no audience"
+            }
+        return "\(subject) \(audience)\(effect)"
     }
 
     private static func opening(_ answer: FeedAnswer) -> String {

@@ -27,7 +27,9 @@ struct CheckCommand: AsyncParsableCommand {
         help: "The profile: \(DialectCatalogue.builtInNames), or a file of your own.",
         completion: .profiles
     )
-    var profile: String
+    var profile: String?
+
+    @OptionGroup var server: CheckedServer
 
     @Flag(help: "Leave out what takes longer than a few seconds, such as the length of a window.")
     var quick = false
@@ -130,6 +132,8 @@ struct CheckCommand: AsyncParsableCommand {
     )
     var isConfirmed = false
 
+    @OptionGroup var browser: BrowserOptions
+
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     private static let probeNames = ProbeName.allCases.map(\.rawValue).joined(separator: ", ")
@@ -162,6 +166,12 @@ struct CheckCommand: AsyncParsableCommand {
         guard !sendsWrongPassword || loginCommand == nil && importPlace == nil else {
             throw ValidationError("--wrong-password needs the login of the profile")
         }
+        guard (profile == nil) != (server.mcp == nil) else {
+            throw ValidationError("expected a profile, or --mcp")
+        }
+        guard server.mcp == nil || writtenProfile == nil else {
+            throw ValidationError("--write-profile needs a profile: authtop profiles init --mcp")
+        }
         guard importPlace == nil || (families ?? 1) == 1 else {
             throw ValidationError("--import brings one session: omit --families")
         }
@@ -176,17 +186,19 @@ struct CheckCommand: AsyncParsableCommand {
         let environment = LiveEnvironment()
         let requirements = try CheckRequirements(expect: expect, against: against)
         if let writtenProfile { try checkFree(writtenProfile, in: environment) }
-        let names = try probes()
+        let named = try namedProbes()
         guard connection.vault.vault == nil else {
             throw CommandFailure(.badInput, "check keeps no session: omit --vault")
         }
         var connection = connection
         connection.vault.vault = VaultKind.memory.name
-        let chosen = try await connection.profile(named: profile, in: environment)
+        let chosen = try await chosen(by: connection, in: environment)
         try requirements.check(for: chosen)
         try checkLogin(of: chosen)
         let isLocal = chosen.origins.areLoopback
-        let options = options(names, isLocal: isLocal)
+        let names = named ?? CheckOptions.probes(of: chosen.dialect, isQuick: quick)
+        let needsUser = chosen.dialect.needsBrowser
+        let options = options(names, isLocal: isLocal, needsUser: needsUser)
         let plan = CheckPlan(options)
         let title =
             "check of \(chosen.name) at \(chosen.origin): "
@@ -204,11 +216,12 @@ struct CheckCommand: AsyncParsableCommand {
             option: "--yes"
         )
         .obtain(isGiven: isConfirmed || isLocal)
-        let login = try login(of: chosen, environment)
+        let asks = importPlace == nil && loginCommand == nil && plan.total.logins > 0
         let credentials =
-            login == nil && plan.total.logins > 0
+            asks
             ? try await chosen.credentials.find(chosen.dialect.credentials)
             : try await chosen.credentials.findWithoutAsking(chosen.dialect.credentials)
+        let login = try login(of: chosen, with: credentials, environment)
         let run = CheckRun(
             chosen: chosen,
             dialect: try await dialect(of: chosen, options, environment),
@@ -217,19 +230,21 @@ struct CheckCommand: AsyncParsableCommand {
             login: login,
             environment: environment
         )
+        // A command that logs in may need the terminal, and the address of a browser is printed.
+        let isShown =
+            !isForProgram && loginCommand == nil && login?.needsUser != true
+            && StandardOutput.isTerminal && StandardInput.isTerminal
         let report = isShown ? try await shown(run) : try await run.report { _, _ in }
         try print(report, of: chosen, requirements)
     }
 
     private var isForProgram: Bool { json || junit || sarif || markdown || badge }
 
-    /// Whether the check is shown while it runs; a command that logs in may need the terminal.
-    private var isShown: Bool {
-        !isForProgram && loginCommand == nil && StandardOutput.isTerminal
-            && StandardInput.isTerminal
-    }
-
-    private func options(_ names: [ProbeName], isLocal: Bool) -> CheckOptions {
+    private func options(
+        _ names: [ProbeName],
+        isLocal: Bool,
+        needsUser: Bool
+    ) -> CheckOptions {
         let maxWait = patient ? Self.longWait : maxWait?.seconds ?? Self.usualWait
         var options = CheckOptions(
             probes: names,
@@ -239,19 +254,22 @@ struct CheckCommand: AsyncParsableCommand {
         )
         options.families = importPlace == nil ? families : 1
         options.sendsWrongPassword = sendsWrongPassword
-        if loginCommand != nil { options.logins = .command }
+        if loginCommand != nil || needsUser { options.logins = .command }
         if importPlace != nil { options.logins = .imported }
         return options
     }
 
-    /// Fails if the profile needs something to log in that a check does not have.
+    private func chosen(
+        by connection: ConnectionOptions,
+        in environment: LiveEnvironment
+    ) async throws -> ChosenProfile {
+        if let profile { return try await connection.profile(named: profile, in: environment) }
+        let profile = try await server.profile(in: environment, caFile: connection.trust.caFile)
+        return try await connection.chosen(profile, in: environment)
+    }
+
+    /// Fails if a request has to be signed, which a check cannot do.
     private func checkLogin(of chosen: ChosenProfile) throws {
-        guard !chosen.dialect.needsBrowser || loginCommand != nil || importPlace != nil else {
-            throw CommandFailure(
-                .badInput,
-                "\(chosen.name): its login needs a user: use --login-command, or --import"
-            )
-        }
         guard !chosen.dialect.bindsTokens, chosen.signingKey == nil else {
             throw CommandFailure(
                 .badInput,
@@ -262,6 +280,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     private func login(
         of chosen: ChosenProfile,
+        with credentials: FixedCredentials,
         _ environment: LiveEnvironment
     ) throws -> CheckLogin? {
         if let loginCommand {
@@ -274,11 +293,20 @@ struct CheckCommand: AsyncParsableCommand {
                 )
             )
         }
-        return try importPlace.map { place in
-            let imported = try ImportedPair(from: place, for: chosen, in: environment)
+        if let importPlace {
+            let imported = try ImportedPair(from: importPlace, for: chosen, in: environment)
             try imported.check()
             return .imported(imported.pair.tokens)
         }
+        guard chosen.dialect.needsBrowser else { return nil }
+        return .user(
+            UserLogin(
+                chosen: chosen,
+                credentials: credentials,
+                signIn: browser.signIn,
+                environment: environment
+            )
+        )
     }
 
     /// Returns the profile's dialect, with the sandbox's feed if the backend is the sandbox.
@@ -311,9 +339,10 @@ struct CheckCommand: AsyncParsableCommand {
         }
     }
 
-    private func probes() throws -> [ProbeName] {
+    /// Returns the probes of `--only`, or `nil` if there are none.
+    private func namedProbes() throws -> [ProbeName]? {
         let names = only.flatMap { $0.parts(at: ",") }.map { String($0.trimmingBlanks) }
-        guard !names.isEmpty else { return quick ? CheckOptions.quick : CheckOptions.standard }
+        guard !names.isEmpty else { return nil }
         return try names.map { name in
             guard let probe = ProbeName(rawValue: name) else {
                 let names = ProbeName.allCases.map(\.rawValue)
@@ -393,7 +422,7 @@ struct CheckCommand: AsyncParsableCommand {
     private func write(_ report: CheckReport, to name: String) throws {
         let folder = try LiveEnvironment().catalogue.folder.get()
         let path = "\(folder)/\(name).toml"
-        let finding = FoundProfile(name: name, extended: profile, policy: report.policy)
+        let finding = FoundProfile(name: name, extended: profile ?? "", policy: report.policy)
         guard let text = finding.text(baseURL: connection.baseURL) else {
             throw CommandFailure(.unreachable, "--write-profile: the policy is not decided")
         }

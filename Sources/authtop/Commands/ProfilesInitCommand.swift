@@ -23,15 +23,27 @@ extension ProfilesCommand {
         var issuer: String?
 
         @Option(
+            help: """
+                The URL of an MCP server: what it and its authorization server state about \
+                themselves (RFC 9728, RFC 8414) fills the profile.
+                """
+        )
+        var mcp: String?
+
+        @Option(
             name: .customLong("client-id"),
-            help: "With --issuer: the id of the client for a login with a browser."
+            help: """
+                With --issuer or --mcp: the id of the client for a login with a browser, or the URL \
+                of its metadata.
+                """
         )
         var clientID: String?
 
         @Option(
             name: .customLong("redirect-port"),
             help: """
-                With --issuer: the port of a browser's redirect, for a server that allows only one.
+                With --issuer or --mcp: the port of a browser's redirect, for a server that allows \
+                only one.
                 """
         )
         var redirectPort: Int?
@@ -39,14 +51,20 @@ extension ProfilesCommand {
         @Option(
             name: .customLong("client-certificate"),
             help: """
-                With --issuer: the PEM file with the client's certificate and key, for a server that \
-                has endpoints for it (RFC 8705).
+                With --issuer or --mcp: the PEM file with the client's certificate and key, for a \
+                server that has endpoints for it (RFC 8705).
                 """,
             completion: .file()
         )
         var clientCertificate: String?
 
         @OptionGroup var trust: TrustOptions
+
+        func validate() throws {
+            guard issuer == nil || mcp == nil else {
+                throw ValidationError("expected one of --issuer and --mcp")
+            }
+        }
 
         func run() async throws {
             if let redirectPort, !(1...65_535).contains(redirectPort) {
@@ -74,7 +92,9 @@ extension ProfilesCommand {
             ]
             if discovered == nil {
                 lines += ["", "as it is, it logs in to `authtop sandbox` with"]
-                lines += try sandboxCredentials(of: profile(text))
+                lines += try sandboxCredentials(
+                    of: FoundServer.parsed(text, named: name, from: path)
+                )
             }
             for line in lines { guard StandardOutput.write(line) else { return } }
         }
@@ -88,39 +108,24 @@ extension ProfilesCommand {
             }
         }
 
-        /// Returns what the issuer states as a profile, or `nil` if none is given.
+        /// Returns what a server states as a profile, or `nil` if none is given.
         private func discovered(in environment: LiveEnvironment) async throws -> String? {
-            guard let issuer else { return nil }
-            let provider = try await ProviderDiscovery(issuer: issuer)
-                .read(in: environment, caFile: trust.caFile).provider
-            let text = try provider.metadata.profile(
-                named: name,
-                from: provider.address,
-                clientID: clientID,
+            guard let server = try await server(in: environment) else { return nil }
+            let client = GivenClient(
+                id: clientID,
                 redirectPort: redirectPort,
+                freePort: environment.freePort(),
                 certificate: clientCertificate
             )
-            try check(text, from: provider.address)
-            return text
+            return try server.profile(named: name, client: client).text
         }
 
-        private func profile(_ text: String) throws(DialectError) -> Profile {
-            try Profile(
-                ProfileSource(name: name, text: text, file: "\(name).toml"),
-                known: ["oauth2"]
-            ) { ProfileSource.builtIn($0) }
-        }
-
-        /// Fails if what the metadata states is no valid profile, before a file is written.
-        private func check(_ text: String, from address: String) throws {
-            do throws(DialectError) {
-                _ = try profile(text)
-            } catch {
-                throw CommandFailure(
-                    .badInput,
-                    "\(address): what it states is no valid profile: \(error)"
-                )
+        private func server(in environment: LiveEnvironment) async throws -> FoundServer? {
+            if let mcp {
+                return try await FoundServer(mcp: mcp, in: environment, caFile: trust.caFile)
             }
+            guard let issuer else { return nil }
+            return try await FoundServer(issuer: issuer, in: environment, caFile: trust.caFile)
         }
     }
 }

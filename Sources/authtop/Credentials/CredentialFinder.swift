@@ -5,8 +5,8 @@ import Observer
 import Profiles
 import UI
 
-/// Finds a login's credentials: in the environment, a file, a command or a prompt, in this order,
-/// but never in an argument, which would be visible in `ps`.
+/// Finds a login's credentials: in the environment, a file, a command, a registration or a prompt,
+/// in this order, but never in an argument, which would be visible in `ps`.
 struct CredentialFinder {
     let profile: String
     /// The names of all credentials of the profile.
@@ -19,6 +19,8 @@ struct CredentialFinder {
     /// The commands by the names of the credentials.
     let commands: [String: [String]]
     let time: any Timekeeper
+    /// What registers the client, if the profile does not name it.
+    var registrar: ClientRegistrar?
 
     /// Returns the available credentials of a login that may not be necessary, without asking the
     /// user.
@@ -56,10 +58,13 @@ struct CredentialFinder {
                     time: time
                 )
                 found[spec.name] = try await command.value()
-            } else if asks {
-                found[spec.name] = try ask(spec)
             }
         }
+        if let registrar, found[ClientRegistrar.idName] == nil {
+            found.merge(try await registrar.credentials(registering: asks)) { own, _ in own }
+        }
+        guard asks else { return found }
+        for spec in specs where found[spec.name] == nil { found[spec.name] = try ask(spec) }
         return found
     }
 

@@ -53,17 +53,25 @@ struct ProviderDiscovery {
             }
             return ProviderDescription(metadata, at: address)
         } catch {
-            throw CommandFailure(.badInput, "\(address): \(text(error))")
+            throw CommandFailure(.badInput, "\(address): \(Self.text(error, of: issuer))")
         }
     }
 
-    private func text(_ error: ProviderMetadataError) -> String {
+    /// Returns a message about a document, which was expected to be of this issuer or resource.
+    static func text(_ error: ProviderMetadataError, of expected: String) -> String {
         switch error {
         case .tooLarge: "is larger than \(ProviderMetadata.sizeLimit / 1024) KiB"
         case .notAnObject: "expected a JSON object (RFC 8414)"
         case .missing(let key): "\(key) is missing"
         case .otherIssuer(let stated):
-            "is of the issuer \(stated.visibleInOneLine), expected \(issuer)"
+            "is of the issuer \(stated.visibleInOneLine), expected \(expected)"
+        case .otherResource(let stated):
+            "is of the resource \(stated.visibleInOneLine), expected \(expected)"
+        case .withoutPKCE:
+            "has no login with a browser and PKCE: expected an authorization_endpoint, and S256 in "
+                + "code_challenge_methods_supported"
+        case .withoutClientDocuments:
+            "client_id_metadata_document_supported is not true, so that no URL can be a client's id"
         case .notAURL(let key): "\(key) is not a URL with https, or of this machine"
         }
     }

@@ -6,12 +6,14 @@ import Platform
 import Profiles
 import UI
 
-/// A document at a URL, without credentials.
+/// A document at a URL, or the answer to another request without credentials.
 struct RemoteDocument {
     let url: String
     /// The prefix of errors.
     let name: String
     var security = TransportSecurity.standard
+    /// The request, whose target is that of the URL.
+    var request = WireRequest(method: "GET", target: "/")
 
     /// - Throws: `CommandFailure` if the server did not answer, or the URL is none.
     func fetch(in environment: LiveEnvironment, caFile: String?) async throws -> WireResponse {
@@ -30,8 +32,10 @@ struct RemoteDocument {
             return .failure(CommandFailure(.badInput, "\(name): expected https, or this machine"))
         }
         let origins = BackendOrigins(address.origin, security: security)
+        var request = request
+        request.target = address.target
         let report = await network.tokenTransport(to: origins).send(
-            WireRequest(method: "GET", target: address.target),
+            request,
             connection: .own,
             deadline: time.now + .seconds(10)
         )

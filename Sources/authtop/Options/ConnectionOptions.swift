@@ -49,6 +49,21 @@ struct ConnectionOptions: ParsableArguments {
             baseURL: origins.base.description,
             folder: try environment.stateFolder
         )
+        let network = try environment.networkConfiguration(caFile: trust.caFile)
+        let sessionVault = try vault.vault(
+            for: location.profile,
+            at: location.baseURL,
+            usual: profile.vault?.description ?? VaultKind.file.name,
+            environment: environment
+        )
+        let registrar = ClientRegistrar(
+            profile: profile.name,
+            dialect: profile.dialect,
+            origins: origins,
+            network: network,
+            vault: sessionVault,
+            time: environment.time
+        )
         return ChosenProfile(
             name: profile.name,
             dialect: profile.dialect,
@@ -60,19 +75,12 @@ struct ConnectionOptions: ParsableArguments {
                 variables: environment.variables,
                 file: credentials,
                 commands: profile.credentialCommands,
-                time: environment.time
+                time: environment.time,
+                registrar: profile.dialect.registersClient ? registrar : nil
             ),
             signingKey: try await profile.signingKey(in: environment),
-            network: try environment.networkConfiguration(caFile: trust.caFile),
-            localData: ProfileData(
-                location: location,
-                vault: try vault.vault(
-                    for: location.profile,
-                    at: location.baseURL,
-                    usual: profile.vault?.description ?? VaultKind.file.name,
-                    environment: environment
-                )
-            ),
+            network: network,
+            localData: ProfileData(location: location, vault: sessionVault),
             retention: profile.keep.map(Retention.init) ?? Retention(),
             files: profile.files
         )

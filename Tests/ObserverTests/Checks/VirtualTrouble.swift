@@ -22,6 +22,8 @@ struct VirtualTrouble: Sendable {
     var spendsAtAccess = false
     /// Which races fail: the second refresh of each of them is answered with 500.
     var failingRaces: Range<Int> = 0..<0
+    /// Whether a refresh for another resource than that of the profile, or for none, is refused.
+    var bindsResource = false
     /// Whether the first request for anything but tokens is answered with 500.
     var failsOnce = false
     var requests = 0
@@ -51,6 +53,9 @@ struct VirtualTrouble: Sendable {
             logins += 1
             return loginLimit.map { logins > $0 } ?? false
                 ? .answered(WireResponse(status: 401, body: Array("{}".utf8))) : nil
+        case .refresh where bindsResource && !names(dialect.resource, in: request):
+            let body = Array(#"{"error":"invalid_target"}"#.utf8)
+            return .answered(WireResponse(status: 400, headers: [.json], body: body))
         case .refresh where failsAfterRefusals && hasRefused:
             return .answered(WireResponse(status: 500))
         case .refresh(let token?) where useLimit != nil:
@@ -74,6 +79,10 @@ struct VirtualTrouble: Sendable {
             return .answered(WireResponse(status: 500))
         default: return nil
         }
+    }
+
+    private func names(_ resource: String?, in request: WireRequest) -> Bool {
+        request.parameters["resource"] == resource
     }
 
     /// Takes note of an answer, and changes it.

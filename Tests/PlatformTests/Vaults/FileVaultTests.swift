@@ -1,6 +1,8 @@
+import Basics
 import Client
 import Foundation
 import Model
+import Profiles
 import Testing
 
 @testable import Platform
@@ -48,6 +50,33 @@ struct FileVaultTests {
             let record = try #require(try await bench.vault().load())
             #expect(record.outbox.map(\.id) == ["2"])
             #expect(record.epoch == 4)
+        }
+    }
+
+    @Test("keeps a registered client through logins and logouts, and the first of two")
+    func client() async throws {
+        try await withVaults { bench async throws in
+            for vault in [MemoryVault(), bench.vault()] as [any Vault] {
+                let first = RegisteredClient(id: "1", secret: Secret("s1"), secretExpiresAt: 2000)
+                let second = RegisteredClient(id: "2", secret: nil, secretExpiresAt: nil)
+                #expect(try await vault.commit(.client(first, replacing: nil)) == .committed)
+                #expect(try await vault.load()?.pair == nil)
+                _ = try await vault.commit(.login(.signedIn()))
+                _ = try await vault.commit(.renewal(.signedIn(generation: 2)))
+                #expect(try await vault.load()?.client == first)
+                #expect(try await vault.load()?.pair?.generation == 2)
+                let late = try await vault.commit(.client(second, replacing: nil))
+                guard case .superseded(let record?) = late else {
+                    Issue.record("\(late)")
+                    continue
+                }
+                #expect(record.client == first)
+                _ = try await vault.commit(.login(.tombstone()))
+                #expect(try await vault.load()?.client == first)
+                #expect(try await vault.commit(.client(second, replacing: first)) == .committed)
+                #expect(try await vault.load()?.client == second)
+                #expect(try await vault.load()?.ending == VaultRecord.tombstone().ending)
+            }
         }
     }
 

@@ -21,12 +21,13 @@ struct ProviderMetadataTests {
         ) { ProfileSource.builtIn($0) }
     }
 
-    @Test("the metadata has two places, of which the path of the issuer is a part")
+    @Test("the metadata has its usual places, of which the path of the issuer is a part")
     func addresses() {
         #expect(
             ProviderMetadata.addresses(of: Self.issuer + "/") == [
                 Self.address,
                 "https://id.example.com/.well-known/oauth-authorization-server/realms/main",
+                "https://id.example.com/.well-known/openid-configuration/realms/main",
             ]
         )
         #expect(
@@ -115,7 +116,7 @@ struct ProviderMetadataTests {
         let text = try metadata.profile(
             named: "mine",
             from: Self.address,
-            certificate: "~/client.pem"
+            client: GivenClient(certificate: "~/client.pem")
         )
         for line in [
             "base_url = \"https://mtls.example.com\"   # of token_endpoint",

@@ -77,6 +77,9 @@ extension CheckMachine {
         case .refreshWith(let kind):
             guard let token = badRefresh(kind, family) else { return [] }
             return [refresh(token, family)]
+        case .refreshFor(let resource):
+            guard let token = family?.refresh(nil) else { return [] }
+            return [refresh(token, family, by: dialect.refreshing(for: resource.url))]
         case .use(let generation, _):
             return family?.access(generation).map { [use($0, family)] } ?? []
         case .useWith(let kind):
@@ -113,9 +116,13 @@ extension CheckMachine {
         logout(.this, family.refresh(nil), family.access(nil), family).first?.wire
     }
 
-    private func refresh(_ token: RefreshToken, _ family: ProbeFamily?) -> StepRequest {
+    private func refresh(
+        _ token: RefreshToken,
+        _ family: ProbeFamily?,
+        by other: Dialect? = nil
+    ) -> StepRequest {
         StepRequest(
-            wire: dialect.refreshRequest(
+            wire: (other ?? dialect).refreshRequest(
                 token,
                 credentials: credentials,
                 captured: family?.captured ?? .none
@@ -162,6 +169,15 @@ extension CheckMachine {
         case .malformed: AccessToken(Secret("malformed"))
         case .unknown: family?.access(nil).map { AccessToken($0.unknown) }
         case .otherKind: family?.refresh(nil).map { AccessToken($0.secret) }
+        }
+    }
+}
+
+extension OtherResource {
+    fileprivate var url: String? {
+        switch self {
+        case .omitted: nil
+        case .other: "https://other.invalid/"
         }
     }
 }

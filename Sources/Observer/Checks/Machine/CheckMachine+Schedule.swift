@@ -304,8 +304,8 @@ extension CheckAction {
             .logout(_, let family):
             family
         case .loginWrong: 1
-        case .reach, .warm, .refreshTwice, .refreshUnread, .refreshWith, .useWith, .logoutUnknown,
-            .dial,
+        case .reach, .warm, .refreshTwice, .refreshUnread, .refreshWith, .refreshFor, .useWith,
+            .logoutUnknown, .dial,
             .dialWith, .dialExpired, .watch:
             0
         }
@@ -319,8 +319,8 @@ extension CheckAction {
         switch self {
         case .warm, .refreshTwice: .warm
         case .refreshUnread: .abandoned
-        case .reach, .login, .loginWrong, .refresh, .refreshWith, .use, .useWith, .logout,
-            .logoutUnknown, .dial, .dialWith, .dialExpired, .watch:
+        case .reach, .login, .loginWrong, .refresh, .refreshWith, .refreshFor, .use, .useWith,
+            .logout, .logoutUnknown, .dial, .dialWith, .dialExpired, .watch:
             .own
         }
     }

@@ -1,3 +1,5 @@
+package import Profiles
+
 /// Where the sessions of a check come from.
 package enum LoginSource: Sendable, Hashable {
     /// The login of the profile.
@@ -23,12 +25,19 @@ package struct CheckOptions: Sendable, Hashable {
     /// Whether a login with a wrong password is sent, for which a backend may lock the user out.
     package var sendsWrongPassword = false
 
-    /// The probes of a check that names none.
-    package static let standard = ProbeName.allCases.filter { !$0.endsOtherSessions }
+    /// The probes of a check that names none, but for that of a resource.
+    package static let standard = ProbeName.allCases.filter {
+        !$0.endsOtherSessions && $0 != .resource
+    }
 
     package static let quick: [ProbeName] = [
         .reach, .login, .accept, .refresh, .errors, .reuse, .depth, .untilUsed, .race, .logout,
     ]
+
+    /// Returns the probes of a check that names none: that of a resource only where requests name one.
+    package static func probes(of dialect: Dialect, isQuick: Bool) -> [ProbeName] {
+        (isQuick ? quick : standard) + (dialect.resource == nil ? [] : [.resource])
+    }
 
     package init(
         probes: [ProbeName] = CheckOptions.standard,
@@ -54,7 +63,7 @@ package struct CheckOptions: Sendable, Hashable {
         let home = chosen([.reach, .login, .accept, .refresh, .errors])
         let next = continuing.map { affordable.contains($0) ? [$0] : [] } ?? []
         return [
-            [home + next + chosen([.reuse, .depth, .untilUsed])],
+            [home + next + chosen([.reuse, .depth, .untilUsed, .resource])],
             // Nothing is to be known of other sessions while one is logged out.
             [chosen([.logout, .logoutAll])],
             [chosen([.window]), chosen([.race, .lost]), chosen([.expiry]), chosen([.feed])],

@@ -21,6 +21,7 @@ struct CheckRecord: Sendable {
         let hasRefresh: Bool
         let hasProtected: Bool
         let hasFeed: Bool
+        let hasResource: Bool
         let logoutScopes: Set<LogoutScope>
     }
 
@@ -30,6 +31,7 @@ struct CheckRecord: Sendable {
             hasRefresh: dialect.hasRefreshToken,
             hasProtected: dialect.hasProtectedRequest,
             hasFeed: dialect.hasFeed,
+            hasResource: dialect.resource != nil,
             logoutScopes: Set(dialect.logoutScopes.filter(dialect.namesSession))
         )
     }
@@ -59,7 +61,7 @@ struct CheckRecord: Sendable {
         // Imported tokens are not sent for.
         case .login where options.logins == .imported: return
         case .login, .loginWrong: sent.logins += 1
-        case .refresh, .refreshTwice, .refreshUnread, .refreshWith: sent.refreshes += 1
+        case .refresh, .refreshTwice, .refreshUnread, .refreshWith, .refreshFor: sent.refreshes += 1
         case .reach, .warm, .use, .useWith, .logout, .logoutUnknown, .dial, .dialWith, .dialExpired:
             break
         case .watch: return

@@ -108,7 +108,7 @@ struct ProbeAnswer {
             case .dial, .dialWith, .dialExpired:
                 outcome = Self.dialOutcome(action, response, endedAt)
             case .reach, .warm, .watch, .login, .loginWrong, .refresh, .refreshTwice,
-                .refreshUnread, .refreshWith, .use, .useWith, .logout, .logoutUnknown:
+                .refreshUnread, .refreshWith, .refreshFor, .use, .useWith, .logout, .logoutUnknown:
                 break
             }
         }
@@ -235,7 +235,7 @@ extension CheckAction {
         switch self {
         case .reach, .warm, .watch, .dial, .dialWith, .dialExpired: nil
         case .login, .loginWrong: .login(credentials: credentials)
-        case .refresh, .refreshTwice, .refreshUnread, .refreshWith: .refresh(nil)
+        case .refresh, .refreshTwice, .refreshUnread, .refreshWith, .refreshFor: .refresh(nil)
         case .use, .useWith: .protected(nil)
         case .logout(let scope, _): .logout(scope, refresh: nil, access: nil)
         case .logoutUnknown: .logout(.this, refresh: nil, access: nil)

@@ -18,6 +18,8 @@ package enum CheckAction: Sendable, Hashable {
     case refreshUnread(Int?)
     /// A refresh with something that is no refresh token.
     case refreshWith(BadToken)
+    /// A refresh with the newest refresh token, but not for the resource of the tokens.
+    case refreshFor(OtherResource)
     /// A protected request with the access token of a generation; the newest one if `nil`.
     case use(Int?, family: Int)
     /// A protected request with something that is no access token.
@@ -49,6 +51,13 @@ package enum FeedOccasion: Sendable, Hashable {
 
     /// The time for which it is watched, in seconds.
     var seconds: Double { self == .opening ? 1 : 5 }
+}
+
+/// What a refresh says in place of the resource of the tokens.
+package enum OtherResource: String, Sendable, Hashable, CaseIterable {
+    case omitted
+    /// One that no server has (RFC 2606).
+    case other
 }
 
 /// The value in the place of a token.
@@ -95,6 +104,7 @@ struct Step: Sendable, Hashable {
         Step(.refreshUnread(generation))
     }
     static func refresh(with token: BadToken) -> Step { Step(.refreshWith(token)) }
+    static func refresh(for resource: OtherResource) -> Step { Step(.refreshFor(resource)) }
     static func use(_ generation: Int? = nil, family: Int = 0) -> Step {
         Step(.use(generation, family: family))
     }
@@ -137,7 +147,7 @@ extension CheckAction {
         case .reach, .login, .loginWrong, .refreshWith, .use, .useWith, .logoutUnknown, .dial,
             .dialWith, .dialExpired:
             true
-        case .warm, .refresh, .refreshTwice, .refreshUnread, .logout, .watch: false
+        case .warm, .refresh, .refreshTwice, .refreshUnread, .refreshFor, .logout, .watch: false
         }
     }
 
@@ -145,8 +155,8 @@ extension CheckAction {
     var hasBadToken: Bool {
         switch self {
         case .loginWrong, .refreshWith, .useWith, .logoutUnknown, .dialWith, .dialExpired: true
-        case .reach, .login, .warm, .refresh, .refreshTwice, .refreshUnread, .use, .logout, .dial,
-            .watch:
+        case .reach, .login, .warm, .refresh, .refreshTwice, .refreshUnread, .refreshFor, .use,
+            .logout, .dial, .watch:
             false
         }
     }
@@ -154,7 +164,7 @@ extension CheckAction {
     /// Whether it sends a refresh token that the backend has issued.
     var isRefresh: Bool {
         switch self {
-        case .refresh, .refreshTwice, .refreshUnread: true
+        case .refresh, .refreshTwice, .refreshUnread, .refreshFor: true
         case .reach, .login, .loginWrong, .warm, .refreshWith, .use, .useWith, .logout,
             .logoutUnknown, .dial, .dialWith, .dialExpired, .watch:
             false

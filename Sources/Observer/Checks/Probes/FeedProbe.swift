@@ -121,7 +121,7 @@ struct FeedProbe: Probe {
                     verdicts.append(.feedAfter(occasion, closedWith: code))
                 }
             case .reach, .login, .loginWrong, .warm, .refresh, .refreshTwice, .refreshUnread,
-                .refreshWith, .use,
+                .refreshWith, .refreshFor, .use,
                 .useWith, .logout, .logoutUnknown:
                 break
             }

@@ -11,6 +11,7 @@ package enum ProbeName: String, Sendable, Hashable, CaseIterable, Comparable {
     case window
     case race
     case lost
+    case resource
     case feed
     case expiry
     case logout
@@ -113,6 +114,7 @@ extension ProbeName {
         case .window: WindowProbe()
         case .race: RaceProbe()
         case .lost: LostProbe()
+        case .resource: ResourceProbe()
         case .feed: FeedProbe()
         case .expiry: ExpiryProbe()
         case .logout: LogoutProbe()

@@ -9,6 +9,11 @@ package struct Expectation: Sendable, Hashable {
         case race
         case lost
         case logout
+        /// The audience and the scope of a refreshed access token.
+        case audience
+        case scope
+        /// A refresh for another resource.
+        case resource
     }
 
     package enum Outcome: String, Sendable, Hashable {
@@ -59,6 +64,8 @@ package struct Expectation: Sendable, Hashable {
         case .race: RaceVerdict.allCases.map(\.rawValue)
         case .lost: ["recovers", "lost"]
         case .logout: ["refresh", "all", "nothing"]
+        case .audience, .scope: ["kept", "changed"]
+        case .resource: ["refused", "ignored", "issued"]
         }
     }
 
@@ -73,7 +80,7 @@ package struct Expectation: Sendable, Hashable {
             case .inconclusive: return .unknown
             }
         case .window: return windowOutcome(report.policy)
-        case .rotation, .race, .lost, .logout:
+        case .rotation, .race, .lost, .logout, .audience, .scope, .resource:
             let shown = report.verdicts.compactMap(shown)
             guard !shown.isEmpty else { return .unknown }
             return shown.allSatisfy { $0 == value } ? .holds : .fails
@@ -103,8 +110,24 @@ package struct Expectation: Sendable, Hashable {
         case (.logout, .logout(let logout)):
             logout.refreshLives == true
                 ? "nothing" : logout.accessLives == true ? "refresh" : "all"
+        case (.audience, .claims(let kept, let changed)): Self.kept(.audience, kept, changed)
+        case (.scope, .claims(let kept, let changed)): Self.kept(.scope, kept, changed)
+        case (.resource, .resource(.other, let answer)):
+            // Tokens that state no audience leave open for which resource they are.
+            !answer.isAccepted
+                ? "refused" : answer.keepsAudience.map { $0 ? "ignored" : "issued" }
         default: nil
         }
+    }
+}
+
+extension Expectation {
+    private static func kept(
+        _ claim: SessionClaim,
+        _ kept: [SessionClaim],
+        _ changed: [SessionClaim]
+    ) -> String? {
+        changed.contains(claim) ? "changed" : kept.contains(claim) ? "kept" : nil
     }
 }
 

@@ -75,7 +75,8 @@ extension ProbeSession {
                     refreshUsed = max(refreshUsed, generation)
                 }
             case .refreshTwice: return found
-            case .reach, .login, .loginWrong, .warm, .refresh, .use, .refreshWith, .useWith,
+            case .reach, .login, .loginWrong, .warm, .refresh, .use, .refreshWith, .refreshFor,
+                .useWith,
                 .logout,
                 .logoutUnknown,
                 .dial, .dialWith, .dialExpired, .watch:

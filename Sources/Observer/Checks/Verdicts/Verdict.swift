@@ -35,6 +35,8 @@ package enum Verdict: Sendable, Hashable {
     case refreshError(BadToken, status: Int?, code: String?)
     /// A refresh with something that is no refresh token brings tokens.
     case acceptsBadRefresh(BadToken)
+    /// The answer to a refresh that does not name the resource of the tokens.
+    case resource(OtherResource, ResourceVerdict)
     /// Whether a token before the last is refused as the last is, and what that does.
     case ancestor(AncestorVerdict)
     case race(RaceVerdict, gap: Double)
@@ -72,6 +74,17 @@ package enum FeedAnswer: Sendable, Hashable {
 package enum InvalidFeedToken: String, Sendable, Hashable {
     case malformed
     case expired
+}
+
+/// The answer to a refresh that omits the resource, or names another (RFC 8707).
+package struct ResourceVerdict: Sendable, Hashable {
+    package let isAccepted: Bool
+    /// Whether the new access token is for the same audience as before, or `nil` if it is unknown.
+    package let keepsAudience: Bool?
+    /// The error code of a refusal.
+    package let code: String?
+    /// Whether the next refresh as usual succeeds, or `nil` if there was none.
+    package let sessionLives: Bool?
 }
 
 /// The effect of a refresh on the refresh token.

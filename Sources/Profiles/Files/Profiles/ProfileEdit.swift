@@ -22,6 +22,7 @@ package struct ProfileEdit: Sendable, Equatable {
         let (old, new) = (used.dialect, edited.dialect)
         take("title", \.dialect.title)
         take("error_message", \.dialect.errorMessagePaths)
+        take(Dialect.resourceName, \.dialect.resource, if: isSame)
         take(
             "login",
             \.dialect.login,
@@ -80,6 +81,7 @@ package struct ProfileEdit: Sendable, Equatable {
         postpone("tokens", \.dialect.tokens)
         postpone("lifetimes", \.dialect.lifetimes)
         postpone("client_id", \.dialect.clientID)
+        postpone(RegistrationExchange.key, \.dialect.registration)
         postpone(ClientAssertion.tableName, \.dialect.assertion)
         postpone("dpop", \.dialect.bindsTokens)
         postpone(Capture.key, \.dialect.captures)

@@ -69,7 +69,8 @@ extension Dialect {
     /// The origins that tokens are sent to, each with the requests that do.
     package func tokenOrigins(at baseURL: String?) -> [String] {
         var origins = [(origin: baseURL ?? "--base-url", exchanges: ["base_url"])]
-        for (exchange, origin) in namedOrigins where exchange != "login.authorize" {
+        let withoutToken = ["login.authorize", RegistrationExchange.key]
+        for (exchange, origin) in namedOrigins where !withoutToken.contains(exchange) {
             if let index = origins.firstIndex(where: { $0.origin == origin }) {
                 origins[index].exchanges.append(exchange)
             } else {

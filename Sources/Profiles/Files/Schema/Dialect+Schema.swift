@@ -12,9 +12,9 @@ extension Dialect {
     static let keys =
         GrantChoice.keys + [
             "name", "title", "rotation", "error_message", "headers", ClientAuthentication.key,
-            ClientAuthentication.idName, ClientAssertion.tableName, "dpop", "tokens", "lifetimes",
-            "login",
-            "refresh", "logout", "protected", "sessions", "introspection", "userinfo",
+            ClientAuthentication.idName, ClientAssertion.tableName, resourceName, "dpop", "tokens",
+            "lifetimes", RegistrationExchange.key, "login", "refresh", "logout", "protected",
+            "sessions", "introspection", "userinfo",
             "feed", "policy", "responses", Capture.key,
         ]
 
@@ -94,8 +94,12 @@ extension Dialect {
         endSession = try table.table("logout", keys: Self.logoutKeys)?
             .table(EndSessionExchange.tableName, keys: EndSessionExchange.keys)
             .map(EndSessionExchange.init)
+        registration = try table.table(RegistrationExchange.key, keys: RegistrationExchange.keys)
+            .map(RegistrationExchange.init)
         try Capture.check(captures, against: credentials.map(\.name), in: table)
         try add(headersOf: table)
+        resource = try Self.resource(in: table, login: login, refresh: refresh)
+        if let resource { addResource(resource) }
         bindsTokens = try table.bool("dpop") ?? false
         if bindsTokens { requireProofs() }
         guard case .scheme(let scheme)? = protected?.place else { return }

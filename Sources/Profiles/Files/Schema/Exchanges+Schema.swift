@@ -108,6 +108,20 @@ extension LoginExchange {
         ]
 }
 
+extension RegistrationExchange {
+    static let keys = RequestShape.keys.filter { $0 != "body" }
+
+    init(_ table: SchemaTable) throws(DialectError) {
+        request = try RequestShape(table)
+        guard request.method == "POST" else {
+            let found = "found the method \(request.method.quotedForError)"
+            throw table.error(at: "request", found, "expected POST (RFC 7591)")
+        }
+        // Its body has members of its own.
+        request.encoding = .json
+    }
+}
+
 extension RefreshExchange {
     static let keys =
         RequestShape.keys

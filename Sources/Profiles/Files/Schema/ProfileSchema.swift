@@ -18,6 +18,7 @@ enum ProfileSchema {
             Table(path: "policy", keys: DialectPolicy.keys),
             Table(path: "credentials", keys: [Profile.commandKey(of: "NAME")]),
             Table(path: "grants.NAME", keys: GrantChoice.parts),
+            Table(path: RegistrationExchange.key, keys: RegistrationExchange.keys),
             Table(path: "login", keys: LoginExchange.keys),
             Table(path: "login.authorize", keys: AuthorizationExchange.keys),
             Table(path: "login.authorize.pushed", keys: PushedExchange.keys),

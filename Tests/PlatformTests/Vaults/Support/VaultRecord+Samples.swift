@@ -159,6 +159,14 @@ extension VaultCommit {
         VaultCommit(record: record, condition: .always)
     }
 
+    /// A registration.
+    static func client(_ client: RegisteredClient, replacing: RegisteredClient?) -> VaultCommit {
+        var record = VaultRecord.signedIn()
+        record.pair = nil
+        record.client = client
+        return VaultCommit(record: record, condition: .client(replacing: replacing))
+    }
+
     /// A renewal of the session that the record is of.
     static func renewal(_ record: VaultRecord) -> VaultCommit {
         VaultCommit(

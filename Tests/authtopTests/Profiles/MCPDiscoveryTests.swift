@@ -1,0 +1,160 @@
+import TestSupport
+import Testing
+
+/// An MCP server whose documents say what a test wants.
+struct StatedServer: Sendable {
+    /// In place of its own URL.
+    var resource: String?
+    /// In place of its own origin.
+    var issuer: String?
+    /// Whether its challenge names the document on the resource.
+    var isNamed = true
+    /// Whether it answers without a token.
+    var isOpen = false
+    /// The answer to a registration.
+    var registration = (status: 201, body: #"{"client_id": "registered"}"#)
+
+    func answer(to request: HTTPMessage) -> String {
+        let origin = "http://\(request.values(of: "host").first ?? "")"
+        let place = "/.well-known/oauth-protected-resource/mcp"
+        switch request.path {
+        case "/mcp" where isOpen: return Answers.json(200, "{}")
+        case "/mcp":
+            let named = isNamed ? "Bearer resource_metadata=\"\(origin)\(place)\"" : "Bearer"
+            return "HTTP/1.1 401 Because\r\nWWW-Authenticate: \(named)\r\nContent-Length: 0\r\n\r\n"
+        case place:
+            return Answers.json(
+                200,
+                """
+                {"resource": "\(resource ?? origin + "/mcp")", "authorization_servers": ["\(origin)"],
+                "scopes_supported": ["read"]}
+                """
+            )
+        case "/.well-known/oauth-authorization-server":
+            return Answers.json(
+                200,
+                """
+                {"issuer": "\(issuer ?? origin)", "authorization_endpoint": "\(origin)/authorize",
+                "token_endpoint": "\(origin)/token", "registration_endpoint": "\(origin)/register",
+                "grant_types_supported": ["authorization_code", "refresh_token"],
+                "token_endpoint_auth_methods_supported": ["none"],
+                "code_challenge_methods_supported": ["S256"]}
+                """
+            )
+        case "/register": return Answers.json(registration.status, registration.body)
+        default: return Answers.json(404, "{}")
+        }
+    }
+}
+
+@Suite("authtop profiles init --mcp", .programs)
+struct MCPDiscoveryTests {
+    private func start(_ server: StatedServer, on bench: Bench) throws -> String {
+        let listener = bench.keep(try LoopbackServer { server.answer(to: $0) })
+        return "http://127.0.0.1:\(listener.port)/mcp"
+    }
+
+    @Test("writes a profile for the resource that a challenge names, or at its usual place")
+    func written() async throws {
+        for isNamed in [true, false] {
+            try await withBench { bench in
+                let url = try start(StatedServer(isNamed: isNamed), on: bench)
+                let written = try bench.authtop(["profiles", "init", "found", "--mcp", url])
+                #expect(try await written.ended() == .exit(0), "\(written.errors.text)")
+                let shown = try bench.authtop(["profiles", "show", "found"])
+                #expect(try await shown.ended() == .exit(0), "\(shown.errors.text)")
+                #expect(shown.output.text.contains("resource = \"\(url)\""), "\(shown.output.text)")
+                #expect(shown.output.text.contains("scope = \"read\""))
+                let valid = try bench.authtop(["profiles", "validate", "found"])
+                #expect(try await valid.ended() == .exit(0), "\(valid.errors.text)")
+            }
+        }
+    }
+
+    @Test(
+        "refuses a server that lies, and writes nothing",
+        arguments: [
+            (
+                StatedServer(resource: "https://other.example/mcp"),
+                "is of the resource https://other.example/mcp, expected http://127.0.0.1:"
+            ),
+            (
+                StatedServer(issuer: "https://evil.example"),
+                "is of the issuer https://evil.example, expected http://127.0.0.1:"
+            ),
+            (StatedServer(isOpen: true), "answered 200 without a token: it needs no login"),
+        ]
+    )
+    func refused(server: StatedServer, message: String) async throws {
+        try await withBench { bench in
+            let url = try start(server, on: bench)
+            for _ in 0..<2 {
+                let refused = try bench.authtop(["profiles", "init", "found", "--mcp", url])
+                #expect(try await refused.ended() == .exit(2))
+                #expect(refused.errors.text.contains(message), "\(refused.errors.text)")
+            }
+        }
+    }
+
+    @Test("a registration that is refused fails the login with the server's reason")
+    func unregistered() async throws {
+        try await withBench { bench in
+            let body = #"{"error": "invalid_redirect_uri"}"#
+            let url = try start(StatedServer(registration: (400, body)), on: bench)
+            let written = try bench.authtop(["profiles", "init", "found", "--mcp", url])
+            #expect(try await written.ended() == .exit(0), "\(written.errors.text)")
+            let login = try bench.authtop(["login", "found", "--no-browser"])
+            #expect(try await login.ended() == .exit(2))
+            #expect(
+                login.errors.text.contains("the server answered 400: invalid_redirect_uri"),
+                "\(login.errors.text)"
+            )
+        }
+    }
+
+    @Test("a registered client is the one that the browser names, at this login and the next")
+    func registered() async throws {
+        try await withBench { bench in
+            let url = try start(StatedServer(), on: bench)
+            let written = try bench.authtop(
+                ["profiles", "init", "found", "--mcp", url, "--redirect-port", "0"]
+            )
+            #expect(try await written.ended() == .exit(2))
+            let valid = try bench.authtop(["profiles", "init", "found", "--mcp", url])
+            #expect(try await valid.ended() == .exit(0), "\(valid.errors.text)")
+            for _ in 0..<2 {
+                let login = try bench.authtop(["login", "found", "--no-browser"])
+                let address = try await login.signInAddress()
+                #expect(address.contains("client_id=registered&"), "\(address)")
+                #expect(address.contains("resource=http%3A%2F%2F127.0.0.1%3A"), "\(address)")
+                try await login.interrupt()
+            }
+        }
+    }
+
+    @Test("the sandbox is one, which is logged in to, renewed, and checked")
+    func sandbox() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m", "--reuse", "strict-revoke")
+            let url = "http://127.0.0.1:\(sandbox.port)/oauth2/mcp"
+            let browser = ["BROWSER": "\(try bench.silentBrowser()) %s&sandbox=approve"]
+            let written = try bench.authtop(["profiles", "init", "found", "--mcp", url])
+            #expect(try await written.ended() == .exit(0), "\(written.errors.text)")
+            let trial = try bench.authtop(
+                ["profiles", "validate", "found", "--try"],
+                with: browser
+            )
+            #expect(try await trial.ended() == .exit(0), "\(trial.errors.text)")
+            #expect(trial.output.text.contains("used the token"), "\(trial.output.text)")
+            let check = try bench.authtop(
+                [
+                    "check", "--mcp", url, "--quick", "--json", "--expect",
+                    "policy=strict-revoke",
+                ],
+                with: browser
+            )
+            #expect(try await check.ended() == .exit(0), "\(check.errors.text)")
+            #expect(check.output.text.contains("a refresh for another resource succeeds"))
+        }
+    }
+}
