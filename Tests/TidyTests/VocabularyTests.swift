@@ -62,7 +62,6 @@ struct VocabularyTests {
         "noteUnsaved": "recordUnsaved", "noteRejection": "recordRejection",
         "noteFlight": "recordFlight", "noteDial": "recordDial", "noteFailure": "recordFailure",
         "sightings": "occurrences", "leadLeft": "remainingLead", "startsAnew": "resetsContext",
-        "standingSince": "statusSince",
     ]
 
     /// The targets whose text is checked for pronouns of persons.

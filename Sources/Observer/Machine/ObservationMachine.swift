@@ -125,11 +125,11 @@ package struct ObservationMachine: Sendable {
     /// - Parameters:
     ///   - input: The observation; those of one run in the order in which they happened.
     ///   - moment: When.
-    /// - Returns: The effects, in order.
+    /// - Returns: The events that follow, in order.
     package mutating func handle(
         _ input: ObservationInput,
         at moment: Moment
-    ) -> [ObservationEffect] {
+    ) -> [SessionEvent] {
         events = []
         if input.exchange > 0 { lastInputAt = moment }
         let number = input.exchange
@@ -183,11 +183,11 @@ package struct ObservationMachine: Sendable {
         forgetDropped(at: moment)
         judgeInTurn(at: moment)
         defer { events = [] }
-        return events.map { .emit($0) }
+        return events
     }
 
     /// Tells at the end of a run what was to be told later, and what was seen.
-    mutating func finish(at moment: Moment) -> [ObservationEffect] {
+    mutating func finish(at moment: Moment) -> [SessionEvent] {
         events = []
         tellDue(at: moment, isLast: true)
         // As of the last exchange, so that a recording of the run leads to the same; of a session
@@ -196,7 +196,7 @@ package struct ObservationMachine: Sendable {
         let family = isBegun ? nil : traffic.graph.families.keys.min()
         emit(coverage, of: family, at: lastInputAt ?? moment)
         defer { events = [] }
-        return events.map { .emit($0) }
+        return events
     }
 
     private mutating func observe(_ fact: ObservedFact, at moment: Moment) {

@@ -236,13 +236,13 @@ package final class SealedVault: Vault {
     private func read() throws(VaultProblem) -> Stored? {
         guard let bytes = try store.read() else { return nil }
         let sealed = try SealedRecord(parsing: bytes, from: store.description)
-        try sealed.check(location, from: store.description)
-        let place = sealed.head.keyPlace
-        let key = try keys.key(in: place, named: sealed.head.keyName, of: store.description)
-        return Stored(
-            record: try sealed.open(key, for: location, from: store.description),
-            key: (place, key)
-        )
+        let opened = try sealed.open(
+            for: location,
+            from: store.description
+        ) { head throws(VaultProblem) -> VaultKey in
+            try keys.key(in: head.keyPlace, named: head.keyName, of: store.description)
+        }
+        return Stored(record: opened.record, key: (sealed.head.keyPlace, opened.key))
     }
 }
 
