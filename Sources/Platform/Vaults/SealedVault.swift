@@ -199,20 +199,10 @@ package final class SealedVault: Vault {
     private var lockName: String { "\(location.stem).lock" }
 
     package func changes() -> AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Void.self,
-            bufferingPolicy: .bufferingNewest(1)
-        )
-        let watch = FolderWatch(ofFile: store.watched, in: location.folder) { [weak self] file in
-            if let self, let file, written.withLock({ $0.contains(file) }) { return }
-            continuation.yield()
+        FolderWatch.changes(ofFile: store.watched, in: location.folder) { [weak self] file in
+            guard let self, let file else { return true }
+            return !written.withLock { $0.contains(file) }
         }
-        guard let watch else {
-            continuation.finish()
-            return stream
-        }
-        continuation.onTermination = { _ in watch.cancel() }
-        return stream
     }
 
     package func lockFlight(
