@@ -175,13 +175,13 @@ package struct ObservationMachine: Sendable {
             recordRefusal(of: request, at: moment)
         case .unreadable(let subject): omit(subject, 1, at: moment)
         case .tick:
-            tellDue(at: moment)
+            reportDue(at: moment)
             announceOverdue(at: moment)
             expire(at: moment)
             observe(.time, at: moment)
         }
         forgetDropped(at: moment)
-        judgeInTurn(at: moment)
+        evaluateDueRuns(at: moment)
         defer { events = [] }
         return events
     }
@@ -189,7 +189,7 @@ package struct ObservationMachine: Sendable {
     /// Tells at the end of a run what was to be told later, and what was seen.
     mutating func finish(at moment: Moment) -> [SessionEvent] {
         events = []
-        tellDue(at: moment, isLast: true)
+        reportDue(at: moment, isLast: true)
         // As of the last exchange, so that a recording of the run leads to the same; of a session
         // that there is, if there is one, so that none begins for it.
         let isBegun = states[Self.withoutToken] != nil
