@@ -233,8 +233,8 @@ package struct ObservationMachine: Sendable {
     /// The most characters of a server's words in the evidence of a finding.
     private static let quotationLimit = 80
 
-    /// Whether a finding rests on what is likely a renewal, on an answer that is likely a refusal, or that likely had reached the
-    /// app when it went on.
+    /// Whether a finding rests on an exchange that is only likely a renewal, or on an answer that is only
+    /// likely a refusal, or that had only likely reached the app when it went on.
     private func isDoubtful(_ draft: FindingDraft) -> Bool {
         let exchanges = draft.evidence.compactMap { evidence in
             if case .exchange(let number) = evidence.subject {

@@ -84,7 +84,7 @@ struct RequestHealthText {
             ?? Self.early(viewModel.session, quotesServer: false)
     }
 
-    /// What the order of acceptances and refusals shows, which lasts longer than the failures do.
+    /// The meaning of the order of acceptances and refusals, which lasts longer than the failures do.
     static func pattern(_ acceptances: AcceptancePattern) -> String? {
         if acceptances.isMixed {
             return "the same token is accepted and refused: perhaps not all servers know it"
@@ -95,7 +95,7 @@ struct RequestHealthText {
         }
     }
 
-    /// That tokens are refused again and again before their end, the last one at this age.
+    /// Tokens that are refused again and again before their end, with the age of the last one.
     static func early(_ session: SessionSnapshot, quotesServer: Bool = true) -> String? {
         guard let refusal = session.earlyRefusal, refusal.tokens > 1 else { return nil }
         let age = DurationFormatter.long(refusal.age)
@@ -130,7 +130,7 @@ struct RequestHealthText {
         return error
     }
 
-    /// That a token was refused from its first seconds on, while an earlier one was accepted.
+    /// A token that was refused from its first seconds on, while an earlier one was accepted.
     private var newTokensRefused: String? {
         let records = viewModel.session.generations.filter { $0.login == viewModel.session.login }
         guard period.last.tokenAcceptance == .refused,
