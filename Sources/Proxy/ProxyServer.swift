@@ -72,7 +72,7 @@ package actor ProxyServer {
 
     /// Waits until everything that has been relayed was observed.
     package func settle() async {
-        try? await loop.submit { [shared] in shared.value.settle() }.get()
+        try? await loop.submit { [shared] in shared.value.reportDoubtedIssuer() }.get()
     }
 
     /// Closes all ports and connections, and then ends the thread that serves them.

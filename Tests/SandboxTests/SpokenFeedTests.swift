@@ -17,8 +17,8 @@ struct SpokenFeedTests {
         let spoken: SpokenProtocol
         var refusal: String?
         let said: [String]
-        /// The last act, and whether messages flow then.
-        let last: SpokenFeed.Act?
+        /// The last action, and whether messages flow then.
+        let last: SpokenFeed.Action?
         var isSubscribed = false
     }
 
@@ -135,14 +135,14 @@ struct SpokenFeedTests {
     @Test("answers what the client says", arguments: cases)
     func answers(to example: Case) {
         var feed = SpokenFeed(example.spoken)
-        var last: SpokenFeed.Act?
+        var last: SpokenFeed.Action?
         for text in example.said {
             last = nil
-            for act in feed.heard(text) {
-                if case .judge = act {
+            for action in feed.heard(text) {
+                if case .judge = action {
                     last = feed.judged(example.refusal).last
                 } else {
-                    last = act
+                    last = action
                 }
             }
         }

@@ -62,7 +62,9 @@ struct VocabularyTests {
         "noteUnsaved": "recordUnsaved", "noteRejection": "recordRejection",
         "noteFlight": "recordFlight", "noteDial": "recordDial", "noteFailure": "recordFailure",
         "sightings": "occurrences", "leadLeft": "remainingLead", "startsAnew": "resetsContext",
-        "standingSince": "statusSince",
+        "Misfit": "Mismatch", "misfits": "mismatches", "Aftermath": "StateAfterReplay",
+        "Pulse": "MessageRhythm", "wholeUp": "roundedUp", "judgeInTurn": "evaluateDueRuns",
+        "tellDue": "reportDue",
     ]
 
     /// The targets whose text is checked for pronouns of persons.

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// Decodes runs of base64 and hexadecimal characters in a text.
 enum EncodedRuns {
     /// The number of digits below which a run is taken for an ordinary number.
@@ -8,7 +6,9 @@ enum EncodedRuns {
     /// Returns the decoded bytes of each run that decodes to text.
     static func decoded(in bytes: [UInt8]) -> [[UInt8]] {
         let runs = bytes.split { !isBase64($0) }
-        let texts = runs.flatMap { run in [base64(run), hexadecimal(run)].compactMap(\.self) }
+        let texts = runs.flatMap { run in
+            [Base64URL.decodeEitherAlphabet(run), hexadecimal(run)].compactMap(\.self)
+        }
         return texts.filter { String(validating: $0, as: UTF8.self) != nil }
     }
 
@@ -20,21 +20,9 @@ enum EncodedRuns {
         return (0...(text.count - word.count)).contains { start in
             let end = start + word.count
             return text[start] == first && text[start..<end].elementsEqual(word)
-                && !(start > 0 && isAlphanumeric(text[start - 1]) && isAlphanumeric(first))
-                && !(end < text.count && isAlphanumeric(text[end]) && isAlphanumeric(last))
+                && !(start > 0 && text[start - 1].isAlphanumeric && first.isAlphanumeric)
+                && !(end < text.count && text[end].isAlphanumeric && last.isAlphanumeric)
         }
-    }
-
-    private static func base64(_ run: ArraySlice<UInt8>) -> [UInt8]? {
-        var text = run.map { byte in
-            switch byte {
-            case UInt8(ascii: "-"): UInt8(ascii: "+")
-            case UInt8(ascii: "_"): UInt8(ascii: "/")
-            default: byte
-            }
-        }
-        text += repeatElement(UInt8(ascii: "="), count: (4 - text.count % 4) % 4)
-        return Data(base64Encoded: Data(text)).map(Array.init)
     }
 
     private static func hexadecimal(_ run: ArraySlice<UInt8>) -> [UInt8]? {
@@ -47,15 +35,6 @@ enum EncodedRuns {
     }
 
     private static func isBase64(_ byte: UInt8) -> Bool {
-        isAlphanumeric(byte) || "+/-_".utf8.contains(byte)
-    }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
+        byte.isAlphanumeric || "+/-_".utf8.contains(byte)
     }
 }

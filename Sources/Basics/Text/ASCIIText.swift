@@ -154,6 +154,17 @@ extension UInt8 {
     /// Whether it is an ASCII letter or digit.
     @inlinable public var isAlphanumeric: Bool { isDigit || isLetter }
 
+    /// Whether it may be part of a token, such as the name of a field (RFC 9110 section 5.6.2).
+    @inlinable public var isTokenByte: Bool {
+        switch self {
+        case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"),
+            UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "^")...UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            true
+        default: isAlphanumeric
+        }
+    }
+
     /// Whether it is an ASCII letter.
     @inlinable public var isLetter: Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(asciiLowercased)

@@ -21,6 +21,23 @@ package enum Base64URL {
         return Data(base64Encoded: standard).map(Array.init)
     }
 
+    /// Returns the decoded bytes of a text in the alphabet of URLs or the ordinary one, or `nil` if it is
+    /// in neither.
+    ///
+    /// - Parameter letters: The text without padding.
+    /// - Returns: The bytes.
+    package static func decodeEitherAlphabet(_ letters: some Sequence<UInt8>) -> [UInt8]? {
+        var standard = letters.map { byte in
+            switch byte {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: byte
+            }
+        }
+        standard += repeatElement(UInt8(ascii: "="), count: (4 - standard.count % 4) % 4)
+        return Data(base64Encoded: Data(standard)).map(Array.init)
+    }
+
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         String(
             decoding: Data(bytes).base64EncodedString().utf8.compactMap { byte -> UInt8? in

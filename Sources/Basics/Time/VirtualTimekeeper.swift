@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// Clocks that move only when a test or the simulation advances them.
+/// Clocks that move only when a test advances them; the simulation has clocks of its own.
 final class VirtualTimekeeper: Timekeeper {
     private struct Sleeper {
         let id: Int

@@ -45,7 +45,8 @@ package struct JSONWebToken: Sendable, Hashable {
         return value
     }
 
-    private static func object(in part: Substring) -> [String: JSONValue]? {
+    /// Returns the JSON object in a part of a token, or `nil` if there is none.
+    package static func object(in part: Substring) -> [String: JSONValue]? {
         guard let bytes = Base64URL.decode(part),
             case .object(let members)? = JSONValue(parsing: bytes)
         else { return nil }

@@ -10,11 +10,11 @@ extension FeedMachine {
     ///   - words: What the server has said.
     mutating func converse(_ input: FeedTalk.Input, on number: Int, words: String = "") {
         guard let socket = socket(number), !socket.isClosing else { return }
-        var acts: [FeedTalk.Act] = []
+        var actions: [FeedTalk.Action] = []
         let now = now
-        change(number) { acts = $0.talk.take(input, at: now) }
-        for act in acts {
-            switch act {
+        change(number) { actions = $0.talk.take(input, at: now) }
+        for action in actions {
+            switch action {
             case .say(let sayings):
                 let generation = socket.generation
                 perform(.say(socket: number, sayings, generation: generation))

@@ -19,7 +19,7 @@ struct FeedTalk: Sendable, Hashable {
         case readAgain
     }
 
-    enum Act: Sendable, Hashable {
+    enum Action: Sendable, Hashable {
         case say([FeedSaying])
         /// The socket counts as open from now on.
         case accept
@@ -58,13 +58,13 @@ struct FeedTalk: Sendable, Hashable {
     }
 
     /// Takes an input and returns what follows, in order.
-    mutating func take(_ input: Input, at now: Instant) -> [Act] {
+    mutating func take(_ input: Input, at now: Instant) -> [Action] {
         switch input {
         case .opened:
             for index in missing { limit(index, script.expectations[index].limit, at: now) }
-            return acts([say(.opening, at: now)]) + (missing.isEmpty ? accept(at: now) : [])
+            return actions([say(.opening, at: now)]) + (missing.isEmpty ? accept(at: now) : [])
         case .met(let indices): return met(indices, at: now)
-        case .renewed: return acts([say(.renewal, at: now)])
+        case .renewed: return actions([say(.renewal, at: now)])
         case .tick(let isRead): return tick(isRead: isRead, at: now)
         case .readAgain:
             let earliest = now.advanced(bySeconds: FeedSay.usualLimit)
@@ -73,7 +73,7 @@ struct FeedTalk: Sendable, Hashable {
         }
     }
 
-    private mutating func met(_ indices: [Int], at now: Instant) -> [Act] {
+    private mutating func met(_ indices: [Int], at now: Instant) -> [Action] {
         let expected = indices.filter(script.expectations.indices.contains)
         guard !expected.contains(where: { script.expectations[$0].meaning == .refused }) else {
             return [.refuse]
@@ -88,10 +88,10 @@ struct FeedTalk: Sendable, Hashable {
             said.append(say(.after(index), at: now))
         }
         let isComplete = !isAccepted && missing.isEmpty && !expected.isEmpty
-        return acts(said) + (isComplete ? accept(at: now) : [])
+        return actions(said) + (isComplete ? accept(at: now) : [])
     }
 
-    private mutating func accept(at now: Instant) -> [Act] {
+    private mutating func accept(at now: Instant) -> [Action] {
         isAccepted = true
         for (index, say) in script.says.enumerated() {
             guard case .interval(let seconds) = say.occasion else { continue }
@@ -103,7 +103,7 @@ struct FeedTalk: Sendable, Hashable {
         return [.accept]
     }
 
-    private mutating func tick(isRead: Bool, at now: Instant) -> [Act] {
+    private mutating func tick(isRead: Bool, at now: Instant) -> [Action] {
         let passed = limits.filter { $0.value.at <= now }
         if isRead, let first = passed.min(by: { ($0.value.at, $0.key) < ($1.value.at, $1.key) }) {
             let name = script.expectations[first.key].name
@@ -114,7 +114,7 @@ struct FeedTalk: Sendable, Hashable {
             guard case .interval(let seconds) = script.says[index].occasion else { continue }
             dueAt[index] = now.advanced(bySeconds: seconds)
         }
-        return acts([due.map { say($0, at: now) }])
+        return actions([due.map { say($0, at: now) }])
     }
 
     private mutating func say(_ occasion: FeedSay.Occasion, at now: Instant) -> [FeedSaying] {
@@ -136,7 +136,7 @@ struct FeedTalk: Sendable, Hashable {
         limits[index] = Limit(at: now.advanced(bySeconds: seconds), seconds: seconds)
     }
 
-    private func acts(_ said: [[FeedSaying]]) -> [Act] {
+    private func actions(_ said: [[FeedSaying]]) -> [Action] {
         let sayings = said.flatMap(\.self)
         return sayings.isEmpty ? [] : [.say(sayings)]
     }

@@ -174,7 +174,7 @@ struct Flight: Sendable {
     var broughtBy: Int?
     /// Whether it was refused, and continues with tokens that an experiment had kept aside.
     var usesKeptTokens = false
-    /// That another process holds the lock, or `nil` if it is not waited for.
+    /// The wait for the lock that another process holds, or `nil` if it does not wait.
     var lockWait: LockWait?
 }
 
@@ -273,7 +273,7 @@ struct LoginAttempt: Sendable {
     /// The operation that has acquired the flight lock, or waits for it; `nil` while a write of
     /// this process keeps the lock, or if none is needed.
     var lock: OperationID?
-    /// That another process holds the lock, or `nil` if it is not waited for.
+    /// The wait for the lock that another process holds, or `nil` if it does not wait.
     var lockWait: LockWait?
     /// Whether another process was seen to hold the lock.
     var hasWaited = false

@@ -84,7 +84,7 @@ extension ClientMachine {
     }
 
     /// Serves the waiter now, enqueues it, or fails it if there is nothing to wait for.
-    private mutating func serveOrQueue(_ waiter: Waiter) {
+    mutating func serveOrQueue(_ waiter: Waiter) {
         if waiter.refused == nil, mustRenewForUse {
             users.waiters.append(waiter)
             return beginFlight(.caller)
@@ -142,7 +142,7 @@ extension ClientMachine {
     }
 
     /// Whether the last failure is so recent that a use of the access token starts no attempt yet.
-    private var isTooEarlyForUse: Bool {
+    var isTooEarlyForUse: Bool {
         guard let outlook = state.outlook else { return false }
         switch outlook.hold {
         case .use: return outlook.notBefore.map { clock.now < $0 } ?? false
@@ -170,9 +170,9 @@ extension ClientMachine {
     }
 
     /// Whether the next use of the access token starts the next attempt.
-    private var waitsForUse: Bool { state.outlook?.hold == .use }
+    var waitsForUse: Bool { state.outlook?.hold == .use }
 
-    private mutating func serve(_ waiter: Waiter) -> Bool {
+    mutating func serve(_ waiter: Waiter) -> Bool {
         guard let session = live, session.pair.tokens.access != waiter.refused,
             session.isUsable(at: clock.now) && !isWithheld || takesExpiredToken(waiter)
         else { return false }
@@ -284,7 +284,7 @@ extension ClientMachine {
         }
     }
 
-    private mutating func end(_ request: Int, _ end: RequestEnd) {
+    mutating func end(_ request: Int, _ end: RequestEnd) {
         if let progress = users.requests.removeValue(forKey: request) {
             reportSessions(progress.call, end)
         }
@@ -298,106 +298,12 @@ extension ClientMachine {
         closeBreaker()
     }
 
-    /// The lifetime of an access token of which nothing states one, in seconds.
-    private static let usualLifetime = 60.0
-
-    /// Whether a refusal of the token in use is no reason to renew it.
-    private func isNotAboutToken(_ use: AccessTokenUse?, _ cause: RefreshCause) -> Bool {
-        guard let use, cause.isRefusal else { return false }
-        return !acceptances.mayBeAboutToken(age: use.age)
-    }
-
     /// Retries a renewal because a request that began before the access token expired was answered.
     private mutating func retrySinceNetworkIsBack() {
         guard case .expired = state, let session = live, !session.isUsable(at: clock.now),
             pauses.isEmpty
         else { return }
         beginFlight(.retry)
-    }
-
-    /// Records that a request with an access token was refused; `nil` if it is not the one in use.
-    private mutating func recordRefusal(of token: AccessToken?) -> AccessTokenUse? {
-        let now = clock.now
-        let acceptances = acceptances
-        return live?.ledger.requestRefused(with: token, at: now) {
-            acceptances.mayBeAboutToken(age: $0.age)
-        }
-    }
-
-    /// Whether a refusal of the token in use starts no renewal.
-    private func isHeldBack(_ use: AccessTokenUse?, _ cause: RefreshCause) -> Bool {
-        breaker.isOpen(at: clock.now) || !renewsOnRejection || isTooEarlyForUse
-            || isNotAboutToken(use, cause)
-    }
-
-    private mutating func rejected(_ request: Int, _ progress: RequestProgress, status: Int) {
-        let cause: RefreshCause = status == 401 ? .unauthorized : .tokenRefused
-        let use = recordRefusal(of: progress.token)
-        guard progress.sends < 2 else {
-            end(request, .rejected(status: status))
-            if configuration.secondRefusalEnds, login == nil, use != nil {
-                return signOut(.renewedTokenRefused)
-            }
-            return tokenRejected(use, cause: cause)
-        }
-        users.requests[request]?.refusedRecord = progress.record
-        users.requests[request]?.refusedStatus = status
-        tokenRejected(use, cause: cause)
-        guard users.requests[request] != nil else { return }
-        guard progress.deadline > clock.now else {
-            return end(request, .rejected(status: status))
-        }
-        let waiter = Waiter(
-            purpose: .request(request),
-            since: clock,
-            deadline: progress.deadline,
-            refused: progress.token
-        )
-        if isHeldBack(use, cause), flight == nil, !serve(waiter) {
-            return end(request, .rejected(status: status))
-        }
-        guard users.requests[request]?.sends == 1 else { return }
-        serveOrQueue(waiter)
-    }
-
-    /// Decides what follows from a dial of the feed that was refused with the token of a generation.
-    mutating func feedRejected(_ generation: Int) {
-        let use = live?.ledger.socketRefused(generation: generation, at: clock.now)
-        tokenRejected(use, cause: .feed)
-    }
-
-    /// Decides what follows from a refusal of the access token in use; `use` is `nil` if an older
-    /// one was refused.
-    private mutating func tokenRejected(_ use: AccessTokenUse?, cause: RefreshCause) {
-        guard let use, login == nil, !isNotAboutToken(use, cause) else { return }
-        if case .draining(let reason) = state {
-            // A refused upgrade proves nothing about the token (uvicorn#1181).
-            return cause == .feed ? () : signOut(reason)
-        }
-        // Without a way to renew, a refusal of the feed has no effect.
-        let canRenew = use.hasRefreshToken || configuration.renewsByLogin
-        guard canRenew || cause != .feed, renewsOnRejection else { return }
-        // The feed limits its own renewals, and must not hold back those of the timer.
-        let lifetime = use.lifetime ?? Self.usualLifetime
-        if cause != .feed,
-            let until = breaker.recordRejection(
-                generation: use.generation,
-                age: use.age,
-                lifetime: lifetime,
-                at: clock.now
-            )
-        {
-            return openBreaker(until: until)
-        }
-        // While renewal is paused, no timer starts the attempt that another state waits for.
-        let isOnlyCause = (waitsForUse && !isTooEarlyForUse) || (cause.isRefusal && !pauses.isEmpty)
-        guard state == .fresh || isOnlyCause, flight == nil, !breaker.isOpen(at: clock.now) else {
-            return
-        }
-        if cause != .feed, let until = breaker.recordFlight(at: clock.now, lifetime: lifetime) {
-            return openBreaker(until: until)
-        }
-        beginFlight(cause)
     }
 }
 

@@ -3,7 +3,7 @@ package import Profiles
 
 /// The properties of a profile that the machine needs for its decisions.
 package struct SessionConfiguration: Sendable, Hashable {
-    /// Which of the sessions of a run it is.
+    /// The session among those of a run.
     var session: SessionID
     var profile: String
     var capabilities: Capabilities
@@ -42,7 +42,7 @@ package struct SessionConfiguration: Sendable, Hashable {
     var allowsUserChange: Bool
     /// Whether the session ends if a renewed access token is refused as well.
     var secondRefusalEnds: Bool
-    /// Which tokens each logout holds; a scope that is missing has no endpoint.
+    /// The tokens that each logout needs; a scope that is missing has no endpoint.
     var logoutNeeds: [LogoutScope: LogoutNeeds]
     /// The values that answers bring besides the tokens, to be sent again.
     var captures: [CaptureReference]
@@ -106,7 +106,7 @@ package struct FeedConfiguration: Sendable, Hashable {
     /// Whether a dial requests the messages after the last one applied.
     var asksSince: Bool
     var carrier: FeedCarrier
-    /// What is said on its sockets, and what is expected.
+    /// The messages to send on its sockets, and those to expect.
     var script: FeedScript
 
     package init(

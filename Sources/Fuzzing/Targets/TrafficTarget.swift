@@ -105,7 +105,7 @@ enum TrafficTarget: FuzzTarget {
             for token in [access, refresh] {
                 require(isOfApp || text?.contains(token) == false, "no secret is passed on")
             }
-            for case .emit(let event) in machine.handle(input, at: moment) {
+            for event in machine.handle(input, at: moment) {
                 guard let record = event.kind as? Exchange else { continue }
                 requireOneLine(record.target, limit: 16_384)
             }

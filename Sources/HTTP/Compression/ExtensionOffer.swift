@@ -1,3 +1,5 @@
+import Basics
+
 /// One extension in `Sec-WebSocket-Extensions` (RFC 6455 section 9.1).
 struct ExtensionOffer: Equatable {
     /// The most extensions, and parameters of one, that are read.
@@ -70,7 +72,7 @@ private struct Scanner {
 
     mutating func token() -> String? {
         let start = index
-        while index < bytes.count, Self.isTokenByte(bytes[index]) { index += 1 }
+        while index < bytes.count, bytes[index].isTokenByte { index += 1 }
         guard index > start else { return nil }
         let token = String(decoding: bytes[start..<index], as: UTF8.self)
         skipSpaces()
@@ -89,15 +91,5 @@ private struct Scanner {
         index += 1
         skipSpaces()
         return token
-    }
-
-    /// RFC 9110 section 5.6.2.
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"):
-            true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
     }
 }

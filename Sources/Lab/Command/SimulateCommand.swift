@@ -75,7 +75,7 @@ struct SimulateCommand: AsyncParsableCommand {
     func run() async throws {
         let time = LiveTimekeeper()
         let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
-        let seed = seed?.seed ?? LiveEnvironment.randomSeed()
+        let seed = seed?.seed ?? LabEnvironment.randomSeed()
         let isOpen = duration != nil && rotations == nil
         let plan = SimulationRun(
             seed: seed.value,

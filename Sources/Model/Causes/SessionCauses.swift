@@ -74,7 +74,7 @@ package enum RefreshCause: String, Sendable, Hashable, Codable, CaseIterable {
     case tokenRefused
     /// The feed was refused.
     case feed
-    /// The user requested it.
+    /// The user requested it; `person` in JSON lines and recordings, whose names do not change.
     case user = "person"
     /// A caller needs a token and there is no usable one.
     case caller
@@ -120,7 +120,7 @@ package enum RequestCause: Sendable, Hashable, Codable {
     /// An app sent it.
     case observed(ObservedCause)
 
-    /// The names in recordings.
+    /// The names in recordings, which stay when those of the cases change.
     private enum CodingKeys: String, CodingKey {
         case login, refresh, abandonedRefresh, logout, interval
         case user = "person"

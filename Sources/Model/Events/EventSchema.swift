@@ -1,4 +1,5 @@
-/// The fields that all lines of JSON have in common, and the description of each kind of line.
+/// The version of the schema of JSON lines, and the description of its fields, from which the tests
+/// make the page of events and check the lines.
 enum EventSchema {
     /// The version that the first line of a session states.
     ///

@@ -5,7 +5,7 @@ package import Basics
 /// Everything anyone sees is derived from these: panes, NDJSON, recording.
 package struct SessionEvent: Sendable, Equatable, Codable {
     package var moment: Moment
-    /// Which session it belongs to.
+    /// The session that it belongs to.
     package var session: SessionID
     var profile: String
     /// The n-th login of this run, from 1; 0 before the first.

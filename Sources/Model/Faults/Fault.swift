@@ -18,14 +18,14 @@ package struct Fault: Sendable {
     }
 
     package let effect: FaultEffect
-    /// What it is in each of its places; never empty.
+    /// Its forms in its places; never empty.
     private let roles: [FaultRole]
     /// The role for the place where it acts.
     private var index = 0
     /// The values that were set; the others are the usual ones, or left to the fault.
     private(set) var values: [FaultParameter.Name: Double] = [:]
 
-    /// Creates an entry: its effect, and what it is in each of its places.
+    /// Creates an entry from its effect and its form in each of its places.
     init(_ effect: FaultEffect, _ first: FaultRole, _ others: FaultRole...) {
         self.effect = effect
         roles = [first] + others
@@ -79,12 +79,12 @@ package struct Fault: Sendable {
     /// Where it acts.
     package var place: Place { role.place }
     package var name: String { role.name }
-    /// What is done, in a few words for users.
+    /// The effect in a few words for users.
     package var words: String { role.words ?? description }
     package var kinds: [ExchangeKind] { role.kinds }
     package var parameters: [FaultParameter] { role.parameters }
     package var checks: [Scorecard.Check] { role.checks }
-    /// What it may cost, or `nil` if it is what everything may that is done to an app.
+    /// The possible damage, or `nil` if it is that of every experiment with an app.
     package var risk: String? { role.risk }
     package var outcomes: [String] { role.outcomes }
 

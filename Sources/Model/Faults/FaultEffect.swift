@@ -1,7 +1,8 @@
 /// The effect of a fault.
 ///
 /// The built-in backend does it in `Fault+Exchange.swift` and `Fault+Feed.swift`, authtop's own client
-/// in `ClientMachine+Experiments.swift`, and the proxy in `ArmedExperiment.swift`.
+/// in `ClientMachine+Experiments.swift`, and the proxy in `ArmedExperiment.swift`, `FaultPlan.swift`
+/// for the bodies of answers, and `ExperimentInjector.swift` for open sockets.
 package enum FaultEffect: Sendable, Hashable {
     /// An answer in place of the backend's, which does not get the request.
     package enum Answer: Sendable, Hashable {

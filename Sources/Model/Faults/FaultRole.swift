@@ -1,9 +1,9 @@
-/// What a fault is in one of the places where it can act.
+/// The form of a fault in one of the places where it can act.
 struct FaultRole: Sendable {
     let place: Fault.Place
     /// As it is written: in lower case with hyphens, and of no other fault.
     let name: String
-    /// What is done, in a few words for users, or `nil` if they are to read the name.
+    /// The effect in a few words for users, or `nil` if they are to read the name.
     let words: String?
     /// The exchanges that it can affect.
     let kinds: [ExchangeKind]
@@ -14,7 +14,7 @@ struct FaultRole: Sendable {
     let watch: Double?
     /// The lines of its scorecard: the expected behavior of an app, or of a backend.
     let checks: [Scorecard.Check]
-    /// What it may cost, for the question that is asked before.
+    /// The possible damage, for the question that is asked before.
     let risk: String?
     /// The outcome under each policy for the second use of a refresh token, one a line; empty if it
     /// uses none twice.

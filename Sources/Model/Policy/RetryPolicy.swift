@@ -1,6 +1,7 @@
 /// The wait after a failed renewal, in seconds.
 package struct RetryPolicy: Sendable, Hashable {
-    /// The number of attempts before the access token expires, besides the last one.
+    /// The number of tries that follow the first before the access token expires, besides the last
+    /// chance after them.
     package static let budget = 12
     /// The longest wait that no server requested while the access token is usable, in seconds.
     package static let longestDelay = 900.0

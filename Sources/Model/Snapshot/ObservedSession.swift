@@ -6,7 +6,6 @@ package struct ObservedSession: Sendable, Equatable {
     static let linkLimit = 256
 
     package private(set) var status: ObservedStatus?
-    private(set) var statusSince: Moment?
     /// In the order in which they were first seen.
     package private(set) var clients: [ObservedClient] = []
     /// Where its pairs come from, the oldest first.
@@ -19,9 +18,8 @@ package struct ObservedSession: Sendable, Equatable {
         clients.append(client)
     }
 
-    mutating func update(_ status: ObservedStatus, at moment: Moment) {
+    mutating func update(_ status: ObservedStatus) {
         self.status = status
-        statusSince = moment
     }
 
     mutating func update(_ link: TokenLink) {

@@ -5,8 +5,8 @@ package import Basics
 /// A request that was refused and then repeated with a newer token is one request, with the result
 /// of the repetition.
 package struct RequestHealth: Sendable, Equatable {
-    /// The time in which requests are refused or fail, with what succeeded meanwhile.
-    package struct Trouble: Sendable, Equatable {
+    /// A time in which requests are refused or fail, with what succeeded meanwhile.
+    package struct FailurePeriod: Sendable, Equatable {
         /// When the first of them ended.
         package let since: Moment
         /// The number of those that were refused or failed, and of all since then.
@@ -26,7 +26,7 @@ package struct RequestHealth: Sendable, Equatable {
         package var isOver: Bool { goodInARow > 0 }
     }
 
-    /// As many successes in a row end a time of trouble.
+    /// As many successes in a row end such a time.
     private static let successes = 5
 
     /// When the last request succeeded, or `nil` if none of the session did.
@@ -35,14 +35,14 @@ package struct RequestHealth: Sendable, Equatable {
     package private(set) var acceptances = AcceptancePattern()
     /// The last request of the session whose token was refused.
     package private(set) var lastRefusal: Exchange?
-    private var current: Trouble?
+    private var current: FailurePeriod?
     private var login = 0
 
     init() {}
 
-    /// The trouble that the user has to know of, or `nil` if a single failure was followed by a
-    /// success, or there is none.
-    package var trouble: Trouble? {
+    /// The failures that the user has to know of, or `nil` if a single one was followed by a success,
+    /// or there is none.
+    package var failurePeriod: FailurePeriod? {
         guard let current, !current.isOver || current.failed > 1 else { return nil }
         return current
     }
@@ -68,21 +68,21 @@ package struct RequestHealth: Sendable, Equatable {
 
     private mutating func succeed(at moment: Moment) {
         lastGoodAt = moment
-        guard var trouble = current else { return }
-        trouble.sent += 1
-        trouble.goodInARow += 1
-        let isOver = trouble.failed == 0 || trouble.goodInARow >= Self.successes
-        current = isOver ? nil : trouble
+        guard var period = current else { return }
+        period.sent += 1
+        period.goodInARow += 1
+        let isOver = period.failed == 0 || period.goodInARow >= Self.successes
+        current = isOver ? nil : period
     }
 
     private mutating func fail(_ exchange: Exchange, at moment: Moment) {
-        var trouble = current ?? Trouble(since: moment, last: exchange)
-        trouble.failed += 1
-        trouble.sent += 1
-        trouble.goodInARow = 0
-        trouble.last = exchange
-        trouble.last.evidence = nil
-        if exchange.tokenAcceptance == .refused { lastRefusal = trouble.last }
-        current = trouble
+        var period = current ?? FailurePeriod(since: moment, last: exchange)
+        period.failed += 1
+        period.sent += 1
+        period.goodInARow = 0
+        period.last = exchange
+        period.last.evidence = nil
+        if exchange.tokenAcceptance == .refused { lastRefusal = period.last }
+        current = period
     }
 }

@@ -18,7 +18,6 @@ extension SessionSnapshot {
     }
 
     mutating func enter(_ state: SessionState, at moment: Moment) {
-        if self.state != state { stateSince = moment }
         if state != .signingIn { authorization = nil }
         self.state = state
         switch state {

@@ -18,7 +18,6 @@ package struct SessionSnapshot: Sendable, Equatable {
     /// The generation of the pair in use, or of the last one; 0 if there was none.
     package var generation = 0
     package var state = SessionState.cold
-    var stateSince: Moment?
     package var flags = SessionFlags()
     /// The pair that is held, or `nil` if signed out.
     package var current: GenerationRecord? {

@@ -1,5 +1,4 @@
 import Basics
-import FoundationEssentials
 import Profiles
 
 /// A body as an HTTP archive has it: as text, as base64, as the fields of a form, or in a file beside
@@ -74,15 +73,7 @@ struct HARBody {
 
     /// Decodes base64, also of URLs, without padding or in lines (RFC 4648).
     private static func decoded(_ text: String) -> [UInt8]? {
-        var letters = text.utf8.filter { !" \t\r\n=".utf8.contains($0) }.map { byte in
-            switch byte {
-            case UInt8(ascii: "-"): UInt8(ascii: "+")
-            case UInt8(ascii: "_"): UInt8(ascii: "/")
-            default: byte
-            }
-        }
-        letters += Array(repeating: UInt8(ascii: "="), count: (4 - letters.count % 4) % 4)
-        return Data(base64Encoded: Data(letters)).map(Array.init)
+        Base64URL.decodeEitherAlphabet(text.utf8.filter { !" \t\r\n=".utf8.contains($0) })
     }
 }
 

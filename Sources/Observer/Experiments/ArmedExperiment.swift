@@ -108,7 +108,7 @@ struct ArmedExperiment: Sendable {
             let left =
                 Double(experiment[.seconds]) - (firstAt.map { now.seconds(since: $0) } ?? 0)
             isOver = left <= 0
-            return isOver ? nil : .limit(retryAfter: left.wholeUp)
+            return isOver ? nil : .limit(retryAfter: left.roundedUp)
         case .answer(.page):
             isOver = true
             return .page

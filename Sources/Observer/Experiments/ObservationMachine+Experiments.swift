@@ -43,7 +43,7 @@ extension ObservationMachine {
     }
 
     /// Fills in the scorecards after an input, or lets the next tick do so if that was often enough.
-    mutating func judgeInTurn(at moment: Moment) {
+    mutating func evaluateDueRuns(at moment: Moment) {
         guard !runs.isEmpty, pace.allows(at: moment.now) else { return }
         judge(at: moment)
     }

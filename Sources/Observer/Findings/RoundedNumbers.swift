@@ -6,7 +6,7 @@ extension Double {
     var whole: Int { isFinite ? Int(Swift.min(Swift.max(rounded(), -1e15), 1e15)) : 0 }
 
     /// The next whole number, clamped in the same way.
-    var wholeUp: Int { rounded(.up).whole }
+    var roundedUp: Int { rounded(.up).whole }
 
     /// This number of seconds in words, rounded to whole ones: `3 h`.
     var duration: String { DurationText.text(Double(whole)) }

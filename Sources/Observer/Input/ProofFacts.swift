@@ -5,7 +5,7 @@ import Profiles
 /// A proof of possession (DPoP, RFC 9449 section 4.2), beside the request that it is in.
 struct ProofFacts: Sendable, Hashable, Codable {
     /// The parts that do not fit the request.
-    enum Misfit: String, Sendable, Hashable, Codable {
+    enum Mismatch: String, Sendable, Hashable, Codable {
         case method = "htm"
         case url = "htu"
         case token = "ath"
@@ -16,7 +16,13 @@ struct ProofFacts: Sendable, Hashable, Codable {
     /// In seconds since 1970.
     var issuedAt: Double?
     var hasNonce: Bool
-    var misfits: [Misfit]
+    var mismatches: [Mismatch]
+
+    /// The names in recordings.
+    private enum CodingKeys: String, CodingKey {
+        case id, issuedAt, hasNonce
+        case mismatches = "misfits"
+    }
 
     /// Reads the proof in a request; `nil` if there is none, several, or one that cannot be read.
     init?(in request: WireRequest, at origin: String, by fingerprinter: Fingerprinter) {
@@ -30,13 +36,13 @@ struct ProofFacts: Sendable, Hashable, Codable {
         id = proof.claims["jti"]?.stringValue.map { fingerprinter.fingerprint(of: Secret($0)) }
         issuedAt = proof.issuedAt
         hasNonce = proof.claims["nonce"] != nil
-        misfits = []
-        if method != request.method { misfits.append(.method) }
-        if !Self.isURL(url, of: request, at: origin) { misfits.append(.url) }
+        mismatches = []
+        if method != request.method { mismatches.append(.method) }
+        if !Self.isURL(url, of: request, at: origin) { mismatches.append(.url) }
         if let token = Self.boundToken(in: request),
             proof.claims["ath"]?.stringValue != ProofOfPossession.hash(of: token)
         {
-            misfits.append(.token)
+            mismatches.append(.token)
         }
     }
 

@@ -60,11 +60,11 @@ extension ObservationMachine {
     }
 
     /// Takes in what an archive lacks, before its exchanges.
-    mutating func begin(_ capture: HARCapture) -> [ObservationEffect] {
+    mutating func begin(_ capture: HARCapture) -> [SessionEvent] {
         events = []
         archive = ArchiveGaps(missingBodies: capture.missingBodies, redacted: capture.redacted)
         omit(.entries, capture.missingExchanges, at: capture.startedAt)
         defer { events = [] }
-        return events.map { .emit($0) }
+        return events
     }
 }

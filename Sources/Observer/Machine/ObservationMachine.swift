@@ -125,11 +125,11 @@ package struct ObservationMachine: Sendable {
     /// - Parameters:
     ///   - input: The observation; those of one run in the order in which they happened.
     ///   - moment: When.
-    /// - Returns: The effects, in order.
+    /// - Returns: The events that follow, in order.
     package mutating func handle(
         _ input: ObservationInput,
         at moment: Moment
-    ) -> [ObservationEffect] {
+    ) -> [SessionEvent] {
         events = []
         if input.exchange > 0 { lastInputAt = moment }
         let number = input.exchange
@@ -175,28 +175,28 @@ package struct ObservationMachine: Sendable {
             recordRefusal(of: request, at: moment)
         case .unreadable(let subject): omit(subject, 1, at: moment)
         case .tick:
-            tellDue(at: moment)
+            reportDue(at: moment)
             announceOverdue(at: moment)
             expire(at: moment)
             observe(.time, at: moment)
         }
         forgetDropped(at: moment)
-        judgeInTurn(at: moment)
+        evaluateDueRuns(at: moment)
         defer { events = [] }
-        return events.map { .emit($0) }
+        return events
     }
 
     /// Tells at the end of a run what was to be told later, and what was seen.
-    mutating func finish(at moment: Moment) -> [ObservationEffect] {
+    mutating func finish(at moment: Moment) -> [SessionEvent] {
         events = []
-        tellDue(at: moment, isLast: true)
+        reportDue(at: moment, isLast: true)
         // As of the last exchange, so that a recording of the run leads to the same; of a session
         // that there is, if there is one, so that none begins for it.
         let isBegun = states[Self.withoutToken] != nil
         let family = isBegun ? nil : traffic.graph.families.keys.min()
         emit(coverage, of: family, at: lastInputAt ?? moment)
         defer { events = [] }
-        return events.map { .emit($0) }
+        return events
     }
 
     private mutating func observe(_ fact: ObservedFact, at moment: Moment) {
@@ -233,8 +233,8 @@ package struct ObservationMachine: Sendable {
     /// The most characters of a server's words in the evidence of a finding.
     private static let quotationLimit = 80
 
-    /// Whether a finding rests on what is likely a renewal, on an answer that is likely a refusal, or that likely had reached the
-    /// app when it went on.
+    /// Whether a finding rests on an exchange that is only likely a renewal, or on an answer that is only
+    /// likely a refusal, or that had only likely reached the app when it went on.
     private func isDoubtful(_ draft: FindingDraft) -> Bool {
         let exchanges = draft.evidence.compactMap { evidence in
             if case .exchange(let number) = evidence.subject {

@@ -128,7 +128,7 @@ extension ObservationMachine {
         emit(request, of: nil, at: moment)
     }
 
-    mutating func tellDue(at moment: Moment, isLast: Bool = false) {
+    mutating func reportDue(at moment: Moment, isLast: Bool = false) {
         for omission in omissions.flush(at: moment.now, isLast: isLast) {
             emit(omission, of: nil, at: moment)
         }

@@ -1,6 +1,6 @@
 package import Basics
 import FoundationEssentials
-import Model
+package import Model
 package import Profiles
 
 /// Reads what a proxy sees, and passes on facts without secrets.
@@ -238,4 +238,13 @@ extension TrafficReader {
     static func looksLikeToken(_ secret: Secret) -> Bool {
         UnknownSecrets.looksLikeToken(Array(secret.reveal().utf8)[...], from: KnownTokens.shortest)
     }
+}
+
+/// Finds the processes behind an app's connections, as far as they are of this machine.
+package protocol ConnectionNaming: Sendable {
+    /// Returns the process that has opened a connection, or `nil` if it is not known.
+    func process(of connection: Int) -> ClientProcess?
+
+    /// Waits, for a moment at most, until the processes are found that are looked for.
+    func settle() async
 }

@@ -72,15 +72,15 @@ private struct Follower {
     }
 
     mutating func begin(_ capture: HARCapture) {
-        for case .emit(let event) in machine.begin(capture) { events.append(event) }
+        events += machine.begin(capture)
     }
 
     mutating func take(_ input: ObservationInput, at moment: Moment) {
-        for case .emit(let event) in machine.handle(input, at: moment) { events.append(event) }
+        events += machine.handle(input, at: moment)
     }
 
     mutating func finish(at moment: Moment) {
-        for case .emit(let event) in machine.finish(at: moment) { events.append(event) }
+        events += machine.finish(at: moment)
     }
 
     /// Lets time pass, as the timer of a run does.

@@ -101,7 +101,7 @@ package actor ObservationStore {
         }
         // The last inputs are read as well.
         readWaiting()
-        for case .emit(let event) in machine.finish(at: time.moment) { unsent.append(event) }
+        unsent += machine.finish(at: time.moment)
         send()
         events.finish()
     }
@@ -142,8 +142,7 @@ package actor ObservationStore {
     }
 
     private func handle(_ input: ObservationInput, at moment: Moment) {
-        var emitted: [SessionEvent] = []
-        for case .emit(let event) in machine.handle(input, at: moment) { emitted.append(event) }
+        let emitted = machine.handle(input, at: moment)
         keep?(input, moment, emitted)
         unsent += emitted
     }

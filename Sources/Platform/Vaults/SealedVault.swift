@@ -199,20 +199,10 @@ package final class SealedVault: Vault {
     private var lockName: String { "\(location.stem).lock" }
 
     package func changes() -> AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Void.self,
-            bufferingPolicy: .bufferingNewest(1)
-        )
-        let watch = FolderWatch(ofFile: store.watched, in: location.folder) { [weak self] file in
-            if let self, let file, written.withLock({ $0.contains(file) }) { return }
-            continuation.yield()
+        FolderWatch.changes(ofFile: store.watched, in: location.folder) { [weak self] file in
+            guard let self, let file else { return true }
+            return !written.withLock { $0.contains(file) }
         }
-        guard let watch else {
-            continuation.finish()
-            return stream
-        }
-        continuation.onTermination = { _ in watch.cancel() }
-        return stream
     }
 
     package func lockFlight(
@@ -236,13 +226,13 @@ package final class SealedVault: Vault {
     private func read() throws(VaultProblem) -> Stored? {
         guard let bytes = try store.read() else { return nil }
         let sealed = try SealedRecord(parsing: bytes, from: store.description)
-        try sealed.check(location, from: store.description)
-        let place = sealed.head.keyPlace
-        let key = try keys.key(in: place, named: sealed.head.keyName, of: store.description)
-        return Stored(
-            record: try sealed.open(key, for: location, from: store.description),
-            key: (place, key)
-        )
+        let opened = try sealed.open(
+            for: location,
+            from: store.description
+        ) { head throws(VaultProblem) -> VaultKey in
+            try keys.key(in: head.keyPlace, named: head.keyName, of: store.description)
+        }
+        return Stored(record: opened.record, key: (sealed.head.keyPlace, opened.key))
     }
 }
 

@@ -178,6 +178,18 @@ package struct SchemaTable {
         )
     }
 
+    /// Returns the value of an item as JSON: text, a whole number, true or false.
+    func scalar(_ item: TOMLItem) throws(DialectError) -> JSONValue {
+        switch item.value {
+        case .string(let text): return .string(text)
+        case .integer(let number): return .integer(Int64(number))
+        case .bool(let flag): return .bool(flag)
+        case .number, .date, .list, .table:
+            let expected = "expected text, a whole number, true or false"
+            throw error(at: item, "found \(item.kind)", expected)
+        }
+    }
+
     package func missing(_ key: String) -> DialectError {
         error(at: key, "missing")
     }

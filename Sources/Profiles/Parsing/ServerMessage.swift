@@ -57,7 +57,7 @@ enum ServerMessage {
     /// Returns whether a long word may be part of a token: it has a digit among its letters, more
     /// capitals than a CamelCase word, or is longer than words are.
     private static func looksLikeToken(_ word: Substring) -> Bool {
-        let runs = word.utf8.split { !isTokenCharacter($0) }
+        let runs = word.utf8.split { !UnknownSecrets.isTokenCharacter($0) }
         return runs.contains { run in
             let capitals = run.count { (0x41...0x5A).contains($0) }
             let isMixed = capitals * 4 > run.count && capitals * 4 < run.count * 3
@@ -80,10 +80,6 @@ enum ServerMessage {
             return last
         }
         return numbers.dropFirst(7)
-    }
-
-    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
-        PercentEncoding.isUnreserved(byte) || [0x2B, 0x2F, 0x3D].contains(byte)
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

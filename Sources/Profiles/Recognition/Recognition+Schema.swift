@@ -310,16 +310,13 @@ extension MemberShape {
         var texts: [String] = []
         var values: [JSONValue] = []
         for item in items {
-            switch item.value {
-            case .string(let text):
-                try Recognition.check(text, at: item, as: .written, in: table)
-                texts.append(text)
-            case .integer(let number): values.append(.integer(Int64(number)))
-            case .bool(let flag): values.append(.bool(flag))
-            case .number, .date, .list, .table:
-                let expected = "expected text, a whole number, true or false"
-                throw table.error(at: item, "found \(item.kind)", expected)
+            let value = try table.scalar(item)
+            guard case .string(let text) = value else {
+                values.append(value)
+                continue
             }
+            try Recognition.check(text, at: item, as: .written, in: table)
+            texts.append(text)
         }
         return [MemberShape(path: path, texts: NameList(texts, asWritten: true), values: values)]
     }

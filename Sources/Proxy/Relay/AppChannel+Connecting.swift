@@ -7,7 +7,6 @@ import Platform
 extension AppChannel {
     func connect() {
         route = .connecting
-        let loop = shared.loop
         let opened =
             stream?.connection.openStream()
             ?? listener.connector.connect { operations in
@@ -17,7 +16,7 @@ extension AppChannel {
             .whenComplete { [self] result in
                 switch result {
                 case .success(let channel): connected(channel)
-                case .failure(let error): notConnected(error, on: loop)
+                case .failure(let error): notConnected(error)
                 }
             }
     }
@@ -44,7 +43,7 @@ extension AppChannel {
         context.flush()
     }
 
-    private func notConnected(_ error: any Error, on loop: any EventLoop) {
+    private func notConnected(_ error: any Error) {
         guard !isOver else { return }
         route = .over
         if let error = error as? HTTP2BackendError, let exchange {

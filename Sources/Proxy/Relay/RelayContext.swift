@@ -126,7 +126,9 @@ final class RelayContext {
     /// Tells, unless something else is sent soon, that an app may have refused metadata.
     func doubtIssuer() {
         issuerDoubt?.cancel()
-        issuerDoubt = loop.assumeIsolated().scheduleTask(in: issuerTimeout) { [self] in settle() }
+        issuerDoubt = loop.assumeIsolated().scheduleTask(in: issuerTimeout) { [self] in
+            reportDoubtedIssuer()
+        }
     }
 
     /// Takes what was sent for a sign that metadata were accepted.
@@ -135,8 +137,8 @@ final class RelayContext {
         issuerDoubt = nil
     }
 
-    /// Tells what only time would decide.
-    func settle() {
+    /// Reports at once that an app may have refused metadata, which only time would decide.
+    func reportDoubtedIssuer() {
         guard issuerDoubt != nil else { return }
         acceptIssuer()
         recordUnreadable(.issuer)

@@ -44,7 +44,7 @@ struct ServedRequest {
     /// The body as it was sent so far, or `nil` if it is too long.
     private(set) var kept: ByteBuffer? = ByteBuffer()
 
-    /// What the request is sent with, once that is known.
+    /// The fields that the request is sent with, once they are known.
     var fields: SessionFields? {
         switch state {
         case .waiting: nil

@@ -9,8 +9,8 @@ enum PeerUser: Sendable, Hashable {
     case unknown
 }
 
-/// Who may use a session that is served: programs of the user who serves it, and no pages of a browser
-/// but those that were named.
+/// The programs that may use a session that is served: those of the user who serves it, and no pages of
+/// a browser but those that were named.
 package struct ServingRules: Sendable {
     /// The number of the user who serves.
     let user: UInt32

@@ -7,8 +7,8 @@ package protocol SessionServing: Sendable {
     ///
     /// - Parameters:
     ///   - request: The head of the app's request, with its target below the base URL.
-    ///   - refused: What the request was sent with, and the answer that refused that, if it was sent.
-    /// - Returns: What it is sent with, or why it is not sent.
+    ///   - refused: The fields that it was sent with, and the answer that refused them, if it was sent.
+    /// - Returns: The fields to send it with, or the reason not to send it.
     func fields(for request: WireRequest, after refused: RefusedFields?) async -> ServingDecision
 
     /// Whether an answer refuses the token, or the proof, that a request was sent with, as far as its
@@ -27,11 +27,11 @@ package protocol SessionServing: Sendable {
     /// - Returns: Whether it refuses the token.
     func isRefusal(_ response: WireResponse, to request: WireRequest) -> Bool
 
-    /// Gets what is worth telling the user; called on the event loop.
+    /// Receives a notice for the user; called on the event loop.
     func notify(_ notice: ServingNotice)
 }
 
-/// What a request was sent with, and the answer that refused it, without its body.
+/// The fields that a request was sent with, and the answer that refused them, without its body.
 package struct RefusedFields: Sendable {
     package let fields: SessionFields
     package let response: WireResponse
@@ -44,7 +44,7 @@ package enum ServingDecision: Sendable {
     case withhold(status: Int, message: String)
 }
 
-/// What the user is told of the requests of apps, without a secret.
+/// A notice for the user about the requests of apps, without a secret.
 package enum ServingNotice: Sendable, Hashable {
     /// A request has got its answer.
     case served
@@ -64,7 +64,7 @@ package struct Serving: Sendable {
     package let rules: ServingRules
     /// Finds the users behind connections.
     let users = PeerUsers()
-    /// What the session was asked for requests, and has not answered.
+    /// The questions for requests that the session has not answered yet.
     let questions = PendingQuestions()
 
     package init(_ session: any SessionServing, rules: ServingRules) {

@@ -91,19 +91,19 @@ final class SpokenConnection: ServedConnection {
         case .closed(let report): return report
         case .text(let text):
             let now = core.timekeeper.now
-            let acts = state.withLock { state in
+            let actions = state.withLock { state in
                 state.heardAt = now
                 return state.feed.heard(text)
             }
-            guard let close = await run(acts) else { return nil }
+            guard let close = await run(actions) else { return nil }
             return await connection.close(with: close)
         case .binary, .ping, .pong: return nil
         }
     }
 
-    private func run(_ acts: [SpokenFeed.Act]) async -> FeedClose? {
-        for act in acts {
-            switch act {
+    private func run(_ actions: [SpokenFeed.Action]) async -> FeedClose? {
+        for action in actions {
+            switch action {
             case .send(let text): try? await connection.send(text: text)
             case .judge(let token):
                 if let close = await judge(token) { return close }

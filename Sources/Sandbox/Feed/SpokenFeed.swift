@@ -33,7 +33,7 @@ enum SpokenProtocol: String, Sendable, Hashable, CaseIterable {
 /// It reads what the client says, and tells what follows; whether a token is valid is answered by
 /// `judged`.
 struct SpokenFeed: Sendable, Hashable {
-    enum Act: Sendable, Hashable {
+    enum Action: Sendable, Hashable {
         case send(String)
         /// The client has sent a token, or none where one has to be.
         case judge(AccessToken?)
@@ -60,7 +60,7 @@ struct SpokenFeed: Sendable, Hashable {
         return Self.text(["type": "auth_required", "ha_version": "2026.1.0"])
     }
 
-    mutating func heard(_ text: String) -> [Act] {
+    mutating func heard(_ text: String) -> [Action] {
         guard let message = JSONValue(parsing: Array(text.utf8)), case .object = message else {
             return [.close(FeedClose(code: 4400, reason: "Invalid message"))]
         }
@@ -75,7 +75,7 @@ struct SpokenFeed: Sendable, Hashable {
     ///
     /// - Parameter refusal: Why it is refused, or `nil` if it is accepted.
     /// - Returns: What follows.
-    mutating func judged(_ refusal: String?) -> [Act] {
+    mutating func judged(_ refusal: String?) -> [Action] {
         let wasAuthenticated = isAuthenticated
         isAuthenticated = refusal == nil
         switch (spoken, refusal) {
@@ -121,7 +121,7 @@ struct SpokenFeed: Sendable, Hashable {
 
     // MARK: - GraphQL
 
-    private mutating func graphQL(_ message: JSONValue) -> [Act] {
+    private mutating func graphQL(_ message: JSONValue) -> [Action] {
         switch message["type"]?.stringValue {
         case "connection_init":
             guard !isAuthenticated else {
@@ -148,7 +148,7 @@ struct SpokenFeed: Sendable, Hashable {
 
     // MARK: - Home Assistant
 
-    private mutating func homeAssistant(_ message: JSONValue) -> [Act] {
+    private mutating func homeAssistant(_ message: JSONValue) -> [Action] {
         guard isAuthenticated else {
             guard message["type"]?.stringValue == "auth" else {
                 return judged("Auth message incorrectly formatted")
@@ -192,7 +192,7 @@ struct SpokenFeed: Sendable, Hashable {
 
     // MARK: - Phoenix
 
-    private mutating func phoenix(_ message: JSONValue) -> [Act] {
+    private mutating func phoenix(_ message: JSONValue) -> [Action] {
         let topic = message["topic"] ?? .null
         reference = message["ref"] ?? .null
         switch message["event"]?.stringValue {

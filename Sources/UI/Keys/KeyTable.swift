@@ -1,7 +1,9 @@
 /// Every key of the dashboard, in the order of the hints and of the help.
 ///
-/// Each pane and each overlay lists its own keys beside what they change; `SessionKeys.swift` and
-/// `DashboardKeys.swift` have those of the dashboard.
+/// Each list is beside what its keys change: that of a pane is its `keys`, those of overlays and lists
+/// are in the files `DashboardState+….swift` of their names (`answers` in that of the question, `locked`
+/// in that of the lock, `authorization` in that of the login), `session` is in `SessionKeys.swift`, and
+/// `panes`, `several` and `program` are in `DashboardKeys.swift`.
 package enum KeyTable {
     static let commands: [KeyCommand] =
         replay + waiting + session + faults + experiments + panes

@@ -2,7 +2,7 @@ import Basics
 import FoundationEssentials
 import Stores
 
-/// What is known of a row of the table, as a text.
+/// The facts about a row of the table, as a text.
 struct LocalDetail {
     /// The other places of a token that are listed.
     private static let placeLimit = 5
@@ -76,7 +76,7 @@ struct LocalDetail {
         "\(text.when(facts.modified, now)), mode 0\(String(facts.mode, radix: 8))"
     }
 
-    /// What is wrong stands before the tokens, so that it is in sight on a small screen.
+    /// Adds the findings, before the tokens so that they are in sight on a small screen.
     private func addFindings(about id: StoredSession.ID, to document: inout Document) {
         let found = sessions.findings(at: now).filter { $0.sessions.contains(id) }
         guard !found.isEmpty else { return }

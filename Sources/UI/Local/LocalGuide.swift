@@ -1,4 +1,4 @@
-/// What a newcomer can do next, beside the sessions that are there.
+/// Next steps for a newcomer, beside the sessions that are there.
 enum LocalGuide: Sendable, Hashable {
     case backend, pipeline
 

@@ -5,7 +5,7 @@ import Stores
 /// The rows of the table in the order that the user has chosen, those that pass the filter, and the
 /// one that is selected.
 struct LocalList: Sendable {
-    /// What the rows are sorted by.
+    /// The order of the rows.
     enum Order: String, Sendable, CaseIterable {
         /// As the screen begins: what ends first, then the profiles without a session.
         case timeLeft = "time left"
@@ -114,7 +114,7 @@ struct LocalList: Sendable {
             case .place: row.place(text)
             }
         }
-        // What has no account is last, and what is equal stays by the time that is left.
+        // Rows without an account are last, and equal ones stay by the time that is left.
         return rows.indices.sorted { left, right in
             (keys[left].isEmpty ? 1 : 0, keys[left], left)
                 < (keys[right].isEmpty ? 1 : 0, keys[right], right)

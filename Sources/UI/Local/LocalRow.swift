@@ -30,7 +30,7 @@ package struct LocalRow: Sendable, Hashable {
         }
     }
 
-    /// What stays the same while the row changes.
+    /// The identity of the row, which stays the same while the row changes.
     var id: String {
         switch kind {
         case .stored(let entry, _): "\(entry.session.id.file)\u{0}\(entry.session.id.place)"

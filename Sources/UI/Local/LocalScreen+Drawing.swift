@@ -145,7 +145,7 @@ extension LocalScreen {
         sessions.entries.mapValues(\.session)
     }
 
-    /// What is wrong, the worst first, as far as there is room for whole sentences.
+    /// The findings, the worst first, as far as there is room for whole sentences.
     private func findingLines(_ columns: Int, rows: Int) -> [Line] {
         let findings = sessions.findings(at: now)
         let byID = findings.isEmpty ? [:] : byID

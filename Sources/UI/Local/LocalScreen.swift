@@ -3,7 +3,7 @@ package import Stores
 
 /// The sessions of this machine on the screen, as a value.
 package struct LocalScreen {
-    /// What the user wants to do next.
+    /// The user's choice of what comes next.
     package enum Choice: Sendable, Hashable {
         case quit
         case watch(profile: String, baseURL: String?)

@@ -38,7 +38,7 @@ package struct StoreText {
         }
     }
 
-    /// What the word of a state says.
+    /// The meaning of the word of a state.
     static func meaning(_ state: StoredSession.State) -> String {
         switch state {
         case .ended: "nothing in the file is good any more"
@@ -67,8 +67,8 @@ package struct StoreText {
         }
     }
 
-    /// What is left of a session without a renewal: a time, `ended`, or `no end`; `nil` if it has no
-    /// token and has not ended.
+    /// The rest of a session without a renewal: a time, `ended`, or `no end`; `nil` if it has no token
+    /// and has not ended.
     package static func left(_ session: StoredSession, at now: Date) -> String? {
         guard let token = session.access ?? session.idToken ?? session.refresh else {
             return session.state(at: now) == .ended ? word(.ended) : nil
@@ -76,7 +76,7 @@ package struct StoreText {
         return left(token, at: now)
     }
 
-    /// What is left of a token: a time, `ended`, or `no end`; `≈` marks an end that nothing states.
+    /// The rest of the life of a token: a time, `ended`, or `no end`; `≈` marks an end that nothing states.
     package static func left(_ token: StoredToken?, at now: Date) -> String? {
         guard let token else { return nil }
         guard let end = token.end else { return word(.endless) }
@@ -85,7 +85,7 @@ package struct StoreText {
         return seconds > 0 ? mark + DurationFormatter.counting(seconds) : word(.ended)
     }
 
-    /// What follows the end of a session.
+    /// The consequence of the end of a session.
     static func prospect(_ session: StoredSession, at now: Date) -> String {
         let state = session.state(at: now)
         let command = session.command.map { " (\($0))" } ?? ""
@@ -193,7 +193,7 @@ package struct StoreText {
             + Line(text(finding, in: sessions)) + likely
     }
 
-    /// What to do about a finding.
+    /// The remedy for a finding.
     package func remedy(
         _ finding: StoreFinding,
         in sessions: [StoredSession.ID: StoredSession]

@@ -66,3 +66,12 @@ struct PaneExtent: Sendable, Hashable {
     /// Whether it is shown only while it has the focus where there is no comfortable room for all.
     var givesWay: Bool = false
 }
+
+/// The number of a pane, which is also its key.
+struct PaneID: RawRepresentable, Sendable, Hashable, Comparable {
+    let rawValue: Int
+
+    static func < (left: PaneID, right: PaneID) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}

@@ -4,13 +4,6 @@ extension Grid {
         lines { $0.text }.joined(separator: "\n")
     }
 
-    /// The styles, a letter a column.
-    var styleText: String {
-        (0..<rows).map { row in
-            (0..<columns).reduce(into: "") { $0.append(self[$1, row].style.rawValue) }
-        }.joined(separator: "\n")
-    }
-
     private func lines(_ body: (Cell) -> String) -> [String] {
         (0..<rows).map { row in
             var line = (0..<columns).reduce(into: "") { $0 += body(self[$1, row]) }

@@ -80,8 +80,8 @@ struct FeedHealthText {
         }
     }
 
-    /// That no message comes although the feed is open: perhaps there is none, perhaps the
-    /// subscription is missing.
+    /// A feed that is open and brings no message: perhaps there is none, perhaps the subscription is
+    /// missing.
     private static func quiet(_ feed: FeedSnapshot, _ clock: ViewClock) -> String? {
         let messages = feed.log.suffix(200).filter { line in
             if case .message = line.event { true } else { false }

@@ -5,45 +5,46 @@ import Profiles
 /// Whether the profile's requests get what they ask for, in the server's own words.
 struct RequestHealthText {
     private let viewModel: ViewModel
-    private let trouble: RequestHealth.Trouble
+    private let period: RequestHealth.FailurePeriod
 
     /// Fails if requests succeed, or the result of the last one is about to be seen.
     init?(_ viewModel: ViewModel) {
         let session = viewModel.session
-        guard !viewModel.isObserved, let trouble = session.requestHealth.trouble else { return nil }
+        guard !viewModel.isObserved, let period = session.requestHealth.failurePeriod
+        else { return nil }
         switch session.state {
         case .cold, .vaultUnavailable, .signedOut, .signingOut: return nil
         case .signingIn, .fresh, .renewing, .retrying, .blocked, .expired, .unknown, .draining:
             break
         }
         // A refused token is about to be replaced, or has just been.
-        let isReplaced = session.flight != nil || trouble.last.generation < session.generation
-        let isFirst = trouble.failed == 1 && trouble.last.tokenAcceptance == .refused
+        let isReplaced = session.flight != nil || period.last.generation < session.generation
+        let isFirst = period.failed == 1 && period.last.tokenAcceptance == .refused
         guard !isFirst || !isReplaced else { return nil }
         self.viewModel = viewModel
-        self.trouble = trouble
+        self.period = period
     }
 
     /// `✗ requests refused since 14:02:03, 5 of 5: 401 "unknown token"; last good 14:01:58`.
     var line: Line {
-        let isWhole = !trouble.isOver && trouble.failed == trouble.sent
+        let isWhole = !period.isOver && period.failed == period.sent
         let parts = [what, lastGood, cause].compactMap(\.self)
         let text = parts.joined(separator: "; ")
         return isWhole ? Line("✗ \(text)", .bad) : Line("⚠ \(text)", .warning)
     }
 
     private var what: String {
-        let when = viewModel.clock.when(trouble.since)
+        let when = viewModel.clock.when(period.since)
         let count =
-            trouble.sent == 1
+            period.sent == 1
             ? "request \(verb) at \(when)"
-            : "requests \(verb) since \(when), \(trouble.failed) of \(trouble.sent)"
+            : "requests \(verb) since \(when), \(period.failed) of \(period.sent)"
         return "\(count): \(answer)"
     }
 
     private var verb: String {
-        switch trouble.last.status ?? 0 {
-        case 200..<300 where trouble.last.tokenAcceptance != .refused: "not answered as asked for"
+        switch period.last.status ?? 0 {
+        case 200..<300 where period.last.tokenAcceptance != .refused: "not answered as asked for"
         case 300..<400: "redirected"
         case 429: "held off"
         case 500...: "failing"
@@ -51,7 +52,7 @@ struct RequestHealthText {
         }
     }
 
-    private var answer: String { Self.answer(trouble.last) }
+    private var answer: String { Self.answer(period.last) }
 
     /// `401 "unknown token"`.
     private static func answer(_ exchange: Exchange) -> String {
@@ -83,7 +84,7 @@ struct RequestHealthText {
             ?? Self.early(viewModel.session, quotesServer: false)
     }
 
-    /// What the order of acceptances and refusals shows, which lasts longer than trouble does.
+    /// The meaning of the order of acceptances and refusals, which lasts longer than the failures do.
     static func pattern(_ acceptances: AcceptancePattern) -> String? {
         if acceptances.isMixed {
             return "the same token is accepted and refused: perhaps not all servers know it"
@@ -94,7 +95,7 @@ struct RequestHealthText {
         }
     }
 
-    /// That tokens are refused again and again before their end, the last one at this age.
+    /// Tokens that are refused again and again before their end, with the age of the last one.
     static func early(_ session: SessionSnapshot, quotesServer: Bool = true) -> String? {
         guard let refusal = session.earlyRefusal, refusal.tokens > 1 else { return nil }
         let age = DurationFormatter.long(refusal.age)
@@ -110,7 +111,7 @@ struct RequestHealthText {
     }
 
     private var evidence: ResponseEvidence? {
-        viewModel.session.evidence.evidence(numbered: trouble.last.id)
+        viewModel.session.evidence.evidence(numbered: period.last.id)
     }
 
     /// ` (acr_values=phr max_age=300)`, or nothing if the challenge does not say more than its error.
@@ -129,11 +130,11 @@ struct RequestHealthText {
         return error
     }
 
-    /// That a token was refused from its first seconds on, while an earlier one was accepted.
+    /// A token that was refused from its first seconds on, while an earlier one was accepted.
     private var newTokensRefused: String? {
         let records = viewModel.session.generations.filter { $0.login == viewModel.session.login }
-        guard trouble.last.tokenAcceptance == .refused,
-            let last = records.last(where: { $0.generation == trouble.last.generation }),
+        guard period.last.tokenAcceptance == .refused,
+            let last = records.last(where: { $0.generation == period.last.generation }),
             last.acceptedAge == nil, let age = last.refusedAge, age < Self.young,
             let before = records.last(where: { $0.acceptedAge != nil }),
             before.generation < last.generation

@@ -17,7 +17,7 @@ enum DecodedToken: Sendable, Equatable {
         let text = secret.reveal()
         let parts = text.parts(at: ".", keepsEmpty: true)
         // `{"` in base64url.
-        guard text.begins(with: "eyJ") || TokenPart.object(parts[0]) != nil else {
+        guard text.begins(with: "eyJ") || JSONWebToken.object(in: parts[0]) != nil else {
             self = .opaque
             return
         }
@@ -63,13 +63,6 @@ enum TokenPart {
     static func header(_ part: Substring) throws(TokenFault) -> [String: JSONValue] {
         guard case .object(let members)? = JSONValue(parsing: try bytes(part, "header part"))
         else { throw TokenFault("the header part is not a JSON object: was it cut short?") }
-        return members
-    }
-
-    static func object(_ part: Substring) -> [String: JSONValue]? {
-        guard let bytes = Base64URL.decode(part),
-            case .object(let members)? = JSONValue(parsing: bytes)
-        else { return nil }
         return members
     }
 }

@@ -29,8 +29,8 @@ struct FeedTalkTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let inputs: [(Double, FeedTalk.Input)]
-        /// The acts that follow from the last input.
-        let acts: [FeedTalk.Act]
+        /// The actions that follow from the last input.
+        let actions: [FeedTalk.Action]
     }
 
     private static let accepted: [(Double, FeedTalk.Input)] = [
@@ -41,110 +41,110 @@ struct FeedTalkTests {
         Case(
             testDescription: "the opening",
             inputs: [(0, .opened)],
-            acts: [.say([FeedSaying(say: 0)])]
+            actions: [.say([FeedSaying(say: 0)])]
         ),
         Case(
             testDescription: "the first of two acceptances",
             inputs: [(0, .opened), (1, .met([0]))],
-            acts: [.say([FeedSaying(say: 1, number: 1)])]
+            actions: [.say([FeedSaying(say: 1, number: 1)])]
         ),
-        Case(testDescription: "the second one", inputs: accepted, acts: [.accept]),
+        Case(testDescription: "the second one", inputs: accepted, actions: [.accept]),
         Case(
             testDescription: "both at once",
             inputs: [(0, .opened), (1, .met([0, 1]))],
-            acts: [.say([FeedSaying(say: 1, number: 1)]), .accept]
+            actions: [.say([FeedSaying(say: 1, number: 1)]), .accept]
         ),
         Case(
             testDescription: "no acceptance in time",
             inputs: [(0, .opened), (5, .tick(isRead: true))],
-            acts: [.giveUp(name: "ready", seconds: 5)]
+            actions: [.giveUp(name: "ready", seconds: 5)]
         ),
         Case(
             testDescription: "the second one is late",
             inputs: [(0, .opened), (1, .met([0])), (8, .tick(isRead: true))],
-            acts: [.giveUp(name: "subscribed", seconds: 8)]
+            actions: [.giveUp(name: "subscribed", seconds: 8)]
         ),
         Case(
             testDescription: "an acceptance that comes again",
             inputs: accepted + [(3, .met([0]))],
-            acts: [.say([FeedSaying(say: 1, number: 2)])]
+            actions: [.say([FeedSaying(say: 1, number: 2)])]
         ),
         Case(
             testDescription: "a heartbeat that is due",
             inputs: accepted + [(32, .tick(isRead: true))],
-            acts: [.say([FeedSaying(say: 2, number: 2)])]
+            actions: [.say([FeedSaying(say: 2, number: 2)])]
         ),
         Case(
             testDescription: "a heartbeat that is not due",
             inputs: accepted + [(31, .tick(isRead: true))],
-            acts: []
+            actions: []
         ),
         Case(
             testDescription: "a heartbeat that is answered",
             inputs: accepted + [
                 (32, .tick(isRead: true)), (33, .met([2])), (42, .tick(isRead: true)),
             ],
-            acts: []
+            actions: []
         ),
         Case(
             testDescription: "a heartbeat that is not answered",
             inputs: accepted + [(32, .tick(isRead: true)), (42, .tick(isRead: true))],
-            acts: [.giveUp(name: "heartbeat", seconds: 10)]
+            actions: [.giveUp(name: "heartbeat", seconds: 10)]
         ),
         Case(
             testDescription: "a heartbeat of a socket that is not read",
             inputs: accepted + [(32, .tick(isRead: false)), (62, .tick(isRead: false))],
-            acts: [.say([FeedSaying(say: 2, number: 3)])]
+            actions: [.say([FeedSaying(say: 2, number: 3)])]
         ),
         Case(
             testDescription: "an answer that may still be unread",
             inputs: accepted + [
                 (32, .tick(isRead: true)), (50, .readAgain), (59, .tick(isRead: true)),
             ],
-            acts: []
+            actions: []
         ),
         Case(
             testDescription: "a ping of the server",
             inputs: accepted + [(20, .met([3]))],
-            acts: [.say([FeedSaying(say: 4)])]
+            actions: [.say([FeedSaying(say: 4)])]
         ),
         Case(
             testDescription: "no ping of the server",
             inputs: accepted + [
                 (32, .tick(isRead: true)), (33, .met([2])), (47, .tick(isRead: true)),
             ],
-            acts: [.giveUp(name: "ping", seconds: 45)]
+            actions: [.giveUp(name: "ping", seconds: 45)]
         ),
         Case(
             testDescription: "a renewal",
             inputs: accepted + [(20, .renewed)],
-            acts: [.say([FeedSaying(say: 3)])]
+            actions: [.say([FeedSaying(say: 3)])]
         ),
         Case(
             testDescription: "a refusal in place of an acceptance",
             inputs: [(0, .opened), (1, .met([4]))],
-            acts: [.refuse]
+            actions: [.refuse]
         ),
         Case(
             testDescription: "a refusal of an accepted socket",
             inputs: accepted + [(60, .met([3, 4]))],
-            acts: [.refuse]
+            actions: [.refuse]
         ),
         Case(
             testDescription: "an expectation that the script does not have",
             inputs: accepted + [(3, .met([9]))],
-            acts: []
+            actions: []
         ),
     ]
 
     @Test("follows from what has happened", arguments: cases)
-    func acts(of example: Case) {
+    func actions(of example: Case) {
         var talk = FeedTalk(Self.script)
-        var last: [FeedTalk.Act] = []
+        var last: [FeedTalk.Action] = []
         for (seconds, input) in example.inputs {
             last = talk.take(input, at: .origin.advanced(bySeconds: seconds))
         }
-        #expect(last == example.acts)
+        #expect(last == example.actions)
     }
 
     @Test("is nothing on a feed without a script, which is accepted as it opens")

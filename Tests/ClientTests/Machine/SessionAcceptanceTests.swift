@@ -119,7 +119,7 @@ struct SessionAcceptanceTests {
         #expect(harness.snapshot.requestHealth.acceptances.delay == nil)
         #expect(harness.refreshes.count == 4)
         #expect(harness.finished.values.allSatisfy { $0 == [.accepted(status: 200)] })
-        #expect(harness.snapshot.requestHealth.trouble == nil)
+        #expect(harness.snapshot.requestHealth.failurePeriod == nil)
     }
 
     @Test("a challenge that asks for a login, and no token, is no refusal of the token")
@@ -147,19 +147,19 @@ struct SessionAcceptanceTests {
         harness.backend.protectedFaults = [.status(500)]
         harness.request(3)
         harness.advance(1)
-        #expect(harness.snapshot.requestHealth.trouble?.failed == 1)
+        #expect(harness.snapshot.requestHealth.failurePeriod?.failed == 1)
         Self.send(4...4, to: harness) { _, _ in false }
-        #expect(harness.snapshot.requestHealth.trouble == nil)
+        #expect(harness.snapshot.requestHealth.failurePeriod == nil)
         for number in 5...9 {
             harness.backend.protectedFaults = number.isMultiple(of: 2) ? [] : [.status(500)]
             harness.request(number)
             harness.advance(1)
         }
-        let trouble = try #require(harness.snapshot.requestHealth.trouble)
-        #expect(trouble.failed == 4)
-        #expect(trouble.sent == 7)
+        let period = try #require(harness.snapshot.requestHealth.failurePeriod)
+        #expect(period.failed == 4)
+        #expect(period.sent == 7)
         #expect(harness.snapshot.requestHealth.lastGoodAt != nil)
         Self.send(10...14, to: harness) { _, _ in false }
-        #expect(harness.snapshot.requestHealth.trouble == nil)
+        #expect(harness.snapshot.requestHealth.failurePeriod == nil)
     }
 }

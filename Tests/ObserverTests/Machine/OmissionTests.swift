@@ -18,11 +18,7 @@ struct OmissionTests {
         _ machine: inout ObservationMachine
     ) -> [any EventKind] {
         let input = ObservationInput(exchange: 0, kind: kind)
-        return machine.handle(input, at: TrafficScript.moment(seconds)).map { effect in
-            switch effect {
-            case .emit(let event): event.kind
-            }
-        }
+        return machine.handle(input, at: TrafficScript.moment(seconds)).map(\.kind)
     }
 
     private static func omissions(_ kinds: [any EventKind]) -> [Omission] {
@@ -54,7 +50,7 @@ struct OmissionTests {
         #expect(machine.nextDeadline == nil)
         _ = Self.take(.dropped(count: 1, exchanges: 1), at: 1.5, &machine)
         var last: [any EventKind] = []
-        for case .emit(let event) in machine.finish(at: TrafficScript.moment(2)) {
+        for event in machine.finish(at: TrafficScript.moment(2)) {
             last.append(event.kind)
         }
         #expect(Self.omissions(last) == [Omission(.requests, count: 1_004)])
@@ -123,7 +119,7 @@ struct OmissionTests {
             )
             told += Self.refusals(Self.take(kind, at: seconds, &machine))
         }
-        for case .emit(let event) in machine.finish(at: TrafficScript.moment(600)) {
+        for event in machine.finish(at: TrafficScript.moment(600)) {
             told += Self.refusals([event.kind])
         }
         #expect((2...160).contains(told.count), "\(told.count)")

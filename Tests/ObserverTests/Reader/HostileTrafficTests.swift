@@ -107,7 +107,7 @@ struct HostileTrafficTests {
                     let data = try JSONEncoder().encode(input)
                     let again = try JSONDecoder().decode(ObservationInput.self, from: data)
                     #expect(again.exchange == input.exchange)
-                    for case .emit(let event) in machine.handle(input, at: moment) {
+                    for event in machine.handle(input, at: moment) {
                         if let record = event.kind as? Exchange {
                             #expect(record.target.unicodeScalars.allSatisfy { !$0.isUnseen })
                         }

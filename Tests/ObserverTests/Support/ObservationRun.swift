@@ -68,7 +68,7 @@ struct ObservationRun {
 
     private mutating func take(_ input: ObservationInput, at moment: Moment) {
         inputs.append((input, moment))
-        for case .emit(let event) in machine.handle(input, at: moment) { events.append(event) }
+        events += machine.handle(input, at: moment)
     }
 
     /// Lets time pass, with a tick at each deadline.

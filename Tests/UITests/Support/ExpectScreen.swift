@@ -22,6 +22,15 @@ func expectScreen(
     )
 }
 
+extension Grid {
+    /// The styles, a letter a column.
+    var styleText: String {
+        (0..<rows).map { row in
+            (0..<columns).reduce(into: "") { $0.append(self[$1, row].style.rawValue) }
+        }.joined(separator: "\n")
+    }
+}
+
 let isUpdatingScreens = ProcessInfo.processInfo.environment["UPDATE_SCREENS"] == "1"
 
 /// Compares a drawing with a file, or writes the file as `expectScreen` does.

@@ -1,4 +1,4 @@
-/// What is answered in the backend's place, or other than it meant.
+/// Answers in the backend's place, and answers that are changed.
 extension Fault {
     /// In the order of the list.
     static let ofAnswers: [Fault] = [

@@ -1,4 +1,4 @@
-/// What happens to feeds and their sockets.
+/// Faults of feeds and their sockets.
 extension Fault {
     /// In the order of the list.
     static let ofFeeds: [Fault] = [

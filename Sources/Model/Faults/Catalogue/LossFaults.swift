@@ -1,4 +1,4 @@
-/// What is lost, late or incomplete.
+/// Requests and answers that are lost, late or incomplete.
 extension Fault {
     /// In the order of the list.
     static let ofLosses: [Fault] = [.dropAfterCommit, .dropRequest, .delay, .truncatedBody]

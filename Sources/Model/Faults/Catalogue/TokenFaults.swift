@@ -1,4 +1,4 @@
-/// What is sent in place of a good token, and how long tokens live.
+/// Tokens in place of good ones, and lifetimes of tokens.
 extension Fault {
     /// In the order of the list.
     static let ofTokens: [Fault] = [

@@ -28,7 +28,7 @@ struct ReuseProbe: Probe {
         var steps: [Step] = record.features.hasProtected ? [.use(2)] : []
         let delays = record.options.isQuick ? [0.3, 1] : [0.3, 1, 3]
         for delay in delays {
-            let isDead = probeSession.aftermath.contains { !$0.refreshLives }
+            let isDead = probeSession.statesAfterReplay.contains { !$0.refreshLives }
             guard !isDead || probeSession.results.count > 3 + steps.count else { break }
             steps.append(.refresh().after(delay, from: 2))
         }

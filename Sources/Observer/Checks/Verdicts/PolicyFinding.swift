@@ -116,7 +116,7 @@ extension PolicyFinding {
 
     /// A replay is refused at once.
     private init(refused: [Replay], _ window: ReuseWindow, _ probeSessions: [ProbeSession]) {
-        let after = probeSessions.flatMap(\.aftermath)
+        let after = probeSessions.flatMap(\.statesAfterReplay)
         let dead = after.filter { !$0.refreshLives }
         let isImmediate = window.high.map { $0 <= Self.immediate } ?? false
         let name: Name
@@ -173,8 +173,8 @@ extension PolicyFinding {
             )
         default: name = .inconclusive(.contradictory)
         }
-        let after = probeSessions.flatMap(\.aftermath)
-            .filter { aftermath in refused.contains { $0.exchange == aftermath.replay } }
+        let after = probeSessions.flatMap(\.statesAfterReplay)
+            .filter { state in refused.contains { $0.exchange == state.replay } }
         let hasWindow: Bool =
             switch name {
             case .named(let verdict): verdict.hasWindow
@@ -239,7 +239,7 @@ extension ProbeSession {
 
     /// Whether a replay was refused, and the newest refresh token was good all the time.
     fileprivate var recovers: Bool {
-        let after = aftermath
+        let after = statesAfterReplay
         return !after.isEmpty && after.allSatisfy(\.refreshLives)
             && after.contains { $0.delay > 0.9 }
     }

@@ -29,7 +29,7 @@ package struct Replay: Sendable, Hashable {
 }
 
 /// The state of the newest refresh token after an older one was refused.
-struct Aftermath: Sendable, Hashable {
+struct StateAfterReplay: Sendable, Hashable {
     let replay: Int
     let exchange: Int
     /// The time after the replay, in seconds.
@@ -126,7 +126,7 @@ extension ProbeSession {
     }
 
     /// The uses of the newest refresh token after a refused replay.
-    var aftermath: [Aftermath] {
+    var statesAfterReplay: [StateAfterReplay] {
         guard let refused = replays.first(where: { !$0.isAccepted }),
             let replay = exchanges.first(where: { $0.number == refused.exchange })
         else { return [] }
@@ -137,7 +137,7 @@ extension ProbeSession {
                     (chosen ?? newest) >= newest,
                     exchange.isRefusal || exchange.issued != nil
                 else { return nil }
-                return Aftermath(
+                return StateAfterReplay(
                     replay: refused.exchange,
                     exchange: exchange.number,
                     delay: exchange.sentAt - replay.endedAt,

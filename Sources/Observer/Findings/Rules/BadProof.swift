@@ -68,7 +68,7 @@ private struct BadProofWatch: FindingWatch {
         in exchange: ObservedExchange,
         _ traffic: ObservedTraffic
     ) -> Flaw? {
-        switch proof.misfits.first {
+        switch proof.mismatches.first {
         case .method?:
             return Flaw(
                 variant: "htm",

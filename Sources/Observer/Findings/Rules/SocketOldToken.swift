@@ -20,14 +20,14 @@ private struct SocketOldTokenWatch: FindingWatch {
 
     /// When sockets have had an old token for long, by their numbers.
     private var deadlines = RecentMap<Int, Instant>(limit: 256)
-    private var pulses = RecentMap<Int, Pulse>(limit: 256)
+    private var rhythms = RecentMap<Int, MessageRhythm>(limit: 256)
 
     var nextDeadline: Instant? {
-        (deadlines.all.map(\.value) + pulses.all.compactMap(\.value.silentAt)).min()
+        (deadlines.all.map(\.value) + rhythms.all.compactMap(\.value.silentAt)).min()
     }
 
-    /// The messages of a backend over a socket.
-    private struct Pulse: Sendable {
+    /// The rhythm of the messages of a backend over a socket.
+    private struct MessageRhythm: Sendable {
         var count = 0
         var last: Instant
         /// In seconds.
@@ -38,7 +38,7 @@ private struct SocketOldTokenWatch: FindingWatch {
     }
 
     /// The number of messages from which on their rhythm is known.
-    private static let rhythm = 6
+    private static let rhythmCount = 6
 
     mutating func observe(
         _ fact: ObservedFact,
@@ -59,12 +59,12 @@ private struct SocketOldTokenWatch: FindingWatch {
             return []
         case .socketMessage(let number, let message):
             if message.from == .backend, let socket = traffic.exchange(number) {
-                beat(socket, traffic, at: moment.now)
+                recordMessage(socket, traffic, at: moment.now)
             }
             return []
         case .socketClosed(let number, _):
             deadlines[number] = nil
-            pulses[number] = nil
+            rhythms[number] = nil
             return []
         case .time:
             let old = deadlines.all.compactMap { number, deadline -> FindingDraft? in
@@ -72,39 +72,39 @@ private struct SocketOldTokenWatch: FindingWatch {
                 deadlines[number] = nil
                 return traffic.exchange(number).flatMap { draft(of: $0, traffic, at: moment) }
             }
-            let silent = pulses.all.compactMap { number, pulse -> FindingDraft? in
-                guard let silentAt = pulse.silentAt, silentAt <= moment.now else { return nil }
-                pulses[number] = nil
+            let silent = rhythms.all.compactMap { number, rhythm -> FindingDraft? in
+                guard let silentAt = rhythm.silentAt, silentAt <= moment.now else { return nil }
+                rhythms[number] = nil
                 return traffic.exchange(number)
-                    .flatMap { silence(of: $0, pulse, traffic, at: moment) }
+                    .flatMap { silence(of: $0, rhythm, traffic, at: moment) }
             }
             return old + silent
         case .started, .over: return []
         }
     }
 
-    private mutating func beat(
+    private mutating func recordMessage(
         _ socket: ObservedExchange,
         _ traffic: ObservedTraffic,
         at now: Instant
     ) {
-        var pulse = pulses[socket.number] ?? Pulse(last: now)
-        pulse.count += 1
-        pulse.longestGap = max(pulse.longestGap, now.seconds(since: pulse.last))
-        pulse.last = now
+        var rhythm = rhythms[socket.number] ?? MessageRhythm(last: now)
+        rhythm.count += 1
+        rhythm.longestGap = max(rhythm.longestGap, now.seconds(since: rhythm.last))
+        rhythm.last = now
         let deadline = traffic.accessDeadline(of: socket)
-        pulse.silentAt = nil
-        if pulse.count >= Self.rhythm, let deadline, !deadline.expiry.isAssumed {
-            let wait = max(Self.timeout, 5 * pulse.longestGap)
-            pulse.silentAt = max(deadline.statedEnd, now).advanced(bySeconds: wait)
+        rhythm.silentAt = nil
+        if rhythm.count >= Self.rhythmCount, let deadline, !deadline.expiry.isAssumed {
+            let wait = max(Self.timeout, 5 * rhythm.longestGap)
+            rhythm.silentAt = max(deadline.statedEnd, now).advanced(bySeconds: wait)
         }
-        pulses[socket.number] = pulse
+        rhythms[socket.number] = rhythm
     }
 
     /// A socket that brought messages as long as its token lived, and none since.
     private func silence(
         of socket: ObservedExchange,
-        _ pulse: Pulse,
+        _ rhythm: MessageRhythm,
         _ traffic: ObservedTraffic,
         at moment: Moment
     ) -> FindingDraft? {
@@ -112,8 +112,8 @@ private struct SocketOldTokenWatch: FindingWatch {
             let deadline = traffic.accessDeadline(of: socket)
         else { return nil }
         // The last message came when the token ended, give or take the gap between two.
-        let slack = 2 * pulse.longestGap + 2 + deadline.expiry.skewWidth
-        guard abs(pulse.last.seconds(since: deadline.statedEnd)) <= slack else { return nil }
+        let slack = 2 * rhythm.longestGap + 2 + deadline.expiry.skewWidth
+        guard abs(rhythm.last.seconds(since: deadline.statedEnd)) <= slack else { return nil }
         return FindingDraft(
             socket,
             variant: "silent",
@@ -121,8 +121,8 @@ private struct SocketOldTokenWatch: FindingWatch {
             confidence: .likely,
             evidence: [socket.evidence("open socket, without a message since its token has ended")],
             message: "socket #\(socket.number) has brought nothing for "
-                + "\(moment.now.seconds(since: pulse.last).duration), since its access token has ended; "
-                + "before, no gap was longer than \(pulse.longestGap.durationUp)"
+                + "\(moment.now.seconds(since: rhythm.last).duration), since its access token has ended; "
+                + "before, no gap was longer than \(rhythm.longestGap.durationUp)"
         )
     }
 

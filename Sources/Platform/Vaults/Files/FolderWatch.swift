@@ -159,6 +159,34 @@ package final class FolderWatch: @unchecked Sendable {
 }
 
 extension FolderWatch {
+    /// Returns a stream that yields for each change of one file from now on; at most one is buffered.
+    ///
+    /// - Parameters:
+    ///   - name: The file, which need not exist.
+    ///   - folder: The folder of the file.
+    ///   - isReported: Whether a change is reported, by the identity of the new file, or `nil` if there
+    ///     is none now.
+    /// - Returns: The stream, which ends at once if the system has no watch left.
+    static func changes(
+        ofFile name: String,
+        in folder: String,
+        where isReported: @escaping @Sendable (FileIdentity?) -> Bool
+    ) -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Void.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        let watch = FolderWatch(ofFile: name, in: folder) { identity in
+            if isReported(identity) { continuation.yield() }
+        }
+        guard let watch else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { _ in watch.cancel() }
+        return stream
+    }
+
     /// Starts to watch one file, which need not exist; the kind of change does not matter.
     ///
     /// - Parameters:

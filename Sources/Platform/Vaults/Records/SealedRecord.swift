@@ -107,14 +107,18 @@ struct SealedRecord {
     /// Decrypts the record.
     ///
     /// - Parameters:
-    ///   - key: The key that the head names.
     ///   - location: The profile and backend that the record must belong to.
     ///   - place: The location to name in errors.
-    /// - Returns: The record.
+    ///   - findKey: Returns the key that the head names; called only if the record belongs there.
+    /// - Returns: The record and its key.
     /// - Throws: If the record belongs to another profile, or was modified.
-    func open(_ key: VaultKey, for location: VaultLocation, from place: String)
-        throws(VaultProblem) -> VaultRecord
-    {
+    func open(
+        for location: VaultLocation,
+        from place: String,
+        with findKey: (Head) throws(VaultProblem) -> VaultKey
+    ) throws(VaultProblem) -> (record: VaultRecord, key: VaultKey) {
+        try check(location, from: place)
+        let key = try findKey(head)
         guard let sealed = try? ChaChaPoly.SealedBox(combined: box),
             let opened = try? ChaChaPoly.open(
                 sealed,
@@ -127,12 +131,12 @@ struct SealedRecord {
         guard let record = RecordCoding.record(from: plain) else {
             throw Self.unusable(place, "cannot be understood")
         }
-        return record
+        return (record, key)
     }
 
     /// Fails if the record belongs to another profile, whose tokens must not be sent to this one's
     /// backend.
-    func check(_ location: VaultLocation, from place: String) throws(VaultProblem) {
+    private func check(_ location: VaultLocation, from place: String) throws(VaultProblem) {
         guard head.profile == location.profile, head.baseURL == location.baseURL else {
             throw VaultProblem(
                 message: "\(place): belongs to \(head.profile.shown) at \(head.baseURL.shown), not "

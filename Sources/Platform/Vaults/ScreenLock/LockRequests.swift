@@ -25,18 +25,6 @@ package struct LockRequests: Sendable {
 
     /// Returns a stream that yields for each request from now on; at most one is buffered.
     package func requests() -> AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Void.self,
-            bufferingPolicy: .bufferingNewest(1)
-        )
-        let watch = FolderWatch(ofFile: Self.name, in: folder) { identity in
-            if identity != nil { continuation.yield() }
-        }
-        guard let watch else {
-            continuation.finish()
-            return stream
-        }
-        continuation.onTermination = { _ in watch.cancel() }
-        return stream
+        FolderWatch.changes(ofFile: Self.name, in: folder) { $0 != nil }
     }
 }

@@ -144,16 +144,7 @@ extension ResponseRule {
         var items = [item]
         if case .list(let elements) = item.value { items = elements }
         var values: [JSONValue] = []
-        for item in items {
-            switch item.value {
-            case .string(let text): values.append(.string(text))
-            case .integer(let number): values.append(.integer(Int64(number)))
-            case .bool(let flag): values.append(.bool(flag))
-            case .number, .date, .list, .table:
-                let expected = "expected text, a whole number, true or false"
-                throw table.error(at: item, "found \(item.kind)", expected)
-            }
-        }
+        for item in items { values.append(try table.scalar(item)) }
         return values
     }
 }

@@ -70,7 +70,7 @@ extension ObservedStatus: ObservedEvent {
     }
 
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {
-        session.observed.update(self, at: event.moment)
+        session.observed.update(self)
     }
 }
 

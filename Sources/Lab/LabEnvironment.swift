@@ -1,7 +1,7 @@
 import Glibc
 
 /// The outside world: standard streams and randomness.
-enum LiveEnvironment {
+enum LabEnvironment {
     static func randomSeed() -> SimulationSeed {
         SimulationSeed(value: UInt64.random(in: .min ... .max))
     }
