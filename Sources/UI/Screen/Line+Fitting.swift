@@ -17,13 +17,15 @@ extension Line {
     private func cut(to columns: Int) -> Line {
         guard columns > 0 else { return Line() }
         var line = Line()
-        var left = columns - 1
+        // Blanks at the end are cut without a sign.
+        let losesText = width - blanksAtEnd > columns
+        var left = losesText ? columns - 1 : columns
         cutting: for run in runs {
             var text = ""
             for glyph in Glyphs(run.text) {
                 guard glyph.width <= left else {
                     line.append(text, run.style)
-                    line.append(Glyph.ellipsis.text, run.style)
+                    if losesText { line.append(Glyph.ellipsis.text, run.style) }
                     break cutting
                 }
                 text += glyph.text
@@ -33,6 +35,16 @@ extension Line {
         }
         line.append(String(repeating: " ", count: max(0, columns - line.width)))
         return line
+    }
+
+    private var blanksAtEnd: Int {
+        var count = 0
+        for run in runs.reversed() {
+            let blanks = run.text.utf8.reversed().prefix { $0 == UInt8(ascii: " ") }.count
+            count += blanks
+            guard blanks == run.text.utf8.count else { break }
+        }
+        return count
     }
 
     /// `left` and `right` at the two ends of `columns`; the right one goes first when both do not

@@ -66,7 +66,7 @@ extension KeyTable {
             keys: [.down],
             modes: [.palette],
             section: .palette,
-            hint: "down",
+            hint: "next",
             help: "to the next row",
             effect: .change { $0.selectInPalette(by: 1) }
         ),
@@ -74,7 +74,7 @@ extension KeyTable {
             keys: [.up],
             modes: [.palette],
             section: .palette,
-            hint: "up",
+            hint: "previous",
             help: "to the one above",
             joinsPrevious: true,
             effect: .change { $0.selectInPalette(by: -1) }

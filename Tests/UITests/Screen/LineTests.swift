@@ -9,7 +9,8 @@ struct LineTests {
         arguments: [
             ("abcdef", 4, "abc…"), ("abc", 3, "abc"), ("abc", 5, "abc  "), ("日本語", 6, "日本語"),
             ("日本語", 5, "日本…"), ("日本語", 4, "日… "), ("日本語", 2, "… "), ("日本語", 1, "…"),
-            ("abc", 0, ""), ("e\u{301}e\u{301}e", 2, "e\u{301}…"),
+            ("abc", 0, ""), ("e\u{301}e\u{301}e", 2, "e\u{301}…"), ("abc  ", 4, "abc "),
+            ("abc  ", 3, "abc"), ("abc  ", 2, "a…"),
         ]
     )
     func fitted(text: String, columns: Int, shown: String) {
