@@ -299,7 +299,7 @@ let package = Package(
             exclude: [
                 "ATProto/server.py", "Cases/Scripts", "Cases/server.py", "Cases/sleeper.c",
                 "CookieServer/server.py", "CookieServer/spa.toml", "Kills/killpoint.c",
-                "OAuthServer/browser.py", "OAuthServer/chromium.py",
+                "MCPServer/server.py", "OAuthServer/browser.py", "OAuthServer/chromium.py",
                 "OAuthServer/server.py", "OAuthServer/toolkit.toml",
                 "OpenIDProvider/glewlwyd.py", "OpenIDProvider/person.py",
                 "OpenIDProvider/provider.py",

@@ -63,7 +63,7 @@ struct RawTextTests {
             let list = try bench.authtop(["profiles", "list"])
             try await list.ended()
             // One row for each, whatever its name holds.
-            #expect(list.output.lines.count == 17)
+            #expect(list.output.lines.count == 30)
             #expect(list.output.text.contains("p␛[31m�␊q"))
             #expect(list.output.text.contains("␛]0;pwned␇"))
         }
