@@ -2,6 +2,7 @@ import Basics
 import Foundation
 import Model
 import Observer
+import Stores
 import Testing
 
 @testable import UI
@@ -27,6 +28,71 @@ struct PictureTests {
         try expectFile(
             folder.appendingPathComponent("../../assets/pictures/dashboard.svg"),
             is: state.screen(120, 40, now).svg(theme: .dark) + "\n"
+        )
+    }
+
+    /// `authtop local --json` in a folder with files that botocore, MSAL, gcloud's tables,
+    /// huggingface_hub and rclone have written, and others in the forms of their programs.
+    @Test("The README's picture of local sessions is what the table draws of a real run")
+    func local() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let file = folder.appendingPathComponent("Pictures/local.jsonl")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        let objects = try lines.map { line in
+            try #require(JSONValue(parsing: Array(line.utf8)))
+        }
+        let files = objects.enumerated().compactMap { Self.file(of: $1, place: $0) }
+        #expect(files.count == objects.count)
+        let written = files.compactMap { $0.facts?.modified }
+        let now = try #require(written.max()).addingTimeInterval(90)
+        var screen = LocalScreen(
+            titles: [],
+            clock: ClockFormatter(utcOffsetSeconds: 0),
+            home: "/home/ada"
+        )
+        screen.sessions.take(StoreScan(files: files, date: now))
+        try expectFile(
+            folder.appendingPathComponent("../../assets/pictures/local.svg"),
+            is: screen.render(columns: 120, rows: 24, at: now).svg(theme: .dark) + "\n"
+        )
+    }
+
+    /// A file with the one session of a JSON object.
+    private static func file(of object: JSONValue, place: Int) -> StoreScan.File? {
+        func text(_ name: String) -> String? { object[name]?.stringValue }
+        func date(_ name: String) -> Date? {
+            text(name).flatMap {
+                try? Date($0, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+            }
+        }
+        func token(_ name: String) -> StoredToken? {
+            text("\(name)Token").map {
+                StoredToken(fingerprint: Fingerprint(digits: $0), statedEnd: date("\(name)EndsAt"))
+            }
+        }
+        guard let path = text("file"), let store = text("store"), let title = text("name"),
+            let modified = date("writtenAt")
+        else { return nil }
+        let session = StoredSession(
+            id: .init(file: path, place: String(place)),
+            store: store,
+            title: title,
+            account: text("account"),
+            access: token("access"),
+            refresh: token("refresh"),
+            idToken: token("id"),
+            renewal: text("renewedBy").flatMap(StoreDefinition.Renewal.init)
+        )
+        return StoreScan.File(
+            path: path,
+            store: store,
+            title: title,
+            sessions: [session],
+            facts: FileFacts(
+                modified: modified,
+                mode: path.hasSuffix(".npmrc") ? 0o644 : 0o600,
+                protectingFolder: nil
+            )
         )
     }
 
