@@ -2,6 +2,7 @@ import Basics
 import Foundation
 import Model
 import Observer
+import Stores
 import Testing
 
 @testable import UI
@@ -9,27 +10,6 @@ import Testing
 @Suite("Pictures")
 struct PictureTests {
     /// `--record` of a run of a minute at the sandbox, which refuses one token in it.
-    @Test("The README's picture of a session is what the dashboard draws of a recorded run")
-    func session() throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let file = folder.appendingPathComponent("Pictures/session.jsonl")
-        let recording = try RecordedRun(reading: Array(try Data(contentsOf: file))).recording
-        // A second before its end, at which its socket is closed.
-        let end = try #require(recording.end).endedAt
-        let now = Moment(
-            now: end.now.advanced(bySeconds: -1),
-            wall: end.wall.addingTimeInterval(-1)
-        )
-        let ids = recording.header.sessions.map(\.id)
-        var state = DashboardState(sessions: ids.map { DashboardSession(id: $0) })
-        _ = state.update(.resized(columns: 120, rows: 40))
-        _ = state.update(.events(recording.events.filter { $0.moment.now <= now.now }))
-        try expectFile(
-            folder.appendingPathComponent("../../assets/pictures/dashboard.svg"),
-            is: state.screen(120, 40, now).svg(theme: .dark) + "\n"
-        )
-    }
-
     private static func film(columns: Int, rows: Int, step: Double) throws -> Film {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let file = folder.appendingPathComponent("Pictures/session.jsonl")
@@ -43,7 +23,7 @@ struct PictureTests {
         )
     }
 
-    @Test("The moving picture of a session is what the dashboard draws of the same run")
+    @Test("The README's picture of a session is what the dashboard draws of a recorded run")
     func film() throws {
         try expectFile(
             URL(fileURLWithPath: #filePath)
@@ -53,7 +33,7 @@ struct PictureTests {
         )
     }
 
-    @Test("A film has each row once, a step for each frame, and rests for who wants no motion")
+    @Test("A film has each row once, a step for each frame, and rests for those who want no motion")
     func rows() throws {
         let svg = try Self.film(columns: 80, rows: 24, step: 5).svg
         let lines = svg.split(separator: "\n").map(String.init)
@@ -69,6 +49,71 @@ struct PictureTests {
         #expect((10...14).contains(frames), "\(frames)")
         #expect(svg.contains("prefers-reduced-motion"))
         #expect(svg.contains("fresh"))
+    }
+
+    /// `authtop local --json` in a folder with files that botocore, MSAL, gcloud's tables,
+    /// huggingface_hub and rclone have written, and others in the forms of their programs.
+    @Test("The README's picture of local sessions is what the table draws of a real run")
+    func local() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let file = folder.appendingPathComponent("Pictures/local.jsonl")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        let objects = try lines.map { line in
+            try #require(JSONValue(parsing: Array(line.utf8)))
+        }
+        let files = objects.enumerated().compactMap { Self.file(of: $1, place: $0) }
+        #expect(files.count == objects.count)
+        let written = files.compactMap { $0.facts?.modified }
+        let now = try #require(written.max()).addingTimeInterval(90)
+        var screen = LocalScreen(
+            titles: [],
+            clock: ClockFormatter(utcOffsetSeconds: 0),
+            home: "/home/ada"
+        )
+        screen.sessions.take(StoreScan(files: files, date: now))
+        try expectFile(
+            folder.appendingPathComponent("../../assets/pictures/local.svg"),
+            is: screen.render(columns: 120, rows: 24, at: now).svg(theme: .dark) + "\n"
+        )
+    }
+
+    /// A file with the one session of a JSON object.
+    private static func file(of object: JSONValue, place: Int) -> StoreScan.File? {
+        func text(_ name: String) -> String? { object[name]?.stringValue }
+        func date(_ name: String) -> Date? {
+            text(name).flatMap {
+                try? Date($0, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+            }
+        }
+        func token(_ name: String) -> StoredToken? {
+            text("\(name)Token").map {
+                StoredToken(fingerprint: Fingerprint(digits: $0), statedEnd: date("\(name)EndsAt"))
+            }
+        }
+        guard let path = text("file"), let store = text("store"), let title = text("name"),
+            let modified = date("writtenAt")
+        else { return nil }
+        let session = StoredSession(
+            id: .init(file: path, place: String(place)),
+            store: store,
+            title: title,
+            account: text("account"),
+            access: token("access"),
+            refresh: token("refresh"),
+            idToken: token("id"),
+            renewal: text("renewedBy").flatMap(StoreDefinition.Renewal.init)
+        )
+        return StoreScan.File(
+            path: path,
+            store: store,
+            title: title,
+            sessions: [session],
+            facts: FileFacts(
+                modified: modified,
+                mode: path.hasSuffix(".npmrc") ? 0o644 : 0o600,
+                protectingFolder: nil
+            )
+        )
     }
 
     @Test("A picture has every word of the screen, in order")
