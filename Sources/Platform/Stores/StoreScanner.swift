@@ -54,12 +54,13 @@ package struct StoreScanner {
         crowded = []
         var files: [StoreScan.File] = []
         var seen: Set<FileIdentity> = []
+        var paths: Set<String> = []
         var read: [String: Known] = [:]
         for definition in definitions {
             for group in definition.files {
                 for text in group.paths {
                     guard let path = StorePath(text) else { continue }
-                    for file in self.files(at: path) {
+                    for file in self.files(at: path) where paths.insert(file).inserted {
                         let found = self.file(file, definition, group, &seen, at: date)
                         guard let found else { continue }
                         if let known = found.known { read[file] = known }
