@@ -29,6 +29,8 @@ nonces = {"server": "first", "resource": "first"}
 report = {"pushed": 0, "logins": 0, "refreshes": 0, "reused": 0, "nonces": 0, "requests": 0,
           "revocations": 0, "problems": []}
 token_requests = 0
+# Whether the last proof had another nonce: the next one has a right to be accepted.
+was_refused = False
 
 
 class Refused(Exception):
@@ -55,6 +57,7 @@ def thumbprint(jwk):
 
 def proven(handler, place, token=None):
     """The thumbprint of the key of the request's proof (RFC 9449 section 4.3)."""
+    global was_refused
     sent = handler.headers.get_all("DPoP") or []
     if len(sent) != 1:
         raise Refused("invalid_dpop_proof", "expected one proof")
@@ -81,7 +84,8 @@ def proven(handler, place, token=None):
         raise Refused("invalid_dpop_proof", "too old")
     if claims.get("ath") != (token and digest(token)):
         raise Refused("invalid_dpop_proof", "for another access token")
-    if claims.get("nonce") != nonces[place]:
+    was_refused = claims.get("nonce") != nonces[place]
+    if was_refused:
         report["nonces"] += 1
         raise Refused("use_dpop_nonce", "expected another nonce", 401 if token else 400)
     if claims["jti"] in proofs:
@@ -125,7 +129,7 @@ def tokens(session):
 def token(handler, form):
     global token_requests
     token_requests += 1
-    if token_requests % 3 == 0:
+    if token_requests % 3 == 0 and not was_refused:
         nonces["server"] = secrets.token_urlsafe(8)
     key = proven(handler, "server")
     if form["grant_type"] == "authorization_code":
