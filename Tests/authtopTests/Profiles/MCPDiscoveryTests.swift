@@ -135,7 +135,7 @@ struct MCPDiscoveryTests {
     @Test("the sandbox is one, which is logged in to, renewed, and checked")
     func sandbox() async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "10m", "--reuse", "strict-revoke")
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
             let url = "http://127.0.0.1:\(sandbox.port)/oauth2/mcp"
             let browser = ["BROWSER": "\(try bench.silentBrowser()) %s&sandbox=approve"]
             let written = try bench.authtop(["profiles", "init", "found", "--mcp", url])
@@ -149,7 +149,7 @@ struct MCPDiscoveryTests {
             let check = try bench.authtop(
                 [
                     "check", "--mcp", url, "--quick", "--json", "--expect",
-                    "policy=strict-revoke",
+                    "policy=static",
                 ],
                 with: browser
             )

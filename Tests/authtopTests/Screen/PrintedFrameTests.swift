@@ -81,7 +81,7 @@ struct PrintedFrameTests {
 
     @Test(
         "takes no key that acts on the session, and no name that is none",
-        arguments: [("2 l", "l acts on the session"), ("2 nosuch", "--frame-keys")]
+        arguments: [("2 r", "r acts on the session"), ("2 nosuch", "--frame-keys")]
     )
     func refusedKeys(keys: String, message: String) async throws {
         try await withBench { bench in
