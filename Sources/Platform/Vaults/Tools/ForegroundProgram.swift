@@ -92,7 +92,14 @@ package struct ForegroundProgram: Sendable {
             group: .shared,
             ignored: inheritance.ignored
         ) { actions in
-            for descriptor in Inheritance.openDescriptors.subtracting(inheritance.descriptors) {
+            let open = Inheritance.openDescriptors
+            for descriptor in 3..<Inheritance.limit
+            where !inheritance.descriptors.contains(descriptor) {
+                // Another thread may open one until the program starts; above the limit, closing one
+                // that is not open fails.
+                guard descriptor < OpenFileLimit.ofPrograms || open.contains(descriptor) else {
+                    continue
+                }
                 posix_spawn_file_actions_addclose(&actions, descriptor)
             }
             cp_close_from(&actions, Inheritance.limit)

@@ -11,6 +11,9 @@ package enum OpenFileLimit {
         return limit
     }()
 
+    /// The limit that programs get: that of the start of this one.
+    static var ofPrograms: Int { Int(clamping: inherited.rlim_cur) }
+
     /// Raises the limit as far as the system allows, and returns it.
     package static func raise() -> Int {
         let most = inherited.rlim_max
