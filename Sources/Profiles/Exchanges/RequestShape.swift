@@ -197,14 +197,6 @@ extension RequestShape {
         }
     }
 
-    /// Returns how many of the fixed members the body contains.
-    func fixedFieldCount(in request: WireRequest) -> Int {
-        let body = self.body(of: request)
-        return fields.count { name, value in
-            !value.hasPlaceholders && body?.value(at: name) == value
-        }
-    }
-
     /// Returns the credentials that replace the placeholders in a request.
     func values(in request: WireRequest) -> [String: Secret] {
         // A server that accepts Basic often accepts the client's credentials in the body as well.

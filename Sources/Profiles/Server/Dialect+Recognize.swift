@@ -21,11 +21,7 @@ extension Dialect {
         guard candidates.count > 1 else { return candidates.first?.read(request) }
         let fitting = candidates.filter { $0.shape.hasFixedFields(request) }
         let exact = fitting.first { $0.shape.hasFixedHeaders(request) }
-        // A field that only one of the grants sends may be missing.
-        let nearest = candidates.max {
-            $0.shape.fixedFieldCount(in: request) < $1.shape.fixedFieldCount(in: request)
-        }
-        return (exact ?? fitting.first ?? nearest)?.read(request)
+        return (exact ?? fitting.first ?? candidates.first)?.read(request)
     }
 
     private struct Exchange {
