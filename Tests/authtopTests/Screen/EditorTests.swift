@@ -55,8 +55,13 @@ struct EditorTests {
         }
     }
 
-    @Test("an editor that is not there, or that fails, is named")
-    func failing() async throws {
+    @Test(
+        "an editor that is not there, or that fails, is named",
+        arguments: [
+            ("/nowhere/editor", "/nowhere/editor was not found"), ("false", "false ended with 1"),
+        ]
+    )
+    func failing(editor: String, message: String) async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "10m")
             try bench.write(
@@ -66,20 +71,15 @@ struct EditorTests {
                 """,
                 to: "config/authtop/profiles/mine.toml"
             )
-            for (editor, message) in [
-                ("/nowhere/editor", "/nowhere/editor was not found"),
-                ("false", "false ended with 1"),
-            ] {
-                let terminal = try await bench.terminal(
-                    with: Self.credentials.merging(["VISUAL": editor]) { $1 }
-                )
-                try await terminal.enter("authtop watch mine --vault memory")
-                try await terminal.see("● fresh")
-                try await terminal.press("v")
-                try await terminal.see(message)
-                try await terminal.press("q")
-                try await terminal.seePrompt(after: 0)
-            }
+            let terminal = try await bench.terminal(
+                with: Self.credentials.merging(["VISUAL": editor]) { $1 }
+            )
+            try await terminal.enter("authtop watch mine --vault memory")
+            try await terminal.see("● fresh")
+            try await terminal.press("v")
+            try await terminal.see(message)
+            try await terminal.press("q")
+            try await terminal.seePrompt(after: 0)
         }
     }
 
