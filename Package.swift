@@ -19,13 +19,13 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .treatAllWarnings(as: .error),
-        // Calls in place of names for the metadata of generic types: the runtime resolves a name by
-        // a search through every conformance of the program.
-        .unsafeFlags(
-            ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
-            .when(configuration: .release)
-        ),
     ] + (isFuzzing ? fuzzable : [])
+
+/// For code that runs when a program starts, for a key or for a frame, and not for each of thousands
+/// of requests.
+let optimizedForSize: [SwiftSetting] = [
+    .unsafeFlags(["-Osize"], .when(configuration: .release))
+]
 
 /// The dialects that are part of the program: one file each under `assets/dialects/`.
 let dialects = ["bitbasel", "creatist", "intellipost", "melchat", "oauth2", "voltyks"]
@@ -58,13 +58,14 @@ let stores = [
 func target(
     _ name: String,
     _ dependencies: [Target.Dependency] = [],
-    resources: [Resource]? = nil
+    resources: [Resource]? = nil,
+    settings: [SwiftSetting] = []
 ) -> Target {
     .target(
         name: name,
         dependencies: dependencies,
         resources: resources,
-        swiftSettings: strict
+        swiftSettings: strict + settings
     )
 }
 
@@ -160,13 +161,15 @@ let package = Package(
             resources: dialects.map { .embedInCode("../../assets/dialects/\($0).toml") }
                 + providers.map { .embedInCode("../../assets/providers/\($0).toml") }
                 + feeds.map { .embedInCode("../../assets/feeds/\($0).toml") }
-                + [.embedInCode("../../assets/recognition.toml")]
+                + [.embedInCode("../../assets/recognition.toml")],
+            settings: optimizedForSize
         ),
         target("Model", ["Profiles", "Basics", .deque]),
         target(
             "Stores",
             ["Model", "Profiles", "Basics", "CSQLite", "CYAML"],
-            resources: stores.map { .embedInCode("../../assets/stores/\($0).toml") }
+            resources: stores.map { .embedInCode("../../assets/stores/\($0).toml") },
+            settings: optimizedForSize
         ),
         target("Client", ["Model", "Profiles", "Basics", .deque]),
         target("Observer", ["Model", "Profiles", "Basics", .deque]),
@@ -176,7 +179,8 @@ let package = Package(
                 "Client", "Stores", "Model", "Profiles", "HTTP", "Basics", "CProcess", "CSignals",
                 .asyncHTTPClient, .crypto, .cryptoExtras, .nio, .nioPosix, .nioHTTP, .nioHPACK,
                 .nioHTTP2, .nioSSL, .nioTLS,
-            ]
+            ],
+            settings: optimizedForSize
         ),
         target(
             "Proxy",
@@ -193,7 +197,8 @@ let package = Package(
                 "Backend", "Model", "Profiles", "HTTP", "Basics", .hummingbirdCore, .httpTypes,
                 .logging,
                 .nio, .nioPosix, .nioHTTP, .nioHTTPTypes, .nioHTTPTypesHTTP1, .serviceLifecycle,
-            ]
+            ],
+            settings: optimizedForSize
         ),
         target(
             "Simulation",
@@ -210,9 +215,10 @@ let package = Package(
         target(
             "UI",
             ["Stores", "Model", "Profiles", "Basics", .deque],
-            resources: themes.map { .embedInCode("../../assets/themes/\($0).toml") }
+            resources: themes.map { .embedInCode("../../assets/themes/\($0).toml") },
+            settings: optimizedForSize
         ),
-        target("Terminal", ["UI", "Basics", "CNcurses"]),
+        target("Terminal", ["UI", "Basics", "CNcurses"], settings: optimizedForSize),
         .executableTarget(
             name: "authtop",
             dependencies: [
@@ -221,11 +227,15 @@ let package = Package(
                 "CProcess",
                 .argumentParser, .jwtKit, .logging, .nio, .nioPosix,
             ],
-            swiftSettings: strict,
-            // Nothing looks symbols up in the program; their tables are a tenth of it.
+            swiftSettings: strict + optimizedForSize,
+            // Nothing looks symbols up in the program, functions with the same code are one, and
+            // `release.ld` says what else is left out.
             linkerSettings: [
                 .unsafeFlags(
-                    ["-Xlinker", "--no-export-dynamic"],
+                    [
+                        "-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=all",
+                        "-Xlinker", "-T", "-Xlinker", "\(Context.packageDirectory)/.ci/release.ld",
+                    ],
                     .when(platforms: [.linux], configuration: .release)
                 )
             ]

@@ -13,7 +13,8 @@ extension TOMLCursor {
             }
             table = inner
         }
-        let item = TOMLItem(line: line, key: "", path: "", value: try value(depth: depth))
+        let value = try value(depth: depth)
+        let item = TOMLItem(file: file, line: line, key: "", parent: "", value: value)
         guard let last = keys.last, table.insert(last, item) else {
             throw error(at: line, .duplicateKey(keys.joined(separator: ".")))
         }
@@ -65,9 +66,8 @@ extension TOMLCursor {
             try skipBlank()
             if take("]") { return .list(elements) }
             let line = line
-            elements.append(
-                TOMLItem(line: line, key: "", path: "", value: try value(depth: depth + 1))
-            )
+            let value = try value(depth: depth + 1)
+            elements.append(TOMLItem(file: file, line: line, key: "", parent: "", value: value))
             try skipBlank()
             guard take(",") || isAt("]") else {
                 throw unexpected("expected a comma or ] in the list")
@@ -84,7 +84,7 @@ extension TOMLCursor {
             skipSpaces()
             try member(of: table, depth: depth + 1)
             skipSpaces()
-            if take("}") { return table.item(key: "", path: "").value }
+            if take("}") { return table.item(key: "", in: "", of: file).value }
             guard take(",") else { throw unexpected("expected a comma or } in the table") }
         }
     }

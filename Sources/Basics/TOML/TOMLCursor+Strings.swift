@@ -7,7 +7,9 @@ extension TOMLCursor {
         let quote: StaticString = hasEscapes ? "\"" : "'"
         take(quote)
         var text: [UInt8] = []
-        while !take(quote) {
+        while true {
+            text += plainRun()
+            if take(quote) { break }
             guard let byte = current, byte != UInt8(ascii: "\n") else {
                 throw unexpected("expected \(quote) at the end of the text")
             }
@@ -22,6 +24,14 @@ extension TOMLCursor {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// Skips what means itself in a string of any form.
+    private mutating func plainRun() -> ArraySlice<UInt8> {
+        run {
+            Self.isPrintable($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "'")
+                && $0 != UInt8(ascii: "\\")
+        }
+    }
+
     /// Parses a multi-line string after its opening quotes; a line break directly after them is not
     /// part of the string.
     private mutating func long(
@@ -31,7 +41,9 @@ extension TOMLCursor {
         let start = line
         var text: [UInt8] = []
         _ = takeLineBreak()
-        while !take(quotes) {
+        while true {
+            text += plainRun()
+            if take(quotes) { break }
             guard let byte = current else {
                 throw error(at: start, .unterminatedString, "expected \(quotes) somewhere")
             }

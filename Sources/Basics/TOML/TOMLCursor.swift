@@ -3,7 +3,8 @@ struct TOMLCursor {
     private(set) var line = 1
     private let bytes: [UInt8]
     private var index = 0
-    private let file: String
+    /// The name of the file in errors and in items.
+    let file: String
 
     init(_ text: String, file: String) {
         bytes = Array(text.utf8)
@@ -36,9 +37,14 @@ struct TOMLCursor {
     /// Skips all bytes that satisfy the condition, none of which may be a line break, and returns
     /// them.
     mutating func text(while condition: (UInt8) -> Bool) -> String {
+        String(decoding: run(while: condition), as: UTF8.self)
+    }
+
+    /// The same, as bytes.
+    mutating func run(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         let start = index
-        while let byte = current, condition(byte) { index += 1 }
-        return String(decoding: bytes[start..<index], as: UTF8.self)
+        while index < bytes.count, condition(bytes[index]) { index += 1 }
+        return bytes[start..<index]
     }
 
     mutating func skipSpaces() {
@@ -77,17 +83,20 @@ struct TOMLCursor {
 
     private mutating func skipRemark() throws(TOMLError) {
         guard current == UInt8(ascii: "#") else { return }
-        while let byte = current, byte != UInt8(ascii: "\n"), !isAt("\r\n") {
+        while true {
+            _ = run(while: Self.isPrintable)
+            guard let byte = current, byte != UInt8(ascii: "\n"), !isAt("\r\n") else { return }
             try checkPrintable(byte)
-            index += 1
         }
     }
 
     /// Fails for every control character but the tab, as none may be in a comment or a string.
     func checkPrintable(_ byte: UInt8) throws(TOMLError) {
-        guard byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t") else {
-            throw error(at: line, .controlCharacter)
-        }
+        guard Self.isPrintable(byte) else { throw error(at: line, .controlCharacter) }
+    }
+
+    static func isPrintable(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t")
     }
 
     /// Returns an error about the character at the position.

@@ -16,15 +16,20 @@ package struct TOMLItem: Sendable, Hashable {
     package let line: Int
     /// The value's key, or its index in a list.
     package let key: String
-    /// The dotted path from the top of the file; empty for the file itself.
-    package let path: String
+    /// The dotted path of what the value is in, from the top of the file; empty in the top.
+    package let parent: String
     package let value: Value
 
-    package init(file: String = "", line: Int, key: String, path: String, value: Value) {
+    /// The dotted path from the top of the file; empty for the file itself.
+    package var path: String {
+        parent.isEmpty ? key : "\(parent).\(key)"
+    }
+
+    package init(file: String, line: Int, key: String, parent: String, value: Value) {
         self.file = file
         self.line = line
         self.key = key
-        self.path = path
+        self.parent = parent
         self.value = value
     }
 
@@ -38,37 +43,24 @@ package struct TOMLItem: Sendable, Hashable {
     }
 
     /// Returns the value under another key, with everything in it.
-    func placed(key: String, path: String) -> TOMLItem {
+    func placed(key: String, in parent: String) -> TOMLItem {
+        let path = parent.isEmpty ? key : "\(parent).\(key)"
         let value: Value =
             switch value {
             case .list(let items):
                 .list(
                     items.enumerated().map { index, item in
-                        item.placed(key: "\(index)", path: "\(path).\(index)")
+                        item.placed(key: "\(index)", in: path)
                     }
                 )
             case .table(let members):
                 .table(
                     members.reduce(into: [:]) { items, member in
-                        items[member.key] = member.value.placed(
-                            key: member.key,
-                            path: "\(path).\(member.key)"
-                        )
+                        items[member.key] = member.value.placed(key: member.key, in: path)
                     }
                 )
             case .string, .integer, .number, .bool, .date: value
             }
-        return TOMLItem(file: file, line: line, key: key, path: path, value: value)
-    }
-
-    /// Returns the value, with everything in it, as if it were in another file.
-    func inFile(_ file: String) -> TOMLItem {
-        let value: Value =
-            switch value {
-            case .list(let items): .list(items.map { $0.inFile(file) })
-            case .table(let members): .table(members.mapValues { $0.inFile(file) })
-            case .string, .integer, .number, .bool, .date: value
-            }
-        return TOMLItem(file: file, line: line, key: key, path: path, value: value)
+        return TOMLItem(file: file, line: line, key: key, parent: parent, value: value)
     }
 }

@@ -21,7 +21,7 @@ package struct TOMLReader {
             throw TOMLError(file: file, line: nil, problem: .tooLarge, expected: nil)
         }
         var reader = TOMLReader(cursor: TOMLCursor(text, file: file))
-        return try reader.document().inFile(file)
+        return try reader.document()
     }
 
     private var cursor: TOMLCursor
@@ -41,7 +41,7 @@ package struct TOMLReader {
             }
             try cursor.endOfLine()
         }
-        return root.item(key: "", path: "")
+        return root.item(key: "", in: "", of: cursor.file)
     }
 
     /// Parses `[a.b]` or `[[a.b]]` and returns the table that the next lines belong to.

@@ -78,26 +78,31 @@ final class TOMLTableNode {
         return true
     }
 
-    func item(key: String, path: String) -> TOMLItem {
+    func item(key: String, in parent: String, of file: String) -> TOMLItem {
+        let path = parent.isEmpty ? key : "\(parent).\(key)"
         let items = members.reduce(into: [String: TOMLItem]()) { items, member in
-            let inner = path.isEmpty ? member.key : "\(path).\(member.key)"
             items[member.key] =
                 switch member.value {
-                case .value(let item): item.placed(key: member.key, path: inner)
-                case .table(let table): table.item(key: member.key, path: inner)
+                case .value(let item): item.placed(key: member.key, in: path)
+                case .table(let table): table.item(key: member.key, in: path, of: file)
                 case .array(let tables, let line):
-                    TOMLItem(
-                        line: line,
-                        key: member.key,
-                        path: inner,
-                        value: .list(
-                            tables.enumerated().map { index, table in
-                                table.item(key: "\(index)", path: "\(inner).\(index)")
-                            }
-                        )
-                    )
+                    Self.list(tables, key: member.key, in: path, of: file, at: line)
                 }
         }
-        return TOMLItem(line: line, key: key, path: path, value: .table(items))
+        return TOMLItem(file: file, line: line, key: key, parent: parent, value: .table(items))
+    }
+
+    private static func list(
+        _ tables: [TOMLTableNode],
+        key: String,
+        in parent: String,
+        of file: String,
+        at line: Int
+    ) -> TOMLItem {
+        let path = parent.isEmpty ? key : "\(parent).\(key)"
+        let items = tables.enumerated().map { index, table in
+            table.item(key: "\(index)", in: path, of: file)
+        }
+        return TOMLItem(file: file, line: line, key: key, parent: parent, value: .list(items))
     }
 }

@@ -14,6 +14,7 @@ extension FeedMachine {
             // A new token ends the wait that follows the refusal of an older one, but does not
             // shorten that of a backoff or `Retry-After`.
             guard let refusal = wait.refusal, generation > refusal.generation else { return }
+            redial = .atOnce
             if primary == nil, let close = refusal.close, now < close.restsUntil {
                 return waitToDial(
                     until: close.restsUntil,
@@ -227,12 +228,24 @@ extension FeedMachine {
         waitToDial(until: now.advanced(bySeconds: seconds), .backoff(attempt: attempt, why: why))
     }
 
+    /// Waits at least until an instant: what happens to one socket does not shorten a wait that another
+    /// one has begun.
     private mutating func waitToDial(
         until instant: Instant,
         _ reason: FeedWait.Reason,
         after refusal: FeedRefusal? = nil
     ) {
-        redial = .waiting(FeedWait(until: instant, reason: reason, refusal: refusal))
+        if let longer = redial.wait, longer.until > instant {
+            redial = .waiting(
+                FeedWait(
+                    until: longer.until,
+                    reason: longer.reason,
+                    refusal: longer.refusal.map { refusal ?? $0 }
+                )
+            )
+        } else {
+            redial = .waiting(FeedWait(until: instant, reason: reason, refusal: refusal))
+        }
         updateState()
     }
 

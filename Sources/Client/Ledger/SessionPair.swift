@@ -90,6 +90,22 @@ package final class SessionPair: Sendable {
         return replacing(record)
     }
 
+    /// Returns the pair with the times of another one that has the same access token.
+    ///
+    /// Those of a stored pair are told by the wall clock, which may have been set in between.
+    func keepingAccessTimes(of other: SessionPair) -> SessionPair {
+        var times = times
+        times.issuedAt = other.times.issuedAt
+        times.beganAt = other.times.beganAt
+        times.access = other.times.access
+        return SessionPair(
+            family: family,
+            record: record,
+            times: times,
+            unusableExpiries: unusableExpiries
+        )
+    }
+
     private func replacing(_ record: PairRecord) -> SessionPair {
         SessionPair(
             family: family,

@@ -75,6 +75,8 @@ extension ClientMachine {
     /// What was tried here waits for its next time, because the backend would hardly bring more to the
     /// one process than to the other.
     mutating func adoptRefreshToken(of pair: SessionPair, interrupting flight: Int?) {
+        guard let held else { return }
+        let pair = pair.keepingAccessTimes(of: held)
         replaceRefreshToken(with: pair)
         emit(PairAdopted())
         emitPair(origin: .adopted, rotated: true, request: nil, keepsAccess: true)

@@ -57,7 +57,13 @@ struct ProviderLayer {
         filled += settings.tokens + settings.idToken + settings.uses
         filled += within(ProviderMetadata.codeGrant, settings.authorization)
         filled += within(ProviderMetadata.deviceGrant, settings.device)
-        var item = TOMLItem(file: provider.address, line: 1, key: "", path: "", value: .table([:]))
+        var item = TOMLItem(
+            file: provider.address,
+            line: 1,
+            key: "",
+            parent: "",
+            value: .table([:])
+        )
         var notes: [String: String] = [:]
         for (index, setting) in filled.enumerated()
         where setting.table.map({ whole.item(at: $0) != nil }) ?? true {
@@ -86,9 +92,9 @@ extension TOMLItem {
     /// Returns the table with a text at a path, in the same file.
     fileprivate func adding(_ text: String, at keys: ArraySlice<String>, line: Int) -> TOMLItem {
         guard case .table(var members) = value, let key = keys.first else { return self }
-        let path = path.isEmpty ? key : "\(path).\(key)"
+        let parent = path
         func placed(_ value: Value) -> TOMLItem {
-            TOMLItem(file: file, line: line, key: key, path: path, value: value)
+            TOMLItem(file: file, line: line, key: key, parent: parent, value: value)
         }
         if keys.count == 1 {
             members[key] = placed(.string(text))

@@ -95,7 +95,7 @@ extension TOMLItem {
     }
 
     func with(_ members: [String: TOMLItem]) -> TOMLItem {
-        TOMLItem(file: file, line: line, key: key, path: path, value: .table(members))
+        TOMLItem(file: file, line: line, key: key, parent: parent, value: .table(members))
     }
 
     /// Returns the member under the key, or `nil` if there is none or this is not a table.

@@ -83,10 +83,16 @@ extension StringProtocol {
     ///
     /// Letters that are not ASCII stay: no name that means anything has one.
     @inlinable public var plainName: String {
-        let bytes = utf8.lazy.map(\.asciiLowercased)
-            .filter {
-                $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ".")
-            }
-        return String(decoding: Array(bytes), as: UTF8.self)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(utf8.count)
+        for byte in utf8 where !byte.isLeftOutOfNames { bytes.append(byte.asciiLowercased) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    /// Whether a name means the same without the byte.
+    @inlinable var isLeftOutOfNames: Bool {
+        self == UInt8(ascii: "_") || self == UInt8(ascii: "-") || self == UInt8(ascii: ".")
     }
 }

@@ -112,24 +112,26 @@ extension Recognition {
         as form: RecognitionList.Form,
         in table: SchemaTable
     ) throws(DialectError) {
-        let found = word.quotedForError
+        func error(_ expected: String) -> DialectError {
+            table.error(at: item, word.quotedForError, "expected \(expected)")
+        }
         // Names are ASCII; texts are in any language.
-        let isText =
-            form == .parts
-            && word.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || $0 == " " }
         guard word.utf8.count <= wordLimit,
-            isText || word.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+            word.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+                || form == .parts
+                    && word.unicodeScalars.allSatisfy({ $0.properties.isAlphabetic || $0 == " " })
         else {
-            throw table.error(at: item, found, "expected at most \(wordLimit) printable letters")
+            throw error("at most \(wordLimit) printable letters")
         }
         let hasStars = form == .names || form == .written
         let bare = hasStars ? word.withoutStars : word[...]
         guard !bare.has("*") else {
-            let expected = hasStars ? "a * at the beginning or the end only" : "no *"
-            throw table.error(at: item, found, "expected \(expected)")
+            throw error(hasStars ? "a * at the beginning or the end only" : "no *")
         }
-        let rest = form == .names || form == .parts ? bare.plainName : String(bare)
-        guard !rest.isEmpty else { throw table.error(at: item, found, "expected a name") }
+        let isName = form == .names || form == .parts
+        guard bare.utf8.contains(where: { !isName || !$0.isLeftOutOfNames }) else {
+            throw error("a name")
+        }
     }
 
     // MARK: - Shapes

@@ -332,4 +332,22 @@ struct FeedRefusalTests {
         #expect(harness.dials.count == 4)
         #expect(harness.applied == ["1", "2", "3"])
     }
+
+    @Test(
+        "the end of the old socket does not shorten the wait for the new one",
+        arguments: [4401, 4409, 1006, 1011]
+    )
+    func waitsForBoth(code: Int) {
+        let harness = FeedHarness.open()
+        harness.advance(10)
+        harness.token(2)
+        harness.send(.refused(socket: 2, status: 503, retryAfter: 60))
+        harness.advance(1)
+        harness.close(1, code: code)
+        #expect(harness.waitsFor == 59)
+        harness.advance(58)
+        #expect(harness.dials.map(\.generation) == [1, 2])
+        harness.advance(1)
+        #expect(harness.dials.map(\.generation) == [1, 2, 2])
+    }
 }

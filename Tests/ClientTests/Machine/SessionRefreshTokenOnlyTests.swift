@@ -146,10 +146,15 @@ struct SessionRefreshTokenOnlyTests {
         #expect(harness.refreshes.map(\.token) == [harness.refreshToken])
     }
 
-    @Test("one that is taken over before a renewal is due changes nothing else")
-    func adoptedEarly() {
+    @Test(
+        "one that is taken over before a renewal is due changes nothing else, by any clock",
+        arguments: [0, 308, -308.0]
+    )
+    func adoptedEarly(step: Double) {
         let harness = MachineHarness.signedIn { $0.accessLifetime = 900 }
         let due = harness.machine.schedule?.refreshAt
+        let end = harness.machine.held?.access?.at
+        harness.stepWall(step)
         var record = harness.vault.record
         record?.pair?.generation = 2
         record?.pair?.tokens.refresh = RefreshToken(Secret("REFRESH-of-another-process"))
@@ -159,6 +164,7 @@ struct SessionRefreshTokenOnlyTests {
         #expect(harness.refreshToken?.secret.reveal() == "REFRESH-of-another-process")
         #expect(harness.state == .fresh)
         #expect(harness.machine.schedule?.refreshAt == due)
+        #expect(harness.machine.held?.access?.at == end)
         #expect(harness.failures.isEmpty)
     }
 }

@@ -50,14 +50,15 @@ extension Profile {
             credentialCommands: try Self.commands(in: table, for: dialect),
             files: chain.files,
             warnings: dialect.unusedCaptures(in: table),
-            resolved: TOMLWriter(
+            writer: TOMLWriter(
+                item: grants.chosen.without(["extends", "name"]),
+                name: name,
                 files: chain.layers.reversed(),
                 notes: chain.notes,
                 provider: provider?.address,
                 remarks: provider == nil
                     ? [] : chain.remarks(on: dialect, at: baseURL)
             )
-            .text(of: grants.chosen.without(["extends", "name"]), calling: name)
         )
     }
 

@@ -21,8 +21,10 @@ package struct Profile: Sendable, Equatable {
     package var files: [String]
     /// Settings of the file without use, although they are no mistakes.
     package var warnings: [DialectError]
+    var writer: TOMLWriter
+
     /// The profile as one file with everything that it inherits, without secrets.
-    package var resolved: String
+    package var resolved: String { writer.text }
 
     /// Whether the files define a backend, themselves or by their issuer.
     package var namesBackend: Bool { baseURL != nil || issuer != nil }

@@ -51,7 +51,7 @@ package struct ProfileEdit: Sendable, Equatable {
         // The sandbox's, of which a session sees nothing.
         profile.dialect.answers = edited.dialect.answers
         profile.files = edited.files
-        profile.resolved = edited.resolved
+        profile.writer = edited.writer
         profile.warnings = edited.warnings
     }
 

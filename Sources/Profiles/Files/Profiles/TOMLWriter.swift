@@ -1,7 +1,10 @@
 import Basics
 
-/// Writes parsed values as TOML, without probable secrets.
-struct TOMLWriter {
+/// Writes a parsed profile as TOML, without probable secrets.
+struct TOMLWriter: Sendable, Equatable {
+    let item: TOMLItem
+    /// The name of the profile.
+    let name: String
     /// The files, by whose order members are sorted, and then by their lines.
     let files: [String]
     /// The sources of the values that the metadata of an issuer states, by their dotted paths.
@@ -11,7 +14,7 @@ struct TOMLWriter {
     /// Comments below the first.
     var remarks: [String] = []
 
-    func text(of item: TOMLItem, calling name: String) -> String {
+    var text: String {
         var document = TOMLDocument()
         let sources = files.map { $0.inOneLine(limit: 1000) }.joined(separator: ", then ")
         document.addComment("From \(sources).")
