@@ -9,10 +9,15 @@ import Testing
 
 @Suite("Pictures")
 struct PictureTests {
-    /// `--record` of a run of a minute at the sandbox, which refuses one token in it.
-    private static func film(columns: Int, rows: Int, step: Double) throws -> Film {
+    /// What the dashboard draws of a run that `.ci/film` recorded.
+    private static func film(
+        of name: String,
+        columns: Int = 100,
+        rows: Int = 30,
+        step: Double
+    ) throws -> Film {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let file = folder.appendingPathComponent("Pictures/session.jsonl")
+        let file = folder.appendingPathComponent("Pictures/\(name).jsonl")
         let recording = try RecordedRun(reading: Array(try Data(contentsOf: file))).recording
         let ids = recording.header.sessions.map(\.id)
         return Film(
@@ -23,19 +28,22 @@ struct PictureTests {
         )
     }
 
-    @Test("The README's picture of a session is what the dashboard draws of a recorded run")
-    func film() throws {
+    @Test(
+        "The README's moving pictures are what the dashboard draws of recorded runs",
+        arguments: [("session", 2), ("race", 0.25)]
+    )
+    func film(name: String, step: Double) throws {
         try expectFile(
             URL(fileURLWithPath: #filePath)
                 .deletingLastPathComponent()
-                .appendingPathComponent("../../assets/pictures/session.svg"),
-            is: try Self.film(columns: 100, rows: 30, step: 2).svg + "\n"
+                .appendingPathComponent("../../assets/pictures/\(name).svg"),
+            is: try Self.film(of: name, step: step).svg + "\n"
         )
     }
 
     @Test("A film has each row once, a step for each frame, and rests for those who want no motion")
     func rows() throws {
-        let svg = try Self.film(columns: 80, rows: 24, step: 5).svg
+        let svg = try Self.film(of: "session", columns: 80, rows: 24, step: 5).svg
         let lines = svg.split(separator: "\n").map(String.init)
         let ids = lines.compactMap { $0.firstMatch(of: /^<g id="(r\d+)">$/).map { String($0.1) } }
         #expect(Set(ids).count == ids.count && ids.count > 24)
@@ -45,8 +53,8 @@ struct PictureTests {
         #expect(Set(used) == Set(ids))
         #expect(used.count > ids.count)
         let frames = svg.matches(of: /%\{transform:translateY/).count
-        // A minute in steps of 5 s, in each of which the clock goes on.
-        #expect((10...14).contains(frames), "\(frames)")
+        // 50 s in steps of 5 s, in each of which the clock goes on.
+        #expect((8...12).contains(frames), "\(frames)")
         #expect(svg.contains("prefers-reduced-motion"))
         #expect(svg.contains("fresh"))
     }

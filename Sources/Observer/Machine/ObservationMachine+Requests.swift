@@ -163,7 +163,10 @@ extension ObservationMachine {
                 $0.isOver && $0.request.isRepeat(of: exchange.request)
                     && startedAt.seconds(since: ($0.deliveredAt ?? $0.startedAt).now) <= 10
             }
-            guard let last, last.outcome == .tokenRefused else { return .unknown }
+            // With the token that was refused, another caller of the client may send its own.
+            guard let last, last.outcome == .tokenRefused,
+                exchange.access?.fingerprint != last.access?.fingerprint
+            else { return .unknown }
             return .retry(of: last.number)
         }
         let failed = newest {

@@ -33,7 +33,7 @@ extension ProxyRun {
             accepted: accepted
         )
         let lines = options.exec == nil ? report.omissions.map { "authtop: \($0)" } : report.lines
-        for line in lines { StandardError.write(line) }
+        for line in lines { StandardError.write(line, wrappedBelow: FindingsReport.indent) }
         let failing = report.failing(limit)
         failures += options.tests.reports.write(report, limit: limit)
         if let summary = environment.variables["GITHUB_STEP_SUMMARY"], !summary.isEmpty {

@@ -14,12 +14,41 @@ enum StandardStreams {
         }
         SignalCatcher.outliveReaders()
     }
+
+    /// Breaks a line at blanks into as many rows of a terminal as it takes.
+    ///
+    /// - Parameters:
+    ///   - line: The line.
+    ///   - indent: The columns by which the rows after the first are indented.
+    ///   - descriptor: The stream.
+    /// - Returns: The rows, or the line as it is for a program that reads the stream.
+    fileprivate static func rows(
+        of line: String,
+        wrappedBelow indent: Int,
+        on descriptor: Int32
+    ) -> [String] {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+            return [line]
+        }
+        return Line(line).wrapped(to: Int(size.ws_col), indent: indent).map(\.text)
+    }
 }
 
 /// Messages and errors, with invisible characters made visible.
 enum StandardError {
     static func write(_ line: String) {
         _ = writeAll(STDERR_FILENO, line.visible + "\n")
+    }
+
+    /// Writes a line over as many rows of a terminal as it takes.
+    ///
+    /// - Parameters:
+    ///   - line: The line.
+    ///   - indent: The columns by which the rows after the first are indented.
+    static func write(_ line: String, wrappedBelow indent: Int) {
+        let rows = StandardStreams.rows(of: line, wrappedBelow: indent, on: STDERR_FILENO)
+        for row in rows { write(row) }
     }
 
     /// Drops what is written from now on, unless a user reads it on a terminal.
@@ -47,8 +76,7 @@ enum StandardOutput {
         return false
     }
 
-    /// Writes a line over as many rows of a terminal as it takes, broken at blanks; a program that
-    /// reads the output gets it whole.
+    /// Writes a line over as many rows of a terminal as it takes.
     ///
     /// - Parameters:
     ///   - line: The line.
@@ -56,18 +84,9 @@ enum StandardOutput {
     ///     that is never broken.
     /// - Returns: `false` if the line was not written.
     static func write(_ line: String, wrappedBelow indent: Int?) -> Bool {
-        guard let indent, let columns else { return write(line) }
-        return Line(line).wrapped(to: columns, indent: indent)
-            .allSatisfy { write($0.text) }
-    }
-
-    /// The width of the terminal that the output goes to, or `nil` if it goes elsewhere.
-    private static var columns: Int? {
-        var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
-            return nil
-        }
-        return Int(size.ws_col)
+        guard let indent else { return write(line) }
+        return StandardStreams.rows(of: line, wrappedBelow: indent, on: STDOUT_FILENO)
+            .allSatisfy { write($0) }
     }
 
     /// Why not everything was written, or `nil` if it was, or if the reader wanted no more.

@@ -87,6 +87,19 @@ struct FamilyTests {
         #expect(repeated == [numbers[0]])
     }
 
+    @Test("a request with the token that was refused may be another caller's, and repeats nothing")
+    func sameToken() {
+        var script = TrafficScript()
+        script.logIn()
+        script.wait(310)
+        let refused = script.call(1, "/items", 401)
+        script.wait(1)
+        _ = script.call(1, "/items", 401)
+        let exchanges = ObservationRun(script).events.compactMap { $0.kind as? Exchange }
+        #expect(exchanges.contains { $0.id == refused && $0.acceptance == .refused })
+        #expect(exchanges.allSatisfy { $0.retryOf == nil })
+    }
+
     @Test("a renewal that brings nothing leaves the session where it was")
     func failedRenewal() {
         var script = TrafficScript()

@@ -52,12 +52,10 @@ extension [String] {
         lazy.compactMap { $0.firstMatch(of: /(\d+) events?/).flatMap { Int($0.1) } }.first
     }
 
-    /// In seconds.
+    /// In seconds, of which the recording has less than a minute.
     fileprivate var elapsed: Int? {
         lazy.compactMap { row in
-            row.firstMatch(of: /replay \S+ (\d\d):(\d\d)/).map { match in
-                (Int(match.1) ?? 0) * 60 + (Int(match.2) ?? 0)
-            }
+            row.firstMatch(of: /replay \S+ (\d+) s of/).flatMap { Int($0.1) }
         }.first
     }
 }

@@ -14,7 +14,12 @@ extension KeyTour {
             KeyStop(.waiting, .left, "previous kind of app", .sees("▸mobile")),
             KeyStop(.waiting, .shiftTab, "previous kind of app", .sees("▸browser app")),
             KeyStop(.waiting, "t", "next theme", .sees("theme: ")),
-            KeyStop(.waiting, "E", "experiments with the backend", .sees("─ Experiments")),
+            KeyStop(
+                .waiting,
+                "E",
+                "experiments with the backend",
+                .sees("─ Faults and experiments ─")
+            ),
             KeyStop(
                 .waiting,
                 ":",
