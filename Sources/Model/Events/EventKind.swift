@@ -52,6 +52,8 @@ package protocol EventKind: Codable, Equatable, Sendable {
     func apply(to book: inout SessionBook, in event: SessionEvent)
     /// Brings up to date what a monitor can read.
     func apply(to metrics: inout MetricsBook, in event: SessionEvent)
+    /// Begins a span, or ends one.
+    func apply(to spans: inout SpanBuilder, in event: SessionEvent)
 }
 
 extension EventKind {
@@ -75,6 +77,7 @@ extension EventKind {
     package func apply(to statistics: inout SessionStatistics, in event: SessionEvent) {}
     package func apply(to book: inout SessionBook, in event: SessionEvent) {}
     package func apply(to metrics: inout MetricsBook, in event: SessionEvent) {}
+    package func apply(to spans: inout SpanBuilder, in event: SessionEvent) {}
 
     package var name: String { Self.name }
 

@@ -166,6 +166,11 @@ extension Metric {
             "authtop_unlisted_sessions",
             "Sessions that are counted under the profile other, because there are too many profiles."
         ) { MetricPoint([], .integer($0.unlistedSessions)) },
+        .ofRun(
+            .counter,
+            "authtop_export_items_dropped",
+            "Spans and log records that the collector has not accepted."
+        ) { MetricPoint([], .integer($0.undelivered)) },
         .ofRun(.info, "authtop_build", labels: ["version"], "The version of authtop.") {
             MetricPoint([$0.version], .integer(1))
         },

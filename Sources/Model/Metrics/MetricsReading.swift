@@ -30,6 +30,7 @@ package struct MetricsReading: Sendable, Equatable {
         var version: String
         var droppedEvents: Int
         var unlistedSessions: Int
+        var undelivered: Int
     }
 
     /// The families that have a point, each with its points.
@@ -46,13 +47,19 @@ extension MetricsBook {
     ///
     /// - Parameters:
     ///   - version: That of this program.
+    ///   - undelivered: The spans and log records that no collector has accepted.
     ///   - moment: The present.
     /// - Returns: The reading.
-    package func reading(version: String, at moment: Moment) -> MetricsReading {
+    package func reading(
+        version: String,
+        undelivered: Int = 0,
+        at moment: Moment
+    ) -> MetricsReading {
         let run = MetricsReading.Run(
             version: version,
             droppedEvents: droppedEvents,
-            unlistedSessions: unlistedSessions
+            unlistedSessions: unlistedSessions,
+            undelivered: undelivered
         )
         return MetricsReading(profiles: readProfiles(at: moment), run: run)
     }

@@ -105,7 +105,7 @@ struct ServeCommand: AsyncParsableCommand {
                 "authtop: the tokens of \(chosen.name) are sent to \(origin), as --to says"
             )
         }
-        run.monitor = monitoring.monitor(
+        run.monitor = try monitoring.monitor(
             of: [(SessionID(chosen.name), chosen.name)],
             in: run.environment
         )
@@ -118,7 +118,7 @@ struct ServeCommand: AsyncParsableCommand {
             allowedHosts: allowedHosts,
             allowsOtherUsers: allowsOtherUsers
         )
-        try await run.monitor?.start(isAnnounced: true)
+        try await run.monitor?.start(isTold: true)
         try await run.serve(server)
     }
 

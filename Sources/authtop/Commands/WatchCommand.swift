@@ -131,7 +131,7 @@ struct WatchCommand: AsyncParsableCommand {
                 in: environment
             )
         }
-        let monitor = monitoring.monitor(
+        let monitor = try monitoring.monitor(
             of: plans.map { ($0.id, $0.profile) },
             in: environment
         )

@@ -17,24 +17,39 @@ struct MonitorOptions: ParsableArguments {
     )
     var metrics: MonitorAddress?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Send metrics, spans and log records to the OpenTelemetry collector at this URL (OTLP over \
+            HTTP), such as http://127.0.0.1:4318; default: OTEL_EXPORTER_OTLP_ENDPOINT.
+            """,
+            valueName: "url"
+        )
+    )
+    var otlp: String?
+
     /// Creates what monitors read.
     ///
     /// - Parameters:
     ///   - sessions: The sessions that are known before their first event.
     ///   - environment: The environment.
     /// - Returns: The monitor, or `nil` if nothing is to be read.
+    /// - Throws: `CommandFailure` if the collector cannot be used.
     func monitor(
         of sessions: [(id: SessionID, profile: String)],
         in environment: LiveEnvironment
-    ) -> Monitor? {
-        metrics.map { address in
-            Monitor(
-                of: sessions,
-                at: address,
-                version: AuthtopCommand.configuration.version,
-                time: environment.time
-            )
-        }
+    ) throws -> Monitor? {
+        let version = AuthtopCommand.configuration.version
+        let exporter = try TelemetrySettings(otlp, environment.variables, version: version)
+            .map { try TelemetryExporter($0, version: version, in: environment) }
+        guard metrics != nil || exporter != nil else { return nil }
+        return Monitor(
+            of: sessions,
+            at: metrics,
+            exporter,
+            version: version,
+            time: environment.time
+        )
     }
 }
 

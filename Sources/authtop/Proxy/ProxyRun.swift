@@ -29,7 +29,7 @@ struct ProxyRun {
     func run() async throws {
         let defaults = try options.display.defaults(in: environment)
         let notifier = try options.display.notifier(in: environment)
-        let monitor = options.monitoring.monitor(of: [], in: environment)
+        let monitor = try options.monitoring.monitor(of: [], in: environment)
         let log = try options.log.eventLog()
         let recognition = try environment.catalogue.recognition()
         let configuration = ObservationMachine.Configuration(
@@ -234,7 +234,7 @@ struct ProxyRun {
                 inheritance: inheritance
             )
         else { throw CommandFailure(.badInput, "--exec: there is no sh in PATH") }
-        try await monitor?.start(isAnnounced: true)
+        try await monitor?.start(isTold: true)
         warn(app)
         let address = app.routes.address
         let names = ["AUTHTOP_PROXY_URL"] + options.env

@@ -31,7 +31,7 @@ struct SessionRun: Sendable {
     /// - Throws: `CommandFailure` for the session that ended worst.
     @discardableResult
     func run() async throws -> RunEnd? {
-        try await monitor?.start(isAnnounced: !display.wantsScreen)
+        try await monitor?.start(isTold: !display.wantsScreen)
         for session in sessions {
             if let notice = session.plan.vault.notice { StandardError.write("authtop: \(notice)") }
         }
