@@ -39,6 +39,14 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
         description = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
     }
 
+    /// 127.0.0.1.
+    package static let loopback = NetworkAddress(four: [127, 0, 0, 1])
+
+    private init(four bytes: [UInt8]) {
+        self.bytes = bytes
+        description = bytes.map(String.init).joined(separator: ".")
+    }
+
     /// As the host of a URL.
     package var host: String { bytes.count == 4 ? description : "[\(description)]" }
 

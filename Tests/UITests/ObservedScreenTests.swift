@@ -527,6 +527,26 @@ struct ObservedScreenTests {
         )
     }
 
+    @Test("a finding names the app's trace that the refused request belongs to")
+    func trace() {
+        var script = Self.race()
+        let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+        script.events = script.events.map { event in
+            guard var exchange = event.kind as? Exchange else { return event }
+            var event = event
+            exchange.trace = TraceContext(parsing: "00-\(trace)-00f067aa0ba902b7-01")
+            event.kind = exchange
+            return event
+        }
+        var state = Self.shown(script)
+        guard case .copy(let copied)? = state.update(.key("y")).first else {
+            Issue.record("nothing was copied")
+            return
+        }
+        let line = "Trace: #3: this 401 belongs to your trace \(trace)"
+        #expect(copied.text.split(separator: "\n").contains { $0 == line }, "\(copied.text)")
+    }
+
     @Test("y copies a finding as Markdown")
     func copy() throws {
         let script = Self.race()

@@ -50,6 +50,10 @@ package protocol EventKind: Codable, Equatable, Sendable {
     func apply(to statistics: inout SessionStatistics, in event: SessionEvent)
     /// Brings up to date what is known of all sessions together.
     func apply(to book: inout SessionBook, in event: SessionEvent)
+    /// Brings up to date what a monitor can read.
+    func apply(to metrics: inout MetricsBook, in event: SessionEvent)
+    /// Begins a span, or ends one.
+    func apply(to spans: inout SpanBuilder, in event: SessionEvent)
 }
 
 extension EventKind {
@@ -72,6 +76,8 @@ extension EventKind {
     package func apply(to session: inout SessionSnapshot, in event: SessionEvent) {}
     package func apply(to statistics: inout SessionStatistics, in event: SessionEvent) {}
     package func apply(to book: inout SessionBook, in event: SessionEvent) {}
+    package func apply(to metrics: inout MetricsBook, in event: SessionEvent) {}
+    package func apply(to spans: inout SpanBuilder, in event: SessionEvent) {}
 
     package var name: String { Self.name }
 

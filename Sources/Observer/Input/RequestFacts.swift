@@ -58,6 +58,9 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     var doubledCookies: [String]?
     /// The test that sent it, as it says itself in `X-Authtop-Mark`.
     var mark: String?
+    /// The span of the app that it belongs to (W3C Trace Context); `nil` if it names none, and in
+    /// older recordings.
+    var trace: TraceContext?
 
     /// The names in recordings.
     private enum CodingKeys: String, CodingKey {
@@ -66,7 +69,7 @@ package struct RequestFacts: Sendable, Hashable, Codable {
         case endsOwnSession, subject
         case occurrences = "sightings"
         case returned, flaws, proof, bodyDigest, body, excerpt, isForToken, usesBasic
-        case repeatedCookies, doubledCookies, mark
+        case repeatedCookies, doubledCookies, mark, trace
     }
 
     /// An authorization request (RFC 6749 section 4.1.1).

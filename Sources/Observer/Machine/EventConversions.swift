@@ -36,6 +36,7 @@ extension Exchange {
         }
         corsAddedFor = observed.answer?.corsAddedFor
         client = observed.client
+        trace = observed.request.trace
         experiment = observed.experiment
         if observed.status != nil, observed.isGivenUp { isUndelivered = true }
     }

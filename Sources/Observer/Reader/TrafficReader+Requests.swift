@@ -96,7 +96,11 @@ extension TrafficReader {
             doubledCookies: reading.doubledCookies.isEmpty
                 ? nil
                 : reading.doubledCookies.map { sent.known.hiding(in: $0).inOneLine(limit: 64) },
-            mark: request.header("X-Authtop-Mark").map { sent.hiding(in: $0, limit: 80) }
+            mark: request.header("X-Authtop-Mark").map { sent.hiding(in: $0, limit: 80) },
+            trace: request.header("traceparent").flatMap { value in
+                // An id that is also a token is none.
+                sent.hiding(in: value, limit: 80) == value ? TraceContext(parsing: value) : nil
+            }
         )
         return [ObservationInput(exchange: number, kind: .requested(facts))]
     }

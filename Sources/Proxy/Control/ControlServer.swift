@@ -34,24 +34,36 @@ package actor ControlServer {
         self.respond = respond
     }
 
-    /// Begins to listen on 127.0.0.1; may be called once.
+    /// Begins to listen; may be called once.
     ///
-    /// - Parameter port: The port; 0 chooses a free one.
+    /// - Parameters:
+    ///   - address: Of this machine; requests to one that other machines reach may name any host.
+    ///   - port: The port; 0 chooses a free one.
     /// - Returns: The port.
     /// - Throws: `ProxyError`; then the server is stopped.
-    package func start(port: Int) async throws(ProxyError) -> Int {
+    package func start(
+        at address: NetworkAddress = .loopback,
+        port: Int
+    ) async throws(ProxyError) -> Int {
         do {
-            let server = try await LoopbackServer(port: port, within: limit, on: group)
+            let server = try await LoopbackServer(
+                at: address.description,
+                port: port,
+                within: limit,
+                on: group
+            )
+            let isRemote = !address.isLoopback
             running = Task { [respond, name, answersOtherUsers] in
                 await server.run(answersOtherUsers: answersOtherUsers) { request in
-                    if let refusal = Self.refusal(of: request, by: name) { return (refusal, false) }
+                    let refusal = Self.refusal(of: request, by: name, isRemote: isRemote)
+                    if let refusal { return (refusal, false) }
                     return (await respond(request), false)
                 }
             }
             return server.port
         } catch {
             await stop()
-            throw ProxyError(listening: error, at: "127.0.0.1", port: port)
+            throw ProxyError(listening: error, at: address.description, port: port)
         }
     }
 
@@ -62,10 +74,15 @@ package actor ControlServer {
     }
 
     /// Refuses what a page could have sent, or a name that may lead here by a trick.
-    private static func refusal(of request: WireRequest, by name: String) -> WireResponse? {
+    private static func refusal(
+        of request: WireRequest,
+        by name: String,
+        isRemote: Bool
+    ) -> WireResponse? {
         guard request.header("Origin") == nil, request.header("Sec-Fetch-Site") == nil else {
             return .refusal(403, "\(name) answers no pages in browsers")
         }
+        guard !isRemote else { return nil }
         let hosts = request.headers.filter { $0.name.isEqualIgnoringCase("Host") }
         guard hosts.count == 1, RequestHost(hosts[0].value)?.isLoopback == true else {
             return .refusal(421, "\(name) answers at 127.0.0.1 and localhost only")

@@ -18,6 +18,7 @@ struct FindingDetail {
         document.add("session", ObservedName.text(entry.session, viewModel.book[entry.session]))
         if let path = finding.path { document.add("path", path.visibleInOneLine) }
         document.add("seen", times)
+        if let trace { document.add("trace", trace) }
         if let experiment = finding.experiment {
             document.add("because", "of the experiment \(experiment)")
         }
@@ -36,6 +37,7 @@ struct FindingDetail {
             "### \(FindingText.name(finding)): \(MarkdownReport.escaped(finding.message))", "",
         ]
         lines.append("\(finding.severity.rawValue), \(FindingText.certainty(finding)); \(times)")
+        if let trace { lines.append("Trace: \(trace)") }
         lines.append("")
         for item in evidence {
             lines.append("- \(MarkdownReport.escaped(line(of: item).text))")
@@ -55,6 +57,17 @@ struct FindingDetail {
             (left.element.exchange ?? Int.max, left.offset)
                 < (right.element.exchange ?? Int.max, right.offset)
         }.map(\.element)
+    }
+
+    /// The trace of the app that has the newest refused request of the evidence, else the newest
+    /// request; `nil` if the app names none.
+    private var trace: String? {
+        let traced = evidence.compactMap(request(of:)).map(\.exchange).filter { $0.trace != nil }
+        guard let exchange = traced.last(where: \.isRefused) ?? traced.last,
+            let trace = exchange.trace
+        else { return nil }
+        let status = exchange.status.map { "this \($0)" } ?? "this request"
+        return "#\(exchange.id): \(status) belongs to your trace \(trace.trace)"
     }
 
     private var times: String {

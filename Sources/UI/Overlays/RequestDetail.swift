@@ -38,6 +38,7 @@ struct RequestDetail {
         }
         document.add("token", token)
         if let age = tokenAge ?? age { document.add("token age", age) }
+        if let trace = exchange.trace { document.add("trace", "\(trace.trace), of the app") }
         if let flight = exchange.flight { document.add("renewal", "number \(flight)") }
         if let original = exchange.retryOf { document.add("repeats", "#\(original)") }
         if exchange.isNonceRetry == true {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import Model
 import Platform
 import Profiles
 
@@ -74,6 +75,8 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Print the events as JSON lines on a terminal as well.")
     var json = false
 
+    @OptionGroup(title: "Monitoring") var monitoring: MonitorOptions
+
     func validate() throws {
         try ListeningPort.check(port, of: "--port")
         try RequestHost.checkAllowed(allowedHosts)
@@ -84,7 +87,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let run = try await options.run(
+        var run = try await options.run(
             printsEvents: json || !StandardOutput.isTerminal,
             isLasting: true
         )
@@ -102,17 +105,21 @@ struct ServeCommand: AsyncParsableCommand {
                 "authtop: the tokens of \(chosen.name) are sent to \(origin), as --to says"
             )
         }
-        try await run.serve(
-            SessionServer(
-                run,
-                origin: origin,
-                port: port ?? 0,
-                socketPath: socket,
-                pages: try pages(),
-                allowedHosts: allowedHosts,
-                allowsOtherUsers: allowsOtherUsers
-            )
+        run.monitor = try monitoring.monitor(
+            of: [(SessionID(chosen.name), chosen.name)],
+            in: run.environment
         )
+        let server = SessionServer(
+            run,
+            origin: origin,
+            port: port ?? 0,
+            socketPath: socket,
+            pages: try pages(),
+            allowedHosts: allowedHosts,
+            allowsOtherUsers: allowsOtherUsers
+        )
+        try await run.monitor?.start(isTold: true)
+        try await run.serve(server)
     }
 
     private func origin(instead base: BackendOrigin) throws(CommandFailure) -> BackendOrigin {

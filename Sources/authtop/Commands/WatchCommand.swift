@@ -79,6 +79,8 @@ struct WatchCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Recording") var record: RecordOptions
 
+    @OptionGroup(title: "Monitoring") var monitoring: MonitorOptions
+
     func validate() throws {
         guard !all || profiles.isEmpty else { throw ValidationError("--all takes no profile") }
     }
@@ -129,6 +131,10 @@ struct WatchCommand: AsyncParsableCommand {
                 in: environment
             )
         }
+        let monitor = try monitoring.monitor(
+            of: plans.map { ($0.id, $0.profile) },
+            in: environment
+        )
         let recorder = try record.recorder(
             of: plans.map { Recording.Session(id: $0.id, faults: []) },
             at: environment.time.moment
@@ -146,7 +152,8 @@ struct WatchCommand: AsyncParsableCommand {
                 log: eventLog,
                 recorder: recorder,
                 experiments: experiments,
-                notifier: notifier
+                notifier: notifier,
+                monitor: monitor
             )
             return try await run.run()
         }

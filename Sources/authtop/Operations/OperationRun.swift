@@ -18,6 +18,8 @@ struct OperationRun {
     var signIn = SessionPlan.SignIn.never
     /// Keeps the responses of a trial.
     var recorder: TrialRecorder?
+    /// Counts what happens, or `nil` if no monitor reads it.
+    var monitor: Monitor?
 
     /// The result of an operation, and the session as it was then.
     struct Outcome<Value: Sendable>: Sendable {
@@ -110,6 +112,7 @@ struct OperationRun {
         _ action: @escaping @Sendable (SessionStore) async throws(CommandFailure) -> Value
     ) async -> (End<Value>, SessionSnapshot) {
         let events = store.events.events()
+        let counted = monitor?.events(of: store.events)
         let signals = SignalWatch()
         let time = environment.time
         let deadline = seconds.map { time.now.advanced(bySeconds: $0) }
@@ -137,6 +140,12 @@ struct OperationRun {
                 return .nothing
             }
             group.addTask { await read(events) }
+            if let monitor, let counted {
+                group.addTask {
+                    await monitor.follow(counted)
+                    return .nothing
+                }
+            }
             var end: End<Value>?
             var session = SessionSnapshot()
             for await report in group {
@@ -159,6 +168,7 @@ struct OperationRun {
             }
             // The last decisions, such as a pending logout, are stored.
             await store.flushWrites()
+            await monitor?.finish()
             group.cancelAll()
             return (end ?? .outputClosed, session)
         }

@@ -60,6 +60,8 @@ struct ProxyRunOptions: ParsableArguments {
 
     @OptionGroup(title: "Evidence") var evidence: EvidenceOptions
 
+    @OptionGroup(title: "Monitoring") var monitoring: MonitorOptions
+
     /// The port of the first backend without one of its own, or 0 for free ones.
     var firstPort: Int { port ?? (demo ? 0 : 9000) }
 

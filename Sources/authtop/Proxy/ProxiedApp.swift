@@ -36,8 +36,18 @@ struct ProxiedApp: Sendable {
 
     /// Reads the traffic of an app that is not shown, until it has ended.
     ///
-    /// - Parameter notifier: Told of the events, if there is one.
-    func run(telling notifier: Notifier?) async {
+    /// - Parameters:
+    ///   - notifier: Told of the events, if there is one.
+    ///   - monitor: Counts the events, if there is one.
+    func run(telling notifier: Notifier?, counting monitor: Monitor?) async {
+        let counted = monitor?.events(of: store.events)
+        await withDiscardingTaskGroup { group in
+            if let monitor, let counted { group.addTask { await monitor.follow(counted) } }
+            await run(telling: notifier)
+        }
+    }
+
+    private func run(telling notifier: Notifier?) async {
         guard let notifier else { return await run() }
         let events = notifier.events(of: store.events)
         async let notifying: Void = notifier.run { StandardError.write("authtop: \($0)") }

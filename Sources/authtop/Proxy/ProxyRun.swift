@@ -29,6 +29,7 @@ struct ProxyRun {
     func run() async throws {
         let defaults = try options.display.defaults(in: environment)
         let notifier = try options.display.notifier(in: environment)
+        let monitor = try options.monitoring.monitor(of: [], in: environment)
         let log = try options.log.eventLog()
         let recognition = try environment.catalogue.recognition()
         let configuration = ObservationMachine.Configuration(
@@ -99,10 +100,17 @@ struct ProxyRun {
                     beside: app,
                     controlURL: controlURL,
                     trusting: network.certificates,
-                    notifier: notifier
+                    notifier: notifier,
+                    monitor: monitor
                 )
             } else {
-                code = try await show(app, defaults: defaults, log: log, notifier: notifier)
+                code = try await show(
+                    app,
+                    defaults: defaults,
+                    log: log,
+                    notifier: notifier,
+                    monitor: monitor
+                )
             }
         } catch {
             network.certificates?.remove()
@@ -168,7 +176,8 @@ struct ProxyRun {
         _ app: ProxiedApp,
         defaults: ScreenDefaults,
         log: EventLog?,
-        notifier: Notifier?
+        notifier: Notifier?,
+        monitor: Monitor?
     ) async throws -> Int32 {
         if !options.display.wantsScreen {
             for route in app.routes.routes {
@@ -193,6 +202,7 @@ struct ProxyRun {
             environment: environment,
             log: log,
             notifier: notifier,
+            monitor: monitor,
             app: app
         )
         return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -214,7 +224,8 @@ struct ProxyRun {
         beside app: ProxiedApp,
         controlURL: String?,
         trusting certificates: RunCertificates?,
-        notifier: Notifier?
+        notifier: Notifier?,
+        monitor: Monitor?
     ) async throws -> Int32 {
         guard
             let program = ForegroundProgram(
@@ -223,6 +234,7 @@ struct ProxyRun {
                 inheritance: inheritance
             )
         else { throw CommandFailure(.badInput, "--exec: there is no sh in PATH") }
+        try await monitor?.start(isTold: true)
         warn(app)
         let address = app.routes.address
         let names = ["AUTHTOP_PROXY_URL"] + options.env
@@ -233,7 +245,7 @@ struct ProxyRun {
         }
         if let controlURL { variables["AUTHTOP_CONTROL_URL"] = controlURL }
         if let file = app.routes.certificate { variables["AUTHTOP_CA_FILE"] = file }
-        async let reading: Void = app.run(telling: notifier)
+        async let reading: Void = app.run(telling: notifier, counting: monitor)
         let ending: ForegroundProgram.Ending
         do throws(VaultProblem) {
             ending = try await program.run(adding: variables)
@@ -244,6 +256,7 @@ struct ProxyRun {
         }
         await app.end()
         await reading
+        await monitor?.finish()
         switch ending {
         case .exited(let code): return code
         case .signaled(let signal): return 128 + signal

@@ -20,6 +20,8 @@ struct SessionRun: Sendable {
     var experiments: [FaultSetting] = []
     /// Tells of what happens, or `nil` if nothing is to be told.
     var notifier: Notifier?
+    /// Counts what happens, or `nil` if no monitor reads it.
+    var monitor: Monitor?
     /// The app whose traffic a proxy shows, or `nil` if there is no proxy.
     var app: ProxiedApp?
 
@@ -29,6 +31,7 @@ struct SessionRun: Sendable {
     /// - Throws: `CommandFailure` for the session that ended worst.
     @discardableResult
     func run() async throws -> RunEnd? {
+        try await monitor?.start(isTold: !display.wantsScreen)
         for session in sessions {
             if let notice = session.plan.vault.notice { StandardError.write("authtop: \(notice)") }
         }
@@ -76,6 +79,7 @@ struct SessionRun: Sendable {
         signals.leaveAtNext()
         await notifier?.end { StandardError.write("authtop: \($0)") }
         _ = await notifying
+        await monitor?.finish()
         withExtendedLifetime(signals) {}
         return result
     }
@@ -98,6 +102,10 @@ struct SessionRun: Sendable {
                 if let notifier {
                     let notified = notifier.events(of: events)
                     group.addTask { await notifier.follow(notified) }
+                }
+                if let monitor {
+                    let counted = monitor.events(of: events)
+                    group.addTask { await monitor.follow(counted) }
                 }
                 group.addTask { await session.run() }
                 group.addTask { await session.followEdits(in: environment, on: output) }
@@ -134,8 +142,10 @@ struct SessionRun: Sendable {
         let shown = app.store.events.events()
         let recorded = app.store.events.events()
         let notified = notifier?.events(of: app.store.events)
+        let counted = monitor?.events(of: app.store.events)
         await withDiscardingTaskGroup { group in
             if let notifier, let notified { group.addTask { await notifier.follow(notified) } }
+            if let monitor, let counted { group.addTask { await monitor.follow(counted) } }
             group.addTask { await app.run() }
             group.addTask { await Self.show(shown, on: output) }
             group.addTask { await app.keepRecords(of: recorded, in: self, on: output) }

@@ -385,6 +385,9 @@ enum EventSamples {
         record.serverWords = token == nil ? nil : "slow down"
         record.experiment = token == nil ? nil : "expire"
         record.isUndelivered = token == nil ? nil : true
+        record.trace =
+            token == nil
+            ? nil : TraceContext(parsing: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
         record.corsAddedFor = token == nil ? nil : "http://localhost:5173"
         record.evidence =
             token == nil

@@ -8,6 +8,7 @@ import FoundationEssentials
 struct Account {
     /// Which session its events name.
     let id: SessionID
+    private let profile: String
     private(set) var events: [SessionEvent] = []
     /// Seconds on the monotonic clock.
     private(set) var seconds = 1_000.0
@@ -15,8 +16,12 @@ struct Account {
     private(set) var wallStep = 0.0
     private(set) var login = 0
 
-    init(session: SessionID = SessionID("melchat")) {
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - profile: The name of its profile, or `nil` if it is that of the session.
+    init(session: SessionID = SessionID("melchat"), profile: String? = nil) {
         id = session
+        self.profile = profile ?? session.description
     }
 
     var now: Moment {
@@ -38,7 +43,7 @@ struct Account {
                 SessionEvent(
                     moment: now,
                     session: id,
-                    profile: id.description,
+                    profile: profile,
                     login: login,
                     generation: 1,
                     kind: kind
@@ -76,16 +81,20 @@ struct Account {
     }
 
     mutating func renew(life: Double, remainingLead: Double = 6) {
+        add(RefreshStarted(flight: 1, cause: .timer))
+        renewed(flight: 1, remainingLead: remainingLead)
+        issue(life: life)
+    }
+
+    mutating func renewed(flight: Int, remainingLead: Double = 6) {
         add(
-            RefreshStarted(flight: 1, cause: .timer),
             RefreshSucceeded(
-                flight: 1,
+                flight: flight,
                 roundTrip: .milliseconds(12),
                 remainingLead: .seconds(remainingLead),
                 rotated: false
             )
         )
-        issue(life: life)
     }
 }
 

@@ -317,6 +317,30 @@ struct TrafficReaderTests {
         #expect(archive.serialized.contains("/tokens/authtop:\(fingerprint.digits)"))
     }
 
+    @Test(
+        "names the app's trace that a request belongs to, if it names one",
+        arguments: [
+            ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", true),
+            ("00-00000000000000000000000000000000-b7ad6b7169203331-01", false), ("0af7", false),
+        ]
+    )
+    func trace(value: String, isTrace: Bool) throws {
+        let request = try Self.request(headers: [WireHeader("TraceParent", value)])
+        #expect(request.trace?.trace == (isTrace ? "0af7651916cd43dd8448eb211c80319c" : nil))
+    }
+
+    @Test("a trace whose id is a token is not named")
+    func secretTrace() throws {
+        let token = "0af7651916cd43dd8448eb211c80319c"
+        let request = try Self.request(
+            headers: [
+                WireHeader("Authorization", "Bearer \(token)"),
+                WireHeader("traceparent", "00-\(token)-b7ad6b7169203331-01"),
+            ]
+        )
+        #expect(request.trace == nil)
+    }
+
     @Test("shows no secret in what a client says of itself")
     func client() throws {
         var script = TrafficScript()

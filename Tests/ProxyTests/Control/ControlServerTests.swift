@@ -6,13 +6,16 @@ import Testing
 @Suite("Proxy: the control port", .timeLimit(.minutes(20)))
 struct ControlServerTests {
     /// Sends bytes to a server that answers with the request's method, path and length.
-    private static func answer(to request: String) async throws -> String {
+    private static func answer(
+        to request: String,
+        at address: NetworkAddress = .loopback
+    ) async throws -> String {
         let server = ControlServer(within: .seconds(600)) { request in
             .json([
                 "path": .string(request.target), "bytes": .integer(Int64(request.body.count)),
             ])
         }
-        let port = try await server.start(port: 0)
+        let port = try await server.start(at: address, port: 0)
         var client = try await RawConnection.connect(to: port)
         try await client.write(request.replacing("PORT", with: String(port)))
         let answer = await client.readToEnd().text
@@ -43,6 +46,17 @@ struct ControlServerTests {
         let answer = try await Self.answer(to: "GET /state HTTP/1.1\r\n\(fields)\r\n\r\n")
         #expect(answer.hasPrefix("HTTP/1.1 \(status) "))
         #expect(!answer.contains("/state"))
+    }
+
+    @Test("at an address that other machines reach, answers under any name, and no page either")
+    func remote() async throws {
+        let address = try #require(NetworkAddress("0.0.0.0"))
+        let request = "GET /state HTTP/1.1\r\nHost: monitor.example.com\r\n"
+        let answer = try await Self.answer(to: request + "\r\n", at: address)
+        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"), "\(answer)")
+        let page = "Origin: https://monitor.example.com\r\n\r\n"
+        let refusal = try await Self.answer(to: request + page, at: address)
+        #expect(refusal.hasPrefix("HTTP/1.1 403 "), "\(refusal)")
     }
 
     @Test(

@@ -5,7 +5,8 @@ import NIOHTTP1
 import NIOPosix
 package import Profiles
 
-/// An HTTP server on 127.0.0.1 that answers the first request of each connection.
+/// An HTTP server, on 127.0.0.1 if not told otherwise, that answers the first request of each
+/// connection.
 package struct LoopbackServer: Sendable {
     /// Answers a request; the last answer ends the server.
     package typealias Responder = @Sendable (WireRequest) async -> (WireResponse, isLast: Bool)
@@ -22,11 +23,13 @@ package struct LoopbackServer: Sendable {
     /// Begins to listen; connections wait until `run`.
     ///
     /// - Parameters:
+    ///   - host: The address of this machine.
     ///   - port: The port; 0 chooses a free one.
     ///   - limit: The time that a connection may stay open.
     ///   - group: Runs the connections.
     /// - Throws: If the port cannot be used, mostly an `IOError`.
     package init(
+        at host: String = "127.0.0.1",
         port: Int,
         within limit: Duration,
         on group: any EventLoopGroup
@@ -35,7 +38,7 @@ package struct LoopbackServer: Sendable {
             .pausingWhenExhausted()
             .serverChannelOption(.backlog, value: Self.backlog)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .bind(host: "127.0.0.1", port: port) { channel in
+            .bind(host: host, port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let end = channel.eventLoop.scheduleTask(in: TimeAmount(limit)) {
                         channel.close(promise: nil)

@@ -62,6 +62,8 @@ package struct Exchange: Sendable, Hashable, Codable {
     /// Whether the app had closed its connection before the answer came; `nil` if not, or if this
     /// program sent the request.
     package var isUndelivered: Bool?
+    /// The span of the app that it belongs to, or `nil` if the app names none.
+    package var trace: TraceContext?
 
     package var status: Int? {
         if case .answered(let status) = result { return status }
@@ -240,6 +242,9 @@ extension Exchange: EventKind {
                 "Whether the app had closed its connection before the answer came.",
                 isOptional: true
             ) { $0.isUndelivered },
+            .text("trace", "The id of the app's trace that it belongs to.", isOptional: true) {
+                $0.trace?.trace
+            },
             .choice("rule", "What gave the answer its meaning.", isOptional: true) {
                 $0.evidence?.rule.code
             },
