@@ -7,6 +7,8 @@ struct StatedServer: Sendable {
     var resource: String?
     /// In place of its own origin.
     var issuer: String?
+    /// In place of the document on the resource.
+    var document: String?
     /// Whether its challenge names the document on the resource.
     var isNamed = true
     /// Whether it answers without a token.
@@ -25,10 +27,11 @@ struct StatedServer: Sendable {
         case place:
             return Answers.json(
                 200,
-                """
-                {"resource": "\(resource ?? origin + "/mcp")", "authorization_servers": ["\(origin)"],
-                "scopes_supported": ["read"]}
-                """
+                document
+                    ?? """
+                    {"resource": "\(resource ?? origin + "/mcp")", "authorization_servers": ["\(origin)"],
+                    "scopes_supported": ["read"]}
+                    """
             )
         case "/.well-known/oauth-authorization-server":
             return Answers.json(
@@ -81,6 +84,10 @@ struct MCPDiscoveryTests {
             (
                 StatedServer(issuer: "https://evil.example"),
                 "is of the issuer https://evil.example, expected http://127.0.0.1:"
+            ),
+            (
+                StatedServer(document: "<html>"),
+                "/.well-known/oauth-protected-resource/mcp: expected a JSON object\n"
             ),
             (StatedServer(isOpen: true), "answered 200 without a token: it needs no login"),
         ]
