@@ -68,12 +68,13 @@ extension AuthBackend {
         recordUse(of: record.generation, in: family, at: now)
         families[family]?.generation += 1
         if policy.refreshSlides { families[family]?.refreshDeadline = now + policy.refreshLifetime }
-        switch policy.rotation {
+        let rotation = policy.rotation(of: families[family]?.grant)
+        switch rotation {
         case .keeps, .keepsSilently:
             if policy.refreshSlides, let deadline = families[family]?.refreshDeadline {
                 issuedRefresh[token]?.expiresAt = deadline
             }
-            let shown = policy.rotation == .keeps ? token : nil
+            let shown = rotation == .keeps ? token : nil
             return issueAccess(to: family, with: shown, in: policy, at: now)
         case .replaces:
             let successor = issueRefresh(to: family, in: policy, at: now)

@@ -58,6 +58,39 @@ extension SandboxCore {
     }
 }
 
+/// Tokens for a resource (RFC 8707).
+extension SandboxCore {
+    /// Returns the answer to a refresh for another resource than that of its session, or `nil` for any
+    /// other request.
+    func targetRefusal(
+        of request: RecognizedRequest,
+        in wire: WireRequest
+    ) -> WireResponse? {
+        guard case .refresh(let token?) = request, let resource = wire.parameters["resource"],
+            !locked.withLock({ $0.backend.grants(resource, to: token) })
+        else { return nil }
+        return .json(
+            [
+                "error": "invalid_target",
+                "error_description": "the session is for another resource",
+            ],
+            status: 400
+        )
+    }
+
+    /// Returns the refusal of a token that is not for the MCP server at a URL, or `nil` for any other.
+    func refusal(
+        of token: AccessToken?,
+        at url: String,
+        in served: ServedDialect
+    ) -> WireResponse? {
+        guard let token, !locked.withLock({ $0.backend.accepts(token, at: url) }) else {
+            return nil
+        }
+        return served.dialect.answer(.unauthorized(.invalid))
+    }
+}
+
 extension WireResponse {
     /// Returns the answer of an MCP server to a request with a token, by that of a dialect: a refusal
     /// says where the resource is described, and anything else is a result.

@@ -20,8 +20,8 @@ struct SandboxRoutes: Sendable {
         case devicePage(form: [String: String])
         /// The server's statements about itself, or those of an MCP server.
         case metadata(JSONValue)
-        /// A request to the MCP server, and the address of its metadata.
-        case server(ServedDialect, AccessToken?, metadata: String)
+        /// A request to the MCP server at this URL, and the address of its metadata.
+        case server(ServedDialect, AccessToken?, url: String, metadata: String)
         /// The registration of a client.
         case registration(body: [UInt8])
         /// The sandbox's own page for its state.
@@ -153,6 +153,7 @@ struct SandboxRoutes: Sendable {
                 return .server(
                     served,
                     request.bearerToken,
+                    url: issuer + MCPPaths.server,
                     metadata: origin + MCPPaths.resource(under: prefix)
                 )
             default: break

@@ -139,8 +139,13 @@ struct SandboxResponder: Sendable {
             return Reply(response: .json(document))
         case .registration(let body):
             return Reply(response: core.register(body))
-        case .server(let served, let token, let metadata):
-            var reply = try await reply(to: wire, recognizedAs: .protected(token), in: served)
+        case .server(let served, let token, let url, let metadata):
+            var reply =
+                if let refusal = core.refusal(of: token, at: url, in: served) {
+                    Reply(response: refusal)
+                } else {
+                    try await reply(to: wire, recognizedAs: .protected(token), in: served)
+                }
             reply.response = reply.response.fromMCPServer(describedAt: metadata, to: wire)
             return reply
         case .state:
@@ -208,6 +213,9 @@ struct SandboxResponder: Sendable {
         let proof = core.checkProof(in: wire, of: recognized)
         if let refusal = core.refusal(proof, of: recognized) { return Reply(response: refusal) }
         if let refusal = core.deviceRefusal(of: recognized) { return Reply(response: refusal) }
+        if let refusal = core.targetRefusal(of: recognized, in: wire) {
+            return Reply(response: refusal)
+        }
         return try await finish(core.begin(recognized, in: served), in: served, proof, of: wire)
     }
 

@@ -156,12 +156,12 @@ struct MCPDiscoveryTests {
             let check = try bench.authtop(
                 [
                     "check", "--mcp", url, "--quick", "--json", "--expect",
-                    "policy=static",
+                    "policy=strict,audience=kept,scope=kept,resource=refused",
                 ],
                 with: browser
             )
             #expect(try await check.ended() == .exit(0), "\(check.errors.text)")
-            #expect(check.output.text.contains("a refresh for another resource succeeds"))
+            #expect(check.output.text.contains("a refresh for another resource is refused"))
         }
     }
 }
