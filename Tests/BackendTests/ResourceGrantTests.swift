@@ -1,3 +1,4 @@
+import Model
 import Profiles
 import Testing
 
@@ -72,6 +73,24 @@ struct ResourceGrantTests {
         #expect(!backend.grants("https://other.example/", to: refresh))
         #expect(backend.accepts(facts.access, at: Self.url))
         #expect(!backend.accepts(facts.access, at: "https://other.example/"))
+    }
+
+    @Test(
+        "a refresh that loses the audience or the scope brings a token without it",
+        arguments: [(Fault.missingAudience, "aud", false), (.missingScope, "scope", true)]
+    )
+    mutating func lost(fault: Fault, claim: String, isAccepted: Bool) throws {
+        let facts = try login(for: Self.url)
+        let rules = policy.under([fault])
+        guard case .issued(let next) = backend.refresh(facts.refresh, in: rules, at: start + 1)
+        else { throw Unexpected() }
+        let claims = try #require(JSONWebToken(reading: next.access.secret)?.claims)
+        #expect(claims[claim] == nil)
+        #expect(backend.accepts(next.access, at: Self.url) == isAccepted)
+        // The session has not lost it.
+        let last = try renew(next.refresh)
+        #expect(JSONWebToken(reading: last.access.secret)?.claims[claim] != nil)
+        #expect(backend.accepts(last.access, at: Self.url))
     }
 
     @Test("a session for no resource has opaque tokens, which every resource accepts")

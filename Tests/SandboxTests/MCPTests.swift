@@ -1,4 +1,5 @@
 import Backend
+import Model
 import Testing
 
 @testable import Basics
@@ -83,6 +84,58 @@ struct MCPTests {
         }
     }
 
+    /// The documents on the resource and on its authorization server, read as a client reads them.
+    private static func discover(at sandbox: RunningSandbox) async throws {
+        let origin = "http://127.0.0.1:\(sandbox.port)"
+        let document = try await sandbox.get("/.well-known/oauth-protected-resource/oauth2/mcp")
+        _ = try ProtectedResource(parsing: document.body, of: origin + "/oauth2/mcp")
+        let metadata = try await sandbox.get("/.well-known/oauth-authorization-server/oauth2")
+        let provider = try ProviderMetadata(
+            parsing: metadata.body,
+            of: origin + "/oauth2",
+            isExact: true
+        )
+        let server = MCPServer(
+            url: origin + "/oauth2/mcp",
+            resource: try ProtectedResource(parsing: document.body, of: origin + "/oauth2/mcp"),
+            at: origin,
+            scope: nil
+        )
+        _ = try provider.profile(named: "mine", from: origin, for: server)
+    }
+
+    @Test(
+        "metadata that a fault changes are refused once, and are as they should be again",
+        arguments: [
+            (Fault.wrongResource, ProviderMetadataError.otherResource("https://other.invalid/mcp")),
+            (.wrongIssuer, .otherIssuer("https://other.invalid")), (.missingPKCE, .withoutPKCE),
+        ]
+    )
+    func lies(fault: Fault, error: ProviderMetadataError) async throws {
+        let configuration = SandboxConfiguration(faults: [FaultSetting(fault, .next(1))])
+        try await withSandbox(configuration) { sandbox in
+            await #expect(throws: error) { try await Self.discover(at: sandbox) }
+            try await Self.discover(at: sandbox)
+            #expect(try await sandbox.state().faultsFired == [fault.name: 1])
+        }
+    }
+
+    @Test("a registration that a fault refuses says why, and the next one succeeds")
+    func unregistered() async throws {
+        let faults = [FaultSetting(.refusedRegistration, .next(1))]
+        try await withSandbox(SandboxConfiguration(faults: faults)) { sandbox in
+            let request = Self.post(
+                "/oauth2/register",
+                ["redirect_uris": ["http://127.0.0.1:4711/callback"]]
+            )
+            let refused = try await sandbox.send(request)
+            #expect(refused.status == 400)
+            let body = JSONValue(parsing: refused.body)
+            #expect(body?["error"] == "invalid_client_metadata")
+            #expect(try await sandbox.send(request).status == 201)
+        }
+    }
+
     /// Logs in with a browser for the server, and returns the answer to the request for the tokens.
     private static func login(at sandbox: RunningSandbox) async throws -> WireResponse {
         let verifier = CodeVerifier(random: Array(repeating: 9, count: 32))
@@ -156,6 +209,9 @@ struct MCPTests {
             let server = "http://127.0.0.1:\(sandbox.port)/oauth2/mcp"
             let next = try Self.members(of: try await renew(refresh, for: server))
             #expect(try await use(next.access) == 200)
+            _ = try await sandbox.order(#"{"once": "missing-audience"}"#)
+            let lost = try Self.members(of: try await renew(next.refresh, for: server))
+            #expect(try await use(lost.access) == 401)
         }
     }
 }

@@ -1,5 +1,6 @@
 import Backend
 import Basics
+import Model
 import Profiles
 import Synchronization
 
@@ -33,8 +34,31 @@ enum MCPPaths {
 }
 
 extension SandboxCore {
+    /// Returns a document as it is served, which a fault may have state something else.
+    func served(_ document: JSONValue, of kind: ExchangeKind) -> JSONValue {
+        guard case .object(var members) = document else { return document }
+        for rule in broken(in: kind) {
+            switch rule {
+            case .resource: members["resource"] = "https://other.invalid/mcp"
+            case .issuer: members["issuer"] = "https://other.invalid"
+            case .codeChallenge: members["code_challenge_methods_supported"] = nil
+            case .rotation, .singleUse, .audience, .scope, .nonce, .registration: break
+            }
+        }
+        return .object(members)
+    }
+
     /// Registers a client: each is the sandbox's own, whose redirects to this machine are all allowed.
     func register(_ body: [UInt8]) -> WireResponse {
+        guard broken(in: .registration).isEmpty else {
+            return .json(
+                [
+                    "error": "invalid_client_metadata",
+                    "error_description": "clients are registered by an administrator",
+                ],
+                status: 400
+            )
+        }
         guard let metadata = JSONValue(parsing: body), case .object(var members) = metadata,
             case .array(let redirects)? = members["redirect_uris"], !redirects.isEmpty
         else {

@@ -135,8 +135,8 @@ struct SandboxResponder: Sendable {
             return Reply(response: core.deviceCode(for: client, issuer: issuer))
         case .devicePage(let form):
             return Reply(response: core.devicePage(form))
-        case .metadata(let document):
-            return Reply(response: .json(document))
+        case .metadata(let document, let kind):
+            return Reply(response: .json(core.served(document, of: kind)))
         case .registration(let body):
             return Reply(response: core.register(body))
         case .server(let served, let token, let url, let metadata):
@@ -211,7 +211,10 @@ struct SandboxResponder: Sendable {
         in served: ServedDialect
     ) async throws -> Reply {
         let proof = core.checkProof(in: wire, of: recognized)
-        if let refusal = core.refusal(proof, of: recognized) { return Reply(response: refusal) }
+        if let refusal = core.refusal(proof, of: recognized) {
+            if proof == .otherNonce { core.spendByChallenge(recognized) }
+            return Reply(response: refusal)
+        }
         if let refusal = core.deviceRefusal(of: recognized) { return Reply(response: refusal) }
         if let refusal = core.targetRefusal(of: recognized, in: wire) {
             return Reply(response: refusal)

@@ -137,6 +137,21 @@ struct PolicyTests {
         #expect(report.sent.requests <= report.plan.total.requests + report.failures)
     }
 
+    @Test(
+        "is named where a rule of the backend's own policy is broken",
+        arguments: [
+            ([], ReuseVerdict.strict), ([Fault.keptRefreshToken], .fixed),
+            ([.acceptedReuse], .reusable), ([.missingScope], .strict),
+        ]
+    )
+    func brokenRule(faults: [Fault], expected: ReuseVerdict) throws {
+        let dialect = try #require(Dialect.builtIn(named: "voltyks"))
+        let policy = BackendPolicy(of: dialect, refreshLifetime: 600, reuse: .strict)
+        var check = VirtualCheck(dialect: dialect, policy: policy)
+        check.faults = faults.map { FaultSetting($0, .always) }
+        #expect(check.run().report.policy.verdict == expected)
+    }
+
     @Test("is named where a token lives until the access token that it brought is used")
     func untilAccessUsed() throws {
         let dialect = try #require(Dialect.builtIn(named: "oauth2"))

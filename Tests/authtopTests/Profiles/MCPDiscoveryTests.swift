@@ -139,6 +139,64 @@ struct MCPDiscoveryTests {
         }
     }
 
+    @Test(
+        "a fault of the sandbox's own server is named by a check",
+        arguments: [
+            (["kept-refresh-token"], ["policy.name": "static"], 1),
+            // A check that is not quick names it, by the time for which a token is accepted again.
+            (["accepted-reuse"], [:], 1),
+            (["missing-scope"], ["policy.name": "strict"], 1),
+            (["missing-audience"], ["policy.name": "strict"], 1),
+            ([], ["policy.name": "strict"], 0),
+        ] as [([String], [String: String], Int32)]
+    )
+    func faults(faults: [String], expected: [String: String], exit: Int32) async throws {
+        try await withBench { bench in
+            let options = faults.flatMap { ["--faults", $0] }
+            let sandbox = try await bench.sandbox(["--access-ttl", "10m"] + options)
+            let check = try bench.authtop(
+                [
+                    "check", "--mcp", "http://127.0.0.1:\(sandbox.port)/oauth2/mcp", "--quick",
+                    "--json", "--expect", "policy=strict,audience=kept,scope=kept",
+                ],
+                with: ["BROWSER": "\(try bench.silentBrowser()) %s&sandbox=approve"]
+            )
+            #expect(try await check.ended() == .exit(exit), "\(check.errors.text)")
+            let report = JSON.object(try JSON.object(in: check.output.text))
+            for (path, value) in expected {
+                #expect(report[path] == .text(value), "\(check.output.text)")
+            }
+            let lost = faults.first.flatMap { $0.split(separator: "-").last }
+            if let lost, faults[0].hasPrefix("missing") {
+                let claim = lost == "audience" ? "aud" : String(lost)
+                #expect(check.output.text.contains(claim), "\(check.output.text)")
+            }
+        }
+    }
+
+    @Test(
+        "a fault of the sandbox's own server ends a check before it begins",
+        arguments: [
+            ("wrong-resource", "is of the resource https://other.invalid/mcp, expected"),
+            ("wrong-issuer", "is of the issuer https://other.invalid, expected"),
+            ("missing-pkce", "has no login with a browser and PKCE"),
+            ("refused-registration", "400: clients are registered by an administrator"),
+        ]
+    )
+    func refusedFaults(fault: String, message: String) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox(["--faults", fault])
+            let check = try bench.authtop(
+                [
+                    "check", "--mcp", "http://127.0.0.1:\(sandbox.port)/oauth2/mcp", "--quick",
+                ],
+                with: ["BROWSER": "\(try bench.silentBrowser()) %s&sandbox=approve"]
+            )
+            #expect(try await check.ended() == .exit(2))
+            #expect(check.errors.text.contains(message), "\(check.errors.text)")
+        }
+    }
+
     @Test("the sandbox is one, which is logged in to, renewed, and checked")
     func sandbox() async throws {
         try await withBench { bench in
