@@ -24,6 +24,8 @@ struct VirtualTrouble: Sendable {
     var failingRaces: Range<Int> = 0..<0
     /// Whether a refresh for another resource than that of the profile, or for none, is refused.
     var bindsResource = false
+    /// Whether an access token that a refresh has brought is refused.
+    var refusesRenewed = false
     /// Whether the first request for anything but tokens is answered with 500.
     var failsOnce = false
     var requests = 0
@@ -74,6 +76,8 @@ struct VirtualTrouble: Sendable {
         case .protected(let access?) where spendsAtAccess:
             if let token = sources[access] { spent.insert(token) }
             return nil
+        case .protected(let access?) where refusesRenewed && sources[access] != nil:
+            return .answered(dialect.answer(.unauthorized(.invalid)))
         case .protected where failsOnce:
             failsOnce = false
             return .answered(WireResponse(status: 500))

@@ -110,8 +110,8 @@ package struct Expectation: Sendable, Hashable {
         case (.logout, .logout(let logout)):
             logout.refreshLives == true
                 ? "nothing" : logout.accessLives == true ? "refresh" : "all"
-        case (.audience, .claims(let kept, let changed)): Self.kept(.audience, kept, changed)
-        case (.scope, .claims(let kept, let changed)): Self.kept(.scope, kept, changed)
+        case (.audience, .claims(let claims)): Self.kept(.audience, claims)
+        case (.scope, .claims(let claims)): Self.kept(.scope, claims)
         case (.resource, .resource(.other, let answer)):
             // Tokens that state no audience leave open for which resource they are.
             !answer.isAccepted
@@ -122,12 +122,9 @@ package struct Expectation: Sendable, Hashable {
 }
 
 extension Expectation {
-    private static func kept(
-        _ claim: SessionClaim,
-        _ kept: [SessionClaim],
-        _ changed: [SessionClaim]
-    ) -> String? {
-        changed.contains(claim) ? "changed" : kept.contains(claim) ? "kept" : nil
+    private static func kept(_ claim: SessionClaim, _ claims: ClaimComparison) -> String? {
+        if claims.kept.contains(claim) { return "kept" }
+        return (claims.changed + claims.lost).contains(claim) ? "changed" : nil
     }
 }
 

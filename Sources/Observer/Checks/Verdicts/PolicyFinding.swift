@@ -131,7 +131,7 @@ extension PolicyFinding {
         self.init(
             name: name,
             window: window,
-            endsAccess: dead.isEmpty
+            endsAccess: dead.isEmpty || probeSessions.contains(where: \.refreshedAccessIsRefused)
                 ? nil : probeSessions.lazy.compactMap(\.accessAfterRefusal).first.map { !$0 },
             endsAfterWindow: nil,
             evidence: (refused.map(\.exchange) + after.map(\.exchange)).sorted()
@@ -235,6 +235,12 @@ extension ProbeSession {
         exchanges.first { exchange in
             if case .refresh(_, 0) = exchange.action { exchange.issued != nil } else { false }
         }?.issued?.refresh
+    }
+
+    /// Whether an access token that a refresh has brought was refused without a replay before.
+    fileprivate var refreshedAccessIsRefused: Bool {
+        replays.isEmpty
+            && exchanges.contains { $0.action == .use(2, family: 0) && $0.isRefusal }
     }
 
     /// Whether a replay was refused, and the newest refresh token was good all the time.

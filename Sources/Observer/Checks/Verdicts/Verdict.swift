@@ -26,9 +26,10 @@ package enum Verdict: Sendable, Hashable {
     case rotation(RotationVerdict)
     /// Whether the access token before a refresh is still accepted after it.
     case oldAccess(lives: Bool)
-    /// The claims that the access token of a refresh states as the one before does, and those that
-    /// it does not.
-    case claims(kept: [SessionClaim], changed: [SessionClaim])
+    /// A request with the access token that a refresh has brought is refused.
+    case newAccessRefused(status: Int?)
+    /// The claims of the access token of a refresh beside those of the one before.
+    case claims(ClaimComparison)
     /// Whether a refresh extends the life of the refresh token.
     case refreshSlides(Bool)
     /// The answer to a refresh with something that is no refresh token.
