@@ -18,6 +18,8 @@ struct CheckRun {
     let options: CheckOptions
     /// The command that logs in, if it is not the profile.
     var login: CheckLogin?
+    /// What its requests prove, if the profile's tokens are bound to a key.
+    var proofs: CheckProofs?
     let environment: LiveEnvironment
     /// Whether signals end the program here, and not where the screen is.
     var watchesSignals = true
@@ -119,6 +121,7 @@ struct CheckRun {
                         let socket = CheckSocket(
                             dial: dial,
                             transport: feed,
+                            proofs: proofs,
                             time: time,
                             orders: orders
                         )
@@ -180,13 +183,18 @@ struct CheckRun {
         by transport: HTTPTokenTransport
     ) async -> CheckInput {
         let deadline = environment.time.now.advanced(bySeconds: Self.timeout)
-        let report =
+        func sendOnce(_ wire: WireRequest) async -> TransportReport {
             switch request.connection {
-            case .own:
-                await transport.send(request.request, connection: .own, deadline: deadline)
-            case .warm:
-                await transport.send(request.request, connection: .shared, deadline: deadline)
-            case .abandoned: await transport.sendUnread(request.request, deadline: deadline)
+            case .own: await transport.send(wire, connection: .own, deadline: deadline)
+            case .warm: await transport.send(wire, connection: .shared, deadline: deadline)
+            case .abandoned: await transport.sendUnread(wire, deadline: deadline)
+            }
+        }
+        let report =
+            if let proofs {
+                await proofs.send(request.request, usesNonce: request.usesNonce, by: sendOnce)
+            } else {
+                await sendOnce(request.request)
             }
         return .answered(
             id: request.id,

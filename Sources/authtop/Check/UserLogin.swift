@@ -13,6 +13,8 @@ struct UserLogin: Sendable {
     let chosen: ChosenProfile
     let credentials: FixedCredentials
     let signIn: SessionPlan.SignIn
+    /// The key that the tokens are bound to, or `nil` if they are bound to none.
+    var proofKey: Secret?
     let environment: LiveEnvironment
 
     /// Logs in once.
@@ -53,6 +55,7 @@ struct UserLogin: Sendable {
         )
         plan.isWatched = false
         plan.signIn = signIn
+        plan.proofKey = proofKey
         plan.recorder = recorder
         return plan
     }

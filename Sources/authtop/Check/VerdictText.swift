@@ -37,6 +37,12 @@ enum VerdictText {
         case .acceptsBadRefresh(let token):
             "a refresh with \(ExchangeText.text(token, isAccess: false)) succeeds"
         case .resource(let resource, let answer): text(resource, answer)
+        case .nonce(.notRequired): "a proof needs no nonce of the server"
+        case .nonce(.leavesToken):
+            "a challenge for a nonce leaves the refresh token alone: it works with the nonce"
+        case .nonce(.spendsToken):
+            "a challenge for a nonce spends the refresh token: a client that answers it has lost the "
+                + "session"
         case .ancestor(.accepted): "a token that was replaced twice is accepted"
         case .ancestor(.refused):
             "a token that was replaced twice is refused, and the session lives"

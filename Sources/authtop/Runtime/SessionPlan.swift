@@ -27,6 +27,8 @@ struct SessionPlan: Sendable {
     let credentials: FixedCredentials
     /// The key with which the client authenticates itself, if it has one.
     var signingKey: SigningKey?
+    /// The key that the tokens of a login are bound to, or `nil` for one of their own (RFC 9449).
+    var proofKey: Secret?
     /// The local data of the profile, or `nil` if none is kept.
     var localData: ProfileData?
     /// The profile's files, to be read again when they are edited.
@@ -82,7 +84,7 @@ struct SessionPlan: Sendable {
                     time: environment.time,
                     security: origins.security
                 ),
-                prover: environment.prover(signingWith: signingKey)
+                prover: environment.prover(signingWith: signingKey, binding: proofKey)
             )
         )
     }

@@ -209,7 +209,9 @@ extension CheckAction {
         case .loginWrong, .refreshWith, .useWith, .logoutUnknown, .dialWith, .dialExpired: tries > 1
         // A race may cause a server error.
         case .refreshTwice: exchange.isServerError
-        case .reach, .login, .refresh, .refreshFor, .use, .logout, .dial, .watch: false
+        case .reach, .login, .refresh, .refreshFor, .refreshWithoutNonce, .use, .logout, .dial,
+            .watch:
+            false
         }
     }
 }

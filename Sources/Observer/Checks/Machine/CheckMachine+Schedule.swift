@@ -277,7 +277,8 @@ extension CheckMachine {
                     CheckRequest(
                         id: lastRequest,
                         request: wire,
-                        connection: next.step.action.connection
+                        connection: next.step.action.connection,
+                        usesNonce: next.step.action != .refreshWithoutNonce
                     )
                 )
             }
@@ -304,8 +305,8 @@ extension CheckAction {
             .logout(_, let family):
             family
         case .loginWrong: 1
-        case .reach, .warm, .refreshTwice, .refreshUnread, .refreshWith, .refreshFor, .useWith,
-            .logoutUnknown, .dial,
+        case .reach, .warm, .refreshTwice, .refreshUnread, .refreshWith, .refreshFor,
+            .refreshWithoutNonce, .useWith, .logoutUnknown, .dial,
             .dialWith, .dialExpired, .watch:
             0
         }
@@ -319,8 +320,9 @@ extension CheckAction {
         switch self {
         case .warm, .refreshTwice: .warm
         case .refreshUnread: .abandoned
-        case .reach, .login, .loginWrong, .refresh, .refreshWith, .refreshFor, .use, .useWith,
-            .logout, .logoutUnknown, .dial, .dialWith, .dialExpired, .watch:
+        case .reach, .login, .loginWrong, .refresh, .refreshWith, .refreshFor,
+            .refreshWithoutNonce, .use, .useWith, .logout, .logoutUnknown, .dial, .dialWith,
+            .dialExpired, .watch:
             .own
         }
     }

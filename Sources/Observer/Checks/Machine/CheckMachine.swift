@@ -30,6 +30,8 @@ package struct CheckRequest: Sendable {
     package let id: Int
     package let request: WireRequest
     package var connection = Connection.own
+    /// Whether its proof has the nonce that the server has sent, and it is sent again for another.
+    package var usesNonce = true
 }
 
 /// A request of a check to open the feed.

@@ -22,6 +22,8 @@ struct CheckRecord: Sendable {
         let hasProtected: Bool
         let hasFeed: Bool
         let hasResource: Bool
+        /// Whether its tokens are bound to a key.
+        let hasProofs: Bool
         let logoutScopes: Set<LogoutScope>
     }
 
@@ -32,6 +34,7 @@ struct CheckRecord: Sendable {
             hasProtected: dialect.hasProtectedRequest,
             hasFeed: dialect.hasFeed,
             hasResource: dialect.resource != nil,
+            hasProofs: dialect.bindsTokens,
             logoutScopes: Set(dialect.logoutScopes.filter(dialect.namesSession))
         )
     }
@@ -61,7 +64,9 @@ struct CheckRecord: Sendable {
         // Imported tokens are not sent for.
         case .login where options.logins == .imported: return
         case .login, .loginWrong: sent.logins += 1
-        case .refresh, .refreshTwice, .refreshUnread, .refreshWith, .refreshFor: sent.refreshes += 1
+        case .refresh, .refreshTwice, .refreshUnread, .refreshWith, .refreshFor,
+            .refreshWithoutNonce:
+            sent.refreshes += 1
         case .reach, .warm, .use, .useWith, .logout, .logoutUnknown, .dial, .dialWith, .dialExpired:
             break
         case .watch: return

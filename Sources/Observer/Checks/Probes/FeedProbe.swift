@@ -121,7 +121,7 @@ struct FeedProbe: Probe {
                     verdicts.append(.feedAfter(occasion, closedWith: code))
                 }
             case .reach, .login, .loginWrong, .warm, .refresh, .refreshTwice, .refreshUnread,
-                .refreshWith, .refreshFor, .use,
+                .refreshWith, .refreshFor, .refreshWithoutNonce, .use,
                 .useWith, .logout, .logoutUnknown:
                 break
             }

@@ -29,7 +29,7 @@ struct LogoutAllProbe: Probe {
             case .use: verdict.accessLives = exchange.isSuccess
             case .refresh: verdict.refreshLives = exchange.isSuccess
             case .reach, .login, .loginWrong, .warm, .refreshTwice, .refreshUnread, .refreshWith,
-                .refreshFor,
+                .refreshFor, .refreshWithoutNonce,
                 .useWith,
                 .logout,
                 .logoutUnknown, .dial, .dialWith, .dialExpired, .watch:

@@ -40,7 +40,7 @@ struct LogoutProbe: Probe {
                 verdict.othersLive = (verdict.othersLive ?? true) && exchange.isSuccess
             case .logoutUnknown: verdicts.append(.unknownLogout(status: exchange.status))
             case .reach, .login, .loginWrong, .warm, .refreshTwice, .refreshUnread, .refreshWith,
-                .refreshFor, .useWith,
+                .refreshFor, .refreshWithoutNonce, .useWith,
                 .logout,
                 .dial, .dialWith, .dialExpired, .watch:
                 break

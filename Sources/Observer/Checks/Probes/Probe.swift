@@ -12,6 +12,7 @@ package enum ProbeName: String, Sendable, Hashable, CaseIterable, Comparable {
     case race
     case lost
     case resource
+    case nonce
     case feed
     case expiry
     case logout
@@ -115,6 +116,7 @@ extension ProbeName {
         case .race: RaceProbe()
         case .lost: LostProbe()
         case .resource: ResourceProbe()
+        case .nonce: NonceProbe()
         case .feed: FeedProbe()
         case .expiry: ExpiryProbe()
         case .logout: LogoutProbe()

@@ -14,6 +14,8 @@ package struct Expectation: Sendable, Hashable {
         case scope
         /// A refresh for another resource.
         case resource
+        /// The refresh token after a challenge for a nonce.
+        case nonce
     }
 
     package enum Outcome: String, Sendable, Hashable {
@@ -66,6 +68,7 @@ package struct Expectation: Sendable, Hashable {
         case .logout: ["refresh", "all", "nothing"]
         case .audience, .scope: ["kept", "changed"]
         case .resource: ["refused", "ignored", "issued"]
+        case .nonce: NonceVerdict.allCases.map(\.rawValue)
         }
     }
 
@@ -80,7 +83,7 @@ package struct Expectation: Sendable, Hashable {
             case .inconclusive: return .unknown
             }
         case .window: return windowOutcome(report.policy)
-        case .rotation, .race, .lost, .logout, .audience, .scope, .resource:
+        case .rotation, .race, .lost, .logout, .audience, .scope, .resource, .nonce:
             let shown = report.verdicts.compactMap(shown)
             guard !shown.isEmpty else { return .unknown }
             return shown.allSatisfy { $0 == value } ? .holds : .fails
@@ -110,6 +113,7 @@ package struct Expectation: Sendable, Hashable {
         case (.logout, .logout(let logout)):
             logout.refreshLives == true
                 ? "nothing" : logout.accessLives == true ? "refresh" : "all"
+        case (.nonce, .nonce(let nonce)): nonce.rawValue
         case (.audience, .claims(let claims)): Self.kept(.audience, claims)
         case (.scope, .claims(let claims)): Self.kept(.scope, claims)
         case (.resource, .resource(.other, let answer)):

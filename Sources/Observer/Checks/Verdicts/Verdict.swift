@@ -38,6 +38,8 @@ package enum Verdict: Sendable, Hashable {
     case acceptsBadRefresh(BadToken)
     /// The answer to a refresh that does not name the resource of the tokens.
     case resource(OtherResource, ResourceVerdict)
+    /// The effect of a challenge for a nonce on the refresh token.
+    case nonce(NonceVerdict)
     /// Whether a token before the last is refused as the last is, and what that does.
     case ancestor(AncestorVerdict)
     case race(RaceVerdict, gap: Double)
@@ -86,6 +88,15 @@ package struct ResourceVerdict: Sendable, Hashable {
     package let code: String?
     /// Whether the next refresh as usual succeeds, or `nil` if there was none.
     package let sessionLives: Bool?
+}
+
+/// The answer to a refresh whose proof has no nonce (RFC 9449 section 8).
+package enum NonceVerdict: String, Sendable, Hashable, Codable, CaseIterable {
+    case notRequired = "not-required"
+    /// The same refresh token works with the nonce.
+    case leavesToken = "kept"
+    /// The same refresh token is refused with the nonce.
+    case spendsToken = "spent"
 }
 
 /// The effect of a refresh on the refresh token.
