@@ -81,7 +81,8 @@ extension AuthBackend {
             mark(token, record, use.followed(by: successor))
             return issueAccess(to: family, with: successor, in: policy, at: now)
         case .consumes:
-            mark(token, record, .spent(at: now))
+            // A window counts from the first use.
+            if record.use == .unused { mark(token, record, .spent(at: now)) }
             families[family]?.refresh = nil
             return issueAccess(to: family, with: nil, in: policy, at: now)
         }

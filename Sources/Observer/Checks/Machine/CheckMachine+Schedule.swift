@@ -154,7 +154,11 @@ extension CheckMachine {
                 }
             }
         }
-        let clock = CheckClock(now: seconds(now), options: options)
+        let clock = CheckClock(
+            now: seconds(now),
+            options: options,
+            isSilent: record.isSilent
+        )
         let continues = options.continuing == probe.name
         for key in probe.probeSessions(given: probeSessions, clock).prefix(continues ? 1 : .max)
             .dropFirst(probeSessions.count)

@@ -99,6 +99,8 @@ package enum SkipReason: String, Sendable, Hashable, Codable {
 struct CheckClock: Sendable {
     let now: Double
     let options: CheckOptions
+    /// Whether a refresh brings no refresh token.
+    let isSilent: Bool
 }
 
 extension ProbeName {
