@@ -37,6 +37,8 @@ struct SessionPlan: Sendable {
     let seed: UInt64
     /// Whether the session logs in by itself if none is stored, and follows the feed.
     var isWatched = true
+    /// Whether a login may take the place of a session that is alive.
+    var loginReplaces = false
     /// Seconds between automatic protected requests, or `nil` for none.
     var requestEvery: Double?
     /// The tokens that the session starts with, in place of a login.
@@ -67,6 +69,7 @@ struct SessionPlan: Sendable {
             baseURL: origins.base.description,
             requestEvery: requestEvery,
             logsInAtStart: isWatched,
+            loginReplaces: loginReplaces,
             imported: imported,
             followsFeed: isWatched,
             random: SeededGenerator(seed: seed),

@@ -139,6 +139,30 @@ struct MCPDiscoveryTests {
         }
     }
 
+    @Test("a login for another scope takes the place of the session, and one without keeps it")
+    func scope() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            let url = "http://127.0.0.1:\(sandbox.port)/oauth2/mcp"
+            let browser = ["BROWSER": "\(try bench.silentBrowser()) %s&sandbox=approve"]
+            let written = try bench.authtop(["profiles", "init", "found", "--mcp", url])
+            #expect(try await written.ended() == .exit(0), "\(written.errors.text)")
+            func logIn(_ options: String...) async throws -> Program {
+                let login = try bench.authtop(["login", "found"] + options, with: browser)
+                #expect(try await login.ended() == .exit(0), "\(login.errors.text)")
+                return login
+            }
+            _ = try await logIn()
+            #expect(try await logIn().output.text.contains("already logged in"))
+            let more = try await logIn("--scope", "read write")
+            #expect(try await more.signInAddress().contains("scope=read%20write&"))
+            #expect(more.output.text.contains("the session before is not ended at the backend"))
+            #expect(try await sandbox.report().backend.counters["oauth2"]?.logins == 2)
+            let refresh = try bench.authtop(["refresh", "found"])
+            #expect(try await refresh.ended() == .exit(0), "\(refresh.errors.text)")
+        }
+    }
+
     @Test(
         "a fault of the sandbox's own server is named by a check",
         arguments: [
