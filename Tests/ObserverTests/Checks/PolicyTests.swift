@@ -137,6 +137,24 @@ struct PolicyTests {
         #expect(report.sent.requests <= report.plan.total.requests + report.failures)
     }
 
+    @Test("is none where logins bring an access token alone, though the profile has a refresh")
+    func withoutRefreshToken() throws {
+        let dialect = try #require(Dialect.builtIn(named: "oauth2"))
+        var policy = BackendPolicy(of: dialect, refreshLifetime: 600)
+        policy.hasRefreshToken = false
+        for probes in [CheckOptions.standard, CheckOptions.quick] {
+            var check = VirtualCheck(dialect: dialect, policy: policy)
+            check.options = CheckOptions(probes: probes, interval: 0.05)
+            let report = check.run().report
+            #expect(report.policy.name == .inconclusive(.noRefreshToken))
+            #expect(report.sent.refreshes == 0 && report.failures == 0)
+            let accept = report.probes.first { $0.name == .accept }
+            #expect(accept?.state == .done)
+            let refresh = report.probes.first { $0.name == .refresh }
+            #expect(refresh?.state == .skipped(.noRefreshToken))
+        }
+    }
+
     @Test(
         "is left open by a refresh without a refresh token, until time shows what it does",
         arguments: [

@@ -18,6 +18,7 @@ struct CheckRecord: Sendable {
     private(set) var probeSessions: [ProbeName: [ProbeSession]] = [:]
 
     struct Features: Sendable {
+        /// Whether the profile has a refresh.
         let hasRefresh: Bool
         let hasProtected: Bool
         let hasFeed: Bool
@@ -72,6 +73,14 @@ struct CheckRecord: Sendable {
         case .watch: return
         }
         sent.requests += 1
+    }
+
+    /// Whether there are refresh tokens: the profile has a refresh, and not every login so far has
+    /// brought an access token alone.
+    var hasRefresh: Bool {
+        let logins = exchanges.filter(\.action.isLogin).compactMap(\.issued)
+        let isWithout = !logins.isEmpty && logins.allSatisfy { $0.refresh == .absent }
+        return features.hasRefresh && !isWithout
     }
 
     /// The probe sessions of a probe that were completed.

@@ -28,7 +28,7 @@ struct DepthProbe: Probe {
 extension CheckRecord {
     /// Why a probe of replaced tokens has nothing to find out.
     var unlessRotated: SkipReason? {
-        guard features.hasRefresh else { return .noRefreshToken }
+        guard hasRefresh else { return .noRefreshToken }
         let rotation = allProbeSessions.lazy.compactMap(\.firstRotation).first
         return rotation.map { $0 == .new ? nil : .notRotated } ?? nil
     }

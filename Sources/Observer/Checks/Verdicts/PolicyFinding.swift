@@ -53,7 +53,7 @@ package struct PolicyFinding: Sendable, Hashable {
 
 extension PolicyFinding {
     init(_ record: CheckRecord) {
-        guard record.features.hasRefresh else {
+        guard record.hasRefresh else {
             self.init(.inconclusive(.noRefreshToken))
             return
         }
