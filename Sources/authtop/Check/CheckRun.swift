@@ -174,7 +174,11 @@ struct CheckRun {
         }
         if let interruption { ProgramExit.leave(128 + interruption) }
         let report = machine.report
-        if let problem, report.failure != nil { throw problem }
+        if let problem {
+            guard report.failure == nil else { throw problem }
+            // The report says only that there was no login.
+            StandardError.write("authtop: \(problem.message)")
+        }
         return report
     }
 
