@@ -16,7 +16,7 @@ package enum Scopes {
     /// Returns the scopes that an answer states, in its order, or `nil` if it states none.
     ///
     /// They are one text or a list; some servers put commas between the words.
-    static func stated(in answer: JSONValue) -> [String]? {
+    package static func stated(in answer: JSONValue) -> [String]? {
         let found = members.lazy.map(answer.values).first { !$0.isEmpty }
         let texts = found?.compactMap(\.stringValue) ?? []
         guard !texts.isEmpty else { return nil }

@@ -33,7 +33,7 @@ struct CheckRun {
 
     private enum Input: Sendable {
         case check(CheckInput)
-        case loggedIn(id: Int, Result<IssuedTokens, CommandFailure>, sentAt: Moment, Moment)
+        case loggedIn(id: Int, Result<CheckedLogin, CommandFailure>, sentAt: Moment, Moment)
         case interrupted(signal: Int32)
         case stopped
     }
@@ -77,7 +77,7 @@ struct CheckRun {
             ) async -> CommandFailure? {
                 let sentAt = time.moment
                 var failure = earlier
-                var tokens: IssuedTokens?
+                var tokens: CheckedLogin?
                 if failure == nil {
                     do throws(CommandFailure) {
                         tokens = try await login?.tokens()
@@ -85,7 +85,7 @@ struct CheckRun {
                         failure = error
                     }
                 }
-                let result: Result<IssuedTokens, CommandFailure>? =
+                let result: Result<CheckedLogin, CommandFailure>? =
                     failure.map { .failure($0) } ?? tokens.map { .success($0) }
                 guard let result else { return nil }
                 let endedAt = time.moment
@@ -167,7 +167,16 @@ struct CheckRun {
                 case .loggedIn(let id, let tokens, let sentAt, let endedAt):
                     if case .failure(let failure) = tokens { problem = problem ?? failure }
                     let issued = try? tokens.get()
-                    handle(.loggedIn(id: id, issued, sentAt: sentAt, endedAt: endedAt), &group)
+                    handle(
+                        .loggedIn(
+                            id: id,
+                            issued?.tokens,
+                            scope: issued?.scope,
+                            sentAt: sentAt,
+                            endedAt: endedAt
+                        ),
+                        &group
+                    )
                 }
             }
             group.cancelAll()

@@ -20,7 +20,7 @@ struct UserLogin: Sendable {
     /// Logs in once.
     ///
     /// - Throws: `CommandFailure` with why there are no tokens.
-    func tokens() async throws(CommandFailure) -> IssuedTokens {
+    func tokens() async throws(CommandFailure) -> CheckedLogin {
         let recorder = TrialRecorder()
         let result: LoginResult
         do {
@@ -44,7 +44,8 @@ struct UserLogin: Sendable {
         guard let response = recorder.all[.login],
             case .issued(let tokens) = chosen.dialect.readLogin(response)
         else { throw CommandFailure(.unreachable, "\(chosen.name): the login brought no tokens") }
-        return tokens
+        let scope = JSONValue(parsing: response.body).flatMap(Scopes.stated)
+        return CheckedLogin(tokens: tokens, scope: scope.map(Set.init))
     }
 
     private func plan(_ recorder: TrialRecorder) -> SessionPlan {

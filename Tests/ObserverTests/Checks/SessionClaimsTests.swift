@@ -1,5 +1,6 @@
 import Backend
 import Basics
+import FoundationEssentials
 import Profiles
 import Testing
 
@@ -53,6 +54,17 @@ struct SessionClaimsTests {
         #expect(facts(nil, scope: "a b").compared(with: facts(nil, scope: "a")).lost == [.scope])
         #expect(facts(nil, scope: "a").compared(with: facts(nil, scope: "a b")).changed == [.scope])
         #expect(facts(nil, scope: "a b").compared(with: facts(nil, scope: "b a")).kept == [.scope])
+    }
+
+    @Test("the scope of a user's login is compared as that of an answer")
+    func userLogin() {
+        let tokens = IssuedTokens(access: AccessToken(Secret("a")), refresh: nil)
+        let moment = Moment(now: .origin, wall: Date(timeIntervalSince1970: 0))
+        let login = ProbeAnswer(tokens, scope: ["a", "b"], sentAt: moment).facts
+        #expect(login.compared(with: facts(nil, scope: "a")).lost == [.scope])
+        #expect(login.compared(with: facts(nil, scope: "b a")).kept == [.scope])
+        let without = ProbeAnswer(tokens, scope: nil, sentAt: moment).facts
+        #expect(without.compared(with: facts(nil, scope: "a")) == ClaimComparison())
     }
 
     @Test("a check of the sandbox finds it kept by a refresh")

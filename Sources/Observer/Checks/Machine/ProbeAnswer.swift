@@ -20,7 +20,7 @@ struct ProbeAnswer {
     init() {}
 
     /// The result of the caller's login, if it has brought something.
-    init(_ tokens: IssuedTokens?, sentAt: Moment) {
+    init(_ tokens: IssuedTokens?, scope: Set<String>?, sentAt: Moment) {
         self.tokens = tokens
         guard tokens != nil else {
             outcome = .unclear(.notPossible)
@@ -28,6 +28,7 @@ struct ProbeAnswer {
         }
         recordExpiries(sentAt)
         recordClaims()
+        facts.scope = scope
         // The way in which it was delivered is not known.
         facts.isUncacheable = true
     }
