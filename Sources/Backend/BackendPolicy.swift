@@ -26,6 +26,9 @@ package struct BackendPolicy: Sendable, Equatable {
     package var refreshSlides: Bool
     package var rotation: RotationBehavior
     package var reuse: ReusePolicy
+    /// Whether the access token of a session for a resource states it, and the granted scope.
+    var statesAudience = true
+    var statesScope = true
 
     /// A century, in seconds.
     static let longestLifetime = 3_155_760_000.0
@@ -64,6 +67,14 @@ package struct BackendPolicy: Sendable, Equatable {
         )
         guard given != usual.credentials else { return usual }
         return otherLogins.first { $0.credentials == given } ?? usual
+    }
+
+    /// Returns the effect of a refresh in a session with this grant.
+    ///
+    /// A session for a resource is that of a public client, whose refresh tokens are replaced (RFC 9700
+    /// section 4.14.2) unless the dialect says otherwise.
+    func rotation(of grant: ResourceGrant?) -> RotationBehavior {
+        grant != nil && rotation == .keepsSilently ? .replaces : rotation
     }
 
     private static func bounded(_ seconds: Double) -> Double {

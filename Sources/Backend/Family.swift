@@ -7,6 +7,8 @@ struct Family: Sendable {
     let user: BackendUser
     /// The session's id in a list of devices.
     let session: String
+    /// The grant for a resource, or `nil` if the login named none.
+    var grant: ResourceGrant?
     /// The program or device that logged in, if its request says so.
     var name: String?
     /// Seconds since 1970.
@@ -98,6 +100,8 @@ struct IssuedRefresh: Sendable {
 struct IssuedAccess: Sendable {
     let family: Int
     let generation: Int
+    /// The audience that it states, or `nil` if it states none.
+    let audience: String?
     /// Seconds since 1970.
     let expiresAt: Double
 }

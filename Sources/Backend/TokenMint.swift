@@ -15,6 +15,9 @@ struct TokenMint: Sendable {
         var purpose: Purpose
         var user: Int
         var session: String
+        /// The audience and the scope, if it states them.
+        var audience: String?
+        var scope: String?
         /// Seconds since 1970.
         var issuedAt: Double
         /// Seconds since 1970.
@@ -83,8 +86,14 @@ struct WebTokenSigner: Sendable {
     }
 
     func token(_ claims: TokenMint.Claims, id: String) -> Secret {
+        // They come from a client.
+        let stated = [("aud", claims.audience), ("scope", claims.scope)]
+            .map { name, text in
+                text.map { "\"\(name)\":\(JSONValue.string($0).serialized)," } ?? ""
+            }
+            .joined()
         let payload = """
-            {"exp":\(Int64(claims.expiresAt.rounded(.down))),\
+            {\(stated)"exp":\(Int64(claims.expiresAt.rounded(.down))),\
             "iat":\(Int64(claims.issuedAt.rounded(.down))),"iss":"authtop sandbox","jti":"\(id)",\
             "sid":"\(claims.session)","sub":"\(claims.user)","type":"\(claims.purpose.rawValue)"}
             """

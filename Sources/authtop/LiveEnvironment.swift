@@ -38,12 +38,13 @@ struct LiveEnvironment: Sendable {
         (0..<count).map { _ in UInt8.random(in: .min ... .max) }
     }
 
-    /// Signs for a client with this key, if it has one.
-    func prover(signingWith key: SigningKey?) -> ClientProver {
+    /// Signs for a client with this key, if it has one; tokens are bound to the other one, or each
+    /// session's to one of its own.
+    func prover(signingWith key: SigningKey?, binding proofKey: Secret? = nil) -> ClientProver {
         ClientProver(
             randomBytes: { randomBytes($0) },
             key: key,
-            newProofKey: { ProofKey.fresh() },
+            newProofKey: { proofKey ?? ProofKey.fresh() },
             proofSigner: { ProofKey.signing($0) }
         )
     }

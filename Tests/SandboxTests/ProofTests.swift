@@ -3,11 +3,11 @@ import Basics
 import FoundationEssentials
 import Model
 import Platform
-import Sandbox
 import Testing
 
 @testable import Client
 @testable import Profiles
+@testable import Sandbox
 
 /// A client that makes its proofs itself, right or wrong.
 private struct ProvingClient: Sendable {
@@ -107,6 +107,22 @@ struct ProofTests {
             #expect(renewed.status == 200)
             let body = try #require(JSONValue(parsing: renewed.body))
             #expect(body.value(at: "token_type") == "DPoP")
+        }
+    }
+
+    @Test(
+        "a challenge for a nonce leaves the refresh token alone, unless a fault spends it",
+        arguments: [([], 200), ([FaultSetting(.spentByChallenge, .next(1))], 400)]
+    )
+    func challenged(faults: [FaultSetting], status: Int) async throws {
+        try await withSandbox(SandboxConfiguration(faults: faults)) { sandbox in
+            let client = try ProvingClient(sandbox)
+            let tokens = try await client.login()
+            let refresh = client.dialect.refreshRequest(try #require(tokens.refresh))
+            let answer = try await client.send(refresh)
+            #expect(answer.status == status)
+            let fired = try await sandbox.state().faultsFired
+            #expect(fired == (faults.isEmpty ? [:] : ["spent-by-challenge": 1]))
         }
     }
 

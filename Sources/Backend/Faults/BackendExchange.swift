@@ -79,7 +79,8 @@ extension AuthBackend {
     ) {
         exchange.decidedAt = now
         if exchange.response == nil, exchange.delivery == .whole {
-            let answer = exchange.answer ?? handle(exchange.request, in: policy, at: now)
+            let rules = policy.under(faults.filter { $0.canAffect(exchange.request) })
+            let answer = exchange.answer ?? handle(exchange.request, in: rules, at: now)
             exchange.answer = answer
             for fault in faults where fault.canAffect(exchange.request) {
                 fault.act(decided: &exchange, by: &self)

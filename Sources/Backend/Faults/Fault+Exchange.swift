@@ -26,7 +26,7 @@ extension Fault {
             case .login, .refresh, .logout, .introspection: break
             }
         case .refuseRefresh: exchange.answer = .refreshRefused(.revoked)
-        case .send, .loseAnswer, .cutAnswer, .replaceAnswer, .spoilStatus, .shiftDate,
+        case .breach, .send, .loseAnswer, .cutAnswer, .replaceAnswer, .spoilStatus, .shiftDate,
             .removeRefreshToken, .shortenLife, .revokeSession, .refuseFeed, .closeFeedAtOnce,
             .closeFeed, .silenceFeed, .repeatMessage, .closeFeedAtExpiry:
             break
@@ -99,11 +99,30 @@ extension Fault {
             exchange.delivery = .cut(after: Int.random(in: 0...last, using: &random))
         case .shiftDate:
             exchange.clockSkew += value(.seconds) ?? random.uniform(-3600...3600)
-        case .send, .loseRequest, .answer, .refuseAccess, .refuseAccessAtOnce, .refuseRefresh,
+        case .breach, .send, .loseRequest, .answer, .refuseAccess, .refuseAccessAtOnce,
+            .refuseRefresh,
             .delayAnswer, .removeRefreshToken, .shortenLife, .revokeSession, .refuseFeed,
             .closeFeedAtOnce, .closeFeed, .silenceFeed, .repeatMessage, .closeFeedAtExpiry:
             break
         }
+    }
+}
+
+extension BackendPolicy {
+    /// Returns the policy without the rules that faults break.
+    func under(_ faults: [Fault]) -> BackendPolicy {
+        var policy = self
+        for case .breach(let rule) in faults.map(\.effect) {
+            switch rule {
+            case .rotation: policy.rotation = .keeps
+            case .singleUse: policy.reuse = .none
+            case .audience: policy.statesAudience = false
+            case .scope: policy.statesScope = false
+            // They are not about the tokens of a session.
+            case .nonce, .resource, .issuer, .codeChallenge, .registration: break
+            }
+        }
+        return policy
     }
 }
 

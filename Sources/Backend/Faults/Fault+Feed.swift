@@ -9,7 +9,8 @@ extension Fault {
         case .closeFeed, .silenceFeed: [.opened, .message]
         case .repeatMessage: [.message]
         case .closeFeedAtExpiry: [.expired]
-        case .send, .loseRequest, .answer, .refuseAccess, .refuseAccessAtOnce, .refuseRefresh,
+        case .breach, .send, .loseRequest, .answer, .refuseAccess, .refuseAccessAtOnce,
+            .refuseRefresh,
             .loseAnswer, .delayAnswer, .cutAnswer, .replaceAnswer, .spoilStatus, .shiftDate,
             .removeRefreshToken, .shortenLife, .revokeSession:
             []
@@ -24,7 +25,8 @@ extension Fault {
         case .closeFeedAtExpiry: decision.close = close(4401, "the token has expired")
         case .silenceFeed: decision.isFrozen = true
         case .repeatMessage: decision.copies += 1
-        case .send, .loseRequest, .answer, .refuseAccess, .refuseAccessAtOnce, .refuseRefresh,
+        case .breach, .send, .loseRequest, .answer, .refuseAccess, .refuseAccessAtOnce,
+            .refuseRefresh,
             .loseAnswer, .delayAnswer, .cutAnswer, .replaceAnswer, .spoilStatus, .shiftDate,
             .removeRefreshToken, .shortenLife, .revokeSession:
             break

@@ -10,6 +10,8 @@ struct AuthorizationCode: Sendable {
     /// The thumbprint of the key with which it must be redeemed, or `nil` for any or none.
     let proofKey: String?
     let user: BackendUser
+    /// The grant for a resource, or `nil` if the request named none.
+    let grant: ResourceGrant?
     /// Seconds since 1970.
     let expiresAt: Double
     /// The session that it was exchanged for, or `nil` if it was not redeemed yet.
@@ -61,6 +63,7 @@ extension AuthBackend {
             challenge: query.challenge,
             proofKey: redeemPushed(reference),
             user: user,
+            grant: query.resource.map { ResourceGrant(resource: $0, scope: query.scope) },
             expiresAt: now + Self.codeLifetime
         )
         return code
@@ -90,6 +93,7 @@ extension AuthBackend {
         let session = begin(
             for: issued.user,
             bringsRefreshToken: policy.hasRefreshToken,
+            grant: issued.grant,
             in: policy,
             at: now
         )

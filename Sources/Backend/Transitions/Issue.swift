@@ -37,10 +37,11 @@ extension Family {
         in policy: BackendPolicy,
         at now: Double
     ) -> Issue<AccessToken> {
-        let (secret, expiresAt) = mint.token(
-            policy.formats.access,
-            claims(.access, issuedAt: now, expiresAt: now + policy.accessLifetime)
-        )
+        var claims = claims(.access, issuedAt: now, expiresAt: now + policy.accessLifetime)
+        if policy.statesAudience { claims.audience = grant?.resource }
+        if policy.statesScope { claims.scope = grant?.scope }
+        let format = grant == nil ? policy.formats.access : .jwt
+        let (secret, expiresAt) = mint.token(format, claims)
         let token = AccessToken(secret)
         access = token
         accessDeadline = max(accessDeadline, expiresAt)
@@ -111,6 +112,7 @@ extension AuthBackend {
         issuedAccess[issue.token] = IssuedAccess(
             family: family,
             generation: issue.generation,
+            audience: policy.statesAudience ? families[family]?.grant?.resource : nil,
             expiresAt: issue.expiresAt
         )
         if let forgotten = issue.forgotten { issuedAccess[forgotten] = nil }

@@ -38,6 +38,7 @@ extension AuthBackend {
     mutating func begin(
         for user: BackendUser,
         bringsRefreshToken: Bool,
+        grant: ResourceGrant? = nil,
         in policy: BackendPolicy,
         at now: Double
     ) -> (family: Int, facts: IssuedFacts)? {
@@ -47,6 +48,7 @@ extension AuthBackend {
                 policy: policy.name,
                 user: user,
                 session: mint.uuid(),
+                grant: grant,
                 startedAt: now,
                 refreshDeadline: now + policy.refreshLifetime
             ),

@@ -1,4 +1,4 @@
-import Basics
+package import Basics
 import Crypto
 package import Profiles
 
@@ -93,6 +93,13 @@ extension AuthBackend {
         let period = Int(now / Self.nonceLifetime)
         let text = "\(proofSeed) \(forTokens) \(period)"
         return Base64URL.encode(SHA256.hash(data: Array(text.utf8)).prefix(16))
+    }
+
+    /// Spends a refresh token without a successor.
+    package mutating func spend(_ token: RefreshToken, at now: Double) {
+        guard let issued = issuedRefresh[token], issued.use == .unused else { return }
+        issuedRefresh[token]?.use = .spent(at: now)
+        families[issued.family]?.spent += 1
     }
 
     /// Binds the tokens of a session that was just issued to a key.

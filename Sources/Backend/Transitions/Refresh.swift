@@ -68,19 +68,21 @@ extension AuthBackend {
         recordUse(of: record.generation, in: family, at: now)
         families[family]?.generation += 1
         if policy.refreshSlides { families[family]?.refreshDeadline = now + policy.refreshLifetime }
-        switch policy.rotation {
+        let rotation = policy.rotation(of: families[family]?.grant)
+        switch rotation {
         case .keeps, .keepsSilently:
             if policy.refreshSlides, let deadline = families[family]?.refreshDeadline {
                 issuedRefresh[token]?.expiresAt = deadline
             }
-            let shown = policy.rotation == .keeps ? token : nil
+            let shown = rotation == .keeps ? token : nil
             return issueAccess(to: family, with: shown, in: policy, at: now)
         case .replaces:
             let successor = issueRefresh(to: family, in: policy, at: now)
             mark(token, record, use.followed(by: successor))
             return issueAccess(to: family, with: successor, in: policy, at: now)
         case .consumes:
-            mark(token, record, .spent(at: now))
+            // A window counts from the first use.
+            if record.use == .unused { mark(token, record, .spent(at: now)) }
             families[family]?.refresh = nil
             return issueAccess(to: family, with: nil, in: policy, at: now)
         }

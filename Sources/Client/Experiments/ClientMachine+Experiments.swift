@@ -79,7 +79,7 @@ extension ClientMachine {
         case .send(.replacedRefresh): replay(session, for: experiment)
         case .send(.refreshTwice), .loseAnswer: renew(session, for: experiment)
         case .closeFeed: cutFeed(for: experiment)
-        case .loseRequest, .answer, .refuseAccess, .refuseAccessAtOnce, .refuseRefresh,
+        case .breach, .loseRequest, .answer, .refuseAccess, .refuseAccessAtOnce, .refuseRefresh,
             .delayAnswer, .cutAnswer, .replaceAnswer, .spoilStatus, .shiftDate, .removeRefreshToken,
             .shortenLife, .revokeSession, .refuseFeed, .closeFeedAtOnce, .silenceFeed,
             .repeatMessage, .closeFeedAtExpiry:

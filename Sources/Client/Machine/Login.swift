@@ -36,11 +36,11 @@ extension ClientMachine {
             switch session.liveState {
             case .draining, .expired: break
             case .fresh, .renewing, .retrying, .blocked, .unknown:
-                // Without a renewal, another login takes nothing away.
+                // Without a renewal, another login takes nothing away, and the user may want one.
                 let pair = session.pair
                 let isLost =
                     pair.tokens.refresh == nil || pair.hasRefreshEnded(at: clock.now)
-                guard configuration.renewsByLogin || isLost else {
+                guard configuration.renewsByLogin || configuration.loginReplaces || isLost else {
                     rejectLogin(.signedInAlready)
                     return nil
                 }

@@ -18,6 +18,8 @@ package struct SessionConfiguration: Sendable, Hashable {
     /// Whether a login may be repeated without the user, as with client_credentials.
     var renewsByLogin: Bool
     var logInAtStart: Bool
+    /// Whether a login may take the place of a session that is alive.
+    var loginReplaces = false
     /// Whether a login needs the user's browser.
     var needsBrowser: Bool
     /// The pair that a session begins with, in place of a login, if none is stored.

@@ -1,4 +1,5 @@
 package import Basics
+package import Profiles
 
 /// The means by which the client proves its identity.
 package struct ClientProver: Sendable {
@@ -7,7 +8,7 @@ package struct ClientProver: Sendable {
     /// The client's private key, or `nil` if it has none.
     var key: SigningKey?
     /// Creates a private key for the tokens of a session (RFC 9449).
-    var newProofKey: @Sendable () -> Secret
+    package var newProofKey: @Sendable () -> Secret
     /// Returns such a key for signing, or `nil` if the text is none.
     var proofSigner: @Sendable (Secret) -> ProofSigner?
 
@@ -21,6 +22,38 @@ package struct ClientProver: Sendable {
         self.key = key
         self.newProofKey = newProofKey
         self.proofSigner = proofSigner
+    }
+}
+
+extension ClientProver {
+    /// Signs the proof of a request (RFC 9449 section 4.2).
+    ///
+    /// - Parameters:
+    ///   - proof: What the request has to prove.
+    ///   - method: The method of the request.
+    ///   - url: Its URL, without a query.
+    ///   - key: The key of its tokens.
+    ///   - nonce: The server's last nonce, if it has sent one.
+    ///   - now: Seconds since 1970.
+    /// - Returns: The value of the header, or `nil` if the key cannot sign.
+    package func sign(
+        _ proof: ProofOfPossession,
+        method: String,
+        url: String,
+        key: Secret,
+        nonce: String?,
+        now: Double
+    ) -> Secret? {
+        guard let signer = proofSigner(key) else { return nil }
+        let unsigned = proof.unsigned(
+            method: method,
+            url: url,
+            key: signer.publicKey,
+            nonce: nonce,
+            now: now,
+            id: Base64URL.encode(randomBytes(16))
+        )
+        return try? SessionStore.signed(unsigned, with: signer.key)
     }
 }
 

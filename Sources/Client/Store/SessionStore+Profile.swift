@@ -12,6 +12,7 @@ extension SessionStore {
     ///   - baseURL: The backend's base URL, to be shown.
     ///   - requestEvery: Seconds between automatic protected requests, or `nil` for none.
     ///   - logsInAtStart: Whether to log in at once if no session is stored.
+    ///   - loginReplaces: Whether a login may take the place of a session that is alive.
     ///   - imported: The token to start with in that case, in place of a login.
     ///   - followsFeed: Whether to open the feed, if the dialect has one.
     ///   - random: The generator for jitter.
@@ -23,12 +24,13 @@ extension SessionStore {
         baseURL: String,
         requestEvery: Double?,
         logsInAtStart: Bool = true,
+        loginReplaces: Bool = false,
         imported: IssuedTokens? = nil,
         followsFeed: Bool = true,
         random: SeededGenerator,
         environment: SessionEnvironment
     ) {
-        let configuration = SessionConfiguration(
+        var configuration = SessionConfiguration(
             session: session,
             profile: profile,
             dialect: dialect,
@@ -39,6 +41,7 @@ extension SessionStore {
             imported: imported,
             followsFeed: followsFeed
         )
+        configuration.loginReplaces = loginReplaces
         var random = random
         let machine = ClientMachine(
             configuration: configuration,
@@ -55,7 +58,7 @@ extension SessionStore {
         dialect = edited.keepingFeed(of: dialect)
         registerFixedSecrets()
         let old = machine.configuration
-        let new = SessionConfiguration(
+        var new = SessionConfiguration(
             session: old.session,
             profile: old.profile,
             dialect: dialect,
@@ -66,6 +69,7 @@ extension SessionStore {
             imported: old.imported,
             followsFeed: old.feed != nil
         )
+        new.loginReplaces = old.loginReplaces
         send(.profileEdited(new))
     }
 }

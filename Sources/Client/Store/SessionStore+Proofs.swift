@@ -1,10 +1,10 @@
 import Basics
 import Model
-import Profiles
+package import Profiles
 
 /// The nonces that servers expect in proofs (RFC 9449 section 8), by origin, and separately for
 /// requests for tokens and those with one.
-struct ProofNonces: Sendable {
+package struct ProofNonces: Sendable {
     private struct Place: Sendable, Hashable {
         let origin: String?
         let hasToken: Bool
@@ -12,11 +12,13 @@ struct ProofNonces: Sendable {
 
     private var latest: [Place: String] = [:]
 
-    func nonce(for proof: ProofOfPossession, at origin: String?) -> String? {
+    package init() {}
+
+    package func nonce(for proof: ProofOfPossession, at origin: String?) -> String? {
         latest[Place(origin: origin, hasToken: proof.access != nil)]
     }
 
-    mutating func update(
+    package mutating func update(
         _ response: WireResponse,
         to proof: ProofOfPossession,
         at origin: String?
@@ -137,23 +139,17 @@ extension SessionStore {
         path: String,
         key: Secret?
     ) -> WireHeader? {
-        guard let prover = environment.prover, let key, let signer = prover.proofSigner(key) else {
-            return nil
-        }
-        let unsigned = proof.unsigned(
-            method: method,
-            url: (origin ?? machine.configuration.capabilities.baseURL) + path,
-            key: signer.publicKey,
-            nonce: proofNonces.nonce(for: proof, at: origin),
-            now: serverTime,
-            id: Base64URL.encode(prover.randomBytes(16))
-        )
-        do throws(CredentialProblem) {
-            let token = try Self.signed(unsigned, with: signer.key)
-            registerSecrets { $0.register(token, at: $1) }
-            return WireHeader(ProofOfPossession.header, token.reveal())
-        } catch {
-            return nil
-        }
+        guard let prover = environment.prover, let key,
+            let token = prover.sign(
+                proof,
+                method: method,
+                url: (origin ?? machine.configuration.capabilities.baseURL) + path,
+                key: key,
+                nonce: proofNonces.nonce(for: proof, at: origin),
+                now: serverTime
+            )
+        else { return nil }
+        registerSecrets { $0.register(token, at: $1) }
+        return WireHeader(ProofOfPossession.header, token.reveal())
     }
 }

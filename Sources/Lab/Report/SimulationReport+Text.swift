@@ -26,7 +26,7 @@ extension SimulationReport {
     /// By name: the faults of the server, and what happened to the processes.
     var faultCounts: [(name: String, count: Int)] {
         let disruptions = Disruption.allCases.map { ($0.rawValue, coverage.disruptions[$0] ?? 0) }
-        let faults = Fault.ofBackend.map { ($0.name, coverage.faults[$0.name] ?? 0) }
+        let faults = Fault.simulated.map { ($0.name, coverage.faults[$0.name] ?? 0) }
         return faults + disruptions
     }
 

@@ -34,11 +34,15 @@ package struct Fault: Sendable {
     // MARK: - The catalogue
 
     /// Every fault, in the order of the lists, by which a seed draws them.
-    package static let all = ofTokens + ofLosses + ofAnswers + ofFeeds
+    package static let all = ofTokens + ofLosses + ofAnswers + ofFeeds + ofRules
     /// Those of the built-in backend.
     package static let ofBackend = acting(at: .backend)
-    /// Those of one request and its response.
-    package static let ofExchanges = ofBackend.filter { $0.kinds != [.feed] }
+    /// Those of one request and its response that leave the rules of the backend as they are.
+    package static let ofExchanges = ofBackend.filter { fault in
+        fault.kinds != [.feed] && !ofRules.contains { $0.name == fault.name }
+    }
+    /// Those that the simulation has: it draws the rules of its backends itself.
+    package static let simulated = ofExchanges + ofFeed
     /// Those of an open feed.
     package static let ofFeed = ofBackend.filter { $0.kinds == [.feed] }
     /// Those of authtop's own client: the experiments with a backend.
@@ -184,6 +188,14 @@ package enum ExchangeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case logout
     /// The opening of a feed, and everything on its socket.
     case feed
+    /// A refresh whose proof has no nonce, or an old one (RFC 9449 section 8).
+    case challenge
+    /// The metadata of a protected resource, such as an MCP server (RFC 9728).
+    case resourceMetadata = "resource-metadata"
+    /// The metadata of the authorization server (RFC 8414).
+    case serverMetadata = "server-metadata"
+    /// The registration of a client (RFC 7591).
+    case registration
 
     package init(_ request: RecognizedRequest) {
         switch request {
@@ -197,7 +209,8 @@ package enum ExchangeKind: String, Sendable, Hashable, CaseIterable, Codable {
 }
 
 extension [ExchangeKind] {
-    static var all: [ExchangeKind] { ExchangeKind.allCases }
+    /// Those of a session.
+    static var all: [ExchangeKind] { requests + [.feed] }
     /// The kinds that consist of one request and one response.
     static var requests: [ExchangeKind] { [.login, .refresh, .protected, .logout] }
 }

@@ -26,6 +26,31 @@ package enum FaultEffect: Sendable, Hashable {
         case refreshTwice
     }
 
+    /// A rule of an authorization server or of a resource.
+    package enum Rule: Sendable, Hashable {
+        /// A refresh replaces the refresh token (RFC 9700 section 4.14.2).
+        case rotation
+        /// A replaced refresh token is not accepted again.
+        case singleUse
+        /// The audience of an access token is the resource of its session (RFC 8707 section 2.2).
+        case audience
+        /// A refresh does not reduce the scope (RFC 6749 section 6).
+        case scope
+        /// A request whose proof has no valid nonce changes nothing (RFC 9449 section 8).
+        case nonce
+        /// The metadata of a resource name it (RFC 9728 section 3.3).
+        case resource
+        /// The metadata of an authorization server name its issuer (RFC 8414 section 3.3).
+        case issuer
+        /// PKCE is offered (RFC 7636).
+        case codeChallenge
+        /// Clients are registered (RFC 7591).
+        case registration
+    }
+
+    /// The backend breaks a rule.
+    case breach(Rule)
+
     // MARK: - Requests
 
     case send(Sent)

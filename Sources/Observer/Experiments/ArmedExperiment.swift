@@ -81,7 +81,7 @@ struct ArmedExperiment: Sendable {
             return exchange.purpose == .refresh ? refreshInjection(for: exchange, at: now) : nil
         case .send, .closeFeed, .silenceFeed, .loseRequest, .cutAnswer, .replaceAnswer,
             .spoilStatus, .revokeSession, .refuseFeed, .closeFeedAtOnce, .repeatMessage,
-            .closeFeedAtExpiry:
+            .closeFeedAtExpiry, .breach:
             return nil
         }
     }

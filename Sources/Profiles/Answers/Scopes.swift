@@ -16,7 +16,7 @@ package enum Scopes {
     /// Returns the scopes that an answer states, in its order, or `nil` if it states none.
     ///
     /// They are one text or a list; some servers put commas between the words.
-    static func stated(in answer: JSONValue) -> [String]? {
+    package static func stated(in answer: JSONValue) -> [String]? {
         let found = members.lazy.map(answer.values).first { !$0.isEmpty }
         let texts = found?.compactMap(\.stringValue) ?? []
         guard !texts.isEmpty else { return nil }
@@ -37,4 +37,31 @@ package enum Scopes {
     package static func words(of text: String) -> [String] {
         text.parts(at: " ").map(String.init)
     }
+
+    /// Returns whether a text may be the scope of a request (RFC 6749 section 3.3).
+    package static func isScope(_ text: String) -> Bool {
+        let ranges: [ClosedRange<UInt8>] = [0x20...0x21, 0x23...0x5B, 0x5D...0x7E]
+        return !words(of: text).isEmpty && text.utf8.count <= 1024
+            && text.utf8.allSatisfy { byte in ranges.contains { $0.contains(byte) } }
+    }
+}
+
+extension Dialect {
+    /// Returns the dialect with a login for a scope in place of its own, or `nil` if its login is none
+    /// of OAuth 2.0, which names one.
+    package func loggingIn(for scope: String) -> Dialect? {
+        var dialect = self
+        if login.authorization != nil {
+            dialect.login.authorization?.scope = scope
+        } else if login.device != nil {
+            dialect.login.device?.request.fields[Self.scopeName] = .string(scope)
+        } else if login.request.fields["grant_type"] != nil {
+            dialect.login.request.fields[Self.scopeName] = .string(scope)
+        } else {
+            return nil
+        }
+        return dialect
+    }
+
+    private static let scopeName = "scope"
 }

@@ -8,6 +8,10 @@ package struct AuthorizationQuery: Sendable, Hashable {
     /// The code challenge, empty if there is none.
     package let challenge: String
     package let challengeMethod: String
+    /// The resource that the tokens are for (RFC 8707), or `nil` if the request names none.
+    package let resource: String?
+    /// The requested scope, or `nil` if the request names none.
+    package let scope: String?
     let state: String?
     /// The reference to parameters that the client has pushed (RFC 9126), or `nil` if they are here.
     package let requestURI: String?
@@ -29,6 +33,8 @@ package struct AuthorizationQuery: Sendable, Hashable {
         responseType = items["response_type"] ?? ""
         challenge = items["code_challenge"] ?? ""
         challengeMethod = items["code_challenge_method"] ?? ""
+        resource = items["resource"]
+        scope = items["scope"]
         state = items["state"]
         requestURI = items["request_uri"]
         self.form = form

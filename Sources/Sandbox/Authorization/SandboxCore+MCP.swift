@@ -1,5 +1,6 @@
 import Backend
 import Basics
+import Model
 import Profiles
 import Synchronization
 
@@ -33,8 +34,31 @@ enum MCPPaths {
 }
 
 extension SandboxCore {
+    /// Returns a document as it is served, which a fault may have state something else.
+    func served(_ document: JSONValue, of kind: ExchangeKind) -> JSONValue {
+        guard case .object(var members) = document else { return document }
+        for rule in broken(in: kind) {
+            switch rule {
+            case .resource: members["resource"] = "https://other.invalid/mcp"
+            case .issuer: members["issuer"] = "https://other.invalid"
+            case .codeChallenge: members["code_challenge_methods_supported"] = nil
+            case .rotation, .singleUse, .audience, .scope, .nonce, .registration: break
+            }
+        }
+        return .object(members)
+    }
+
     /// Registers a client: each is the sandbox's own, whose redirects to this machine are all allowed.
     func register(_ body: [UInt8]) -> WireResponse {
+        guard broken(in: .registration).isEmpty else {
+            return .json(
+                [
+                    "error": "invalid_client_metadata",
+                    "error_description": "clients are registered by an administrator",
+                ],
+                status: 400
+            )
+        }
         guard let metadata = JSONValue(parsing: body), case .object(var members) = metadata,
             case .array(let redirects)? = members["redirect_uris"], !redirects.isEmpty
         else {
@@ -55,6 +79,39 @@ extension SandboxCore {
             members["client_secret_expires_at"] = 0
         }
         return .json(.object(members), status: 201)
+    }
+}
+
+/// Tokens for a resource (RFC 8707).
+extension SandboxCore {
+    /// Returns the answer to a refresh for another resource than that of its session, or `nil` for any
+    /// other request.
+    func targetRefusal(
+        of request: RecognizedRequest,
+        in wire: WireRequest
+    ) -> WireResponse? {
+        guard case .refresh(let token?) = request, let resource = wire.parameters["resource"],
+            !locked.withLock({ $0.backend.grants(resource, to: token) })
+        else { return nil }
+        return .json(
+            [
+                "error": "invalid_target",
+                "error_description": "the session is for another resource",
+            ],
+            status: 400
+        )
+    }
+
+    /// Returns the refusal of a token that is not for the MCP server at a URL, or `nil` for any other.
+    func refusal(
+        of token: AccessToken?,
+        at url: String,
+        in served: ServedDialect
+    ) -> WireResponse? {
+        guard let token, !locked.withLock({ $0.backend.accepts(token, at: url) }) else {
+            return nil
+        }
+        return served.dialect.answer(.unauthorized(.invalid))
     }
 }
 

@@ -1,5 +1,6 @@
 import Backend
 import Basics
+import Model
 import Profiles
 import Synchronization
 
@@ -36,6 +37,15 @@ extension SandboxCore {
         }
         response.headers.append(nonceHeader(for: recognized))
         return response
+    }
+
+    /// Spends the refresh token of a request whose proof has no valid nonce, if a fault says so.
+    func spendByChallenge(_ request: RecognizedRequest) {
+        guard case .refresh(let token?) = request, broken(in: .challenge).contains(.nonce) else {
+            return
+        }
+        let now = now
+        locked.withLock { $0.backend.spend(token, at: now) }
     }
 
     /// Binds the tokens that a request was answered with to the key of its proof.

@@ -22,6 +22,18 @@ extension SandboxCore {
         locked.withLock { $0.faultController.decision(at: moment, drawing: &$0.random) }
     }
 
+    /// Returns the rules that faults break now in what is no exchange of a session.
+    func broken(in kind: ExchangeKind) -> Set<FaultEffect.Rule> {
+        locked.withLock { state in
+            let faults = state.faultController.faults(for: kind, drawing: &state.random)
+            return Set(
+                faults.compactMap { fault in
+                    if case .breach(let rule) = fault.effect { rule } else { nil }
+                }
+            )
+        }
+    }
+
     /// Sets a fault once its time has come.
     ///
     /// - Parameters:

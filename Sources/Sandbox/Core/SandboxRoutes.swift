@@ -1,5 +1,6 @@
 import Backend
 import Basics
+import Model
 import Profiles
 
 /// Determines the dialect of a request.
@@ -19,9 +20,9 @@ struct SandboxRoutes: Sendable {
         /// The page where a user enters the code of a device.
         case devicePage(form: [String: String])
         /// The server's statements about itself, or those of an MCP server.
-        case metadata(JSONValue)
-        /// A request to the MCP server, and the address of its metadata.
-        case server(ServedDialect, AccessToken?, metadata: String)
+        case metadata(JSONValue, ExchangeKind)
+        /// A request to the MCP server at this URL, and the address of its metadata.
+        case server(ServedDialect, AccessToken?, url: String, metadata: String)
         /// The registration of a client.
         case registration(body: [UInt8])
         /// The sandbox's own page for its state.
@@ -153,6 +154,7 @@ struct SandboxRoutes: Sendable {
                 return .server(
                     served,
                     request.bearerToken,
+                    url: issuer + MCPPaths.server,
                     metadata: origin + MCPPaths.resource(under: prefix)
                 )
             default: break
@@ -161,7 +163,7 @@ struct SandboxRoutes: Sendable {
         guard request.path == Self.metadataPath, request.method == "GET" else {
             return documentRoute(request, of: served, under: prefix, issuer: issuer)
         }
-        return served.own.providerMetadata(issuer: issuer).map { .metadata($0) }
+        return served.own.providerMetadata(issuer: issuer).map { .metadata($0, .serverMetadata) }
     }
 
     /// The documents whose path precedes that of the issuer, or `nil` for any other path.
@@ -185,9 +187,10 @@ struct SandboxRoutes: Sendable {
         guard request.method == "GET", served.own.hasAuthorization else { return nil }
         switch request.path {
         case MCPPaths.resource(under: prefix):
-            return .metadata(MCPPaths.document(issuer: issuer))
+            return .metadata(MCPPaths.document(issuer: issuer), .resourceMetadata)
         case MCPPaths.metadata(under: prefix):
-            return served.own.providerMetadata(issuer: issuer).map { .metadata($0) }
+            return served.own.providerMetadata(issuer: issuer)
+                .map { .metadata($0, .serverMetadata) }
         default: return nil
         }
     }

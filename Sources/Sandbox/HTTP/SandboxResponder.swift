@@ -135,12 +135,17 @@ struct SandboxResponder: Sendable {
             return Reply(response: core.deviceCode(for: client, issuer: issuer))
         case .devicePage(let form):
             return Reply(response: core.devicePage(form))
-        case .metadata(let document):
-            return Reply(response: .json(document))
+        case .metadata(let document, let kind):
+            return Reply(response: .json(core.served(document, of: kind)))
         case .registration(let body):
             return Reply(response: core.register(body))
-        case .server(let served, let token, let metadata):
-            var reply = try await reply(to: wire, recognizedAs: .protected(token), in: served)
+        case .server(let served, let token, let url, let metadata):
+            var reply =
+                if let refusal = core.refusal(of: token, at: url, in: served) {
+                    Reply(response: refusal)
+                } else {
+                    try await reply(to: wire, recognizedAs: .protected(token), in: served)
+                }
             reply.response = reply.response.fromMCPServer(describedAt: metadata, to: wire)
             return reply
         case .state:
@@ -206,8 +211,14 @@ struct SandboxResponder: Sendable {
         in served: ServedDialect
     ) async throws -> Reply {
         let proof = core.checkProof(in: wire, of: recognized)
-        if let refusal = core.refusal(proof, of: recognized) { return Reply(response: refusal) }
+        if let refusal = core.refusal(proof, of: recognized) {
+            if proof == .otherNonce { core.spendByChallenge(recognized) }
+            return Reply(response: refusal)
+        }
         if let refusal = core.deviceRefusal(of: recognized) { return Reply(response: refusal) }
+        if let refusal = core.targetRefusal(of: recognized, in: wire) {
+            return Reply(response: refusal)
+        }
         return try await finish(core.begin(recognized, in: served), in: served, proof, of: wire)
     }
 

@@ -17,7 +17,7 @@ package enum ScenarioFeature: Sendable, Hashable {
     /// In the order in which they are tried.
     package static var all: [ScenarioFeature] {
         [.crowd, .userActions, .kills, .sleep, .wallSteps, .outages, .vaultFaults, .feed]
-            + Fault.ofBackend.map { .fault($0.name) }
+            + Fault.simulated.map { .fault($0.name) }
     }
 
     package var name: String {

@@ -4,6 +4,12 @@ import Model
 import Platform
 import Profiles
 
+/// The tokens of a login, and the scope that its answer states.
+struct CheckedLogin: Sendable {
+    let tokens: IssuedTokens
+    var scope: Set<String>?
+}
+
 /// The sessions of a check for which the profile's login is not used.
 enum CheckLogin: Sendable {
     case command(LoginCommandLine)
@@ -16,10 +22,10 @@ enum CheckLogin: Sendable {
         if case .user = self { true } else { false }
     }
 
-    func tokens() async throws(CommandFailure) -> IssuedTokens {
+    func tokens() async throws(CommandFailure) -> CheckedLogin {
         switch self {
-        case .command(let command): try await command.tokens()
-        case .imported(let tokens): tokens
+        case .command(let command): CheckedLogin(tokens: try await command.tokens())
+        case .imported(let tokens): CheckedLogin(tokens: tokens)
         case .user(let login): try await login.tokens()
         }
     }

@@ -18,6 +18,8 @@ struct CheckRun {
     let options: CheckOptions
     /// The command that logs in, if it is not the profile.
     var login: CheckLogin?
+    /// What its requests prove, if the profile's tokens are bound to a key.
+    var proofs: CheckProofs?
     let environment: LiveEnvironment
     /// Whether signals end the program here, and not where the screen is.
     var watchesSignals = true
@@ -31,7 +33,7 @@ struct CheckRun {
 
     private enum Input: Sendable {
         case check(CheckInput)
-        case loggedIn(id: Int, Result<IssuedTokens, CommandFailure>, sentAt: Moment, Moment)
+        case loggedIn(id: Int, Result<CheckedLogin, CommandFailure>, sentAt: Moment, Moment)
         case interrupted(signal: Int32)
         case stopped
     }
@@ -75,7 +77,7 @@ struct CheckRun {
             ) async -> CommandFailure? {
                 let sentAt = time.moment
                 var failure = earlier
-                var tokens: IssuedTokens?
+                var tokens: CheckedLogin?
                 if failure == nil {
                     do throws(CommandFailure) {
                         tokens = try await login?.tokens()
@@ -83,7 +85,7 @@ struct CheckRun {
                         failure = error
                     }
                 }
-                let result: Result<IssuedTokens, CommandFailure>? =
+                let result: Result<CheckedLogin, CommandFailure>? =
                     failure.map { .failure($0) } ?? tokens.map { .success($0) }
                 guard let result else { return nil }
                 let endedAt = time.moment
@@ -119,6 +121,7 @@ struct CheckRun {
                         let socket = CheckSocket(
                             dial: dial,
                             transport: feed,
+                            proofs: proofs,
                             time: time,
                             orders: orders
                         )
@@ -164,14 +167,27 @@ struct CheckRun {
                 case .loggedIn(let id, let tokens, let sentAt, let endedAt):
                     if case .failure(let failure) = tokens { problem = problem ?? failure }
                     let issued = try? tokens.get()
-                    handle(.loggedIn(id: id, issued, sentAt: sentAt, endedAt: endedAt), &group)
+                    handle(
+                        .loggedIn(
+                            id: id,
+                            issued?.tokens,
+                            scope: issued?.scope,
+                            sentAt: sentAt,
+                            endedAt: endedAt
+                        ),
+                        &group
+                    )
                 }
             }
             group.cancelAll()
         }
         if let interruption { ProgramExit.leave(128 + interruption) }
         let report = machine.report
-        if let problem, report.failure != nil { throw problem }
+        if let problem {
+            guard report.failure == nil else { throw problem }
+            // The report says only that there was no login.
+            StandardError.write("authtop: \(problem.message)")
+        }
         return report
     }
 
@@ -180,13 +196,18 @@ struct CheckRun {
         by transport: HTTPTokenTransport
     ) async -> CheckInput {
         let deadline = environment.time.now.advanced(bySeconds: Self.timeout)
-        let report =
+        func sendOnce(_ wire: WireRequest) async -> TransportReport {
             switch request.connection {
-            case .own:
-                await transport.send(request.request, connection: .own, deadline: deadline)
-            case .warm:
-                await transport.send(request.request, connection: .shared, deadline: deadline)
-            case .abandoned: await transport.sendUnread(request.request, deadline: deadline)
+            case .own: await transport.send(wire, connection: .own, deadline: deadline)
+            case .warm: await transport.send(wire, connection: .shared, deadline: deadline)
+            case .abandoned: await transport.sendUnread(wire, deadline: deadline)
+            }
+        }
+        let report =
+            if let proofs {
+                await proofs.send(request.request, usesNonce: request.usesNonce, by: sendOnce)
+            } else {
+                await sendOnce(request.request)
             }
         return .answered(
             id: request.id,

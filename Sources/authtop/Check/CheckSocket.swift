@@ -10,6 +10,7 @@ import Profiles
 struct CheckSocket {
     let dial: CheckDial
     let transport: any FeedTransport
+    var proofs: CheckProofs?
     let time: any Timekeeper
     /// Ends when the socket is needed no more.
     let orders: AsyncStream<Void>
@@ -17,10 +18,16 @@ struct CheckSocket {
     /// Opens the socket and reports its result; returns when it is closed.
     func follow(timeout: Double, report: @escaping @Sendable (CheckInput) -> Void) async {
         let sentAt = time.moment
-        let outcome = await transport.dial(
-            dial.request,
-            deadline: sentAt.now.advanced(bySeconds: timeout)
-        )
+        let deadline = sentAt.now.advanced(bySeconds: timeout)
+        func open(_ request: FeedRequest) async -> FeedDialOutcome {
+            await transport.dial(request, deadline: deadline)
+        }
+        let outcome =
+            if let proofs {
+                await proofs.dial(dial.request, by: open)
+            } else {
+                await open(dial.request)
+            }
         let endedAt = time.moment
         switch outcome {
         case .refused(let response):

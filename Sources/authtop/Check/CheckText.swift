@@ -130,7 +130,8 @@ struct CheckText {
 extension CheckText {
     static func name(_ policy: PolicyFinding) -> String {
         let window = policy.window.map {
-            $0.high == nil || policy.verdict?.isGrace == true ? Self.window($0) : ""
+            $0.high == nil || policy.verdict?.isGrace == true || policy.verdict == .singleUse
+                ? Self.window($0) : ""
         }
         let suffix = window.map { $0.isEmpty ? "" : ", \($0)" } ?? ""
         switch policy.name {
@@ -172,6 +173,9 @@ extension CheckText {
         case .fixed: "A refresh leaves the refresh token as it is: a client keeps it."
         case .reusable:
             "Refresh tokens are replaced and never spent: a client may send an old one again."
+        case .singleUse where policy.window != nil:
+            "A refresh brings no other refresh token, and the one that was sent works for the window "
+                + "alone: afterwards a client has to log in again."
         case .singleUse:
             "A refresh token is good for one refresh: afterwards a client has to log in again."
         case .strict:

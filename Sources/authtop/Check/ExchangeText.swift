@@ -35,6 +35,7 @@ enum ExchangeText {
         case .refreshUnread(let generation):
             "refresh with \(name("R", generation)), answer not read"
         case .refreshWith(let token): "refresh with \(text(token, isAccess: false))"
+        case .refreshWithoutNonce: "refresh with a proof without a nonce"
         case .refreshFor(.omitted): "refresh without the resource"
         case .refreshFor(.other): "refresh for another resource"
         case .use(let generation, _): "request with \(name("A", generation))"

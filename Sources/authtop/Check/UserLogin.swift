@@ -13,12 +13,14 @@ struct UserLogin: Sendable {
     let chosen: ChosenProfile
     let credentials: FixedCredentials
     let signIn: SessionPlan.SignIn
+    /// The key that the tokens are bound to, or `nil` if they are bound to none.
+    var proofKey: Secret?
     let environment: LiveEnvironment
 
     /// Logs in once.
     ///
     /// - Throws: `CommandFailure` with why there are no tokens.
-    func tokens() async throws(CommandFailure) -> IssuedTokens {
+    func tokens() async throws(CommandFailure) -> CheckedLogin {
         let recorder = TrialRecorder()
         let result: LoginResult
         do {
@@ -42,7 +44,8 @@ struct UserLogin: Sendable {
         guard let response = recorder.all[.login],
             case .issued(let tokens) = chosen.dialect.readLogin(response)
         else { throw CommandFailure(.unreachable, "\(chosen.name): the login brought no tokens") }
-        return tokens
+        let scope = JSONValue(parsing: response.body).flatMap(Scopes.stated)
+        return CheckedLogin(tokens: tokens, scope: scope.map(Set.init))
     }
 
     private func plan(_ recorder: TrialRecorder) -> SessionPlan {
@@ -53,6 +56,7 @@ struct UserLogin: Sendable {
         )
         plan.isWatched = false
         plan.signIn = signIn
+        plan.proofKey = proofKey
         plan.recorder = recorder
         return plan
     }

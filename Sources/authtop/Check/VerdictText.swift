@@ -37,11 +37,19 @@ enum VerdictText {
         case .acceptsBadRefresh(let token):
             "a refresh with \(ExchangeText.text(token, isAccess: false)) succeeds"
         case .resource(let resource, let answer): text(resource, answer)
+        case .nonce(.notRequired): "a proof needs no nonce of the server"
+        case .nonce(.leavesToken):
+            "a challenge for a nonce leaves the refresh token alone: it works with the nonce"
+        case .nonce(.spendsToken):
+            "a challenge for a nonce spends the refresh token: a client that answers it has lost the "
+                + "session"
         case .ancestor(.accepted): "a token that was replaced twice is accepted"
         case .ancestor(.refused):
             "a token that was replaced twice is refused, and the session lives"
         case .ancestor(.endsSession): "a token that was replaced twice ends the session"
-        case .claims(let kept, let changed): claims(kept, changed)
+        case .newAccessRefused(let status):
+            "a request with the new access token is refused\(status.map { ": \($0)" } ?? "")"
+        case .claims(let claims): text(claims)
         case .raceUnclear:
             "the server failed while two refreshes ran at once, which may have another cause"
         case .race(let race, let gap):
@@ -169,15 +177,16 @@ enum VerdictText {
         }
     }
 
-    private static func claims(_ kept: [SessionClaim], _ changed: [SessionClaim]) -> String {
-        func names(_ claims: [SessionClaim]) -> String {
-            claims.map(\.rawValue).joined(separator: ", ")
+    private static func text(_ claims: ClaimComparison) -> String {
+        func names(_ claims: [SessionClaim]) -> String? {
+            claims.isEmpty ? nil : claims.map(\.rawValue).joined(separator: ", ")
         }
-        guard !changed.isEmpty else {
-            return "the new access token states the same \(names(kept)) as the old one"
-        }
-        return "the new access token states another \(names(changed)) than the old one"
-            + (kept.isEmpty ? "" : ", and the same \(names(kept))")
+        let parts = [
+            names(claims.changed).map { "states another \($0) than the old one" },
+            names(claims.lost).map { "has lost \($0), or a part of it" },
+            names(claims.kept).map { "states the same \($0) as the old one" },
+        ]
+        return "the new access token \(parts.compactMap(\.self).joined(separator: ", and "))"
     }
 
     private static func end(_ low: Double?, _ high: Double?) -> String {

@@ -221,13 +221,21 @@ struct CheckCommand: AsyncParsableCommand {
             asks
             ? try await chosen.credentials.find(chosen.dialect.credentials)
             : try await chosen.credentials.findWithoutAsking(chosen.dialect.credentials)
-        let login = try login(of: chosen, with: credentials, environment)
+        let proofs =
+            chosen.dialect.bindsTokens
+            ? CheckProofs(
+                prover: environment.prover(signingWith: nil),
+                baseURL: chosen.origins.base.description,
+                time: environment.time
+            ) : nil
+        let login = try login(of: chosen, with: credentials, proofs, environment)
         let run = CheckRun(
             chosen: chosen,
             dialect: try await dialect(of: chosen, options, environment),
             credentials: credentials.values,
             options: options,
             login: login,
+            proofs: proofs,
             environment: environment
         )
         // A command that logs in may need the terminal, and the address of a browser is printed.
@@ -268,12 +276,20 @@ struct CheckCommand: AsyncParsableCommand {
         return try await connection.chosen(profile, in: environment)
     }
 
-    /// Fails if a request has to be signed, which a check cannot do.
+    /// Fails if the client has to sign its requests, or if tokens are bound to a key that the check has
+    /// not created.
     private func checkLogin(of chosen: ChosenProfile) throws {
-        guard !chosen.dialect.bindsTokens, chosen.signingKey == nil else {
+        guard chosen.signingKey == nil else {
             throw CommandFailure(
                 .badInput,
-                "\(chosen.name): a check cannot sign its requests with a key"
+                "\(chosen.name): a check cannot sign its requests with the client's key"
+            )
+        }
+        guard !chosen.dialect.bindsTokens || importPlace == nil && loginCommand == nil else {
+            let option = importPlace == nil ? "--login-command" : "--import"
+            throw CommandFailure(
+                .badInput,
+                "\(option): \(chosen.name) binds its tokens to a key, which a check creates itself"
             )
         }
     }
@@ -281,6 +297,7 @@ struct CheckCommand: AsyncParsableCommand {
     private func login(
         of chosen: ChosenProfile,
         with credentials: FixedCredentials,
+        _ proofs: CheckProofs?,
         _ environment: LiveEnvironment
     ) throws -> CheckLogin? {
         if let loginCommand {
@@ -304,6 +321,7 @@ struct CheckCommand: AsyncParsableCommand {
                 chosen: chosen,
                 credentials: credentials,
                 signIn: browser.signIn,
+                proofKey: proofs?.key,
                 environment: environment
             )
         )

@@ -84,7 +84,7 @@ struct LogoutCommand: AsyncParsableCommand {
         )
         try Confirmation(question: logout.question, option: "--yes")
             .obtain(isGiven: isConfirmed)
-        guard await logout.run(json: json) else {
+        guard await logout.run(json: json, thenIn: browser) else {
             throw ExitCode(CommandFailure.Exit.notSo.rawValue)
         }
     }

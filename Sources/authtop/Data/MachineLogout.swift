@@ -68,12 +68,14 @@ struct MachineLogout {
 
     /// Ends the sessions one after the other, even if some fail, and prints a line for each.
     ///
-    /// - Parameter json: Whether each line is a JSON object.
+    /// - Parameters:
+    ///   - json: Whether each line is a JSON object.
+    ///   - browser: The way to end the providers' own sessions.
     /// - Returns: Whether all have ended.
-    func run(json: Bool) async -> Bool {
+    func run(json: Bool, thenIn browser: BrowserOptions) async -> Bool {
         var isWhole = true
         for stored in sessions {
-            let (isEnded, message) = await end(stored)
+            let (isEnded, message) = await end(stored, thenIn: browser)
             isWhole = isWhole && isEnded
             let location = stored.location
             let line = "\(location.profile) at \(location.baseURL): \(message)"
@@ -95,7 +97,10 @@ struct MachineLogout {
         return isWhole
     }
 
-    private func end(_ stored: StoredProfile) async -> (isEnded: Bool, message: String) {
+    private func end(
+        _ stored: StoredProfile,
+        thenIn browser: BrowserOptions
+    ) async -> (isEnded: Bool, message: String) {
         let prefix = "\(stored.location.profile): "
         do {
             guard let chosen = stored.chosen else {
@@ -112,7 +117,7 @@ struct MachineLogout {
                 log: log,
                 environment: environment
             )
-            let message = try await run.logOut(.this)?.value ?? ""
+            let message = try await run.logOut(.this, thenIn: browser)?.value ?? ""
             let more = await chosen.eraseAfterLogout().map { "; \($0)" } ?? ""
             return (true, message + more)
         } catch let failure as CommandFailure {

@@ -61,7 +61,7 @@ struct ProviderDiscovery {
     static func text(_ error: ProviderMetadataError, of expected: String) -> String {
         switch error {
         case .tooLarge: "is larger than \(ProviderMetadata.sizeLimit / 1024) KiB"
-        case .notAnObject: "expected a JSON object (RFC 8414)"
+        case .notAnObject: "expected a JSON object"
         case .missing(let key): "\(key) is missing"
         case .otherIssuer(let stated):
             "is of the issuer \(stated.visibleInOneLine), expected \(expected)"

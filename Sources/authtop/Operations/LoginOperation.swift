@@ -4,18 +4,27 @@ import Profiles
 import UI
 
 extension OperationRun {
-    /// Logs in, unless the stored session is alive and can be renewed.
+    /// Logs in, unless the stored session is alive and can be renewed, and no other login takes its
+    /// place.
     func logIn() async throws -> Outcome<String>? {
         let profile = chosen.name
         // The machine gives the user five minutes, and then fails the login.
         return try await follow(within: chosen.dialect.needsBrowser ? 360 : 35) {
             store throws(CommandFailure) in
             let state = await store.state(.settled)
-            if let alive = try LoginText.alive(state, canRenew: await store.canRenew, profile) {
-                return alive
+            let canRenew = await store.canRenew
+            var isReplaced = false
+            if otherLogin == nil {
+                if let alive = try LoginText.alive(state, canRenew: canRenew, profile) {
+                    return alive
+                }
+            } else {
+                isReplaced = (try? LoginText.alive(state, canRenew: canRenew, profile)) != nil
             }
             let result = await store.logIn()
-            let message = try LoginText.message(of: result, profile)
+            let message =
+                try LoginText.message(of: result, profile)
+                + (isReplaced ? "; the session before is not ended at the backend" : "")
             if let problem = await store.saved() {
                 throw LoginText.lost(problem, await store.abandonLogin(), profile)
             }

@@ -2,6 +2,7 @@ import Basics
 import Client
 import Model
 import Platform
+import Profiles
 import UI
 
 /// One operation on one profile's session, from reading the vault to its end.
@@ -16,6 +17,9 @@ struct OperationRun {
     let environment: LiveEnvironment
     /// The user's way to log in, if the profile needs a browser.
     var signIn = SessionPlan.SignIn.never
+    /// The profile's dialect with another login, which takes the place of a session that is alive; or
+    /// `nil`.
+    var otherLogin: Dialect?
     /// Keeps the responses of a trial.
     var recorder: TrialRecorder?
     /// Counts what happens, or `nil` if no monitor reads it.
@@ -95,6 +99,10 @@ struct OperationRun {
             in: environment
         )
         plan.isWatched = false
+        if let otherLogin {
+            plan.dialect = otherLogin
+            plan.loginReplaces = true
+        }
         plan.signIn = signIn
         plan.recorder = recorder
         plan.onWait = { [profile = chosen.name] detail in

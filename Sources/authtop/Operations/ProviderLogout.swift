@@ -20,8 +20,7 @@ extension OperationRun {
     ) async -> String {
         let hasUser = isatty(STDERR_FILENO) == 1 || environment.variables["BROWSER"] != nil
         guard hasUser else {
-            return "the provider's own session stays open in the browser: a logout on a terminal "
-                + "ends it"
+            return "\(ProviderLogoutText.left): a logout on a terminal ends it"
         }
         let baseURL = chosen.origins.base.description
         let end = await withNetwork(chosen.network) { network in
@@ -41,6 +40,8 @@ extension OperationRun {
 
 /// The end of a provider's own session, as text.
 enum ProviderLogoutText {
+    static let left = "the provider's own session stays open in the browser"
+
     static func prompt(_ url: String, isOpened: Bool) -> String {
         let how =
             isOpened
@@ -58,11 +59,9 @@ enum ProviderLogoutText {
             "the browser was led to the provider to end its own session; whether it did is not "
                 + "known"
         case .notOpened:
-            "the provider's own session stays open in the browser: the address was not opened "
-                + "within 2 m"
+            "\(left): the address was not opened within 2 m"
         case .notListening(let detail):
-            "the provider's own session stays open in the browser, which cannot be received: "
-                + detail.visibleInOneLine
+            "\(left), which cannot be received: \(detail.visibleInOneLine)"
         }
     }
 }

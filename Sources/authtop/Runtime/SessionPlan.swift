@@ -27,6 +27,8 @@ struct SessionPlan: Sendable {
     let credentials: FixedCredentials
     /// The key with which the client authenticates itself, if it has one.
     var signingKey: SigningKey?
+    /// The key that the tokens of a login are bound to, or `nil` for one of their own (RFC 9449).
+    var proofKey: Secret?
     /// The local data of the profile, or `nil` if none is kept.
     var localData: ProfileData?
     /// The profile's files, to be read again when they are edited.
@@ -35,6 +37,8 @@ struct SessionPlan: Sendable {
     let seed: UInt64
     /// Whether the session logs in by itself if none is stored, and follows the feed.
     var isWatched = true
+    /// Whether a login may take the place of a session that is alive.
+    var loginReplaces = false
     /// Seconds between automatic protected requests, or `nil` for none.
     var requestEvery: Double?
     /// The tokens that the session starts with, in place of a login.
@@ -65,6 +69,7 @@ struct SessionPlan: Sendable {
             baseURL: origins.base.description,
             requestEvery: requestEvery,
             logsInAtStart: isWatched,
+            loginReplaces: loginReplaces,
             imported: imported,
             followsFeed: isWatched,
             random: SeededGenerator(seed: seed),
@@ -82,7 +87,7 @@ struct SessionPlan: Sendable {
                     time: environment.time,
                     security: origins.security
                 ),
-                prover: environment.prover(signingWith: signingKey)
+                prover: environment.prover(signingWith: signingKey, binding: proofKey)
             )
         )
     }

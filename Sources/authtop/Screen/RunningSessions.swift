@@ -49,7 +49,12 @@ final class RunningSessions: DashboardSource {
 
     func perform(_ command: DashboardCommand) async -> [DashboardMessage] {
         switch command {
-        case .perform(let command, let id): await run.session(id)?.perform(command)
+        case .perform(let command, let id):
+            let session = run.session(id)
+            await session?.perform(command)
+            if case .logOut = command, session?.plan.dialect.endsProviderSession == true {
+                return [.notice(ProviderLogoutText.left)]
+            }
         case .logInWith(let values, let id):
             let session = run.session(id)
             session?.typed.put(values)

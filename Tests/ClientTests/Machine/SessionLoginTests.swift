@@ -107,6 +107,40 @@ struct SessionLoginTests {
         #expect(harness.logins == 1)
     }
 
+    /// A session that is alive, which a login may replace.
+    private static func replaceable() -> MachineHarness {
+        var configuration = SessionConfiguration.testing()
+        configuration.loginReplaces = true
+        return MachineHarness.signedIn(configuration: configuration)
+    }
+
+    @Test("a login that the user wants nevertheless takes the place of the session")
+    func replaced() {
+        let harness = Self.replaceable()
+        let family = harness.machine.held?.family
+        harness.send(.logIn)
+        harness.advance(1)
+        #expect(harness.state == .fresh)
+        #expect(harness.logins == 2 && harness.rejections.isEmpty)
+        #expect(harness.machine.held?.family != family)
+        #expect(harness.vault.record?.family == harness.machine.held?.family)
+    }
+
+    @Test("if that login is refused, the session is as it was")
+    func notReplaced() throws {
+        let harness = Self.replaceable()
+        let held = try #require(harness.machine.held)
+        harness.backend.loginFaults = [.refused]
+        harness.send(.logIn)
+        harness.advance(1)
+        #expect(harness.state == .fresh)
+        #expect(harness.machine.held?.family == held.family)
+        #expect(harness.vault.record?.family == held.family)
+        harness.advanceToSoft()
+        harness.advance(1)
+        #expect(harness.generation == 2)
+    }
+
     @Test("a login from draining opens a new session, and the feed starts over")
     func fromDraining() {
         let harness = MachineHarness.signedIn()

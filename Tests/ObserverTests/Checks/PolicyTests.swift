@@ -20,9 +20,9 @@ struct Subject: Sendable, CustomTestStringConvertible {
         case .keeps, .keepsSilently: return .fixed
         case .consumes:
             switch policy.reuse {
-            // Within the window nothing tells it from a token that lives on.
-            case .none, .graceForks: return .fixed
-            case .strict, .strictRevokeFamily, .grace, .oldLivesUntilNewUsed: return .singleUse
+            case .none: return .fixed
+            case .graceForks, .strict, .strictRevokeFamily, .grace, .oldLivesUntilNewUsed:
+                return .singleUse
             }
         case .replaces: break
         }
@@ -135,6 +135,66 @@ struct PolicyTests {
         }
         #expect(seconds < 10)
         #expect(report.sent.requests <= report.plan.total.requests + report.failures)
+    }
+
+    @Test("is none where logins bring an access token alone, though the profile has a refresh")
+    func withoutRefreshToken() throws {
+        let dialect = try #require(Dialect.builtIn(named: "oauth2"))
+        var policy = BackendPolicy(of: dialect, refreshLifetime: 600)
+        policy.hasRefreshToken = false
+        for probes in [CheckOptions.standard, CheckOptions.quick] {
+            var check = VirtualCheck(dialect: dialect, policy: policy)
+            check.options = CheckOptions(probes: probes, interval: 0.05)
+            let report = check.run().report
+            #expect(report.policy.name == .inconclusive(.noRefreshToken))
+            #expect(report.sent.refreshes == 0 && report.failures == 0)
+            let accept = report.probes.first { $0.name == .accept }
+            #expect(accept?.state == .done)
+            let refresh = report.probes.first { $0.name == .refresh }
+            #expect(refresh?.state == .skipped(.noRefreshToken))
+        }
+    }
+
+    @Test(
+        "is left open by a refresh without a refresh token, until time shows what it does",
+        arguments: [
+            (RotationBehavior.keepsSilently, ReusePolicy.strict, ReuseVerdict.fixed, false),
+            (.consumes, .graceForks(seconds: 30), .singleUse, true),
+        ]
+    )
+    func silent(
+        rotation: RotationBehavior,
+        reuse: ReusePolicy,
+        expected: ReuseVerdict,
+        hasWindow: Bool
+    ) throws {
+        let dialect = try #require(Dialect.builtIn(named: "oauth2"))
+        var policy = BackendPolicy(of: dialect, refreshLifetime: 600, reuse: reuse)
+        policy.rotation = rotation
+        var check = VirtualCheck(dialect: dialect, policy: policy)
+        let whole = check.run().report
+        #expect(whole.policy.verdict == expected, "\(whole.policy)")
+        #expect((whole.policy.window != nil) == hasWindow)
+        // One session is enough, and its uses leave open whether it is their number.
+        #expect(whole.exchanges.filter { $0.probe == .window && $0.action.isLogin }.count == 1)
+        #expect(whole.policy.windowEnd == (hasWindow ? .undecided : nil))
+        check.options = CheckOptions(probes: CheckOptions.quick, interval: 0.02)
+        #expect(check.run().report.policy.name == .possible([.fixed, .singleUse]))
+    }
+
+    @Test(
+        "is named where a rule of the backend's own policy is broken",
+        arguments: [
+            ([], ReuseVerdict.strict), ([Fault.keptRefreshToken], .fixed),
+            ([.acceptedReuse], .reusable), ([.missingScope], .strict),
+        ]
+    )
+    func brokenRule(faults: [Fault], expected: ReuseVerdict) throws {
+        let dialect = try #require(Dialect.builtIn(named: "voltyks"))
+        let policy = BackendPolicy(of: dialect, refreshLifetime: 600, reuse: .strict)
+        var check = VirtualCheck(dialect: dialect, policy: policy)
+        check.faults = faults.map { FaultSetting($0, .always) }
+        #expect(check.run().report.policy.verdict == expected)
     }
 
     @Test("is named where a token lives until the access token that it brought is used")

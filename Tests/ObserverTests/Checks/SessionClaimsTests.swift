@@ -1,5 +1,6 @@
 import Backend
 import Basics
+import FoundationEssentials
 import Profiles
 import Testing
 
@@ -20,25 +21,50 @@ struct SessionClaimsTests {
     @Test(
         "is compared by meaning, and what neither states is not",
         arguments: [
-            (#"{"sub":"1","aud":"a"}"#, #"{"sub":"1","aud":["a"]}"#, ["sub", "aud"], []),
-            (#"{"sub":"1","scope":"b a"}"#, #"{"sub":"1","scope":"a b"}"#, ["sub", "scope"], []),
-            (#"{"sub":"1","scp":["a","b"]}"#, #"{"sub":"2","scp":["a"]}"#, [], ["sub", "scope"]),
-            (#"{"sub":"1","aud":"a"}"#, #"{"sub":"1"}"#, ["sub"], ["aud"]), ("{}", "{}", [], []),
+            (
+                #"{"sub":"1","aud":"a"}"#, #"{"sub":"1","aud":["a"]}"#,
+                ClaimComparison(kept: [.subject, .audience])
+            ),
+            (
+                #"{"sub":"1","scope":"b a"}"#, #"{"sub":"1","scope":"a b"}"#,
+                ClaimComparison(kept: [.subject, .scope])
+            ),
+            (
+                #"{"sub":"1","scp":["a","b"]}"#, #"{"sub":"2","scp":["a"]}"#,
+                ClaimComparison(changed: [.subject], lost: [.scope])
+            ),
+            (
+                #"{"sub":"1","aud":"a"}"#, #"{"sub":"1"}"#,
+                ClaimComparison(kept: [.subject], lost: [.audience])
+            ),
+            (#"{"aud":"a"}"#, #"{"aud":["a","b"]}"#, ClaimComparison(changed: [.audience])),
+            ("{}", #"{"scope":"a"}"#, ClaimComparison(changed: [.scope])),
+            ("{}", "{}", ClaimComparison()),
         ]
     )
-    func claims(first: String, next: String, kept: [String], changed: [String]) {
-        let compared = facts(first).compared(with: facts(next))
-        #expect(compared.kept.map(\.rawValue) == kept)
-        #expect(compared.changed.map(\.rawValue) == changed)
+    func claims(first: String, next: String, expected: ClaimComparison) {
+        #expect(facts(first).compared(with: facts(next)) == expected)
     }
 
     @Test("an opaque token states nothing; a scope that an answer leaves out is the one before")
     func answers() {
         #expect(SessionClaims(AccessToken(Secret("opaque"))) == nil)
         let same = facts(nil, scope: "a b").compared(with: facts(nil))
-        #expect(same.kept.isEmpty && same.changed.isEmpty)
-        #expect(facts(nil, scope: "a b").compared(with: facts(nil, scope: "a")).changed == [.scope])
+        #expect(same == ClaimComparison())
+        #expect(facts(nil, scope: "a b").compared(with: facts(nil, scope: "a")).lost == [.scope])
+        #expect(facts(nil, scope: "a").compared(with: facts(nil, scope: "a b")).changed == [.scope])
         #expect(facts(nil, scope: "a b").compared(with: facts(nil, scope: "b a")).kept == [.scope])
+    }
+
+    @Test("the scope of a user's login is compared as that of an answer")
+    func userLogin() {
+        let tokens = IssuedTokens(access: AccessToken(Secret("a")), refresh: nil)
+        let moment = Moment(now: .origin, wall: Date(timeIntervalSince1970: 0))
+        let login = ProbeAnswer(tokens, scope: ["a", "b"], sentAt: moment).facts
+        #expect(login.compared(with: facts(nil, scope: "a")).lost == [.scope])
+        #expect(login.compared(with: facts(nil, scope: "b a")).kept == [.scope])
+        let without = ProbeAnswer(tokens, scope: nil, sentAt: moment).facts
+        #expect(without.compared(with: facts(nil, scope: "a")) == ClaimComparison())
     }
 
     @Test("a check of the sandbox finds it kept by a refresh")
@@ -49,8 +75,30 @@ struct SessionClaimsTests {
         check.options.probes = [.login, .refresh]
         let verdicts = check.run().report.verdicts
         let found = verdicts.contains { verdict in
-            if case .claims(let kept, []) = verdict { kept.contains(.subject) } else { false }
+            guard case .claims(let claims) = verdict else { return false }
+            return claims.kept.contains(.subject) && claims.changed.isEmpty && claims.lost.isEmpty
         }
         #expect(found, "\(verdicts)")
+        #expect(!verdicts.contains { if case .newAccessRefused = $0 { true } else { false } })
+    }
+
+    @Test("a new access token that is refused is named, and proves nothing about a reuse")
+    func refused() throws {
+        let dialect = try #require(Dialect.builtIn(named: "voltyks"))
+        let policy = BackendPolicy(
+            of: dialect,
+            refreshLifetime: 600,
+            reuse: .strictRevokeFamily
+        )
+        for isRefused in [true, false] {
+            var check = VirtualCheck(dialect: dialect, policy: policy)
+            check.options.probes = [.login, .refresh, .reuse]
+            check.trouble.refusesRenewed = isRefused
+            let report = check.run().report
+            let refusal = Verdict.newAccessRefused(status: 401)
+            #expect(report.verdicts.contains(refusal) == isRefused, "\(report.verdicts)")
+            #expect(report.policy.verdict == .strictRevoke)
+            #expect(report.policy.endsAccess == (isRefused ? nil : true))
+        }
     }
 }

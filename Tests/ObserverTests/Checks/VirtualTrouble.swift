@@ -24,6 +24,11 @@ struct VirtualTrouble: Sendable {
     var failingRaces: Range<Int> = 0..<0
     /// Whether a refresh for another resource than that of the profile, or for none, is refused.
     var bindsResource = false
+    /// What a refresh whose proof has no nonce does to the refresh token, or `nil` if it is answered as
+    /// any other.
+    var challenge: Challenge?
+    /// Whether an access token that a refresh has brought is refused.
+    var refusesRenewed = false
     /// Whether the first request for anything but tokens is answered with 500.
     var failsOnce = false
     var requests = 0
@@ -34,6 +39,11 @@ struct VirtualTrouble: Sendable {
     var spent: Set<RefreshToken> = []
     var racers = 0
     var hasRefused = false
+
+    enum Challenge: Sendable {
+        case keepsToken
+        case spendsToken
+    }
 
     /// Returns what a request comes to, or `nil` if the backend decides.
     mutating func outcome(
@@ -56,6 +66,10 @@ struct VirtualTrouble: Sendable {
         case .refresh where bindsResource && !names(dialect.resource, in: request):
             let body = Array(#"{"error":"invalid_target"}"#.utf8)
             return .answered(WireResponse(status: 400, headers: [.json], body: body))
+        case .refresh(let token?) where challenge != nil && !sent.usesNonce:
+            if challenge == .spendsToken { spent.insert(token) }
+            let body = Array(#"{"error":"use_dpop_nonce"}"#.utf8)
+            return .answered(WireResponse(status: 400, headers: [.json], body: body))
         case .refresh where failsAfterRefusals && hasRefused:
             return .answered(WireResponse(status: 500))
         case .refresh(let token?) where useLimit != nil:
@@ -74,6 +88,8 @@ struct VirtualTrouble: Sendable {
         case .protected(let access?) where spendsAtAccess:
             if let token = sources[access] { spent.insert(token) }
             return nil
+        case .protected(let access?) where refusesRenewed && sources[access] != nil:
+            return .answered(dialect.answer(.unauthorized(.invalid)))
         case .protected where failsOnce:
             failsOnce = false
             return .answered(WireResponse(status: 500))
@@ -91,6 +107,7 @@ struct VirtualTrouble: Sendable {
         of request: WireRequest,
         in dialect: Dialect
     ) {
+        if dialect.bindsTokens { outcome.bindTokens() }
         guard case .refresh(let token) = dialect.recognize(request),
             case .answered(let response) = outcome
         else { return }
@@ -101,5 +118,18 @@ struct VirtualTrouble: Sendable {
             outcome = .answered(WireResponse(status: response.status))
         }
         hasRefused = (400..<500).contains(response.status)
+    }
+}
+
+extension Outcome<WireResponse> {
+    /// States that tokens are bound to a key (RFC 9449 section 5).
+    fileprivate mutating func bindTokens() {
+        guard case .answered(var response) = self,
+            case .object(var members)? = JSONValue(parsing: response.body),
+            members["token_type"] != nil
+        else { return }
+        members["token_type"] = "DPoP"
+        response.body = Array(JSONValue.object(members).serialized.utf8)
+        self = .answered(response)
     }
 }

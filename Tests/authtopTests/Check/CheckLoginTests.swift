@@ -39,6 +39,27 @@ struct CheckLoginTests {
         }
     }
 
+    @Test("a command that fails once others have logged in is told beside the report")
+    func laterFailure() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m", "--reuse", "strict")
+            let script = try bench.write(Self.script, to: "log-in.py")
+            let mark = try bench.write("", to: "mark")
+            let url = "http://127.0.0.1:\(sandbox.port)/intellipost\(Guide.intellipost.loginPath)"
+            let check = try await bench.operation(
+                "check",
+                .intellipost,
+                at: sandbox.port,
+                "--only",
+                "login,refresh,logout",
+                "--login-command",
+                "rm \(mark) 2>/dev/null || exit 7; \(Program.python) \(script) \(url)"
+            )
+            #expect(check.errors.text.contains("it ended with 7"), "\(check.errors.text)")
+            #expect(check.output.text.contains("a refresh replaces the refresh token"))
+        }
+    }
+
     @Test(
         "a command that fails is bad input, and is not quoted",
         arguments: [

@@ -24,7 +24,8 @@ extension Bench {
     ///
     /// - Parameters:
     ///   - lifetime: Seconds an access token lives.
-    ///   - rotation: Whether a refresh has the server `replace` or `keep` the refresh token.
+    ///   - rotation: Whether a refresh has the server `replace` or `keep` the refresh token, or `narrow` the
+    ///     scope.
     /// - Returns: Where it is.
     /// - Throws: When it does not start.
     func mcpServer(lifetime: Int, rotation: String = "replace") async throws -> MCPServer {

@@ -39,9 +39,12 @@ struct MCPServerTests {
 
     @Test(
         "is checked without a profile",
-        arguments: [("replace", "strict"), ("keep", "static")]
+        arguments: [
+            ("replace", "strict", "states the same scope"),
+            ("keep", "static", "states the same scope"), ("narrow", "strict", "has lost scope"),
+        ]
     )
-    func checked(rotation: String, policy: String) async throws {
+    func checked(rotation: String, policy: String, scope: String) async throws {
         try await withBench { bench in
             let server = try await bench.mcpServer(lifetime: 600, rotation: rotation)
             let check = try bench.authtop(
@@ -51,6 +54,7 @@ struct MCPServerTests {
             #expect(try await check.ended() == .exit(0), "\(check.errors.text)")
             let report = JSON.object(try JSON.object(in: check.output.text))
             #expect(report["policy.name"] == .text(policy), "\(check.output.text)")
+            #expect(check.output.text.contains(scope), "\(check.output.text)")
             // Its tokens are opaque, and it ignores the resource.
             #expect(check.output.text.contains("resource"))
         }

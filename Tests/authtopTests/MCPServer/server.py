@@ -1,7 +1,7 @@
 """An MCP server with FastMCP's own authorization server, which is in memory and asks no user.
 
 Arguments: the seconds that an access token lives, and whether a refresh lets the server `replace` or
-`keep` the refresh token.
+`keep` the refresh token, or `narrow` the scope to its first word.
 Prints its port.
 """
 import socket
@@ -26,9 +26,17 @@ class Keeping(in_memory.InMemoryOAuthProvider):
         return answer
 
 
+class Narrowing(in_memory.InMemoryOAuthProvider):
+    """Grants less than before, and says so."""
+
+    async def exchange_refresh_token(self, client, refresh_token, scopes):
+        return await super().exchange_refresh_token(client, refresh_token, scopes[:1])
+
+
 listener = socket.create_server(("127.0.0.1", 0))
 port = listener.getsockname()[1]
-kind = Keeping if sys.argv[2] == "keep" else in_memory.InMemoryOAuthProvider
+kinds = {"keep": Keeping, "narrow": Narrowing}
+kind = kinds.get(sys.argv[2], in_memory.InMemoryOAuthProvider)
 server = FastMCP(
     "test",
     auth=kind(
@@ -37,7 +45,8 @@ server = FastMCP(
             enabled=True, valid_scopes=["read", "write"]
         ),
         revocation_options=RevocationOptions(enabled=True),
-        required_scopes=["read"],
+        # What a challenge names is what a client requests.
+        required_scopes=["read", "write"] if sys.argv[2] == "narrow" else ["read"],
     ),
 )
 print(port, flush=True)

@@ -37,6 +37,29 @@ struct LoginCommandTests {
         }
     }
 
+    @Test(
+        "for a scope is bad input where it names none, or where the scope is none",
+        arguments: [
+            ("read", "--scope: the login of voltyks names no scope"),
+            ("", "--scope: expected words"),
+            ("a\"b", "--scope: expected words"),
+        ]
+    )
+    func withoutScope(scope: String, message: String) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            let login = try await bench.operation(
+                "login",
+                .voltyks,
+                at: sandbox.port,
+                "--scope",
+                scope
+            )
+            #expect(login.ending == .exit(2))
+            #expect(login.errors.text.contains(message), "\(login.errors.text)")
+        }
+    }
+
     @Test("that is refused is 1, and says what the backend said")
     func refused() async throws {
         try await withBench { bench in

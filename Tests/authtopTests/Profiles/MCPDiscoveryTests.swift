@@ -7,6 +7,8 @@ struct StatedServer: Sendable {
     var resource: String?
     /// In place of its own origin.
     var issuer: String?
+    /// In place of the document on the resource.
+    var document: String?
     /// Whether its challenge names the document on the resource.
     var isNamed = true
     /// Whether it answers without a token.
@@ -25,10 +27,11 @@ struct StatedServer: Sendable {
         case place:
             return Answers.json(
                 200,
-                """
-                {"resource": "\(resource ?? origin + "/mcp")", "authorization_servers": ["\(origin)"],
-                "scopes_supported": ["read"]}
-                """
+                document
+                    ?? """
+                    {"resource": "\(resource ?? origin + "/mcp")", "authorization_servers": ["\(origin)"],
+                    "scopes_supported": ["read"]}
+                    """
             )
         case "/.well-known/oauth-authorization-server":
             return Answers.json(
@@ -82,6 +85,10 @@ struct MCPDiscoveryTests {
                 StatedServer(issuer: "https://evil.example"),
                 "is of the issuer https://evil.example, expected http://127.0.0.1:"
             ),
+            (
+                StatedServer(document: "<html>"),
+                "/.well-known/oauth-protected-resource/mcp: expected a JSON object\n"
+            ),
             (StatedServer(isOpen: true), "answered 200 without a token: it needs no login"),
         ]
     )
@@ -132,6 +139,88 @@ struct MCPDiscoveryTests {
         }
     }
 
+    @Test("a login for another scope takes the place of the session, and one without keeps it")
+    func scope() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            let url = "http://127.0.0.1:\(sandbox.port)/oauth2/mcp"
+            let browser = ["BROWSER": "\(try bench.silentBrowser()) %s&sandbox=approve"]
+            let written = try bench.authtop(["profiles", "init", "found", "--mcp", url])
+            #expect(try await written.ended() == .exit(0), "\(written.errors.text)")
+            func logIn(_ options: String...) async throws -> Program {
+                let login = try bench.authtop(["login", "found"] + options, with: browser)
+                #expect(try await login.ended() == .exit(0), "\(login.errors.text)")
+                return login
+            }
+            _ = try await logIn()
+            #expect(try await logIn().output.text.contains("already logged in"))
+            let more = try await logIn("--scope", "read write")
+            #expect(try await more.signInAddress().contains("scope=read%20write&"))
+            #expect(more.output.text.contains("the session before is not ended at the backend"))
+            #expect(try await sandbox.report().backend.counters["oauth2"]?.logins == 2)
+            let refresh = try bench.authtop(["refresh", "found"])
+            #expect(try await refresh.ended() == .exit(0), "\(refresh.errors.text)")
+        }
+    }
+
+    @Test(
+        "a fault of the sandbox's own server is named by a check",
+        arguments: [
+            (["kept-refresh-token"], ["policy.name": "static"], 1),
+            // A check that is not quick names it, by the time for which a token is accepted again.
+            (["accepted-reuse"], [:], 1),
+            (["missing-scope"], ["policy.name": "strict"], 1),
+            (["missing-audience"], ["policy.name": "strict"], 1),
+            ([], ["policy.name": "strict"], 0),
+        ] as [([String], [String: String], Int32)]
+    )
+    func faults(faults: [String], expected: [String: String], exit: Int32) async throws {
+        try await withBench { bench in
+            let options = faults.flatMap { ["--faults", $0] }
+            let sandbox = try await bench.sandbox(["--access-ttl", "10m"] + options)
+            let check = try bench.authtop(
+                [
+                    "check", "--mcp", "http://127.0.0.1:\(sandbox.port)/oauth2/mcp", "--quick",
+                    "--json", "--expect", "policy=strict,audience=kept,scope=kept",
+                ],
+                with: ["BROWSER": "\(try bench.silentBrowser()) %s&sandbox=approve"]
+            )
+            #expect(try await check.ended() == .exit(exit), "\(check.errors.text)")
+            let report = JSON.object(try JSON.object(in: check.output.text))
+            for (path, value) in expected {
+                #expect(report[path] == .text(value), "\(check.output.text)")
+            }
+            let lost = faults.first.flatMap { $0.split(separator: "-").last }
+            if let lost, faults[0].hasPrefix("missing") {
+                let claim = lost == "audience" ? "aud" : String(lost)
+                #expect(check.output.text.contains(claim), "\(check.output.text)")
+            }
+        }
+    }
+
+    @Test(
+        "a fault of the sandbox's own server ends a check before it begins",
+        arguments: [
+            ("wrong-resource", "is of the resource https://other.invalid/mcp, expected"),
+            ("wrong-issuer", "is of the issuer https://other.invalid, expected"),
+            ("missing-pkce", "has no login with a browser and PKCE"),
+            ("refused-registration", "400: clients are registered by an administrator"),
+        ]
+    )
+    func refusedFaults(fault: String, message: String) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox(["--faults", fault])
+            let check = try bench.authtop(
+                [
+                    "check", "--mcp", "http://127.0.0.1:\(sandbox.port)/oauth2/mcp", "--quick",
+                ],
+                with: ["BROWSER": "\(try bench.silentBrowser()) %s&sandbox=approve"]
+            )
+            #expect(try await check.ended() == .exit(2))
+            #expect(check.errors.text.contains(message), "\(check.errors.text)")
+        }
+    }
+
     @Test("the sandbox is one, which is logged in to, renewed, and checked")
     func sandbox() async throws {
         try await withBench { bench in
@@ -149,12 +238,12 @@ struct MCPDiscoveryTests {
             let check = try bench.authtop(
                 [
                     "check", "--mcp", url, "--quick", "--json", "--expect",
-                    "policy=static",
+                    "policy=strict,audience=kept,scope=kept,resource=refused",
                 ],
                 with: browser
             )
             #expect(try await check.ended() == .exit(0), "\(check.errors.text)")
-            #expect(check.output.text.contains("a refresh for another resource succeeds"))
+            #expect(check.output.text.contains("a refresh for another resource is refused"))
         }
     }
 }

@@ -66,6 +66,45 @@ struct ProofLoginTests {
         }
     }
 
+    @Test(
+        "are checked, and what a challenge for a nonce does to the refresh token is named",
+        arguments: [
+            ([], 0, "leaves the refresh token alone"),
+            (["--faults", "spent-by-challenge"], 1, "spends the refresh token"),
+        ] as [([String], Int32, String)]
+    )
+    func checked(faults: [String], exit: Int32, finding: String) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox(["--access-ttl", "10m"] + faults)
+            try profile(sandbox, on: bench)
+            let check = try bench.authtop(
+                [
+                    "check", "mine", "--only",
+                    "login,accept,refresh,errors,reuse,nonce,feed,logout",
+                    "--json", "--expect", "nonce=kept",
+                ],
+                with: Self.credentials
+            )
+            #expect(try await check.ended() == .exit(exit), "\(check.errors.text)")
+            #expect(check.output.text.contains(finding), "\(check.output.text)")
+            #expect(check.output.text.contains("the feed opens with an access token"))
+        }
+    }
+
+    @Test("cannot be brought to a check, which has another key")
+    func imported() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            try profile(sandbox, on: bench)
+            let check = try bench.authtop(
+                ["check", "mine", "--login-command", "true"],
+                with: Self.credentials
+            )
+            #expect(try await check.ended() == .exit(2))
+            #expect(check.errors.text.contains("--login-command: mine binds its tokens to a key"))
+        }
+    }
+
     @Test("are of no use to a profile without the key")
     func stolen() async throws {
         try await withBench { bench in

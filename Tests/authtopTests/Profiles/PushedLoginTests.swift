@@ -107,4 +107,43 @@ struct PushedLoginTests {
             #expect(logout.output.text.contains("the provider's own session stays open"))
         }
     }
+
+    @Test("a logout of all profiles leads the browser to the provider of each, as that of one does")
+    func allProfiles() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            for name in ["mine", "other"] {
+                try bench.write(
+                    """
+                    extends = "oauth2"
+                    base_url = "http://127.0.0.1:\(sandbox.port)/oauth2"
+                    grant = "authorization_code"
+                    client_auth = "public"
+                    client_id = "sandbox"
+                    login.authorize.request = "GET /authorize?sandbox=approve"
+                    \(name == "mine" ? "logout.end_session.request = \"GET /end-session\"" : "")
+                    """,
+                    to: "config/authtop/profiles/\(name).toml"
+                )
+                let login = try bench.authtop(
+                    ["login", name],
+                    with: ["BROWSER": try bench.silentBrowser()]
+                )
+                #expect(try await login.ended() == .exit(0), "\(login.errors.text)")
+            }
+            let logout = try bench.authtop(
+                ["logout", "--all-profiles", "--yes", "--no-browser"],
+                with: ["BROWSER": "/bin/false"]
+            )
+            let page = try await HandMadeBrowser.get(try await logout.signInAddress())
+            #expect(page.status == 200)
+            #expect(try await logout.ended() == .exit(0), "\(logout.errors.text)")
+            let lines = logout.output.lines
+            #expect(lines.count == 2)
+            for line in lines {
+                let isLed = line.contains("the browser was led to the provider")
+                #expect(isLed == line.hasPrefix("mine at"), "\(line)")
+            }
+        }
+    }
 }

@@ -30,6 +30,38 @@ struct LogoutTests {
         }
     }
 
+    @Test(
+        "l says that the provider's session stays, where the profile names how to end it",
+        arguments: [true, false]
+    )
+    func provider(isNamed: Bool) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "120s")
+            let path = try bench.browserProfile(
+                of: sandbox,
+                deciding: "approve",
+                isNamed ? "logout.end_session.request = \"GET /end-session\"" : ""
+            )
+            let terminal = try await bench.terminal(
+                with: ["BROWSER": try bench.silentBrowser()]
+            )
+            try await terminal.enter("authtop watch \(path) --vault memory")
+            try await terminal.see("● open")
+            try await terminal.press("l")
+            try await terminal.see("Log out?")
+            try await terminal.press("y")
+            let screen = try await terminal.see("○ logged out by you")
+            let words = "the provider's own session stays open in the browser"
+            if isNamed {
+                try await terminal.see(words)
+            } else {
+                #expect(!screen.contains { $0.contains(words) })
+            }
+            try await terminal.press("q")
+            try await terminal.seePrompt(after: 0)
+        }
+    }
+
     @Test("l without the network says that it is done here, and tells the backend once it can")
     func pending() async throws {
         try await withBench { bench in

@@ -19,7 +19,7 @@ extension CheckMachine {
         /// A socket of the feed is open.
         case opened
         /// The caller has logged in, or could not.
-        case loggedIn(IssuedTokens?)
+        case loggedIn(IssuedTokens?, scope: Set<String>?)
     }
 
     mutating func apply(
@@ -45,7 +45,8 @@ extension CheckMachine {
                 endedAt: endedAt
             )
         case .opened: probeSession.sockets[pending.place] = id
-        case .loggedIn(let tokens): reading = ProbeAnswer(tokens, sentAt: sentAt)
+        case .loggedIn(let tokens, let scope):
+            reading = ProbeAnswer(tokens, scope: scope, sentAt: sentAt)
         }
         let refusedSince = probeSession.bareSince
         if case .bareRefusal? = reading.unclear {
@@ -209,7 +210,9 @@ extension CheckAction {
         case .loginWrong, .refreshWith, .useWith, .logoutUnknown, .dialWith, .dialExpired: tries > 1
         // A race may cause a server error.
         case .refreshTwice: exchange.isServerError
-        case .reach, .login, .refresh, .refreshFor, .use, .logout, .dial, .watch: false
+        case .reach, .login, .refresh, .refreshFor, .refreshWithoutNonce, .use, .logout, .dial,
+            .watch:
+            false
         }
     }
 }

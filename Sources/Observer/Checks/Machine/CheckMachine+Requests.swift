@@ -80,6 +80,8 @@ extension CheckMachine {
         case .refreshFor(let resource):
             guard let token = family?.refresh(nil) else { return [] }
             return [refresh(token, family, by: dialect.refreshing(for: resource.url))]
+        case .refreshWithoutNonce:
+            return family?.refresh(nil).map { [refresh($0, family)] } ?? []
         case .use(let generation, _):
             return family?.access(generation).map { [use($0, family)] } ?? []
         case .useWith(let kind):

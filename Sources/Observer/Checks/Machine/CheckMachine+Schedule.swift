@@ -154,7 +154,11 @@ extension CheckMachine {
                 }
             }
         }
-        let clock = CheckClock(now: seconds(now), options: options)
+        let clock = CheckClock(
+            now: seconds(now),
+            options: options,
+            isSilent: record.isSilent
+        )
         let continues = options.continuing == probe.name
         for key in probe.probeSessions(given: probeSessions, clock).prefix(continues ? 1 : .max)
             .dropFirst(probeSessions.count)
@@ -277,7 +281,8 @@ extension CheckMachine {
                     CheckRequest(
                         id: lastRequest,
                         request: wire,
-                        connection: next.step.action.connection
+                        connection: next.step.action.connection,
+                        usesNonce: next.step.action != .refreshWithoutNonce
                     )
                 )
             }
@@ -304,8 +309,8 @@ extension CheckAction {
             .logout(_, let family):
             family
         case .loginWrong: 1
-        case .reach, .warm, .refreshTwice, .refreshUnread, .refreshWith, .refreshFor, .useWith,
-            .logoutUnknown, .dial,
+        case .reach, .warm, .refreshTwice, .refreshUnread, .refreshWith, .refreshFor,
+            .refreshWithoutNonce, .useWith, .logoutUnknown, .dial,
             .dialWith, .dialExpired, .watch:
             0
         }
@@ -319,8 +324,9 @@ extension CheckAction {
         switch self {
         case .warm, .refreshTwice: .warm
         case .refreshUnread: .abandoned
-        case .reach, .login, .loginWrong, .refresh, .refreshWith, .refreshFor, .use, .useWith,
-            .logout, .logoutUnknown, .dial, .dialWith, .dialExpired, .watch:
+        case .reach, .login, .loginWrong, .refresh, .refreshWith, .refreshFor,
+            .refreshWithoutNonce, .use, .useWith, .logout, .logoutUnknown, .dial, .dialWith,
+            .dialExpired, .watch:
             .own
         }
     }

@@ -30,6 +30,8 @@ package struct CheckRequest: Sendable {
     package let id: Int
     package let request: WireRequest
     package var connection = Connection.own
+    /// Whether its proof has the nonce that the server has sent, and it is sent again for another.
+    package var usesNonce = true
 }
 
 /// A request of a check to open the feed.
@@ -44,8 +46,14 @@ package enum CheckInput: Sendable {
     /// The answer to an upgrade, or `nil` if the socket is open.
     case dialed(socket: Int, Outcome<WireResponse>?, sentAt: Moment, endedAt: Moment)
     case socketClosed(Int, code: Int)
-    /// The tokens of a login, or `nil` if there are none.
-    case loggedIn(id: Int, IssuedTokens?, sentAt: Moment, endedAt: Moment)
+    /// The tokens of a login, or `nil` if there are none, and the scope of its answer.
+    case loggedIn(
+        id: Int,
+        IssuedTokens?,
+        scope: Set<String>? = nil,
+        sentAt: Moment,
+        endedAt: Moment
+    )
     case woken
 }
 
@@ -168,9 +176,15 @@ package struct CheckMachine: Sendable {
             } else if let step = pending.removeValue(forKey: id) {
                 apply(.answered(outcome), of: step, id: id, sentAt: sentAt, endedAt: endedAt)
             }
-        case .loggedIn(let id, let tokens, let sentAt, let endedAt):
+        case .loggedIn(let id, let tokens, let scope, let sentAt, let endedAt):
             guard let step = pending.removeValue(forKey: id) else { break }
-            apply(.loggedIn(tokens), of: step, id: id, sentAt: sentAt, endedAt: endedAt)
+            apply(
+                .loggedIn(tokens, scope: scope),
+                of: step,
+                id: id,
+                sentAt: sentAt,
+                endedAt: endedAt
+            )
         case .dialed(let id, let refusal, let sentAt, let endedAt):
             guard let step = pending.removeValue(forKey: id) else { break }
             if refusal == nil { sockets[id] = OpenedSocket() }

@@ -25,18 +25,20 @@ package struct CheckOptions: Sendable, Hashable {
     /// Whether a login with a wrong password is sent, for which a backend may lock the user out.
     package var sendsWrongPassword = false
 
-    /// The probes of a check that names none, but for that of a resource.
+    /// The probes of a check that names none, but for those of a resource and of a nonce.
     package static let standard = ProbeName.allCases.filter {
-        !$0.endsOtherSessions && $0 != .resource
+        !$0.endsOtherSessions && ![.resource, .nonce].contains($0)
     }
 
     package static let quick: [ProbeName] = [
         .reach, .login, .accept, .refresh, .errors, .reuse, .depth, .untilUsed, .race, .logout,
     ]
 
-    /// Returns the probes of a check that names none: that of a resource only where requests name one.
+    /// Returns the probes of a check that names none: that of a resource only where requests name one,
+    /// and that of a nonce only where they have proofs.
     package static func probes(of dialect: Dialect, isQuick: Bool) -> [ProbeName] {
         (isQuick ? quick : standard) + (dialect.resource == nil ? [] : [.resource])
+            + (dialect.bindsTokens ? [.nonce] : [])
     }
 
     package init(
@@ -63,7 +65,7 @@ package struct CheckOptions: Sendable, Hashable {
         let home = chosen([.reach, .login, .accept, .refresh, .errors])
         let next = continuing.map { affordable.contains($0) ? [$0] : [] } ?? []
         return [
-            [home + next + chosen([.reuse, .depth, .untilUsed, .resource])],
+            [home + next + chosen([.reuse, .depth, .untilUsed, .resource, .nonce])],
             // Nothing is to be known of other sessions while one is logged out.
             [chosen([.logout, .logoutAll])],
             [chosen([.window]), chosen([.race, .lost]), chosen([.expiry]), chosen([.feed])],

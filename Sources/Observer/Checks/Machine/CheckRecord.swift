@@ -18,10 +18,13 @@ struct CheckRecord: Sendable {
     private(set) var probeSessions: [ProbeName: [ProbeSession]] = [:]
 
     struct Features: Sendable {
+        /// Whether the profile has a refresh.
         let hasRefresh: Bool
         let hasProtected: Bool
         let hasFeed: Bool
         let hasResource: Bool
+        /// Whether its tokens are bound to a key.
+        let hasProofs: Bool
         let logoutScopes: Set<LogoutScope>
     }
 
@@ -32,6 +35,7 @@ struct CheckRecord: Sendable {
             hasProtected: dialect.hasProtectedRequest,
             hasFeed: dialect.hasFeed,
             hasResource: dialect.resource != nil,
+            hasProofs: dialect.bindsTokens,
             logoutScopes: Set(dialect.logoutScopes.filter(dialect.namesSession))
         )
     }
@@ -61,12 +65,22 @@ struct CheckRecord: Sendable {
         // Imported tokens are not sent for.
         case .login where options.logins == .imported: return
         case .login, .loginWrong: sent.logins += 1
-        case .refresh, .refreshTwice, .refreshUnread, .refreshWith, .refreshFor: sent.refreshes += 1
+        case .refresh, .refreshTwice, .refreshUnread, .refreshWith, .refreshFor,
+            .refreshWithoutNonce:
+            sent.refreshes += 1
         case .reach, .warm, .use, .useWith, .logout, .logoutUnknown, .dial, .dialWith, .dialExpired:
             break
         case .watch: return
         }
         sent.requests += 1
+    }
+
+    /// Whether there are refresh tokens: the profile has a refresh, and not every login so far has
+    /// brought an access token alone.
+    var hasRefresh: Bool {
+        let logins = exchanges.filter(\.action.isLogin).compactMap(\.issued)
+        let isWithout = !logins.isEmpty && logins.allSatisfy { $0.refresh == .absent }
+        return features.hasRefresh && !isWithout
     }
 
     /// The probe sessions of a probe that were completed.

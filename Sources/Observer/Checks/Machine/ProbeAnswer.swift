@@ -20,7 +20,7 @@ struct ProbeAnswer {
     init() {}
 
     /// The result of the caller's login, if it has brought something.
-    init(_ tokens: IssuedTokens?, sentAt: Moment) {
+    init(_ tokens: IssuedTokens?, scope: Set<String>?, sentAt: Moment) {
         self.tokens = tokens
         guard tokens != nil else {
             outcome = .unclear(.notPossible)
@@ -28,6 +28,7 @@ struct ProbeAnswer {
         }
         recordExpiries(sentAt)
         recordClaims()
+        facts.scope = scope
         // The way in which it was delivered is not known.
         facts.isUncacheable = true
     }
@@ -85,6 +86,9 @@ struct ProbeAnswer {
             outcome =
                 refusal.isBare || !reading.isObject
                 ? .unclear(.bareRefusal) : .refused(message: refusal.message)
+        case .refresh(.failed)
+        where action == .refreshWithoutNonce && ProofOfPossession.isNonceRefused(by: response):
+            outcome = .refused(message: nil)
         case .refresh(.failed(let failure)):
             outcome = Self.refreshFailure(
                 failure,
@@ -108,7 +112,8 @@ struct ProbeAnswer {
             case .dial, .dialWith, .dialExpired:
                 outcome = Self.dialOutcome(action, response, endedAt)
             case .reach, .warm, .watch, .login, .loginWrong, .refresh, .refreshTwice,
-                .refreshUnread, .refreshWith, .refreshFor, .use, .useWith, .logout, .logoutUnknown:
+                .refreshUnread, .refreshWith, .refreshFor, .refreshWithoutNonce, .use, .useWith,
+                .logout, .logoutUnknown:
                 break
             }
         }
@@ -235,7 +240,9 @@ extension CheckAction {
         switch self {
         case .reach, .warm, .watch, .dial, .dialWith, .dialExpired: nil
         case .login, .loginWrong: .login(credentials: credentials)
-        case .refresh, .refreshTwice, .refreshUnread, .refreshWith, .refreshFor: .refresh(nil)
+        case .refresh, .refreshTwice, .refreshUnread, .refreshWith, .refreshFor,
+            .refreshWithoutNonce:
+            .refresh(nil)
         case .use, .useWith: .protected(nil)
         case .logout(let scope, _): .logout(scope, refresh: nil, access: nil)
         case .logoutUnknown: .logout(.this, refresh: nil, access: nil)

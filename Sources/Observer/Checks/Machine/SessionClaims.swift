@@ -8,6 +8,16 @@ package enum SessionClaim: String, Sendable, Hashable, CaseIterable {
     case scope
 }
 
+/// The statements of two access tokens of a session.
+package struct ClaimComparison: Sendable, Hashable {
+    package var kept: [SessionClaim] = []
+    package var changed: [SessionClaim] = []
+    /// Those of which the later one states a part, or nothing.
+    package var lost: [SessionClaim] = []
+
+    var isEmpty: Bool { kept.isEmpty && changed.isEmpty && lost.isEmpty }
+}
+
 /// The subject of an access token, as it states itself (RFC 9068 section 2.2).
 struct SessionClaims: Sendable, Hashable {
     private let values: [SessionClaim: Set<String>]
@@ -34,26 +44,31 @@ struct SessionClaims: Sendable, Hashable {
 }
 
 extension ProbeAnswerFacts {
-    /// The claims that a later answer states as this one does, and those that it does not; claims
-    /// that neither states are in neither.
+    /// The claims that a later answer states as this one does, those that it states otherwise, and
+    /// those of which it states a part or nothing; claims that neither states are in none of them.
     ///
-    /// A scope that is left out is the one before (RFC 6749 section 6).
-    func compared(with later: ProbeAnswerFacts) -> (kept: [SessionClaim], changed: [SessionClaim]) {
-        var kept: [SessionClaim] = []
-        var changed: [SessionClaim] = []
+    /// A scope that is left out of an answer is the one before (RFC 6749 section 6).
+    func compared(with later: ProbeAnswerFacts) -> ClaimComparison {
+        var comparison = ClaimComparison()
         for claim in SessionClaim.allCases {
-            var isSame: [Bool] = []
+            var values: [(first: Set<String>, next: Set<String>)] = []
             if let first = claims, let next = later.claims,
                 first[claim] != nil || next[claim] != nil
             {
-                isSame.append(first[claim] == next[claim])
+                values.append((first[claim] ?? [], next[claim] ?? []))
             }
             if claim == .scope, let first = scope, let next = later.scope {
-                isSame.append(first == next)
+                values.append((first, next))
             }
-            guard !isSame.isEmpty else { continue }
-            if isSame.contains(false) { changed.append(claim) } else { kept.append(claim) }
+            guard !values.isEmpty else { continue }
+            if values.allSatisfy({ $0.first == $0.next }) {
+                comparison.kept.append(claim)
+            } else if values.allSatisfy({ $0.next.isSubset(of: $0.first) }) {
+                comparison.lost.append(claim)
+            } else {
+                comparison.changed.append(claim)
+            }
         }
-        return (kept, changed)
+        return comparison
     }
 }

@@ -20,6 +20,8 @@ package enum CheckAction: Sendable, Hashable {
     case refreshWith(BadToken)
     /// A refresh with the newest refresh token, but not for the resource of the tokens.
     case refreshFor(OtherResource)
+    /// A refresh with the newest refresh token, whose proof has no nonce (RFC 9449 section 8).
+    case refreshWithoutNonce
     /// A protected request with the access token of a generation; the newest one if `nil`.
     case use(Int?, family: Int)
     /// A protected request with something that is no access token.
@@ -105,6 +107,7 @@ struct Step: Sendable, Hashable {
     }
     static func refresh(with token: BadToken) -> Step { Step(.refreshWith(token)) }
     static func refresh(for resource: OtherResource) -> Step { Step(.refreshFor(resource)) }
+    static let refreshWithoutNonce = Step(.refreshWithoutNonce)
     static func use(_ generation: Int? = nil, family: Int = 0) -> Step {
         Step(.use(generation, family: family))
     }
@@ -147,7 +150,9 @@ extension CheckAction {
         case .reach, .login, .loginWrong, .refreshWith, .use, .useWith, .logoutUnknown, .dial,
             .dialWith, .dialExpired:
             true
-        case .warm, .refresh, .refreshTwice, .refreshUnread, .refreshFor, .logout, .watch: false
+        case .warm, .refresh, .refreshTwice, .refreshUnread, .refreshFor,
+            .refreshWithoutNonce, .logout, .watch:
+            false
         }
     }
 
@@ -155,8 +160,8 @@ extension CheckAction {
     var hasBadToken: Bool {
         switch self {
         case .loginWrong, .refreshWith, .useWith, .logoutUnknown, .dialWith, .dialExpired: true
-        case .reach, .login, .warm, .refresh, .refreshTwice, .refreshUnread, .refreshFor, .use,
-            .logout, .dial, .watch:
+        case .reach, .login, .warm, .refresh, .refreshTwice, .refreshUnread, .refreshFor,
+            .refreshWithoutNonce, .use, .logout, .dial, .watch:
             false
         }
     }
@@ -164,7 +169,7 @@ extension CheckAction {
     /// Whether it sends a refresh token that the backend has issued.
     var isRefresh: Bool {
         switch self {
-        case .refresh, .refreshTwice, .refreshUnread, .refreshFor: true
+        case .refresh, .refreshTwice, .refreshUnread, .refreshFor, .refreshWithoutNonce: true
         case .reach, .login, .loginWrong, .warm, .refreshWith, .use, .useWith, .logout,
             .logoutUnknown, .dial, .dialWith, .dialExpired, .watch:
             false

@@ -12,7 +12,7 @@ struct AcceptProbe: Probe {
     }
 
     func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {
-        let bad = Self.bad.filter { $0 != .otherKind || record.features.hasRefresh }
+        let bad = Self.bad.filter { $0 != .otherKind || record.hasRefresh }
         return [.login, .use(1)] + bad.map { .use(with: $0) }
     }
 

@@ -6,7 +6,7 @@ struct ErrorsProbe: Probe {
     func cost(_ options: CheckOptions) -> ProbeCost { ProbeCost(refreshes: 4, requests: 4) }
 
     func skip(_ record: CheckRecord, _ options: CheckOptions) -> SkipReason? {
-        record.features.hasRefresh ? nil : .noRefreshToken
+        record.hasRefresh ? nil : .noRefreshToken
     }
 
     func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {

@@ -25,7 +25,7 @@ struct ExpiryProbe: Probe {
             steps.append(.use(1).after(max(lifetime + offset, 0), from: 0))
             if probeSession[steps.count - 1]?.isRefusal ?? false { break }
         }
-        return steps + (record.features.hasRefresh ? [.refresh(1)] : [])
+        return steps + (record.hasRefresh ? [.refresh(1)] : [])
     }
 
     func verdicts(from probeSessions: [ProbeSession], _ record: CheckRecord) -> [Verdict] {

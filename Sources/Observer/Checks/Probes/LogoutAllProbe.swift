@@ -15,7 +15,7 @@ struct LogoutAllProbe: Probe {
     func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {
         var steps: [Step] = [.login, .login(family: 1), .logout(.everywhere)]
         if record.features.hasProtected { steps.append(.use(1, family: 1)) }
-        if record.features.hasRefresh { steps.append(.refresh(1, family: 1)) }
+        if record.hasRefresh { steps.append(.refresh(1, family: 1)) }
         return steps
     }
 
@@ -29,7 +29,7 @@ struct LogoutAllProbe: Probe {
             case .use: verdict.accessLives = exchange.isSuccess
             case .refresh: verdict.refreshLives = exchange.isSuccess
             case .reach, .login, .loginWrong, .warm, .refreshTwice, .refreshUnread, .refreshWith,
-                .refreshFor,
+                .refreshFor, .refreshWithoutNonce,
                 .useWith,
                 .logout,
                 .logoutUnknown, .dial, .dialWith, .dialExpired, .watch:

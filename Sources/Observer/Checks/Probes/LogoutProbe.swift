@@ -19,7 +19,7 @@ struct LogoutProbe: Probe {
         func other(_ steps: [Step]) -> [Step] { isOnlySession ? [] : steps }
         var steps: [Step] = [.login] + other([.login(family: 1)]) + [.logout(.this)]
         if record.features.hasProtected { steps += [.use(1)] + other([.use(1, family: 1)]) }
-        if record.features.hasRefresh {
+        if record.hasRefresh {
             steps += [.refresh(1)] + other([.refresh(1, family: 1)]) + [.logoutUnknown]
         }
         return steps
@@ -40,7 +40,7 @@ struct LogoutProbe: Probe {
                 verdict.othersLive = (verdict.othersLive ?? true) && exchange.isSuccess
             case .logoutUnknown: verdicts.append(.unknownLogout(status: exchange.status))
             case .reach, .login, .loginWrong, .warm, .refreshTwice, .refreshUnread, .refreshWith,
-                .refreshFor, .useWith,
+                .refreshFor, .refreshWithoutNonce, .useWith,
                 .logout,
                 .dial, .dialWith, .dialExpired, .watch:
                 break

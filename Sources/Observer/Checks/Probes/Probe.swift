@@ -12,6 +12,7 @@ package enum ProbeName: String, Sendable, Hashable, CaseIterable, Comparable {
     case race
     case lost
     case resource
+    case nonce
     case feed
     case expiry
     case logout
@@ -98,6 +99,8 @@ package enum SkipReason: String, Sendable, Hashable, Codable {
 struct CheckClock: Sendable {
     let now: Double
     let options: CheckOptions
+    /// Whether a refresh brings no refresh token.
+    let isSilent: Bool
 }
 
 extension ProbeName {
@@ -115,6 +118,7 @@ extension ProbeName {
         case .race: RaceProbe()
         case .lost: LostProbe()
         case .resource: ResourceProbe()
+        case .nonce: NonceProbe()
         case .feed: FeedProbe()
         case .expiry: ExpiryProbe()
         case .logout: LogoutProbe()

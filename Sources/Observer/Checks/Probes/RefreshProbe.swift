@@ -6,7 +6,7 @@ struct RefreshProbe: Probe {
     func cost(_ options: CheckOptions) -> ProbeCost { ProbeCost(refreshes: 1, requests: 3) }
 
     func skip(_ record: CheckRecord, _ options: CheckOptions) -> SkipReason? {
-        record.features.hasRefresh ? nil : .noRefreshToken
+        record.hasRefresh ? nil : .noRefreshToken
     }
 
     func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {
@@ -21,9 +21,12 @@ struct RefreshProbe: Probe {
         }
         var verdicts: [Verdict] = [.rotation(RotationVerdict(issued.refresh))]
         if let old = probeSession[2] { verdicts.append(.oldAccess(lives: old.isSuccess)) }
+        if let new = probeSession[3], new.isRefusal {
+            verdicts.append(.newAccessRefused(status: new.status))
+        }
         if let login = probeSession[0] {
-            let (kept, changed) = login.facts.compared(with: refresh.facts)
-            if !(kept + changed).isEmpty { verdicts.append(.claims(kept: kept, changed: changed)) }
+            let comparison = login.facts.compared(with: refresh.facts)
+            if !comparison.isEmpty { verdicts.append(.claims(comparison)) }
         }
         if let first = probeSession[0]?.facts.refreshLifetime,
             let next = refresh.facts.refreshLifetime,

@@ -8,7 +8,7 @@ struct ResourceProbe: Probe {
 
     func skip(_ record: CheckRecord, _ options: CheckOptions) -> SkipReason? {
         guard record.features.hasResource else { return .notInProfile }
-        return record.features.hasRefresh ? nil : .noRefreshToken
+        return record.hasRefresh ? nil : .noRefreshToken
     }
 
     /// After each, a refresh as usual shows whether the session has survived it.
@@ -39,9 +39,10 @@ struct ResourceProbe: Probe {
 }
 
 extension ProbeAnswerFacts {
-    /// Whether a later access token is for the same audience, or `nil` if neither states one.
+    /// Whether a later access token is for the same audience, or `nil` if it states none.
     fileprivate func audience(comparedWith later: ProbeAnswerFacts) -> Bool? {
-        let (kept, changed) = compared(with: later)
-        return kept.contains(.audience) ? true : changed.contains(.audience) ? false : nil
+        let comparison = compared(with: later)
+        if comparison.kept.contains(.audience) { return true }
+        return comparison.changed.contains(.audience) ? false : nil
     }
 }

@@ -11,7 +11,7 @@ struct ReuseProbe: Probe {
     }
 
     func skip(_ record: CheckRecord, _ options: CheckOptions) -> SkipReason? {
-        record.features.hasRefresh ? nil : .noRefreshToken
+        record.hasRefresh ? nil : .noRefreshToken
     }
 
     func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {

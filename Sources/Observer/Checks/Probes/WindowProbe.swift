@@ -43,6 +43,8 @@ struct WindowProbe: Probe {
     }
 
     func probeSessions(given probeSessions: [ProbeSession], _ clock: CheckClock) -> [Double] {
+        // Without successors, the uses of one token do not affect each other.
+        if clock.isSilent { return [clock.options.maxWait] }
         // The first probeSession uses its token several times, the others use theirs once.
         let ages = [0] + Self.ages(clock.options)
         guard probeSessions.count == ages.count else {
@@ -71,7 +73,9 @@ struct WindowProbe: Probe {
     }
 
     func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {
-        if record.options.continuing == name { return script(ofOnly: probeSession, record) }
+        if record.isSilent || record.options.continuing == name {
+            return script(ofOnly: probeSession, record)
+        }
         if probeSession.key == 0 { return script(ofBurst: probeSession) }
         let steps: [Step] = [.login, .refresh(1), .refresh(1).after(probeSession.key, from: 1)]
         guard probeSession[2]?.isRefusal == true else { return steps }
@@ -94,7 +98,8 @@ struct WindowProbe: Probe {
             steps.append(.refresh(1).after(age, from: 1))
             guard let replay = probeSession[steps.count - 1] else { return steps }
             if replay.isRefusal {
-                return steps + [Step.refresh(2).after(1, from: steps.count - 1).optional()]
+                return record.isSilent
+                    ? steps : steps + [Step.refresh(2).after(1, from: steps.count - 1).optional()]
             }
         }
         return steps

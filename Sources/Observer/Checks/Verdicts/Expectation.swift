@@ -14,6 +14,8 @@ package struct Expectation: Sendable, Hashable {
         case scope
         /// A refresh for another resource.
         case resource
+        /// The refresh token after a challenge for a nonce.
+        case nonce
     }
 
     package enum Outcome: String, Sendable, Hashable {
@@ -66,6 +68,7 @@ package struct Expectation: Sendable, Hashable {
         case .logout: ["refresh", "all", "nothing"]
         case .audience, .scope: ["kept", "changed"]
         case .resource: ["refused", "ignored", "issued"]
+        case .nonce: NonceVerdict.allCases.map(\.rawValue)
         }
     }
 
@@ -80,7 +83,7 @@ package struct Expectation: Sendable, Hashable {
             case .inconclusive: return .unknown
             }
         case .window: return windowOutcome(report.policy)
-        case .rotation, .race, .lost, .logout, .audience, .scope, .resource:
+        case .rotation, .race, .lost, .logout, .audience, .scope, .resource, .nonce:
             let shown = report.verdicts.compactMap(shown)
             guard !shown.isEmpty else { return .unknown }
             return shown.allSatisfy { $0 == value } ? .holds : .fails
@@ -110,8 +113,9 @@ package struct Expectation: Sendable, Hashable {
         case (.logout, .logout(let logout)):
             logout.refreshLives == true
                 ? "nothing" : logout.accessLives == true ? "refresh" : "all"
-        case (.audience, .claims(let kept, let changed)): Self.kept(.audience, kept, changed)
-        case (.scope, .claims(let kept, let changed)): Self.kept(.scope, kept, changed)
+        case (.nonce, .nonce(let nonce)): nonce.rawValue
+        case (.audience, .claims(let claims)): Self.kept(.audience, claims)
+        case (.scope, .claims(let claims)): Self.kept(.scope, claims)
         case (.resource, .resource(.other, let answer)):
             // Tokens that state no audience leave open for which resource they are.
             !answer.isAccepted
@@ -122,12 +126,9 @@ package struct Expectation: Sendable, Hashable {
 }
 
 extension Expectation {
-    private static func kept(
-        _ claim: SessionClaim,
-        _ kept: [SessionClaim],
-        _ changed: [SessionClaim]
-    ) -> String? {
-        changed.contains(claim) ? "changed" : kept.contains(claim) ? "kept" : nil
+    private static func kept(_ claim: SessionClaim, _ claims: ClaimComparison) -> String? {
+        if claims.kept.contains(claim) { return "kept" }
+        return (claims.changed + claims.lost).contains(claim) ? "changed" : nil
     }
 }
 

@@ -53,7 +53,7 @@ package struct PolicyFinding: Sendable, Hashable {
 
 extension PolicyFinding {
     init(_ record: CheckRecord) {
-        guard record.features.hasRefresh else {
+        guard record.hasRefresh else {
             self.init(.inconclusive(.noRefreshToken))
             return
         }
@@ -73,7 +73,12 @@ extension PolicyFinding {
         let accepted = clean.filter(\.isAccepted)
         let refused = clean.filter { !$0.isAccepted }
         guard rotation == .new else {
-            self.init(notRotated: accepted, refused)
+            self.init(
+                notRotated: accepted,
+                refused,
+                isSilent: rotation == .absent,
+                record.options
+            )
             return
         }
         let window = ReuseWindow(accepted: accepted, refused: refused)
@@ -104,14 +109,35 @@ extension PolicyFinding {
         )
     }
 
-    private init(notRotated accepted: [Replay], _ refused: [Replay]) {
+    /// A refresh returns the same refresh token, or none: then only time shows that it lives on.
+    private init(
+        notRotated accepted: [Replay],
+        _ refused: [Replay],
+        isSilent: Bool,
+        _ options: CheckOptions
+    ) {
+        let window = ReuseWindow(accepted: accepted, refused: refused)
+        let isWatched = window.low >= options.maxWait - 1
+        let hasWindow = isSilent && window.high.map { $0 > window.low } ?? false
         let name: Name =
             switch (accepted.isEmpty, refused.isEmpty) {
-            case (false, true): .named(.fixed)
+            case (false, true):
+                isSilent && !isWatched
+                    ? .possible([.fixed, .singleUse]) : .named(.fixed)
             case (true, false): .named(.singleUse)
+            case (false, false) where hasWindow: .named(.singleUse)
             default: .inconclusive(.contradictory)
             }
-        self.init(name, evidence: (accepted + refused).map(\.exchange))
+        self.init(
+            name: name,
+            window: accepted.isEmpty || !hasWindow ? nil : window,
+            endsAccess: nil,
+            endsAfterWindow: nil,
+            evidence: (accepted + refused).map(\.exchange).sorted()
+        )
+        if self.window != nil {
+            windowEnd = WindowEnd(accepted: accepted, refused: refused, window)
+        }
     }
 
     /// A replay is refused at once.
@@ -131,7 +157,7 @@ extension PolicyFinding {
         self.init(
             name: name,
             window: window,
-            endsAccess: dead.isEmpty
+            endsAccess: dead.isEmpty || probeSessions.contains(where: \.refreshedAccessIsRefused)
                 ? nil : probeSessions.lazy.compactMap(\.accessAfterRefusal).first.map { !$0 },
             endsAfterWindow: nil,
             evidence: (refused.map(\.exchange) + after.map(\.exchange)).sorted()
@@ -235,6 +261,12 @@ extension ProbeSession {
         exchanges.first { exchange in
             if case .refresh(_, 0) = exchange.action { exchange.issued != nil } else { false }
         }?.issued?.refresh
+    }
+
+    /// Whether an access token that a refresh has brought was refused without a replay before.
+    fileprivate var refreshedAccessIsRefused: Bool {
+        replays.isEmpty
+            && exchanges.contains { $0.action == .use(2, family: 0) && $0.isRefusal }
     }
 
     /// Whether a replay was refused, and the newest refresh token was good all the time.

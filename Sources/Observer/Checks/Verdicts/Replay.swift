@@ -76,6 +76,7 @@ extension ProbeSession {
                 }
             case .refreshTwice: return found
             case .reach, .login, .loginWrong, .warm, .refresh, .use, .refreshWith, .refreshFor,
+                .refreshWithoutNonce,
                 .useWith,
                 .logout,
                 .logoutUnknown,

@@ -26,9 +26,10 @@ package enum Verdict: Sendable, Hashable {
     case rotation(RotationVerdict)
     /// Whether the access token before a refresh is still accepted after it.
     case oldAccess(lives: Bool)
-    /// The claims that the access token of a refresh states as the one before does, and those that
-    /// it does not.
-    case claims(kept: [SessionClaim], changed: [SessionClaim])
+    /// A request with the access token that a refresh has brought is refused.
+    case newAccessRefused(status: Int?)
+    /// The claims of the access token of a refresh beside those of the one before.
+    case claims(ClaimComparison)
     /// Whether a refresh extends the life of the refresh token.
     case refreshSlides(Bool)
     /// The answer to a refresh with something that is no refresh token.
@@ -37,6 +38,8 @@ package enum Verdict: Sendable, Hashable {
     case acceptsBadRefresh(BadToken)
     /// The answer to a refresh that does not name the resource of the tokens.
     case resource(OtherResource, ResourceVerdict)
+    /// The effect of a challenge for a nonce on the refresh token.
+    case nonce(NonceVerdict)
     /// Whether a token before the last is refused as the last is, and what that does.
     case ancestor(AncestorVerdict)
     case race(RaceVerdict, gap: Double)
@@ -85,6 +88,15 @@ package struct ResourceVerdict: Sendable, Hashable {
     package let code: String?
     /// Whether the next refresh as usual succeeds, or `nil` if there was none.
     package let sessionLives: Bool?
+}
+
+/// The answer to a refresh whose proof has no nonce (RFC 9449 section 8).
+package enum NonceVerdict: String, Sendable, Hashable, Codable, CaseIterable {
+    case notRequired = "not-required"
+    /// The same refresh token works with the nonce.
+    case leavesToken = "kept"
+    /// The same refresh token is refused with the nonce.
+    case spendsToken = "spent"
 }
 
 /// The effect of a refresh on the refresh token.

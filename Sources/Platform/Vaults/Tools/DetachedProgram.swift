@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 
 /// A program that outlives this one, such as a browser.
@@ -24,6 +25,8 @@ package enum DetachedProgram {
             for descriptor in STDIN_FILENO...STDERR_FILENO {
                 posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
             }
+            // It would keep the session's sockets open, and that on which its redirect is awaited.
+            cp_close_from(&actions, STDERR_FILENO + 1)
         }
         if case .success = started { return true }
         return false
