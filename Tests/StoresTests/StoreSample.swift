@@ -234,8 +234,13 @@ extension StoreSample {
         StoreSample(
             store: "git",
             path: ".git-credentials",
-            text: "https://ada:ghp_0123456789@git.example.com\n\nhttps://git.example.org\n",
-            sessions: [("ada", nil, false)]
+            text: """
+                https://ada:ghp_0123456789@git.example.com
+
+                https://git.example.org
+                https://ada%40example.com:0123456789%2f%2b@git.example.net
+                """,
+            sessions: [("ada", nil, false), ("ada@example.com", nil, false)]
         ),
         StoreSample(
             store: "vault",
