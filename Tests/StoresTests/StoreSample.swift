@@ -150,8 +150,14 @@ extension StoreSample {
         StoreSample(
             store: "docker",
             path: ".docker/config.json",
-            text: #"{"auths": {"registry.example.com": {"auth": "YWRhOnNlY3JldA=="}}}"#,
-            sessions: [("registry.example.com", nil, false)]
+            text: """
+                {"auths": {"registry.example.com": {"auth": "YWRhOnNlY3JldC1vZi1hZGE="},
+                "registry.example.net": {"auth": "YWRhOg==", "identitytoken": "0123456789abcdef"},
+                "registry.example.org": {}}, "credsStore": "pass"}
+                """,
+            sessions: [
+                ("registry.example.com", nil, false), ("registry.example.net", nil, true),
+            ]
         ),
         StoreSample(
             store: "npm",
@@ -159,8 +165,9 @@ extension StoreSample {
             text: """
                 registry=https://registry.npmjs.org/
                 //registry.npmjs.org/:_authToken=npm_0123456789abcdef
+                //npm.example.com/:_auth=YWRhOnNlY3JldC1vZi1hZGE=
                 """,
-            sessions: [("registry.npmjs.org", nil, false)]
+            sessions: [("registry.npmjs.org", nil, false), ("npm.example.com", nil, false)]
         ),
         StoreSample(
             store: "firebase",

@@ -20,7 +20,9 @@ struct StoredSessionTests {
     @Test("no text of a session has a token in it", arguments: StoreSample.all)
     func withoutTokens(sample: StoreSample) throws {
         let described = String(reflecting: try sample.read())
-        for secret in ["gho_", "aoaAAAA", "aorAAAA", "1//", "ya29", "sk-ant", "hvs.", "npm_0"] {
+        for secret in [
+            "gho_", "aoaAAAA", "aorAAAA", "1//0", "1//r", "ya29", "sk-ant", "hvs.", "npm_0",
+        ] {
             #expect(!described.contains(secret))
         }
     }
@@ -42,6 +44,25 @@ struct StoredSessionTests {
             """
         let definition = try StoreDefinition(toml: toml, file: "acme.toml", name: "acme")
         return try StoreSample.read(text, at: "acme.json", by: definition).first
+    }
+
+    @Test("a password in base64 has the fingerprint of the password, and an empty one is no token")
+    func credentials() throws {
+        let docker = try #require(StoreDefinition.builtIn.first { $0.name == "docker" })
+        func session(_ entry: String) throws -> StoredSession? {
+            let text = #"{"auths": {"registry.example.com": {\#(entry)}}}"#
+            return try StoreSample.read(text, at: ".docker/config.json", by: docker).first
+        }
+        let password = Secret("secret-of-ada")
+        let fingerprint = StoreSample.fingerprinter.fingerprint(of: password)
+        for text in ["YWRhOnNlY3JldC1vZi1hZGE=", "YWRhOnNlY3JldC1vZi1hZGE"] {
+            #expect(try session(#""auth": "\#(text)""#)?.access?.fingerprint == fingerprint)
+        }
+        let identity = try session(#""auth": "YWRhOg==", "identitytoken": "0123456789abcdef""#)
+        #expect(identity?.access == nil && identity?.refresh != nil)
+        for text in ["YWRh", "", "!!!!", "not in base64: at all"] {
+            #expect(try session(#""auth": "\#(text)""#) == nil)
+        }
     }
 
     @Test("a program that renews from elsewhere has a session that ends by no end of its token")
