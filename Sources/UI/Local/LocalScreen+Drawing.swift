@@ -33,6 +33,7 @@ extension LocalScreen {
             above = scrolled(document, in: body, on: &grid)
         }
         grid.write(Line.spread(Line(), above, over: columns), in: whole, row: 1)
+        drawPalette(in: Area(row: 1, columns: columns, rows: max(0, count - 2)), on: &grid)
         let bottom = bottom(columns, rows: count)
         let first = max(0, count - bottom.count)
         grid.write(bottom, in: Area(row: first, columns: columns, rows: bottom.count))
