@@ -157,6 +157,7 @@ extension StoreSample {
                 """,
             sessions: [
                 ("registry.example.com", nil, false), ("registry.example.net", nil, true),
+                ("registry.example.org", nil, false),
             ]
         ),
         StoreSample(

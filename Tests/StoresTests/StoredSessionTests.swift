@@ -65,6 +65,39 @@ struct StoredSessionTests {
         }
     }
 
+    @Test(
+        "what a program keeps in a keyring is listed as that, and nothing where no keyring is named",
+        arguments: [
+            (
+                "docker", ".docker/config.json",
+                #"{"auths": {"a.example": {}, "b.example": {"auth": "YWRhOnNlY3JldC1vZi1hZGE="}},"#
+                    + #" "credsStore": "secretservice"}"#,
+                [("a.example", .keyring), ("b.example", .endless)]
+            ),
+            ("docker", ".docker/config.json", #"{"auths": {"a.example": {}}}"#, []),
+            (
+                "docker", ".docker/config.json",
+                #"{"auths": {"a.example": {}}, "credsStore": ""}"#, []
+            ),
+            (
+                "github", ".config/gh/hosts.yml",
+                "github.com:\n  git_protocol: https\n  users:\n    octocat:\n  user: octocat\n",
+                [("octocat", .keyring)]
+            ),
+        ] as [(String, String, String, [(String, StoredSession.State)])]
+    )
+    func keyring(
+        store: String,
+        path: String,
+        text: String,
+        expected: [(String, StoredSession.State)]
+    ) throws {
+        let definition = try #require(StoreDefinition.builtIn.first { $0.name == store })
+        let found = try StoreSample.read(text, at: path, by: definition)
+        #expect(found.map(\.account) == expected.map(\.0))
+        #expect(found.map { $0.state(at: StoreSample.now) } == expected.map(\.1))
+    }
+
     @Test("a program that renews from elsewhere has a session that ends by no end of its token")
     func elsewhere() throws {
         for (end, alone, renewed) in [

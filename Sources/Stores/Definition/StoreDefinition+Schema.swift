@@ -63,6 +63,7 @@ extension SessionPlaces {
     static let keys = [
         "each", "where", "access", "refresh", "id_token", "access_end", "refresh_end", "lifetime",
         "issued", "account", "issuer", "client", "group", "renewed_from_elsewhere",
+        "in_keyring",
     ]
 
     fileprivate init(_ table: SchemaTable) throws(DialectError) {
@@ -79,6 +80,7 @@ extension SessionPlaces {
         client = try Self.paths("client", in: table)
         group = try Self.paths("group", in: table)
         isRenewedFromElsewhere = try table.bool("renewed_from_elsewhere") ?? false
+        inKeyring = try Self.paths("in_keyring", in: table)
         guard !access.isEmpty || !refresh.isEmpty || !idToken.isEmpty else {
             throw table.error(
                 at: "access",

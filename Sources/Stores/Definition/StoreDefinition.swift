@@ -58,6 +58,9 @@ package struct SessionPlaces: Sendable, Hashable {
     package let group: [DocumentPath]
     /// Whether the program has something in another place that brings the next access token.
     package let isRenewedFromElsewhere: Bool
+    /// What is there, in the entry or else in the whole document, if an entry without a token has it in a
+    /// keyring.
+    package let inKeyring: [DocumentPath]
 
     package struct Condition: Sendable, Hashable {
         package let place: DocumentPath

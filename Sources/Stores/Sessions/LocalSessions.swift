@@ -159,6 +159,7 @@ extension StoredSession {
         case .renewable: 2e10
         case .ended: 3e10
         case .endless: 4e10
+        case .keyring: 5e10
         }
     }
 

@@ -30,6 +30,8 @@ package struct StoredSession: Sendable, Hashable {
     package let isOneTime: Bool?
     /// Whether its program has something in another place that brings the next access token.
     package let isRenewedFromElsewhere: Bool
+    /// Whether its tokens are in a keyring, of which nothing is read.
+    package let isInKeyring: Bool
 
     package init(
         id: ID,
@@ -44,7 +46,8 @@ package struct StoredSession: Sendable, Hashable {
         renewal: StoreDefinition.Renewal? = nil,
         command: String? = nil,
         isOneTime: Bool? = nil,
-        isRenewedFromElsewhere: Bool = false
+        isRenewedFromElsewhere: Bool = false,
+        isInKeyring: Bool = false
     ) {
         self.id = id
         self.store = store
@@ -59,6 +62,7 @@ package struct StoredSession: Sendable, Hashable {
         self.command = command
         self.isOneTime = isOneTime
         self.isRenewedFromElsewhere = isRenewedFromElsewhere
+        self.isInKeyring = isInKeyring
     }
 }
 
@@ -124,6 +128,8 @@ extension StoredSession {
         case live
         /// Nothing says when it ends.
         case endless
+        /// Its tokens are in a keyring, which is not opened.
+        case keyring
     }
 
     /// The time before an end that nothing will prevent, in seconds.
@@ -133,7 +139,7 @@ extension StoredSession {
         let main = access ?? idToken
         let canRenew = isRenewedFromElsewhere || refresh.map { !$0.isEnded(at: now) } ?? false
         guard let main else {
-            guard let refresh else { return .ended }
+            guard let refresh else { return isInKeyring ? .keyring : .ended }
             return refresh.isEnded(at: now) ? .ended : refresh.end == nil ? .endless : .live
         }
         if main.isEnded(at: now) { return canRenew ? .renewable : .ended }

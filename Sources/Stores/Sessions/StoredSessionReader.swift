@@ -45,13 +45,14 @@ package struct StoredSessionReader {
         var found = Found()
         var groups: [String: Int] = [:]
         for (number, places) in places.enumerated() {
-            let whole = [DocumentPath.Match(keys: [], value: document)]
-            let entries = places.each.map { $0.matches(in: document) } ?? whole
+            let whole = DocumentPath.Match(keys: [], value: document)
+            let entries = places.each.map { $0.matches(in: document) } ?? [whole]
             if entries.count >= DocumentPath.matchLimit { found.isCut = true }
             for entry in entries where meets(places.conditions, entry) {
                 let place = ([String(number)] + entry.keys).joined(separator: "/")
                 let id = StoredSession.ID(file: file, place: place)
-                guard let session = session(entry, places, id, name, modified) else { continue }
+                guard let session = session(entry, of: whole, places, id, name, modified)
+                else { continue }
                 let group = text(places.group, entry, name, hiding: [])
                 if let index = group.flatMap({ groups[$0] }) {
                     found.sessions[index] = found.sessions[index].merged(with: session)
@@ -79,6 +80,7 @@ package struct StoredSessionReader {
 
     private func session(
         _ entry: DocumentPath.Match,
+        of whole: DocumentPath.Match,
         _ places: SessionPlaces,
         _ id: StoredSession.ID,
         _ name: String,
@@ -92,7 +94,14 @@ package struct StoredSessionReader {
         let (access, refresh) = (secret(places.access), secret(places.refresh))
         let idToken = secret(places.idToken)
         let secrets = [access, refresh, idToken].compactMap(\.self)
-        guard !secrets.isEmpty else { return nil }
+        let isInKeyring =
+            secrets.isEmpty
+            && places.inKeyring.contains { path in
+                [entry, whole].contains {
+                    path.value(in: $0, file: name)?.displayText?.isEmpty == false
+                }
+            }
+        guard !secrets.isEmpty || isInKeyring else { return nil }
         let began = end(places.issued, entry, name, lifeFrom: modified)
         let issued = began ?? modified
         let lifetime = places.lifetime.lazy
@@ -121,7 +130,8 @@ package struct StoredSessionReader {
             renewal: definition.renewal,
             command: definition.command,
             isOneTime: definition.isOneTime,
-            isRenewedFromElsewhere: places.isRenewedFromElsewhere
+            isRenewedFromElsewhere: places.isRenewedFromElsewhere,
+            isInKeyring: isInKeyring
         )
     }
 
@@ -268,7 +278,8 @@ extension StoredSession {
             renewal: renewal,
             command: command,
             isOneTime: isOneTime,
-            isRenewedFromElsewhere: isRenewedFromElsewhere || other.isRenewedFromElsewhere
+            isRenewedFromElsewhere: isRenewedFromElsewhere || other.isRenewedFromElsewhere,
+            isInKeyring: isInKeyring && other.isInKeyring
         )
     }
 

@@ -35,6 +35,7 @@ package struct StoreText {
         case .renewable: "renewable"
         case .live: "live"
         case .endless: "no end"
+        case .keyring: "keyring"
         }
     }
 
@@ -46,6 +47,7 @@ package struct StoreText {
         case .renewable: "the access token has ended, and what is stored brings the next"
         case .live: "the access token is good, or a refresh token brings the next"
         case .endless: "nothing says when it ends"
+        case .keyring: "its tokens are in a keyring, which is not opened"
         }
     }
 
@@ -55,6 +57,7 @@ package struct StoreText {
         case .ending: .blocked
         case .renewable: .expired
         case .live, .endless: .fresh
+        case .keyring: .cold
         }
     }
 
@@ -64,6 +67,7 @@ package struct StoreText {
         case .ending: .warning
         case .renewable: .busy
         case .live, .endless: .good
+        case .keyring: .dim
         }
     }
 
@@ -91,6 +95,7 @@ package struct StoreText {
         let command = session.command.map { " (\($0))" } ?? ""
         switch state {
         case .endless: return "nothing in the file says when it ends"
+        case .keyring: return Self.meaning(state)
         case .renewable:
             return session.renewal == .program || session.isRenewedFromElsewhere
                 ? "\(session.title) renews it when it is used next"
