@@ -98,6 +98,23 @@ struct StoredSessionTests {
         #expect(found.map { $0.state(at: StoreSample.now) } == expected.map(\.1))
     }
 
+    @Test("the end of a client's registration is a limit of its refresh token, and not its end")
+    func limit() throws {
+        let aws = try #require(StoreDefinition.builtIn.first { $0.name == "aws-sso" })
+        func session(_ registration: String) throws -> StoredSession? {
+            let text = """
+                {"accessToken": "aoaAAAAAGZ", "expiresAt": "2027-01-15T07:00:00Z",
+                "refreshToken": "aorAAAAAGZ", "registrationExpiresAt": "\(registration)"}
+                """
+            return try StoreSample.read(text, at: ".aws/sso/cache/0a1b.json", by: aws).first
+        }
+        let open = try session("2027-01-15T08:10:00Z")
+        #expect(open?.refresh?.isLimit == true && open?.access?.isLimit == false)
+        #expect(open?.state(at: StoreSample.now) == .renewable)
+        #expect(try session("2027-01-15T07:50:00Z")?.state(at: StoreSample.now) == .ended)
+        #expect(try session("never")?.refresh?.isLimit == false)
+    }
+
     @Test("a program that renews from elsewhere has a session that ends by no end of its token")
     func elsewhere() throws {
         for (end, alone, renewed) in [

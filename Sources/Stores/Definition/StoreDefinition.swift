@@ -48,6 +48,8 @@ package struct SessionPlaces: Sendable, Hashable {
     package let idToken: [DocumentPath]
     package let accessEnd: [DocumentPath]
     package let refreshEnd: [DocumentPath]
+    /// When the refresh token has ended at the latest.
+    package let refreshLimit: [DocumentPath]
     /// Seconds that the access token lives from `issued`, or from the time of the file.
     package let lifetime: [DocumentPath]
     package let issued: [DocumentPath]

@@ -77,6 +77,8 @@ package struct StoredToken: Sendable, Hashable {
     package let isInferred: Bool
     /// Whether nothing states that end, and a profile assumes it.
     package let isAssumed: Bool
+    /// Whether that is its end at the latest, and it may end before.
+    package let isLimit: Bool
     /// What the token says about itself, if it is a JWT.
     package let claims: Claims?
 
@@ -86,6 +88,7 @@ package struct StoredToken: Sendable, Hashable {
         statedEnd: Date? = nil,
         isInferred: Bool = false,
         isAssumed: Bool = false,
+        isLimit: Bool = false,
         claims: Claims? = nil
     ) {
         self.fingerprint = fingerprint
@@ -93,6 +96,7 @@ package struct StoredToken: Sendable, Hashable {
         self.statedEnd = statedEnd
         self.isInferred = isInferred
         self.isAssumed = isAssumed
+        self.isLimit = isLimit
         self.claims = claims
     }
 

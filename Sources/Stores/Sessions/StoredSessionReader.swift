@@ -110,13 +110,21 @@ package struct StoredSessionReader {
         let stated = end(places.accessEnd, entry, name, lifeFrom: nil)
         let lived = lifetime.map { issued.addingTimeInterval($0) }
         let isInferred = stated == nil && began == nil
-        func token(_ secret: Secret?, _ end: Date?, isInferred: Bool = false) -> StoredToken? {
-            secret.map { self.token($0, end, isInferred: isInferred, hiding: secrets) }
+        func token(
+            _ secret: Secret?,
+            _ end: Date?,
+            isInferred: Bool = false,
+            isLimit: Bool = false
+        ) -> StoredToken? {
+            secret.map {
+                self.token($0, end, isInferred: isInferred, isLimit: isLimit, hiding: secrets)
+            }
         }
         func text(_ paths: [DocumentPath]) -> String? {
             self.text(paths, entry, name, hiding: secrets)
         }
         let refreshEnd = end(places.refreshEnd, entry, name, lifeFrom: nil)
+        let refreshLimit = end(places.refreshLimit, entry, name, lifeFrom: nil)
         return StoredSession(
             id: id,
             store: definition.name,
@@ -125,7 +133,7 @@ package struct StoredSessionReader {
             issuer: text(places.issuer),
             client: text(places.client),
             access: token(access, stated ?? lived, isInferred: isInferred),
-            refresh: token(refresh, refreshEnd),
+            refresh: token(refresh, refreshEnd ?? refreshLimit, isLimit: refreshEnd == nil),
             idToken: token(idToken, nil),
             renewal: definition.renewal,
             command: definition.command,
@@ -139,6 +147,7 @@ package struct StoredSessionReader {
         _ secret: Secret,
         _ end: Date?,
         isInferred: Bool,
+        isLimit: Bool,
         hiding secrets: [Secret]
     ) -> StoredToken {
         StoredToken(
@@ -146,6 +155,7 @@ package struct StoredSessionReader {
             size: secret.byteCount,
             statedEnd: end,
             isInferred: isInferred && end != nil,
+            isLimit: isLimit && end != nil,
             claims: JSONWebToken(reading: secret).map { token in
                 func text(_ name: String) -> String? {
                     let value = token.claims[name]

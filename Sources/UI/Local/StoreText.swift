@@ -80,12 +80,13 @@ package struct StoreText {
         return left(token, at: now)
     }
 
-    /// The rest of the life of a token: a time, `ended`, or `no end`; `≈` marks an end that nothing states.
+    /// The rest of the life of a token: a time, `ended`, or `no end`; `≈` marks an end that nothing states,
+    /// and `≤` one before which it may end.
     package static func left(_ token: StoredToken?, at now: Date) -> String? {
         guard let token else { return nil }
         guard let end = token.end else { return word(.endless) }
         let seconds = end.timeIntervalSince(now).rounded(.up)
-        let mark = ExpiryText.mark(token.isEndUncertain)
+        let mark = token.isLimit ? "≤" : ExpiryText.mark(token.isEndUncertain)
         return seconds > 0 ? mark + DurationFormatter.counting(seconds) : word(.ended)
     }
 
