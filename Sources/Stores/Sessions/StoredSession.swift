@@ -139,8 +139,10 @@ extension StoredSession {
     /// The time before an end that nothing will prevent, in seconds.
     package static let warningTime = 600.0
 
+    /// The token whose end is that of the session unless something renews it.
+    package var main: StoredToken? { access ?? idToken }
+
     package func state(at now: Date) -> State {
-        let main = access ?? idToken
         let canRenew = isRenewedFromElsewhere || refresh.map { !$0.isEnded(at: now) } ?? false
         guard let main else {
             guard let refresh else { return isInKeyring ? .keyring : .ended }
@@ -153,5 +155,5 @@ extension StoredSession {
     }
 
     /// When the session ends unless something renews it, or `nil` if nothing says so.
-    package var end: Date? { (access ?? idToken)?.end ?? refresh?.end }
+    package var end: Date? { main?.end ?? refresh?.end }
 }

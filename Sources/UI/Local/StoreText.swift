@@ -74,7 +74,7 @@ package struct StoreText {
     /// The rest of a session without a renewal: a time, `ended`, or `no end`; `nil` if it has no token
     /// and has not ended.
     package static func left(_ session: StoredSession, at now: Date) -> String? {
-        guard let token = session.access ?? session.idToken ?? session.refresh else {
+        guard let token = session.main ?? session.refresh else {
             return session.state(at: now) == .ended ? word(.ended) : nil
         }
         return left(token, at: now)
