@@ -110,6 +110,16 @@ extension StoreSample {
             sessions: [("ada@example.com", 3_600, true)]
         ),
         StoreSample(
+            store: "gcloud",
+            path: ".config/gcloud/application_default_credentials.json",
+            text: """
+                {"account": "", "client_id": "764086051850.apps.googleusercontent.com",
+                "client_secret": "d-FL95Q19q7MQ", "refresh_token": "1//rtFm0WmJMgsWuhHGH",
+                "type": "authorized_user", "universe_domain": "googleapis.com"}
+                """,
+            sessions: [("application_default_credentials", nil, true)]
+        ),
+        StoreSample(
             store: "kubernetes",
             path: ".kube/config",
             text: """
