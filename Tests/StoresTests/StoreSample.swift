@@ -142,6 +142,15 @@ extension StoreSample {
             sessions: [("dev", 60, true), ("robot", nil, false)]
         ),
         StoreSample(
+            store: "kubernetes",
+            path: ".kube/gke_gcloud_auth_plugin_cache",
+            text: """
+                {"current_context": "gke_acme_europe-west1_main", "access_token": "ya29.R6yYpGLrPOR",
+                "token_expiry": "2027-01-15T08:05:00Z", "extra_args": ""}
+                """,
+            sessions: [("gke_acme_europe-west1_main", 300, false)]
+        ),
+        StoreSample(
             store: "github",
             path: ".config/gh/hosts.yml",
             text: """
