@@ -168,6 +168,26 @@ struct StoredSessionTests {
         #expect(try session(#"{"a": "\#(token)", "who": "x \#(token) y"}"#)?.account == nil)
     }
 
+    @Test("the identifier of a client is shown however it looks, unless it is one of the tokens")
+    func client() throws {
+        let azure = try #require(StoreDefinition.builtIn.first { $0.name == "azure" })
+        func client(_ identifier: String) throws -> String? {
+            let text = """
+                {"AccessToken": {"a": {"home_account_id": "u.t", "secret": "opaque-access-token",
+                "client_id": "\(identifier)"}}}
+                """
+            return try StoreSample.read(text, at: ".azure/msal_token_cache.json", by: azure)
+                .first?.client
+        }
+        for identifier in [
+            "04b07795-8ddb-461a-bbee-02f9e1bf7b46",
+            "764086051850-6qr4p6gpi6hn506pt8ejuq83di341hur.apps.googleusercontent.com",
+        ] {
+            #expect(try client(identifier) == identifier)
+        }
+        #expect(try client("opaque-access-token") == nil)
+    }
+
     @Test("a token in place of the user's name is shown by its fingerprint")
     func tokenAsName() throws {
         let git = try #require(StoreDefinition.builtIn.first { $0.name == "git" })

@@ -14,16 +14,27 @@ extension StoredSessionReader {
             .flatMap { Self.bounded($0, hiding: secrets) }
     }
 
+    /// Returns the text at the first place that has one.
+    ///
+    /// - Parameters:
+    ///   - paths: The places.
+    ///   - entry: The entry of a session.
+    ///   - name: The name of its file without its ending.
+    ///   - secrets: The tokens of the session: a text that has one is not shown.
+    ///   - isPublic: Whether its words are no tokens, however they look: the identifier of a client is no
+    ///     secret (RFC 6749 section 2.2).
+    /// - Returns: The text in one line.
     func text(
         _ paths: [DocumentPath],
         _ entry: DocumentPath.Match,
         _ name: String,
-        hiding secrets: [Secret]
+        hiding secrets: [Secret],
+        isPublic: Bool = false
     ) -> String? {
         for path in paths {
             let text = path.value(in: entry, file: name)?.displayText ?? ""
             guard !text.isEmpty else { continue }
-            let shown = path.isFileName ? text : withFingerprints(in: text)
+            let shown = isPublic || path.isFileName ? text : withFingerprints(in: text)
             return Self.bounded(shown, hiding: secrets)
         }
         return nil

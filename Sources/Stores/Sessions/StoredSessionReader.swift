@@ -130,7 +130,7 @@ package struct StoredSessionReader {
             title: definition.title,
             account: text(places.account) ?? user(of: idToken ?? access, hiding: secrets),
             issuer: text(places.issuer),
-            client: text(places.client),
+            client: self.text(places.client, entry, name, hiding: secrets, isPublic: true),
             access: token(access, stated ?? lived, isInferred: isInferred),
             refresh: token(refresh, refreshEnd ?? refreshLimit, isLimit: refreshEnd == nil),
             idToken: token(idToken, nil),
