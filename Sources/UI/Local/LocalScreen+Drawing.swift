@@ -93,7 +93,7 @@ extension LocalScreen {
         let dot = Line(" · ", .dim)
         let parts: [Line] = [
             Line(CountFormatter.count(states.count, "session"), .strong)
-                + Line(" on this machine", .plain),
+                + Line(isWhole ? " on this machine" : " of \(chosen)", .plain),
             count(states, .ending, "ending soon", .warning),
             count(states, .ended, "ended", .bad),
             profiles > 0
@@ -107,6 +107,11 @@ extension LocalScreen {
             of: [program + parts.joined(by: dot), Line(" ") + parts.joined(by: dot)],
             fitting: columns - 10
         )
+    }
+
+    /// The program that the user has chosen, or the number of programs.
+    private var chosen: String {
+        titles.count == 1 ? titles[0] : CountFormatter.count(titles.count, "program")
     }
 
     private func count(

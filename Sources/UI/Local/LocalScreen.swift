@@ -30,6 +30,8 @@ package struct LocalScreen {
     }
     /// The places that were looked at, by the names of their programs.
     let titles: [String]
+    /// Whether these are all places of this machine, and none that the user has chosen.
+    let isWhole: Bool
     let text: StoreText
     let clock: ClockFormatter
     package let keys: KeyMap
@@ -54,12 +56,14 @@ package struct LocalScreen {
 
     package init(
         titles: [String],
+        isWhole: Bool = true,
         clock: ClockFormatter,
         home: String?,
         keys: KeyMap = .standard,
         notice: String? = nil
     ) {
         self.titles = titles
+        self.isWhole = isWhole
         self.clock = clock
         self.keys = keys
         self.notice = notice.map { Notice($0, isWarning: false) }

@@ -327,6 +327,24 @@ struct LocalScreenTests {
         #expect(Self.rows(&screen).joined(separator: "\n").contains("program-40."))
     }
 
+    @Test(
+        "the first row names what was looked at, if that is not the machine",
+        arguments: [
+            (["alpha"], true, "0 sessions on this machine"),
+            (["alpha"], false, "0 sessions of alpha"),
+            (["alpha", "beta"], false, "0 sessions of 2 programs"),
+        ]
+    )
+    func chosen(titles: [String], isWhole: Bool, words: String) {
+        var screen = LocalScreen(
+            titles: titles,
+            isWhole: isWhole,
+            clock: ClockFormatter(utcOffsetSeconds: 0),
+            home: nil
+        )
+        #expect(Self.rows(&screen)[0].contains("\(words) "))
+    }
+
     @Test("of a file that was not written since the start, the writer is not missed")
     func unwritten() {
         var screen = Self.screen()
