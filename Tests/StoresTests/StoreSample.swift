@@ -45,6 +45,7 @@ struct StoreSample: Sendable, CustomTestStringConvertible {
     private static func fits(_ pattern: String, _ path: String) -> Bool {
         let variables = [
             "HOME": "/home/a", "XDG_CONFIG_HOME": "/home/a/.config",
+            "XDG_DATA_HOME": "/home/a/.local/share",
         ]
         guard let place = StorePath(pattern) else { return false }
         let names = "/home/a/\(path)".parts(at: "/")
@@ -268,6 +269,18 @@ extension StoreSample {
                 https://ada%40example.com:0123456789%2f%2b@git.example.net
                 """,
             sessions: [("ada", nil, false), ("ada@example.com", nil, false)]
+        ),
+        StoreSample(
+            store: "uv",
+            path: ".local/share/uv/credentials/credentials.toml",
+            text: """
+                [[credential]]
+                service = "https://pypi.example.com/"
+                username = "__token__"
+                scheme = "basic"
+                password = "pypi-0123456789abcdef"
+                """,
+            sessions: [("https://pypi.example.com/", nil, false)]
         ),
         StoreSample(
             store: "vault",
