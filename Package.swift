@@ -52,7 +52,7 @@ let stores = [
     "databricks", "digitalocean", "docker", "firebase", "fly", "gcloud", "gemini",
     "git", "github", "github-copilot", "huggingface", "kubernetes", "mcp-remote", "netlify",
     "netrc", "npm", "opencode", "pulumi", "rclone", "supabase", "terraform",
-    "vault", "vercel", "wrangler",
+    "uv", "vault", "vercel", "wrangler",
 ]
 
 func target(

@@ -36,6 +36,7 @@ struct LocalSessionsTests {
         _ file: String = "/a",
         access: StoredToken? = nil,
         refresh: StoredToken? = nil,
+        idToken: StoredToken? = nil,
         store: String = "acme",
         renewal: StoreDefinition.Renewal? = nil,
         isOneTime: Bool? = nil
@@ -46,6 +47,7 @@ struct LocalSessionsTests {
             title: store,
             access: access,
             refresh: refresh,
+            idToken: idToken,
             renewal: renewal,
             isOneTime: isOneTime
         )
@@ -110,6 +112,27 @@ struct LocalSessionsTests {
         let opaque = ["a", "b", "a"].map { scan([session(refresh: token($0))]) }
         #expect(findings(opaque[0], opaque[1]).isEmpty)
         #expect(findings(opaque[0], opaque[1], opaque[2]) == ["older-pair bug certain"])
+    }
+
+    @Test("an id token stands for the access token where there is none, and not beside one")
+    func identity() throws {
+        let tokens = [
+            token("a", issued: -100, own: 900), token("b", issued: -10, own: 900),
+            token("c", issued: 120, own: 900),
+        ]
+        let alone = tokens.map { scan([session(refresh: token("r"), idToken: $0)]) }
+        #expect(findings(alone[0], alone[1]).isEmpty)
+        #expect(findings(alone[1], alone[0]) == ["older-pair bug certain"])
+        #expect(findings(alone[2]) == ["clock risk likely"])
+        let beside = tokens.map { scan([session(access: token("x"), idToken: $0)]) }
+        #expect(findings(beside[1], beside[0]).isEmpty)
+        var sessions = LocalSessions()
+        for scan in [alone[0], alone[1]] { sessions.take(scan) }
+        let change = try #require(sessions.entries.values.first?.history.last)
+        #expect(
+            change.kind
+                == .token(.id, from: tokens[0].fingerprint, to: tokens[1].fingerprint, age: .newer)
+        )
     }
 
     @Test("of two opaque tokens that are written at once, an earlier end tells the older one")

@@ -73,6 +73,20 @@ struct StoreDocumentTests {
         )
     }
 
+    @Test("what a URL has of a user and a password is decoded, and nothing else of it")
+    func urls() {
+        let text = "https://a%40b:%2fp%25+q@c%41.example/path\nhttps://d.example\n"
+        #expect(
+            StoreDocument.read(Array(text.utf8), as: .urls)
+                == .array([
+                    .object([
+                        "host": .string("c%41.example"), "url": .string("https://c%41.example"),
+                        "user": .string("a@b"), "password": .string("/p%+q"),
+                    ])
+                ])
+        )
+    }
+
     @Test(
         "a key with * stands for any text by its bytes",
         arguments: [

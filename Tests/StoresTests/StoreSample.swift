@@ -45,6 +45,7 @@ struct StoreSample: Sendable, CustomTestStringConvertible {
     private static func fits(_ pattern: String, _ path: String) -> Bool {
         let variables = [
             "HOME": "/home/a", "XDG_CONFIG_HOME": "/home/a/.config",
+            "XDG_DATA_HOME": "/home/a/.local/share",
         ]
         guard let place = StorePath(pattern) else { return false }
         let names = "/home/a/\(path)".parts(at: "/")
@@ -110,6 +111,16 @@ extension StoreSample {
             sessions: [("ada@example.com", 3_600, true)]
         ),
         StoreSample(
+            store: "gcloud",
+            path: ".config/gcloud/application_default_credentials.json",
+            text: """
+                {"account": "", "client_id": "764086051850.apps.googleusercontent.com",
+                "client_secret": "d-FL95Q19q7MQ", "refresh_token": "1//rtFm0WmJMgsWuhHGH",
+                "type": "authorized_user", "universe_domain": "googleapis.com"}
+                """,
+            sessions: [("application_default_credentials", nil, true)]
+        ),
+        StoreSample(
             store: "kubernetes",
             path: ".kube/config",
             text: """
@@ -132,6 +143,15 @@ extension StoreSample {
             sessions: [("dev", 60, true), ("robot", nil, false)]
         ),
         StoreSample(
+            store: "kubernetes",
+            path: ".kube/gke_gcloud_auth_plugin_cache",
+            text: """
+                {"current_context": "gke_acme_europe-west1_main", "access_token": "ya29.R6yYpGLrPOR",
+                "token_expiry": "2027-01-15T08:05:00Z", "extra_args": ""}
+                """,
+            sessions: [("gke_acme_europe-west1_main", 300, false)]
+        ),
+        StoreSample(
             store: "github",
             path: ".config/gh/hosts.yml",
             text: """
@@ -150,8 +170,15 @@ extension StoreSample {
         StoreSample(
             store: "docker",
             path: ".docker/config.json",
-            text: #"{"auths": {"registry.example.com": {"auth": "YWRhOnNlY3JldA=="}}}"#,
-            sessions: [("registry.example.com", nil, false)]
+            text: """
+                {"auths": {"registry.example.com": {"auth": "YWRhOnNlY3JldC1vZi1hZGE="},
+                "registry.example.net": {"auth": "YWRhOg==", "identitytoken": "0123456789abcdef"},
+                "registry.example.org": {}}, "credsStore": "pass"}
+                """,
+            sessions: [
+                ("registry.example.com", nil, false), ("registry.example.net", nil, true),
+                ("registry.example.org", nil, false),
+            ]
         ),
         StoreSample(
             store: "npm",
@@ -159,8 +186,9 @@ extension StoreSample {
             text: """
                 registry=https://registry.npmjs.org/
                 //registry.npmjs.org/:_authToken=npm_0123456789abcdef
+                //npm.example.com/:_auth=YWRhOnNlY3JldC1vZi1hZGE=
                 """,
-            sessions: [("registry.npmjs.org", nil, false)]
+            sessions: [("registry.npmjs.org", nil, false), ("npm.example.com", nil, false)]
         ),
         StoreSample(
             store: "firebase",
@@ -234,8 +262,25 @@ extension StoreSample {
         StoreSample(
             store: "git",
             path: ".git-credentials",
-            text: "https://ada:ghp_0123456789@git.example.com\n\nhttps://git.example.org\n",
-            sessions: [("ada", nil, false)]
+            text: """
+                https://ada:ghp_0123456789@git.example.com
+
+                https://git.example.org
+                https://ada%40example.com:0123456789%2f%2b@git.example.net
+                """,
+            sessions: [("ada", nil, false), ("ada@example.com", nil, false)]
+        ),
+        StoreSample(
+            store: "uv",
+            path: ".local/share/uv/credentials/credentials.toml",
+            text: """
+                [[credential]]
+                service = "https://pypi.example.com/"
+                username = "__token__"
+                scheme = "basic"
+                password = "pypi-0123456789abcdef"
+                """,
+            sessions: [("https://pypi.example.com/", nil, false)]
         ),
         StoreSample(
             store: "vault",

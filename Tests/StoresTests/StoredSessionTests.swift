@@ -20,7 +20,9 @@ struct StoredSessionTests {
     @Test("no text of a session has a token in it", arguments: StoreSample.all)
     func withoutTokens(sample: StoreSample) throws {
         let described = String(reflecting: try sample.read())
-        for secret in ["gho_", "aoaAAAA", "aorAAAA", "1//", "ya29", "sk-ant", "hvs.", "npm_0"] {
+        for secret in [
+            "gho_", "aoaAAAA", "aorAAAA", "1//0", "1//r", "ya29", "sk-ant", "hvs.", "npm_0",
+        ] {
             #expect(!described.contains(secret))
         }
     }
@@ -42,6 +44,75 @@ struct StoredSessionTests {
             """
         let definition = try StoreDefinition(toml: toml, file: "acme.toml", name: "acme")
         return try StoreSample.read(text, at: "acme.json", by: definition).first
+    }
+
+    @Test("a password in base64 has the fingerprint of the password, and an empty one is no token")
+    func credentials() throws {
+        let docker = try #require(StoreDefinition.builtIn.first { $0.name == "docker" })
+        func session(_ entry: String) throws -> StoredSession? {
+            let text = #"{"auths": {"registry.example.com": {\#(entry)}}}"#
+            return try StoreSample.read(text, at: ".docker/config.json", by: docker).first
+        }
+        let password = Secret("secret-of-ada")
+        let fingerprint = StoreSample.fingerprinter.fingerprint(of: password)
+        for text in ["YWRhOnNlY3JldC1vZi1hZGE=", "YWRhOnNlY3JldC1vZi1hZGE"] {
+            #expect(try session(#""auth": "\#(text)""#)?.access?.fingerprint == fingerprint)
+        }
+        let identity = try session(#""auth": "YWRhOg==", "identitytoken": "0123456789abcdef""#)
+        #expect(identity?.access == nil && identity?.refresh != nil)
+        for text in ["YWRh", "", "!!!!", "not in base64: at all"] {
+            #expect(try session(#""auth": "\#(text)""#) == nil)
+        }
+    }
+
+    @Test(
+        "what a program keeps in a keyring is listed as that, and nothing where no keyring is named",
+        arguments: [
+            (
+                "docker", ".docker/config.json",
+                #"{"auths": {"a.example": {}, "b.example": {"auth": "YWRhOnNlY3JldC1vZi1hZGE="}},"#
+                    + #" "credsStore": "secretservice"}"#,
+                [("a.example", .keyring), ("b.example", .endless)]
+            ),
+            ("docker", ".docker/config.json", #"{"auths": {"a.example": {}}}"#, []),
+            (
+                "docker", ".docker/config.json",
+                #"{"auths": {"a.example": {}}, "credsStore": ""}"#, []
+            ),
+            (
+                "github", ".config/gh/hosts.yml",
+                "github.com:\n  git_protocol: https\n  users:\n    octocat:\n  user: octocat\n",
+                [("octocat", .keyring)]
+            ),
+        ] as [(String, String, String, [(String, StoredSession.State)])]
+    )
+    func keyring(
+        store: String,
+        path: String,
+        text: String,
+        expected: [(String, StoredSession.State)]
+    ) throws {
+        let definition = try #require(StoreDefinition.builtIn.first { $0.name == store })
+        let found = try StoreSample.read(text, at: path, by: definition)
+        #expect(found.map(\.account) == expected.map(\.0))
+        #expect(found.map { $0.state(at: StoreSample.now) } == expected.map(\.1))
+    }
+
+    @Test("the end of a client's registration is a limit of its refresh token, and not its end")
+    func limit() throws {
+        let aws = try #require(StoreDefinition.builtIn.first { $0.name == "aws-sso" })
+        func session(_ registration: String) throws -> StoredSession? {
+            let text = """
+                {"accessToken": "aoaAAAAAGZ", "expiresAt": "2027-01-15T07:00:00Z",
+                "refreshToken": "aorAAAAAGZ", "registrationExpiresAt": "\(registration)"}
+                """
+            return try StoreSample.read(text, at: ".aws/sso/cache/0a1b.json", by: aws).first
+        }
+        let open = try session("2027-01-15T08:10:00Z")
+        #expect(open?.refresh?.isLimit == true && open?.access?.isLimit == false)
+        #expect(open?.state(at: StoreSample.now) == .renewable)
+        #expect(try session("2027-01-15T07:50:00Z")?.state(at: StoreSample.now) == .ended)
+        #expect(try session("never")?.refresh?.isLimit == false)
     }
 
     @Test("a program that renews from elsewhere has a session that ends by no end of its token")
@@ -95,6 +166,26 @@ struct StoredSessionTests {
         let escape = try session(#"{"a": "\#(token)", "who": "a\u001b[31m\nb"}"#)
         #expect(escape?.account?.unicodeScalars.contains { $0.value < 0x20 } == false)
         #expect(try session(#"{"a": "\#(token)", "who": "x \#(token) y"}"#)?.account == nil)
+    }
+
+    @Test("the identifier of a client is shown however it looks, unless it is one of the tokens")
+    func client() throws {
+        let azure = try #require(StoreDefinition.builtIn.first { $0.name == "azure" })
+        func client(_ identifier: String) throws -> String? {
+            let text = """
+                {"AccessToken": {"a": {"home_account_id": "u.t", "secret": "opaque-access-token",
+                "client_id": "\(identifier)"}}}
+                """
+            return try StoreSample.read(text, at: ".azure/msal_token_cache.json", by: azure)
+                .first?.client
+        }
+        for identifier in [
+            "04b07795-8ddb-461a-bbee-02f9e1bf7b46",
+            "764086051850-6qr4p6gpi6hn506pt8ejuq83di341hur.apps.googleusercontent.com",
+        ] {
+            #expect(try client(identifier) == identifier)
+        }
+        #expect(try client("opaque-access-token") == nil)
     }
 
     @Test("a token in place of the user's name is shown by its fingerprint")

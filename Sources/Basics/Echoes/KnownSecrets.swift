@@ -10,7 +10,8 @@
 /// * escaped as in HTML, with named and numeric references;
 /// * in base64 of either alphabet, at any offset within a group of three bytes, and as part of
 ///   `Basic` credentials, which are form-encoded first (RFC 6749 section 2.3.1);
-/// * in hexadecimal.
+/// * in hexadecimal;
+/// * backwards, if it has at least 16 characters, all of ASCII.
 ///
 /// A secret of fewer than four bytes in UTF-8 is found only as a whole word, unchanged or in one of
 /// these forms. A text that contains one is withheld as a whole, because a mark in its place would

@@ -30,6 +30,10 @@ struct SecretForm: Sendable {
         SecretForm(text.utf8, .mark(Array(text.utf8)))
     }
 
+    /// The size, in bytes, from which a secret is found backwards: what is shorter may be a word, which
+    /// the mark would reveal.
+    private static let shortestBackward = 16
+
     /// Returns the forms that `EscapedText` does not decode.
     static func all(of text: String) -> [SecretForm] {
         let bytes = Array(text.utf8)
@@ -41,6 +45,9 @@ struct SecretForm: Sendable {
         let capital = small.asciiUppercased
         forms.append(SecretForm(small.utf8, .plain))
         if capital != small { forms.append(SecretForm(capital.utf8, .plain)) }
+        if bytes.count >= shortestBackward, bytes.allSatisfy({ $0 < 0x80 }) {
+            forms.append(SecretForm(bytes.reversed(), .plain))
+        }
         return forms
     }
 

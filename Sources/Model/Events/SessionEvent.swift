@@ -7,7 +7,7 @@ package struct SessionEvent: Sendable, Equatable, Codable {
     package var moment: Moment
     /// The session that it belongs to.
     package var session: SessionID
-    var profile: String
+    package var profile: String
     /// The n-th login of this run, from 1; 0 before the first.
     package var login: Int
     /// The n-th pair since that login, from 1; 0 where there is none.

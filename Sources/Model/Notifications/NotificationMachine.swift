@@ -59,6 +59,8 @@ package struct NotificationMachine: Sendable {
 
     private var states: [State]
     private var ends = SessionEnds()
+    /// The app's session of which the newest status says that it has ended.
+    private var endedApp: SessionID?
     private var isFinished = false
 
     package init(_ rules: [NotificationRule]) {
@@ -81,9 +83,10 @@ package struct NotificationMachine: Sendable {
     package mutating func receive(_ event: SessionEvent, at moment: Moment) -> [Notification] {
         guard !isFinished else { return [] }
         ends.apply(event)
+        let fulfilled = condition(of: event)
         for index in states.indices where states[index].rule.isOfProfile(event) {
             let rule = states[index].rule
-            var condition = event.kind.condition.flatMap { rule.watches($0) ? $0 : nil }
+            var condition = fulfilled.flatMap { rule.watches($0) ? $0 : nil }
             if condition == .certainFinding, let finding = event.kind as? ObservedFinding,
                 !states[index].isFirst(finding)
             {
@@ -121,6 +124,16 @@ package struct NotificationMachine: Sendable {
     /// Accepts no event from now on; what waits will still be due.
     package mutating func finish() {
         isFinished = true
+    }
+
+    /// The condition that an event fulfills: of an app's session, the status says how it has ended, and
+    /// the event `signedOut` after it nothing more.
+    private mutating func condition(of event: SessionEvent) -> NotificationCondition? {
+        if let status = event.kind as? ObservedStatus {
+            endedApp = status.end == nil ? nil : event.session
+        }
+        if event.kind is SignedOut, event.session == endedApp { return nil }
+        return event.kind.condition
     }
 
     private mutating func offer(

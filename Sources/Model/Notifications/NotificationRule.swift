@@ -40,6 +40,7 @@ package struct NotificationRule: Sendable, Hashable {
     package func concerns(_ event: SessionEvent) -> Bool {
         guard isOfProfile(event) else { return false }
         if names(event) || event.kind.condition.map(watches) ?? false { return true }
+        if watches(.sessionEnded), event.kind is ObservedStatus { return true }
         return watches(.sessionEndsSoon) && event.kind.endNews != nil
     }
 

@@ -4,7 +4,8 @@ package import Basics
 /// text; `@key` is the key of an entry, `@host` the host of a URL that is the key, with or without a
 /// scheme, `@self` its value, `@file` the name of the file.
 ///
-/// A text on the way is read as JSON, since some programs keep an object in a text.
+/// A text on the way is read as JSON, since some programs keep an object in a text, or as the
+/// credentials of HTTP's Basic scheme (RFC 7617), which have a `user` and a `password`.
 package struct DocumentPath: Sendable, Hashable {
     /// A value, and the keys that led to it.
     package struct Match: Sendable, Hashable {
@@ -95,11 +96,23 @@ package struct DocumentPath: Sendable, Hashable {
                 pattern.matches(String(index)) ? (String(index), element) : nil
             }
         case .string(let text):
-            guard let inner = JSONValue(parsing: Array(text.utf8)) else { return [] }
+            guard let inner = JSONValue(parsing: Array(text.utf8)) ?? credentials(text)
+            else { return [] }
             if case .string = inner { return [] }
             return members(of: inner, matching: pattern)
         case .null, .bool, .integer, .number: return []
         }
+    }
+
+    /// Returns the user and the password of a text in base64, or `nil` if it has none.
+    private static func credentials(_ text: String) -> JSONValue? {
+        let letters = text.utf8.prefix { $0 != UInt8(ascii: "=") }
+        guard let bytes = Base64URL.decodeEitherAlphabet(letters),
+            let halves = String(decoding: bytes, as: UTF8.self).halves(at: ":")
+        else { return nil }
+        return .object([
+            "user": .string(String(halves.before)), "password": .string(String(halves.after)),
+        ])
     }
 }
 

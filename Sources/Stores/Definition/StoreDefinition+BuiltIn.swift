@@ -32,6 +32,7 @@ extension StoreDefinition {
         "rclone": PackageResources.rclone_toml,
         "supabase": PackageResources.supabase_toml,
         "terraform": PackageResources.terraform_toml,
+        "uv": PackageResources.uv_toml,
         "vault": PackageResources.vault_toml,
         "vercel": PackageResources.vercel_toml,
         "wrangler": PackageResources.wrangler_toml,

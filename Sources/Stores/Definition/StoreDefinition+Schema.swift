@@ -61,8 +61,9 @@ extension StoreFiles {
 
 extension SessionPlaces {
     static let keys = [
-        "each", "where", "access", "refresh", "id_token", "access_end", "refresh_end", "lifetime",
-        "issued", "account", "issuer", "client", "group", "renewed_from_elsewhere",
+        "each", "where", "access", "refresh", "id_token", "access_end", "refresh_end",
+        "refresh_limit", "lifetime", "issued", "account", "issuer", "client", "group",
+        "renewed_from_elsewhere", "in_keyring",
     ]
 
     fileprivate init(_ table: SchemaTable) throws(DialectError) {
@@ -72,6 +73,7 @@ extension SessionPlaces {
         idToken = try Self.paths("id_token", in: table)
         accessEnd = try Self.paths("access_end", in: table)
         refreshEnd = try Self.paths("refresh_end", in: table)
+        refreshLimit = try Self.paths("refresh_limit", in: table)
         lifetime = try Self.paths("lifetime", in: table)
         issued = try Self.paths("issued", in: table)
         account = try Self.paths("account", in: table)
@@ -79,6 +81,7 @@ extension SessionPlaces {
         client = try Self.paths("client", in: table)
         group = try Self.paths("group", in: table)
         isRenewedFromElsewhere = try table.bool("renewed_from_elsewhere") ?? false
+        inKeyring = try Self.paths("in_keyring", in: table)
         guard !access.isEmpty || !refresh.isEmpty || !idToken.isEmpty else {
             throw table.error(
                 at: "access",

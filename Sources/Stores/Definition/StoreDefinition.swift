@@ -48,6 +48,8 @@ package struct SessionPlaces: Sendable, Hashable {
     package let idToken: [DocumentPath]
     package let accessEnd: [DocumentPath]
     package let refreshEnd: [DocumentPath]
+    /// When the refresh token has ended at the latest.
+    package let refreshLimit: [DocumentPath]
     /// Seconds that the access token lives from `issued`, or from the time of the file.
     package let lifetime: [DocumentPath]
     package let issued: [DocumentPath]
@@ -58,6 +60,9 @@ package struct SessionPlaces: Sendable, Hashable {
     package let group: [DocumentPath]
     /// Whether the program has something in another place that brings the next access token.
     package let isRenewedFromElsewhere: Bool
+    /// What is there, in the entry or else in the whole document, if an entry without a token has it in a
+    /// keyring.
+    package let inKeyring: [DocumentPath]
 
     package struct Condition: Sendable, Hashable {
         package let place: DocumentPath

@@ -111,7 +111,7 @@ extension LocalSessions {
             }
             break
         }
-        let tokens = [session.access, session.refresh].compactMap(\.self)
+        let tokens = [session.main, session.refresh].compactMap(\.self)
         for token in tokens {
             if !token.isInferred, let stated = token.statedEnd, let own = token.claims?.expiresAt,
                 own <= now,
@@ -130,13 +130,12 @@ extension LocalSessions {
         }
         if session.state(at: now) == .ending {
             let left = session.end?.timeIntervalSince(now)
-            let main = session.access ?? session.idToken
             found.append(
                 finding(
                     .unrenewed,
                     .note,
                     session.renewal == .login ? .certain : .likely,
-                    [main?.fingerprint],
+                    [session.main?.fingerprint],
                     left
                 )
             )

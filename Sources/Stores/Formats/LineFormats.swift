@@ -1,4 +1,5 @@
 import Basics
+import Profiles
 
 /// Formats of lines, as JSON has their contents.
 enum LineFormats {
@@ -45,7 +46,8 @@ enum LineFormats {
         return .array(machines.map { .object($0) })
     }
 
-    /// Reads URLs, one on each line, as objects with `url`, `host`, `user` and `password`.
+    /// Reads URLs, one on each line, as objects with `url`, `host`, `user` and `password`, the last two
+    /// as they were before they were percent-encoded.
     static func urls(_ text: String) -> JSONValue {
         .array(
             text.lines.compactMap { line in
@@ -59,8 +61,10 @@ enum LineFormats {
                 return .object([
                     "host": .string(String(host)),
                     "url": .string("\(line[..<scheme.lowerBound])://\(host)"),
-                    "user": .string(String(halves.before)),
-                    "password": .string(String(halves.after)),
+                    "user": .string(PercentEncoding.decode(halves.before, plusIsSpace: false)),
+                    "password": .string(
+                        PercentEncoding.decode(halves.after, plusIsSpace: false)
+                    ),
                 ])
             }
         )

@@ -89,8 +89,8 @@ package struct LocalSessions: Sendable {
             entry.history.removeSubrange(1...surplus)
             entry.forgotten += surplus
         }
-        for token in [old.access, old.refresh].compactMap(\.self) {
-            let kept = [session.access, session.refresh].compactMap(\.self)
+        for token in [old.main, old.refresh].compactMap(\.self) {
+            let kept = [session.main, session.refresh].compactMap(\.self)
             guard !kept.contains(where: { $0.fingerprint == token.fingerprint }) else { continue }
             if replaced.count >= Self.entryLimit { replaced.removeAll() }
             replaced[token.fingerprint] = now
@@ -109,7 +109,7 @@ package struct LocalSessions: Sendable {
         var kinds: [StoreChange.Kind] = []
         if old.account != new.account { kinds.append(.account(from: old.account, to: new.account)) }
         for (role, before, after) in [
-            (StoreChange.Role.access, old.access, new.access),
+            (new.access ?? old.access == nil ? StoreChange.Role.id : .access, old.main, new.main),
             (.refresh, old.refresh, new.refresh),
         ] where before?.fingerprint != after?.fingerprint {
             var age = StoreChange.Age.newer
@@ -159,6 +159,7 @@ extension StoredSession {
         case .renewable: 2e10
         case .ended: 3e10
         case .endless: 4e10
+        case .keyring: 5e10
         }
     }
 
@@ -169,6 +170,8 @@ extension StoredSession {
 package struct StoreChange: Sendable, Hashable {
     package enum Role: String, Sendable, Hashable {
         case access, refresh
+        /// Of a session without an access token, which it stands for.
+        case id
     }
 
     /// The age of a token beside that of the one that it replaces.

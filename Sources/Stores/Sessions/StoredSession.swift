@@ -30,6 +30,8 @@ package struct StoredSession: Sendable, Hashable {
     package let isOneTime: Bool?
     /// Whether its program has something in another place that brings the next access token.
     package let isRenewedFromElsewhere: Bool
+    /// Whether its tokens are in a keyring, of which nothing is read.
+    package let isInKeyring: Bool
 
     package init(
         id: ID,
@@ -44,7 +46,8 @@ package struct StoredSession: Sendable, Hashable {
         renewal: StoreDefinition.Renewal? = nil,
         command: String? = nil,
         isOneTime: Bool? = nil,
-        isRenewedFromElsewhere: Bool = false
+        isRenewedFromElsewhere: Bool = false,
+        isInKeyring: Bool = false
     ) {
         self.id = id
         self.store = store
@@ -59,6 +62,7 @@ package struct StoredSession: Sendable, Hashable {
         self.command = command
         self.isOneTime = isOneTime
         self.isRenewedFromElsewhere = isRenewedFromElsewhere
+        self.isInKeyring = isInKeyring
     }
 }
 
@@ -73,6 +77,8 @@ package struct StoredToken: Sendable, Hashable {
     package let isInferred: Bool
     /// Whether nothing states that end, and a profile assumes it.
     package let isAssumed: Bool
+    /// Whether that is its end at the latest, and it may end before.
+    package let isLimit: Bool
     /// What the token says about itself, if it is a JWT.
     package let claims: Claims?
 
@@ -82,6 +88,7 @@ package struct StoredToken: Sendable, Hashable {
         statedEnd: Date? = nil,
         isInferred: Bool = false,
         isAssumed: Bool = false,
+        isLimit: Bool = false,
         claims: Claims? = nil
     ) {
         self.fingerprint = fingerprint
@@ -89,6 +96,7 @@ package struct StoredToken: Sendable, Hashable {
         self.statedEnd = statedEnd
         self.isInferred = isInferred
         self.isAssumed = isAssumed
+        self.isLimit = isLimit
         self.claims = claims
     }
 
@@ -124,16 +132,20 @@ extension StoredSession {
         case live
         /// Nothing says when it ends.
         case endless
+        /// Its tokens are in a keyring, which is not opened.
+        case keyring
     }
 
     /// The time before an end that nothing will prevent, in seconds.
     package static let warningTime = 600.0
 
+    /// The token whose end is that of the session unless something renews it.
+    package var main: StoredToken? { access ?? idToken }
+
     package func state(at now: Date) -> State {
-        let main = access ?? idToken
         let canRenew = isRenewedFromElsewhere || refresh.map { !$0.isEnded(at: now) } ?? false
         guard let main else {
-            guard let refresh else { return .ended }
+            guard let refresh else { return isInKeyring ? .keyring : .ended }
             return refresh.isEnded(at: now) ? .ended : refresh.end == nil ? .endless : .live
         }
         if main.isEnded(at: now) { return canRenew ? .renewable : .ended }
@@ -143,5 +155,5 @@ extension StoredSession {
     }
 
     /// When the session ends unless something renews it, or `nil` if nothing says so.
-    package var end: Date? { (access ?? idToken)?.end ?? refresh?.end }
+    package var end: Date? { main?.end ?? refresh?.end }
 }

@@ -4,7 +4,6 @@ import Profiles
 
 /// Finds the sessions of a document.
 package struct StoredSessionReader {
-    private static let textLimit = 80
     /// The most sessions of a file.
     package static let sessionLimit = 500
     /// A shorter text is no token, such as a flag or a name.
@@ -18,7 +17,7 @@ package struct StoredSessionReader {
     }
 
     private let definition: StoreDefinition
-    private let fingerprinter: Fingerprinter
+    let fingerprinter: Fingerprinter
 
     package init(_ definition: StoreDefinition, fingerprinter: Fingerprinter) {
         self.definition = definition
@@ -45,13 +44,14 @@ package struct StoredSessionReader {
         var found = Found()
         var groups: [String: Int] = [:]
         for (number, places) in places.enumerated() {
-            let whole = [DocumentPath.Match(keys: [], value: document)]
-            let entries = places.each.map { $0.matches(in: document) } ?? whole
+            let whole = DocumentPath.Match(keys: [], value: document)
+            let entries = places.each.map { $0.matches(in: document) } ?? [whole]
             if entries.count >= DocumentPath.matchLimit { found.isCut = true }
             for entry in entries where meets(places.conditions, entry) {
                 let place = ([String(number)] + entry.keys).joined(separator: "/")
                 let id = StoredSession.ID(file: file, place: place)
-                guard let session = session(entry, places, id, name, modified) else { continue }
+                guard let session = session(entry, of: whole, places, id, name, modified)
+                else { continue }
                 let group = text(places.group, entry, name, hiding: [])
                 if let index = group.flatMap({ groups[$0] }) {
                     found.sessions[index] = found.sessions[index].merged(with: session)
@@ -79,6 +79,7 @@ package struct StoredSessionReader {
 
     private func session(
         _ entry: DocumentPath.Match,
+        of whole: DocumentPath.Match,
         _ places: SessionPlaces,
         _ id: StoredSession.ID,
         _ name: String,
@@ -92,7 +93,14 @@ package struct StoredSessionReader {
         let (access, refresh) = (secret(places.access), secret(places.refresh))
         let idToken = secret(places.idToken)
         let secrets = [access, refresh, idToken].compactMap(\.self)
-        guard !secrets.isEmpty else { return nil }
+        let isInKeyring =
+            secrets.isEmpty
+            && places.inKeyring.contains { path in
+                [entry, whole].contains {
+                    path.value(in: $0, file: name)?.displayText?.isEmpty == false
+                }
+            }
+        guard !secrets.isEmpty || isInKeyring else { return nil }
         let began = end(places.issued, entry, name, lifeFrom: modified)
         let issued = began ?? modified
         let lifetime = places.lifetime.lazy
@@ -101,27 +109,36 @@ package struct StoredSessionReader {
         let stated = end(places.accessEnd, entry, name, lifeFrom: nil)
         let lived = lifetime.map { issued.addingTimeInterval($0) }
         let isInferred = stated == nil && began == nil
-        func token(_ secret: Secret?, _ end: Date?, isInferred: Bool = false) -> StoredToken? {
-            secret.map { self.token($0, end, isInferred: isInferred, hiding: secrets) }
+        func token(
+            _ secret: Secret?,
+            _ end: Date?,
+            isInferred: Bool = false,
+            isLimit: Bool = false
+        ) -> StoredToken? {
+            secret.map {
+                self.token($0, end, isInferred: isInferred, isLimit: isLimit, hiding: secrets)
+            }
         }
         func text(_ paths: [DocumentPath]) -> String? {
             self.text(paths, entry, name, hiding: secrets)
         }
         let refreshEnd = end(places.refreshEnd, entry, name, lifeFrom: nil)
+        let refreshLimit = end(places.refreshLimit, entry, name, lifeFrom: nil)
         return StoredSession(
             id: id,
             store: definition.name,
             title: definition.title,
             account: text(places.account) ?? user(of: idToken ?? access, hiding: secrets),
             issuer: text(places.issuer),
-            client: text(places.client),
+            client: self.text(places.client, entry, name, hiding: secrets, isPublic: true),
             access: token(access, stated ?? lived, isInferred: isInferred),
-            refresh: token(refresh, refreshEnd),
+            refresh: token(refresh, refreshEnd ?? refreshLimit, isLimit: refreshEnd == nil),
             idToken: token(idToken, nil),
             renewal: definition.renewal,
             command: definition.command,
             isOneTime: definition.isOneTime,
-            isRenewedFromElsewhere: places.isRenewedFromElsewhere
+            isRenewedFromElsewhere: places.isRenewedFromElsewhere,
+            isInKeyring: isInKeyring
         )
     }
 
@@ -129,6 +146,7 @@ package struct StoredSessionReader {
         _ secret: Secret,
         _ end: Date?,
         isInferred: Bool,
+        isLimit: Bool,
         hiding secrets: [Secret]
     ) -> StoredToken {
         StoredToken(
@@ -136,6 +154,7 @@ package struct StoredSessionReader {
             size: secret.byteCount,
             statedEnd: end,
             isInferred: isInferred && end != nil,
+            isLimit: isLimit && end != nil,
             claims: JSONWebToken(reading: secret).map { token in
                 func text(_ name: String) -> String? {
                     let value = token.claims[name]
@@ -152,82 +171,6 @@ package struct StoredSessionReader {
                 )
             }
         )
-    }
-
-    /// Claims that name a user, the most readable first.
-    private static let userClaims = ["email", "preferred_username", "upn", "unique_name", "name"]
-
-    private func user(of secret: Secret?, hiding secrets: [Secret]) -> String? {
-        guard let token = secret.flatMap(JSONWebToken.init(reading:)) else { return nil }
-        return Self.userClaims.lazy.compactMap { token.claims[$0]?.stringValue }
-            .first { !$0.isEmpty }
-            .flatMap { Self.bounded($0, hiding: secrets) }
-    }
-
-    private func text(
-        _ paths: [DocumentPath],
-        _ entry: DocumentPath.Match,
-        _ name: String,
-        hiding secrets: [Secret]
-    ) -> String? {
-        for path in paths {
-            let text = path.value(in: entry, file: name)?.displayText ?? ""
-            guard !text.isEmpty else { continue }
-            let shown = path.isFileName ? text : withFingerprints(in: text)
-            return Self.bounded(shown, hiding: secrets)
-        }
-        return nil
-    }
-
-    /// Returns a text with the fingerprints of the words in it that may be tokens.
-    private func withFingerprints(in text: String) -> String {
-        func isOfWord(_ byte: UInt8) -> Bool {
-            byte.isAlphanumeric || Self.separators.contains(byte)
-        }
-        var result = ""
-        var rest = Substring(text).utf8
-        while !rest.isEmpty {
-            let gap = rest.prefix { !isOfWord($0) }
-            result += String(Substring(gap))
-            rest = rest.dropFirst(gap.count)
-            let word = rest.prefix(while: isOfWord)
-            rest = rest.dropFirst(word.count)
-            let text = String(Substring(word))
-            result +=
-                Self.mayBeToken(text)
-                ? "\(fingerprinter.fingerprint(of: Secret(text)))" : text
-        }
-        return result
-    }
-
-    private static let separators: [UInt8] = [UInt8(ascii: "_"), UInt8(ascii: "-")]
-
-    /// Returns whether a word may be a token, as where a URL has one in place of the user.
-    ///
-    /// Names are long because they consist of several words: a long one without separators is no name,
-    /// and neither are letters of both cases and digits in one.
-    static func mayBeToken(_ word: String) -> Bool {
-        guard word.utf8.count >= 20 else { return false }
-        return word.utf8.split(whereSeparator: separators.contains).contains { part in
-            let hasDigits = part.contains(where: \.isDigit)
-            let hasLetters = part.contains(where: \.isLetter)
-            let hasBothCases =
-                part.contains { $0.isLetter && $0 & 0x20 == 0 }
-                && part.contains { $0.isLetter && $0 & 0x20 != 0 }
-            return part.count >= 24 || part.count >= 12 && hasDigits && hasLetters
-                || part.count >= 4 && hasDigits && hasBothCases
-        }
-    }
-
-    private static func list(_ value: JSONValue?) -> String? {
-        guard case .array(let elements)? = value else { return nil }
-        return elements.prefix(8).compactMap(\.displayText).joined(separator: " ")
-    }
-
-    /// A text of a file in one line, or `nil` if one of its tokens is in it.
-    private static func bounded(_ text: String, hiding secrets: [Secret]) -> String? {
-        guard !secrets.contains(where: { text.containsBytes(of: $0.reveal()) }) else { return nil }
-        return text.inOneLine(limit: textLimit)
     }
 
     /// Reads an end as programs write it, in UTC if no zone is written.
@@ -268,7 +211,8 @@ extension StoredSession {
             renewal: renewal,
             command: command,
             isOneTime: isOneTime,
-            isRenewedFromElsewhere: isRenewedFromElsewhere || other.isRenewedFromElsewhere
+            isRenewedFromElsewhere: isRenewedFromElsewhere || other.isRenewedFromElsewhere,
+            isInKeyring: isInKeyring && other.isInKeyring
         )
     }
 

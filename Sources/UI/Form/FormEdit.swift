@@ -1,5 +1,5 @@
 /// The edit of a key in a form.
-enum FormEdit: Sendable, Hashable {
+package enum FormEdit: Sendable, Hashable {
     /// Moves the focus by a number of fields.
     case move(Int)
     case write(Character)

@@ -103,7 +103,7 @@ struct Frame {
         var document = overlay.document(viewModel)
         // A picture consists of blocks, which ASCII does not have.
         if state.configuration.isASCII { document.picture = [] }
-        OverlayView(overlay: overlay, document: document).draw(in: body, on: &grid)
+        OverlayView(document: document, scroll: overlay.scroll).draw(in: body, on: &grid)
     }
 
     private func drawTooSmall(on grid: inout Grid) {

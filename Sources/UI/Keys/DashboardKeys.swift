@@ -128,15 +128,7 @@ extension KeyTable {
     static let program: [KeyCommand] = [
         .close,
         .escape,
-        KeyCommand(
-            keys: [":"],
-            modes: [.panes, .waiting],
-            section: .program,
-            name: "palette",
-            help: "find an action, a pane or a session by its name",
-            isInPalette: false,
-            effect: .change { $0.openPalette() }
-        ),
+        .openPalette,
         KeyCommand(
             keys: ["w"],
             section: .program,

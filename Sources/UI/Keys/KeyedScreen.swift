@@ -8,22 +8,38 @@ package protocol KeyedScreen: SendableMetatype {
     /// Its commands, in the order of the last row, of the help and of the manual page.
     static var commands: [ScreenCommand<Self>] { get }
     var keys: KeyMap { get }
-    /// Where keys go.
-    var mode: KeyMode { get }
+    /// Where keys go while the palette is not open.
+    var pageMode: KeyMode { get }
+    /// The palette of its commands while it is open.
+    var palette: Palette? { get set }
+
+    /// Changes the text that is being written, if there is one.
+    mutating func edit(_ edit: FormEdit)
 }
 
 extension KeyedScreen {
-    /// Applies a key.
+    /// Where keys go.
+    package var mode: KeyMode { palette == nil ? pageMode : .palette }
+
+    /// Applies a key; one without a command is a letter of the text that is being written.
     ///
-    /// - Returns: Whether there is a command for it here, and what it leads to besides a change of
-    ///   the screen.
-    package mutating func perform(
-        _ key: Key
-    ) -> (isKnown: Bool, outcome: ScreenOutcome<Choice>?) {
+    /// - Returns: What it leads to besides a change of the screen.
+    package mutating func perform(_ key: Key) -> ScreenOutcome<Choice>? {
         guard let command = keys.command(for: key, in: mode, among: Self.commands) else {
-            return (false, nil)
+            if case .character(let character) = key { edit(.write(character)) }
+            return nil
         }
-        return (true, command.effect(&self))
+        return command.effect(&self)
+    }
+
+    /// Pasted text goes into the text that is being written, and nowhere else.
+    package mutating func paste(_ text: String) {
+        for character in text.prefix(FormEdit.pasteLimit) { edit(.write(character)) }
+    }
+
+    /// Where no other text is written than that of the palette.
+    package mutating func edit(_ edit: FormEdit) {
+        palette?.apply(edit)
     }
 
     /// The last row: the keys that matter now, with their words.

@@ -14,6 +14,10 @@ package struct ScreenCommand<Screen: KeyedScreen>: ListedCommand {
     let hint: @Sendable (Screen) -> String?
     /// Whether they are at the right end of the row, beside a notice too.
     let isLasting: Bool
+    /// Whether the palette has it, too.
+    let isInPalette: Bool
+    /// Why it is not possible now, or `nil` if it is.
+    let obstacle: @Sendable (Screen) -> String?
     let effect: Effect
 
     /// A command that the dashboard does not have.
@@ -24,6 +28,7 @@ package struct ScreenCommand<Screen: KeyedScreen>: ListedCommand {
         help: String,
         hint: @escaping @Sendable (Screen) -> String? = { _ in nil },
         joinsPrevious: Bool = false,
+        obstacle: @escaping @Sendable (Screen) -> String? = { _ in nil },
         effect: @escaping Effect
     ) {
         self.keys = keys
@@ -33,6 +38,8 @@ package struct ScreenCommand<Screen: KeyedScreen>: ListedCommand {
         self.hint = hint
         self.joinsPrevious = joinsPrevious
         isLasting = false
+        isInPalette = true
+        self.obstacle = obstacle
         self.effect = effect
     }
 
@@ -45,6 +52,7 @@ package struct ScreenCommand<Screen: KeyedScreen>: ListedCommand {
     ///   - help: Its words, or `nil` for those of the dashboard.
     ///   - hint: Its words in the last row.
     ///   - joinsPrevious: Whether it shares the line of the previous command.
+    ///   - obstacle: Why it is not possible now.
     ///   - effect: What it does here.
     package init(
         _ command: KeyCommand,
@@ -53,6 +61,7 @@ package struct ScreenCommand<Screen: KeyedScreen>: ListedCommand {
         help: String? = nil,
         hint: @escaping @Sendable (Screen) -> String? = { _ in nil },
         joinsPrevious: Bool = false,
+        obstacle: @escaping @Sendable (Screen) -> String? = { _ in nil },
         effect: @escaping Effect
     ) {
         keys = command.keys + more
@@ -62,6 +71,8 @@ package struct ScreenCommand<Screen: KeyedScreen>: ListedCommand {
         self.hint = hint
         self.joinsPrevious = joinsPrevious
         isLasting = command.hint?.isLasting ?? false
+        isInPalette = command.isInPalette
+        self.obstacle = obstacle
         self.effect = effect
     }
 }

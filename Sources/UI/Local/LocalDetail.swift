@@ -110,6 +110,9 @@ struct LocalDetail {
         if token.isInferred {
             document.add("", "its lifetime, counted from the time of the file", .dim)
         }
+        if token.isLimit {
+            document.add("", "at the latest: nothing in the file says when before", .dim)
+        }
         if token.isAssumed { document.add("", "nothing states it: the profile assumes it", .dim) }
         if let stated = token.statedEnd, let own = token.claims?.expiresAt,
             abs(stated.timeIntervalSince(own)) > 5

@@ -25,14 +25,14 @@ extension LocalScreen {
             name: "my_backend",
             help: "watch a session of a backend, and test how it refreshes",
             hint: { _ in "my backend" },
-            effect: change { $0.open(.guide(.backend)) }
+            effect: ScreenCommand.change { $0.open(.guide(.backend)) }
         ),
         ScreenCommand(
             ["c"],
             name: "my_ci",
             help: "fail a build when a session is handled wrong",
             hint: { _ in "my CI" },
-            effect: change { $0.open(.guide(.pipeline)) }
+            effect: ScreenCommand.change { $0.open(.guide(.pipeline)) }
         ),
         ScreenCommand(
             ["d"],
@@ -48,7 +48,7 @@ extension LocalScreen: KeyedScreen {
     package static let title = "The sessions of this machine"
 
     package static let commands: [ScreenCommand<Self>] =
-        moves + rows + doors + back + filter + terminal + program
+        moves + rows + doors + back + filter + palette + terminal + program
 
     private static let moves: [ScreenCommand<Self>] = ScreenCommand.moves(
         in: [.panes, .overlay],
@@ -66,7 +66,8 @@ extension LocalScreen: KeyedScreen {
             in: [.panes],
             help: "show what a session consists of, and what is wrong with it",
             hint: { $0.hasRows ? "details" : nil },
-            effect: change { $0.open(.detail) }
+            obstacle: { $0.hasRows ? nil : "there is no session" },
+            effect: ScreenCommand.change { $0.open(.detail) }
         ),
         watch,
         own(.logIn, hint: "log in", help: "log in") { .logIn(profile: $0, baseURL: $1) },
@@ -78,14 +79,16 @@ extension LocalScreen: KeyedScreen {
             .openFilter,
             in: [.panes],
             hint: { $0.hasRows ? "filter" : nil },
-            effect: change { $0.openFilter() }
+            obstacle: { $0.hasRows ? nil : "there is no session" },
+            effect: ScreenCommand.change { $0.openFilter() }
         ),
         ScreenCommand(
             ["s"],
             name: "sort",
             help: "sort by time left, provider, account or place",
             hint: { $0.hasRows ? "sort" : nil },
-            effect: change { $0.sort() }
+            obstacle: { $0.hasRows ? nil : "there is no session" },
+            effect: ScreenCommand.change { $0.sort() }
         ),
     ]
 
@@ -96,13 +99,13 @@ extension LocalScreen: KeyedScreen {
             in: [.overlay],
             help: "back to the sessions",
             hint: { _ in "back" },
-            effect: change { $0.open(.table) }
+            effect: ScreenCommand.change { $0.open(.table) }
         ),
         ScreenCommand(
             .escape,
             in: [.panes],
             help: "undo the filter, then the choice of a row",
-            effect: change { $0.undo() }
+            effect: ScreenCommand.change { $0.undo() }
         ),
     ]
 
@@ -111,20 +114,23 @@ extension LocalScreen: KeyedScreen {
             .keepFilter,
             in: [.prompt],
             help: "keep the filter",
-            effect: change { $0.keepFilter() }
+            effect: ScreenCommand.change { $0.keepFilter() }
         ),
         ScreenCommand(
             .clearFilter,
             in: [.prompt],
             help: "clear the filter",
-            effect: change { $0.clearFilter() }
+            effect: ScreenCommand.change { $0.clearFilter() }
         ),
-        ScreenCommand(.erase, in: [.prompt], effect: change { $0.edit(.erase) }),
-        ScreenCommand(.eraseAll, in: [.prompt], effect: change { $0.edit(.eraseAll) }),
     ]
 
+    private static let palette: [ScreenCommand<Self>] = ScreenCommand.palette(
+        in: [.panes, .overlay],
+        besides: [.prompt]
+    )
+
     private static let terminal: [ScreenCommand<Self>] = ScreenCommand.terminal(
-        in: [.panes, .overlay, .prompt]
+        in: [.panes, .overlay, .prompt, .palette]
     )
 
     private static let program: [ScreenCommand<Self>] = [
@@ -136,26 +142,16 @@ extension LocalScreen: KeyedScreen {
         ),
         ScreenCommand(
             .quitAtOnce,
-            in: [.panes, .overlay, .prompt],
+            in: [.panes, .overlay, .prompt, .palette],
             effect: { _ in .leave(.quit) }
         ),
         ScreenCommand(
             .help,
             in: [.panes, .overlay],
             hint: { _ in "help" },
-            effect: change { $0.open($0.page == .help ? .table : .help) }
+            effect: ScreenCommand.change { $0.open($0.page == .help ? .table : .help) }
         ),
     ]
-
-    /// Changes the screen, and nothing else.
-    private static func change(
-        _ body: @escaping @Sendable (inout Self) -> Void
-    ) -> ScreenCommand<Self>.Effect {
-        { screen in
-            body(&screen)
-            return nil
-        }
-    }
 
     /// A command for a session of authtop's own that the dashboard does not have.
     private static func own(
@@ -171,6 +167,7 @@ extension LocalScreen: KeyedScreen {
             in: [.panes, .overlay],
             help: help,
             hint: { $0.isOwnSelected ? hint : nil },
+            obstacle: { $0.obstacleToOwn },
             effect: { $0.choose(choice) }
         )
     }
@@ -187,6 +184,7 @@ extension LocalScreen: KeyedScreen {
             in: [.panes, .overlay],
             help: help,
             hint: { $0.isOwnSelected ? hint : nil },
+            obstacle: { $0.obstacleToOwn },
             effect: { $0.choose(choice) }
         )
     }

@@ -33,6 +33,7 @@ extension LocalScreen {
             above = scrolled(document, in: body, on: &grid)
         }
         grid.write(Line.spread(Line(), above, over: columns), in: whole, row: 1)
+        drawPalette(in: Area(row: 1, columns: columns, rows: max(0, count - 2)), on: &grid)
         let bottom = bottom(columns, rows: count)
         let first = max(0, count - bottom.count)
         grid.write(bottom, in: Area(row: first, columns: columns, rows: bottom.count))
@@ -92,7 +93,7 @@ extension LocalScreen {
         let dot = Line(" · ", .dim)
         let parts: [Line] = [
             Line(CountFormatter.count(states.count, "session"), .strong)
-                + Line(" on this machine", .plain),
+                + Line(isWhole ? " on this machine" : " of \(chosen)", .plain),
             count(states, .ending, "ending soon", .warning),
             count(states, .ended, "ended", .bad),
             profiles > 0
@@ -106,6 +107,11 @@ extension LocalScreen {
             of: [program + parts.joined(by: dot), Line(" ") + parts.joined(by: dot)],
             fitting: columns - 10
         )
+    }
+
+    /// The program that the user has chosen, or the number of programs.
+    private var chosen: String {
+        titles.count == 1 ? titles[0] : CountFormatter.count(titles.count, "program")
     }
 
     private func count(

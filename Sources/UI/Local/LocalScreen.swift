@@ -30,6 +30,8 @@ package struct LocalScreen {
     }
     /// The places that were looked at, by the names of their programs.
     let titles: [String]
+    /// Whether these are all places of this machine, and none that the user has chosen.
+    let isWhole: Bool
     let text: StoreText
     let clock: ClockFormatter
     package let keys: KeyMap
@@ -41,6 +43,7 @@ package struct LocalScreen {
     var scroll = 0
     /// The filter that is being written.
     var prompt: FilterPrompt?
+    package var palette: Palette?
     var notice: Notice?
     /// The moment of the newest key or picture.
     private(set) var now = Date.distantPast
@@ -53,19 +56,21 @@ package struct LocalScreen {
 
     package init(
         titles: [String],
+        isWhole: Bool = true,
         clock: ClockFormatter,
         home: String?,
         keys: KeyMap = .standard,
         notice: String? = nil
     ) {
         self.titles = titles
+        self.isWhole = isWhole
         self.clock = clock
         self.keys = keys
         self.notice = notice.map { Notice($0, isWarning: false) }
         text = StoreText(clock: clock, home: home)
     }
 
-    package var mode: KeyMode {
+    package var pageMode: KeyMode {
         prompt != nil ? .prompt : page == .table ? .panes : .overlay
     }
 
@@ -104,20 +109,13 @@ extension LocalScreen {
     /// In lines.
     private static let pastEveryText = 1_000_000
 
-    /// Applies a key; one without a command is a letter of the filter that is being written.
+    /// Applies a key at a moment.
     ///
     /// - Returns: What it leads to, or `nil` if the screen stays.
     package mutating func press(_ key: Key, at now: Date) -> ScreenOutcome<Choice>? {
         arrange(at: now)
         notice = nil
-        let (isKnown, outcome) = perform(key)
-        if !isKnown, case .character(let character) = key { edit(.write(character)) }
-        return outcome
-    }
-
-    /// Pasted text goes into the filter that is being written, and nowhere else.
-    package mutating func paste(_ text: String) {
-        for character in text.prefix(FormEdit.pasteLimit) { edit(.write(character)) }
+        return perform(key)
     }
 
     mutating func open(_ page: Page) {
@@ -148,12 +146,18 @@ extension LocalScreen {
     mutating func choose(
         _ choice: (_ profile: String, _ baseURL: String?) -> Choice
     ) -> ScreenOutcome<Choice>? {
-        guard let row = selected else { return nil }
-        guard let profile = row.profile else {
-            notice = Notice("\(row.title): only what authtop keeps itself can be acted on here")
+        guard let row = selected, let profile = row.profile else {
+            notice = obstacleToOwn.map { Notice($0) }
             return nil
         }
         return .leave(choice(profile, row.baseURL))
+    }
+
+    /// Why the selected session cannot be acted on, or `nil` if it can.
+    var obstacleToOwn: String? {
+        guard let row = selected else { return "there is no session" }
+        guard row.profile == nil else { return nil }
+        return "\(row.title): only what authtop keeps itself can be acted on here"
     }
 
     // MARK: - The filter
@@ -173,7 +177,8 @@ extension LocalScreen {
     }
 
     /// The list follows the filter as it is written.
-    mutating func edit(_ edit: FormEdit) {
+    package mutating func edit(_ edit: FormEdit) {
+        palette?.apply(edit)
         guard var prompt else { return }
         prompt.apply(edit)
         self.prompt = prompt

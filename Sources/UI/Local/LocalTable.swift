@@ -114,8 +114,7 @@ package struct LocalTable {
             switch column {
             case .state: return Line(StoreText.word(state), StoreText.style(state))
             case .access, .refresh:
-                let token =
-                    column == .access ? session.access ?? session.idToken : session.refresh
+                let token = column == .access ? session.main : session.refresh
                 let isEnded = token?.isEnded(at: now) ?? false
                 let isDim = token?.end == nil
                 let isWhole = column == .access && (token != nil || session.refresh == nil)

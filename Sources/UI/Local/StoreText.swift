@@ -35,6 +35,7 @@ package struct StoreText {
         case .renewable: "renewable"
         case .live: "live"
         case .endless: "no end"
+        case .keyring: "keyring"
         }
     }
 
@@ -46,6 +47,7 @@ package struct StoreText {
         case .renewable: "the access token has ended, and what is stored brings the next"
         case .live: "the access token is good, or a refresh token brings the next"
         case .endless: "nothing says when it ends"
+        case .keyring: "its tokens are in a keyring, which is not opened"
         }
     }
 
@@ -55,6 +57,7 @@ package struct StoreText {
         case .ending: .blocked
         case .renewable: .expired
         case .live, .endless: .fresh
+        case .keyring: .cold
         }
     }
 
@@ -64,24 +67,26 @@ package struct StoreText {
         case .ending: .warning
         case .renewable: .busy
         case .live, .endless: .good
+        case .keyring: .dim
         }
     }
 
     /// The rest of a session without a renewal: a time, `ended`, or `no end`; `nil` if it has no token
     /// and has not ended.
     package static func left(_ session: StoredSession, at now: Date) -> String? {
-        guard let token = session.access ?? session.idToken ?? session.refresh else {
+        guard let token = session.main ?? session.refresh else {
             return session.state(at: now) == .ended ? word(.ended) : nil
         }
         return left(token, at: now)
     }
 
-    /// The rest of the life of a token: a time, `ended`, or `no end`; `≈` marks an end that nothing states.
+    /// The rest of the life of a token: a time, `ended`, or `no end`; `≈` marks an end that nothing states,
+    /// and `≤` one before which it may end.
     package static func left(_ token: StoredToken?, at now: Date) -> String? {
         guard let token else { return nil }
         guard let end = token.end else { return word(.endless) }
         let seconds = end.timeIntervalSince(now).rounded(.up)
-        let mark = ExpiryText.mark(token.isEndUncertain)
+        let mark = token.isLimit ? "≤" : ExpiryText.mark(token.isEndUncertain)
         return seconds > 0 ? mark + DurationFormatter.counting(seconds) : word(.ended)
     }
 
@@ -91,6 +96,7 @@ package struct StoreText {
         let command = session.command.map { " (\($0))" } ?? ""
         switch state {
         case .endless: return "nothing in the file says when it ends"
+        case .keyring: return Self.meaning(state)
         case .renewable:
             return session.renewal == .program || session.isRenewedFromElsewhere
                 ? "\(session.title) renews it when it is used next"

@@ -50,7 +50,12 @@ enum Overlay: Sendable, Equatable {
             .document
         case .familyTree: FamilyTreeText(viewModel: viewModel).document
         case .faults(let choice): FaultsText(choice, viewModel).document
-        case .palette(let palette): PaletteText(palette, viewModel).document
+        case .palette(let palette):
+            PaletteText(
+                title: "Actions and panes",
+                list: PaletteList(viewModel: viewModel, palette: palette)
+            )
+            .document
         }
     }
 }

@@ -2,8 +2,9 @@
 struct OverlayView {
     static let widest = 118
 
-    let overlay: OpenOverlay
     let document: Document
+    /// The first line that is shown.
+    var scroll = 0
 
     /// The area of the overlay and the rows of text that fit into it.
     static func area(for document: Document, in body: Area) -> (area: Area, rows: [Line]) {
@@ -36,7 +37,7 @@ struct OverlayView {
         let (area, rows) = Self.area(for: document, in: body)
         grid.clear(area.inset(columns: -1, rows: 0))
         let room = max(0, area.rows - 2)
-        let start = min(overlay.scroll, max(0, rows.count - room))
+        let start = min(scroll, max(0, rows.count - room))
         let more = rows.count - start - room
         let inner = grid.drawBorder(
             area,

@@ -1,18 +1,15 @@
 /// The palette as it is read: what is written, and the rows that match it.
-struct PaletteText {
+struct PaletteText<Action: Sendable> {
     /// The rows that are shown, so that it fits on the smallest screen, and stays where it is while
     /// it is searched.
-    private static let height = 9
-    private static let keyWidth = 10
+    private static var height: Int { 9 }
+    private static var keyWidth: Int { 10 }
 
-    let list: PaletteList
-
-    init(_ palette: Palette, _ viewModel: ViewModel) {
-        list = PaletteList(viewModel: viewModel, palette: palette)
-    }
+    let title: String
+    let list: PaletteList<Action>
 
     var document: Document {
-        var document = Document(title: "Actions and panes")
+        var document = Document(title: title)
         let text = FormRow.end(of: list.palette.text, room: 48)
         document.addUnbroken(Line(":", .key) + text + FormRow.cursor)
         let all = list.all
@@ -30,15 +27,15 @@ struct PaletteText {
             let row = line(rows[place], titleWidth, isSelected: isSelected).fitted(to: width)
             document.addUnbroken(isSelected ? row.styled(.selected) : row)
         }
-        let obstacle = list.selected.flatMap(list.obstacle)
+        let obstacle = list.selected?.obstacle
         let count = rows.count > Self.height ? "\(rows.count) match" : ""
         document.addUnbroken(Line(obstacle.map { "not now: \($0)" } ?? count, .dim))
         return document
     }
 
-    private func line(_ row: PaletteRow, _ titleWidth: Int, isSelected: Bool) -> Line {
-        let isPossible = list.obstacle(to: row) == nil
-        let key = Line(list.key(of: row), isPossible ? .key : .dim).fitted(to: Self.keyWidth)
+    private func line(_ row: PaletteRow<Action>, _ titleWidth: Int, isSelected: Bool) -> Line {
+        let isPossible = row.obstacle == nil
+        let key = Line(row.key, isPossible ? .key : .dim).fitted(to: Self.keyWidth)
         let title = Line(row.title, isPossible ? .plain : .dim).fitted(to: titleWidth)
         return Line(isSelected ? "▸ " : "  ") + key + title + Line(row.help, .dim)
     }

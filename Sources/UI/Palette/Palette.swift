@@ -1,7 +1,5 @@
-import Model
-
 /// A list of everything that can be done, and the text by which it is searched.
-struct Palette: EditableForm, Sendable, Equatable {
+package struct Palette: EditableForm, Sendable, Equatable {
     /// The longest text, in UTF-8 bytes.
     static let sizeLimit = 256
 
@@ -33,24 +31,26 @@ struct Palette: EditableForm, Sendable, Equatable {
     }
 }
 
-/// A row of the palette: an action, a pane among them, or a session to show.
-enum PaletteRow: Sendable {
-    case command(KeyCommand)
-    case session(SessionID)
-
-    /// The text by which it is found: the action's name in a configuration file, in words.
-    var title: String {
-        switch self {
-        case .command(let command): command.name?.replacing("_", with: " ") ?? command.help
-        case .session(let id): id.description
-        }
-    }
-
+/// A row of the palette.
+struct PaletteRow<Action: Sendable>: Sendable {
+    /// The text by which it is found.
+    let title: String
     /// What the title leaves open.
-    var help: String {
-        switch self {
-        case .command(let command): command.name == nil ? "" : command.help
-        case .session: "show this session"
-        }
+    let help: String
+    /// The name of a key that does the same here; empty if there is none.
+    var key = ""
+    /// Why it cannot be chosen now, or `nil` if it can.
+    var obstacle: String?
+    let action: Action
+}
+
+extension PaletteRow {
+    /// The row of a command, whose title is its name in a configuration file, in words.
+    init(_ command: some ListedCommand, key: String, obstacle: String?, action: Action) {
+        title = command.name?.replacing("_", with: " ") ?? command.help
+        help = command.name == nil ? "" : command.help
+        self.key = key
+        self.obstacle = obstacle
+        self.action = action
     }
 }

@@ -3,7 +3,7 @@ import Model
 
 /// What a notification says, in sentences of our own.
 ///
-/// The name of a session is the only part that may come from elsewhere.
+/// The names of a session and of its profile are the only parts that may come from elsewhere.
 enum NotificationText {
     /// The most characters of a session's name.
     private static let nameLimit = 40
@@ -18,9 +18,15 @@ enum NotificationText {
         let event = notification.event
         let notified = event.kind as? any NotifiedEvent
         guard let sentence = notified?.notificationText(at: event.moment) else { return nil }
-        let name = event.session.description.visibleInOneLine.prefix(nameLimit)
+        let name = name(of: event).visibleInOneLine.prefix(nameLimit)
         let more = notification.dropped > 0 ? " (and \(notification.dropped) more)" : ""
         return (namesSession ? "\(name): " : "") + sentence + more
+    }
+
+    /// The sessions of an app are numbered; what belongs to none of them has the name of the profile.
+    private static func name(of event: SessionEvent) -> String {
+        guard type(of: event.kind).isOfApp else { return event.session.description }
+        return event.login == 0 ? event.profile : "\(event.profile) session \(event.session)"
     }
 }
 

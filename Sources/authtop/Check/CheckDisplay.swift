@@ -85,13 +85,14 @@ final class CheckDisplay: ScreenContent {
                 screen.close()
                 ProgramExit.leave(128 + signal)
             case .terminal(.key(let key)):
-                switch state.perform(key).outcome {
+                switch state.perform(key) {
                 case nil: if state.isStopping { stop.yield() }
                 case .leave: return ending
                 case .suspend: screen.suspend()
                 case .redraw: screen.redraw()
                 }
-            case .terminal(.pasted), .terminal(.mouse), .terminal(.focus), .terminal(.ground),
+            case .terminal(.pasted(let text)): state.paste(text)
+            case .terminal(.mouse), .terminal(.focus), .terminal(.ground),
                 .terminal(.resized), .terminal(.resumed):
                 break
             }

@@ -26,6 +26,7 @@ struct CheckScreen {
     private var height = 10
     /// Whether the user has stopped the check, whose sessions are being logged out.
     fileprivate(set) var isStopping = false
+    var palette: Palette?
 
     fileprivate enum Page {
         case probes
@@ -82,6 +83,7 @@ struct CheckScreen {
         grid.write(Line.spread(policy(report), more, over: columns), in: whole, row: 1)
         let lines = page == .probes ? probes.dropFirst(above) : text.dropFirst(scroll)
         grid.write(Array(lines), in: body)
+        drawPalette(in: Area(row: 1, columns: columns, rows: max(0, rows - 2)), on: &grid)
         grid.write(hints(columns: columns), in: whole, row: rows - 1)
         return grid
     }
@@ -185,9 +187,14 @@ struct CheckScreen {
 extension CheckScreen: KeyedScreen {
     static let title = "The screen of authtop check"
 
-    var mode: KeyMode { page == .probes ? .panes : .overlay }
+    var pageMode: KeyMode { page == .probes ? .panes : .overlay }
 
-    static let commands: [ScreenCommand<Self>] = moves + probes + terminal + [showHelp]
+    static let commands: [ScreenCommand<Self>] =
+        moves + probes + actions + terminal + [showHelp]
+
+    private static let actions: [ScreenCommand<Self>] = ScreenCommand.palette(
+        in: [.panes, .overlay]
+    )
 
     private static let showHelp = ScreenCommand<Self>(
         .help,
@@ -225,11 +232,15 @@ extension CheckScreen: KeyedScreen {
             help: "print the report; before the end, stop and log the check's sessions out, and "
                 + "pressed again leave them"
         ),
-        stop(.quitAtOnce, in: [.panes, .overlay], help: "the same, from everywhere"),
+        stop(
+            .quitAtOnce,
+            in: [.panes, .overlay, .palette],
+            help: "stop, or print the report, from everywhere"
+        ),
     ]
 
     private static let terminal: [ScreenCommand<Self>] = ScreenCommand.terminal(
-        in: [.panes, .overlay]
+        in: [.panes, .overlay, .palette]
     )
 
     private static func showing(

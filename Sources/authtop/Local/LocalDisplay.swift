@@ -37,6 +37,7 @@ final class LocalDisplay: ScreenContent {
         isASCII = appearance.ascii || defaults.isASCII || !screen.isUTF8
         state = LocalScreen(
             titles: run.titles,
+            isWhole: run.includesOwn,
             clock: run.clock,
             home: environment.variables["HOME"],
             keys: defaults.keys,

@@ -31,6 +31,10 @@ enum LocalJSON {
         ] {
             guard let token else { continue }
             set("\(name)Token", token.fingerprint.digits)
+            guard !token.isLimit else {
+                set("\(name)EndsBy", token.end.map(Self.time))
+                continue
+            }
             set("\(name)EndsAt", token.end.map(Self.time))
             let left = token.end.map { $0.timeIntervalSince(now).rounded(.down) }
             if let left { members["\(name)SecondsLeft"] = .integer(Int64(left)) }

@@ -76,6 +76,7 @@ struct LocalRun {
             let defaults = try environment.screenDefaults()
             var screen = LocalScreen(
                 titles: titles,
+                isWhole: includesOwn,
                 clock: clock,
                 home: environment.variables["HOME"],
                 keys: defaults.keys,

@@ -51,6 +51,19 @@ struct KnownSecretsTests {
         }
     }
 
+    @Test(
+        "are replaced backwards where they are long, and a short one that may be a word is not",
+        arguments: [
+            ("kR3vQ9xT7mZ2pL5w", "no ‹hidden› here"),
+            ("correcthorsebatterystaple", "no ‹hidden› here"),
+            ("drowssap", "no password here"), ("kR3vQ9xT7mZ2pL5", "no 5Lp2Zm7Tx9Qv3Rk here"),
+        ]
+    )
+    func backwards(secret: String, shown: String) {
+        let known = KnownSecrets.none.adding([Secret(secret)])
+        #expect(known.hiding(in: "no \(String(secret.reversed())) here") == shown)
+    }
+
     @Test("are hidden in parts of twelve bytes and more, if that is asked for")
     func parts() {
         let token = "kR3vQ9xT7mZ2pL5wB8nDyU4sF6hJ1gC0aE"

@@ -124,6 +124,33 @@ struct NotificationMachineTests {
         #expect(due.map(\.condition) == (counts ? [.sessionEnded] : []))
     }
 
+    @Test(
+        "the end of an app's session, which has two events, is told once, and none that it wanted",
+        arguments: [
+            (.refreshRefused, .revoked, 1), (.reuseDetected, .revoked, 1),
+            (.expired, .accessExpired, 1), (.replaced, .replaced, 0), (.logout, .user, 0),
+            (.silent, .endedElsewhere, 0),
+        ] as [(ObservedEnd, SignedOutReason, Int)]
+    )
+    func appEnded(end: ObservedEnd, reason: SignedOutReason, count: Int) {
+        var account = Account()
+        account.add(ObservedStatus.live(until: nil), ObservedStatus.ended(end))
+        account.add(SignedOut(reason))
+        account.wait(2)
+        account.add(LoginStarted())
+        let rule = Self.rule("sessionEnded")
+        let due = Self.notifications(of: account, by: rule)
+        #expect(due.allSatisfy { $0.event.kind is ObservedStatus && $0.dropped == 0 })
+        #expect(due.count == count)
+        var filtered = NotificationMachine([rule])
+        let some = account.events.filter(rule.concerns)
+            .flatMap { filtered.receive($0, at: $0.moment) }
+        #expect(some == due)
+        // The kind is told of whatever there is besides.
+        let named = Self.notifications(of: account, by: Self.rule("signedOut"))
+        #expect(named.map(\.condition) == [nil])
+    }
+
     @Test("a finding is told once, when it is certain, unless an experiment caused it")
     func findings() {
         func finding(

@@ -266,7 +266,7 @@ struct LocalScreenTests {
         #expect(Self.rows(&screen)[1].contains("/ta 4 of 6"))
     }
 
-    @Test("an end that nothing states has a mark, and a session that has ended the same word")
+    @Test("an end that nothing states has a mark, a limit another, and one that is over a word")
     func words() {
         let assumed = StoredToken(
             fingerprint: Self.fingerprinter.fingerprint(of: Secret("x")),
@@ -278,6 +278,12 @@ struct LocalScreenTests {
         #expect(StoreText.left(stated, at: Self.now)?.hasPrefix("≈") == false)
         guard case .stored(let ended, _) = Self.own("zeta", access: nil).kind else { return }
         #expect(StoreText.left(ended.session, at: Self.now) == "ended")
+        let limit = StoredToken(
+            fingerprint: stated.fingerprint,
+            statedEnd: stated.statedEnd,
+            isLimit: true
+        )
+        #expect(StoreText.left(limit, at: Self.now)?.hasPrefix("≤2 h") == true)
         var screen = Self.screen()
         screen.own = [Self.own("zeta", access: Self.token("z", endsIn: 60), refresh: assumed)]
         #expect(Self.rows(&screen).contains { $0.contains("zeta") && $0.contains("≈2 h") })
@@ -319,6 +325,24 @@ struct LocalScreenTests {
         #expect(small.contains("Looked for sessions of 40 programs."))
         #expect(small.contains("~/.config/authtop/stores/"))
         #expect(Self.rows(&screen).joined(separator: "\n").contains("program-40."))
+    }
+
+    @Test(
+        "the first row names what was looked at, if that is not the machine",
+        arguments: [
+            (["alpha"], true, "0 sessions on this machine"),
+            (["alpha"], false, "0 sessions of alpha"),
+            (["alpha", "beta"], false, "0 sessions of 2 programs"),
+        ]
+    )
+    func chosen(titles: [String], isWhole: Bool, words: String) {
+        var screen = LocalScreen(
+            titles: titles,
+            isWhole: isWhole,
+            clock: ClockFormatter(utcOffsetSeconds: 0),
+            home: nil
+        )
+        #expect(Self.rows(&screen)[0].contains("\(words) "))
     }
 
     @Test("of a file that was not written since the start, the writer is not missed")

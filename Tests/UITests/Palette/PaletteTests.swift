@@ -15,7 +15,8 @@ struct PaletteTests {
         return state
     }
 
-    private static func list(_ state: DashboardState) throws -> PaletteList {
+    private static func list(_ state: DashboardState) throws -> PaletteList<DashboardPaletteAction>
+    {
         guard case .palette(let palette)? = state.overlay?.content else {
             throw NoPalette()
         }

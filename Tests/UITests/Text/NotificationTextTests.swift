@@ -64,6 +64,18 @@ struct NotificationTextTests {
         )
     }
 
+    @Test(
+        "name an app's session by its profile and its number, and what is of no session by the profile",
+        arguments: [(0, "app: found: race"), (1, "app session 2: found: race")]
+    )
+    func app(login: Int, text: String) {
+        var event = Self.notification(Self.finding(""), in: "2").event
+        event.profile = "app"
+        event.login = login
+        let notification = Notification(rule: 0, event: event, condition: nil, dropped: 0)
+        #expect(NotificationText.text(notification, namesSession: true) == text)
+    }
+
     @Test("have a bounded name without anything that a terminal acts upon")
     func name() throws {
         let hostile = "\u{1B}]9;\u{07}\u{9C}\u{202E}" + String(repeating: "n", count: 1_000)

@@ -47,7 +47,24 @@ struct CheckKeyTests {
         #expect(Self.rows(&screen).last?.hasSuffix("q stop  ? help") == true)
         _ = screen.perform("q")
         #expect(Self.rows(&screen).last?.hasSuffix("q leave them  ? help") == true)
-        #expect(screen.perform(.control("c")).outcome == .leave(.report))
+        #expect(screen.perform(.control("c")) == .leave(.report))
+    }
+
+    @Test("its palette finds its actions by their names, and stops nothing by letters")
+    func palette() throws {
+        var screen = try Self.screen()
+        for key in [":", "q", "u"] as [Key] { #expect(screen.perform(key) == nil) }
+        let text = Self.rows(&screen).joined(separator: "\n")
+        #expect(text.contains("─ Actions ─") && text.contains("▸ q"))
+        #expect(!screen.isStopping)
+        _ = screen.perform(.enter)
+        #expect(screen.isStopping)
+        #expect(Self.rows(&screen).last?.hasSuffix("q leave them  ? help") == true)
+        screen.paste("q")
+        #expect(screen.perform(":") == nil)
+        screen.paste("help")
+        _ = screen.perform(.enter)
+        #expect(Self.rows(&screen).last?.hasSuffix("Esc back  ? help") == true)
     }
 
     @Test("a key opens the help, which lists every key, and closes it")
