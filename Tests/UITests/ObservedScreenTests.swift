@@ -453,6 +453,23 @@ struct ObservedScreenTests {
         #expect(strip.ids.count == 301)
     }
 
+    @Test("the table says how many older sessions have made room for others")
+    func olderSessions() {
+        var (state, now) = Self.twoApps()
+        state.press("8")
+        #expect(!state.screen(120, 40, now).text.contains("forgotten"))
+        var script = EventScript()
+        for number in 100..<103 {
+            script.id = SessionID("\(number)")
+            script.add(ObservedStatus.joined)
+            script.add(ForgottenSession(limit: 1_024, lastUsedAt: now.now, hasEnded: false))
+        }
+        _ = state.update(.events(script.events))
+        state.press("j")
+        let text = state.screen(120, 40, now).text
+        #expect(text.contains("3 older sessions forgotten"), "\(text)")
+    }
+
     @Test("a session that gets worse goes to the front of the strip")
     func worse() {
         var (state, now) = Self.twoApps()

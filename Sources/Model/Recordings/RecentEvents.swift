@@ -7,7 +7,7 @@ package struct RecentEvents: Sendable {
     /// The time for which an event is kept, in seconds.
     static let duration = 600.0
     /// The largest number of them that is kept.
-    static let limit = 20_000
+    static let limit = 10_000
 
     private let limit: Int
     private var events: Deque<SessionEvent> = []

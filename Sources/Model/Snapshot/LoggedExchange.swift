@@ -3,7 +3,10 @@ import FoundationEssentials
 
 /// An HTTP exchange with what later events made of it.
 package struct LoggedExchange: Sendable, Equatable, LogEntry {
-    package let exchange: Exchange
+    package let number: Int
+    package var exchange: Exchange { _read { yield shared.value } }
+    /// In the logs of its session and of all.
+    private let shared: Shared<Exchange>
     /// The session to which it belongs.
     package let session: SessionID
     /// When it was answered or timed out.
@@ -22,7 +25,13 @@ package struct LoggedExchange: Sendable, Equatable, LogEntry {
         let rotated: Bool
     }
 
-    package var number: Int { exchange.id }
+    init(exchange: Exchange, session: SessionID, endedAt: Moment, login: Int) {
+        number = exchange.id
+        shared = Shared(exchange)
+        self.session = session
+        self.endedAt = endedAt
+        self.login = login
+    }
 
     /// When it was sent.
     package var startedAt: Moment {

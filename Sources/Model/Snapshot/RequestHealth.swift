@@ -15,11 +15,15 @@ package struct RequestHealth: Sendable, Equatable {
         /// The number of those in a row that succeeded last.
         package fileprivate(set) var goodInARow = 0
         /// The last that was refused or failed.
-        package fileprivate(set) var last: Exchange
+        package fileprivate(set) var last: Exchange {
+            get { newest.value }
+            set { newest = Shared(newValue) }
+        }
+        private var newest: Shared<Exchange>
 
         fileprivate init(since: Moment, last: Exchange) {
             self.since = since
-            self.last = last
+            newest = Shared(last)
         }
 
         /// Whether the last request succeeded.
@@ -34,7 +38,11 @@ package struct RequestHealth: Sendable, Equatable {
     /// How one token is accepted and refused.
     package private(set) var acceptances = AcceptancePattern()
     /// The last request of the session whose token was refused.
-    package private(set) var lastRefusal: Exchange?
+    package private(set) var lastRefusal: Exchange? {
+        get { refusal?.value }
+        set { refusal = newValue.map(Shared.init) }
+    }
+    private var refusal: Shared<Exchange>?
     private var current: FailurePeriod?
     private var login = 0
 
@@ -80,9 +88,10 @@ package struct RequestHealth: Sendable, Equatable {
         period.failed += 1
         period.sent += 1
         period.goodInARow = 0
-        period.last = exchange
-        period.last.evidence = nil
-        if exchange.tokenAcceptance == .refused { lastRefusal = period.last }
+        var last = exchange
+        last.evidence = nil
+        period.last = last
+        if exchange.tokenAcceptance == .refused { lastRefusal = last }
         current = period
     }
 }

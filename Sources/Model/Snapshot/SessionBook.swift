@@ -19,6 +19,8 @@ package struct SessionBook: Sendable, Equatable {
     package internal(set) var misdirected: MisdirectedRequest?
     /// The number of events of all sessions that came too fast to be taken in.
     package internal(set) var droppedEvents = 0
+    /// The number of sessions that have made room for others.
+    package private(set) var forgottenSessions = 0
     private var snapshots: [SessionID: SessionSnapshot] = [:]
 
     static let requestLimit = 5_000
@@ -63,6 +65,7 @@ package struct SessionBook: Sendable, Equatable {
     private mutating func remove(_ id: SessionID) {
         guard snapshots.removeValue(forKey: id) != nil else { return }
         ids.removeAll { $0 == id }
+        forgottenSessions += 1
     }
 
     /// Begins an empty snapshot, unless there is one.

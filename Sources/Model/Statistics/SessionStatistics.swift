@@ -18,7 +18,11 @@ package struct SessionStatistics: Sendable, Equatable {
     package internal(set) var feed = FeedCounts()
     package private(set) var timeWithoutToken = TimeWithoutToken()
     /// The login whose pair has not come yet: it belongs to the session that it begins.
-    var loginRequest: Exchange?
+    var loginRequest: Exchange? {
+        get { sentLogin?.value }
+        set { sentLogin = newValue.map(Shared.init) }
+    }
+    private var sentLogin: Shared<Exchange>?
 
     package init() {}
 

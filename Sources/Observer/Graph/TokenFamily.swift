@@ -28,6 +28,8 @@ package struct TokenFamily: Sendable {
     var replacements = 0
     /// Whether nothing but its use shows which of its tokens renew it.
     var isRefreshInferred = false
+    /// Whether a rule has found something in it, so that others make room before it.
+    var hasFinding = false
     /// The refresh tokens that were refused for good.
     var refused: Set<Fingerprint> = []
 

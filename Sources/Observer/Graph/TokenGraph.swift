@@ -8,6 +8,8 @@ struct TokenGraph: Sendable {
     static let tokenLimit = 8_192
     /// The number of families that are removed at once when there are too many.
     private static let familyRoom = 32
+    /// The families with findings that make room after all others, those that were used last.
+    private static let foundLimit = familyLimit / 2
 
     private(set) var families: [Int: TokenFamily] = [:]
     private var nodes: [Fingerprint: TokenNode] = [:]
@@ -19,6 +21,10 @@ struct TokenGraph: Sendable {
     private(set) var refreshCount = 0
     /// The families that have made room since they were taken.
     private var dropped: [TokenFamily] = []
+    /// The number of families that made room and had not ended, as far as is known.
+    private(set) var forgottenCount = 0
+    /// The newest family when a family or a token was forgotten first, or `nil` if none was.
+    private var newestKnown: Int?
 
     init() {}
 
@@ -28,6 +34,13 @@ struct TokenGraph: Sendable {
     mutating func takeDropped() -> [TokenFamily] {
         defer { dropped = [] }
         return dropped
+    }
+
+    /// Whether a family may be a part of one that was forgotten, so that what it lacks proves nothing.
+    func mayBeForgotten(_ id: Int) -> Bool {
+        guard let newestKnown else { return false }
+        guard let family = families[id] else { return true }
+        return family.isJoined && id > newestKnown
     }
 
     func node(_ fingerprint: Fingerprint) -> TokenNode? { nodes[fingerprint] }
@@ -236,18 +249,24 @@ struct TokenGraph: Sendable {
             nodes[fingerprint] = nil
         }
         order.removeAll(where: old.contains)
+        newestKnown = newestKnown ?? familyCount
     }
 
-    /// Drops families, those that have ended first, then those that were used the longest ago.
+    /// Drops families, those that have ended first, then those that were used the longest ago, and then
+    /// those with findings.
     private mutating func makeRoom() {
         guard families.count >= Self.familyLimit else { return }
-        let byUse = families.values.sorted { left, right in
-            (left.end != nil) == (right.end != nil)
-                ? (left.lastUsedAt.now, left.id) < (right.lastUsedAt.now, right.id)
-                : left.end != nil
+        let byUse = families.values.sorted {
+            ($0.lastUsedAt.now, $0.id) < ($1.lastUsedAt.now, $1.id)
         }
-        dropped += byUse.prefix(Self.familyRoom)
-        for family in dropped { families[family.id] = nil }
+        let found = Set(byUse.filter(\.hasFinding).suffix(Self.foundLimit).map(\.id))
+        let others = byUse.filter { !found.contains($0.id) }
+        let inOrder = others.filter { $0.end != nil } + others.filter { $0.end == nil }
+        let room = inOrder.prefix(Self.familyRoom)
+        for family in room { families[family.id] = nil }
+        dropped += room
+        forgottenCount += room.count { $0.end == nil }
+        newestKnown = newestKnown ?? familyCount
         nodes = nodes.filter { contains($0.value.family) }
         order.removeAll { nodes[$0] == nil }
     }

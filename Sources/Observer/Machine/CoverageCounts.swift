@@ -45,7 +45,9 @@ extension ObservationMachine {
             coverage.add(statuses[family.id]?.code ?? (family.end == nil ? .joined : .ended))
         }
         // Those that made room for others had ended, or were used the longest ago.
-        coverage.add(.ended, count: traffic.graph.familyCount - traffic.graph.families.count)
+        let (graph, forgotten) = (traffic.graph, traffic.graph.forgottenCount)
+        coverage.add(.ended, count: graph.familyCount - graph.families.count - forgotten)
+        coverage.addForgotten(forgotten)
         coverage.accessTokens = traffic.graph.accessCount
         coverage.refreshTokens = traffic.graph.refreshCount
         coverage.missingBodies = archive.missingBodies

@@ -41,7 +41,7 @@ extension ObservationMachine {
             // It may ask for more than another token.
             exchange.isRefusalInferred = true
         }
-        traffic.exchanges.insert(exchange)
+        traffic.insert(exchange)
         if exchange.purpose != started.purpose { forgetRefusedUses(before: exchange) }
         learned.learn(from: exchange, in: traffic, by: configuration.recognition)
         switch exchange.outcome {
@@ -393,7 +393,7 @@ extension ObservationMachine {
     }
 
     mutating func change(_ number: Int, _ body: (inout ObservedExchange) -> Void) {
-        traffic.exchanges.change(number, body)
+        traffic.change(number, body)
     }
 
     mutating func logged(_ number: Int, at moment: Moment) {

@@ -43,7 +43,7 @@ extension ObservationMachine {
         exchange.cause = cause(of: exchange)
         exchange.mark = facts.mark ?? mark
         setMark(test: facts.mark, at: moment)
-        traffic.exchanges.insert(exchange)
+        if traffic.insert(exchange) { omit(.requests, 1, at: moment) }
         lastRequests[client] = facts.startedAt.now
         forgetRefusedUses(before: exchange)
         announce(exchange, at: moment)

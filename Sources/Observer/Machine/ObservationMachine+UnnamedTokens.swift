@@ -391,7 +391,7 @@ extension ObservationMachine {
         login.answer = facts
         login.purpose = .login
         login.outcome = .issued
-        traffic.exchanges.insert(login)
+        traffic.insert(login)
         issue(login, facts, at: moment)
         if let login = traffic.exchange(login.number), let delivered = login.deliveredAt {
             recordDelivery(of: login, at: delivered)

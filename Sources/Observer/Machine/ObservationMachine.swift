@@ -157,7 +157,7 @@ package struct ObservationMachine: Sendable {
             closeSocket(number, end, at: moment)
             observe(.socketClosed(number, end), at: moment)
         case .injected(let experiment):
-            traffic.exchanges.change(number) { $0.experiment = experiment }
+            change(number) { $0.experiment = experiment }
         case .mark(let name): recordMark(name, at: moment)
         case .experimentBegan(let experiment, let session):
             begin(experiment, with: session, at: moment)
@@ -206,7 +206,9 @@ package struct ObservationMachine: Sendable {
                 draft.mark = mark(of: draft)
                 // The inputs that were not read may prove the opposite, as may a refusal that does not
                 // say that it is one, and an answer that the app has not read.
-                if omissions.isTrafficIncomplete || isDoubtful(draft) { draft.confidence = .likely }
+                if omissions.isTrafficIncomplete || isDoubtful(draft) || restsOnForgotten(draft) {
+                    draft.confidence = .likely
+                }
                 for index in draft.evidence.indices { quoteServer(in: &draft.evidence[index]) }
                 let (finding, isOneOmitted) = book.take(
                     draft,
@@ -214,6 +216,9 @@ package struct ObservationMachine: Sendable {
                     at: moment
                 )
                 if let finding {
+                    if let family = draft.family {
+                        traffic.graph.change(family) { $0.hasFinding = true }
+                    }
                     emit(finding, of: draft.family, at: moment)
                 }
                 if isOneOmitted { omit(.findings, 1, at: moment) }
@@ -256,6 +261,20 @@ package struct ObservationMachine: Sendable {
                 return exchange.isRefusalInferred
                     || exchanges.contains { endedAt.now < $0.startedAt.now }
             }
+    }
+
+    /// Whether a finding is about a session of which a part may have been forgotten: a token that is seen
+    /// again after that is unknown, and what its session had before is no evidence any more.
+    private func restsOnForgotten(_ draft: FindingDraft) -> Bool {
+        let families = draft.evidence.compactMap { evidence in
+            if case .exchange(let number) = evidence.subject {
+                traffic.exchange(number)?.family
+            } else {
+                nil
+            }
+        }
+        return ([draft.family].compactMap(\.self) + families)
+            .contains(where: traffic.graph.mayBeForgotten)
     }
 
     /// Whether a session has ended by its last expiry.

@@ -96,6 +96,12 @@ package struct ObservedExchange: Sendable, LogEntry {
     var isOver: Bool { outcome != nil }
     var status: Int? { answer?.status }
 
+    /// Whether more of it is to come: its answer, the delivery of that, or the end of its socket.
+    var goesOn: Bool {
+        if openedAt != nil { return closedAt == nil }
+        return !isOver || deliveredAt == nil && lostAt == nil
+    }
+
     /// Whether the app has the whole answer.
     var isDelivered: Bool { deliveredAt != nil }
 
@@ -163,14 +169,5 @@ package struct ObservedExchange: Sendable, LogEntry {
         case (nil, .unanswered): "not answered"
         case (nil, _): "in progress"
         }
-    }
-}
-
-/// A value that never changes and has many parts, so that a copy of its holder costs one reference.
-private final class Shared<Value: Sendable>: Sendable {
-    let value: Value
-
-    init(_ value: Value) {
-        self.value = value
     }
 }

@@ -10,7 +10,10 @@ package struct ObservedTraffic: Sendable {
 
     var graph = TokenGraph()
     var refusedUses = RefusedUses()
-    package internal(set) var exchanges = BoundedLog<ObservedExchange>(limit: exchangeLimit)
+    package private(set) var exchanges = BoundedLog<ObservedExchange>(limit: exchangeLimit)
+    /// The exchanges that go on after newer ones have taken their places, by their numbers.
+    private var unfinished: [Int: ObservedExchange] = [:]
+    private static let unfinishedLimit = 1_024
     /// The origins to which a token may go, or none if any may get it.
     let origins: Set<String>
     /// The claims that name the organization that the user has chosen.
@@ -23,7 +26,40 @@ package struct ObservedTraffic: Sendable {
     }
 
     func exchange(_ number: Int) -> ObservedExchange? {
-        exchanges.entry(numbered: number)
+        exchanges.entry(numbered: number) ?? unfinished[number]
+    }
+
+    /// Changes an exchange, if it is still there; its number must stay the same.
+    mutating func change(_ number: Int, _ body: (inout ObservedExchange) -> Void) {
+        guard let place = unfinished.index(forKey: number) else {
+            return exchanges.change(number, body)
+        }
+        body(&unfinished.values[place])
+    }
+
+    /// Adds an exchange, or takes over what became known of one.
+    ///
+    /// - Returns: Whether there was no room for one that goes on, so that its end will not be known.
+    @discardableResult
+    mutating func insert(_ exchange: ObservedExchange) -> Bool {
+        if unfinished[exchange.number] != nil {
+            unfinished[exchange.number] = exchange
+            return false
+        }
+        let oldest = exchanges.count >= exchanges.limit ? exchanges.first : nil
+        exchanges.insert(exchange)
+        guard let oldest, oldest.goesOn, exchanges.first?.number != oldest.number else {
+            return false
+        }
+        unfinished[oldest.number] = oldest
+        guard unfinished.count > Self.unfinishedLimit else { return false }
+        // Those that have ended meanwhile were kept for what they had brought.
+        unfinished = unfinished.filter(\.value.goesOn)
+        guard unfinished.count > Self.unfinishedLimit, let least = unfinished.keys.min() else {
+            return false
+        }
+        unfinished[least] = nil
+        return true
     }
 
     func family(of exchange: ObservedExchange) -> TokenFamily? {

@@ -18,6 +18,10 @@ final class HTTP2AppConnection: ChannelInboundHandler {
     private let listener: Listener
     private let shared: RelayContext
     private let watch = GoAwayWatch()
+    /// The number of streams that the app may open at once, whose memory is set aside.
+    private let streamLimit: Int
+    /// What its streams, and those to the backend, may take up beyond that.
+    let budget: WindowBudget
     private var context: ChannelHandlerContext?
     private var streams = 0
     private var lastStream = HTTP2StreamID.rootStream
@@ -42,6 +46,8 @@ final class HTTP2AppConnection: ChannelInboundHandler {
         peerUser = app.peerUser
         listener = app.listener
         shared = app.shared
+        streamLimit = HTTP2Limits.streams(within: shared.streamBudget)
+        budget = WindowBudget(limit: HTTP2Limits.connectionBudget, within: shared.streamBudget)
     }
 
     /// Takes a connection over from the handler that has read its beginning.
@@ -57,7 +63,7 @@ final class HTTP2AppConnection: ChannelInboundHandler {
         let frames = NIOHTTP2Handler(
             mode: .server,
             eventLoop: loop,
-            connectionConfiguration: HTTP2Limits.connection,
+            connectionConfiguration: HTTP2Limits.connection(streams: connection.streamLimit),
             streamConfiguration: HTTP2Limits.stream
         ) { stream in
             stream.eventLoop.makeCompletedFuture { try bound.value.begin(stream) }
@@ -82,7 +88,7 @@ final class HTTP2AppConnection: ChannelInboundHandler {
             streams -= 1
             closeIfLeft()
         }
-        let codec = StreamCodec(isOfBackend: false)
+        let codec = StreamCodec(isOfBackend: false, within: budget)
         let app = AppChannel(listener, stream: AppStream(codec, on: self), shared: shared)
         try stream.pipeline.syncOperations.addHandlers([codec, app])
     }
@@ -134,10 +140,12 @@ final class HTTP2AppConnection: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        shared.streamBudget.reserve(streamLimit * HTTP2Limits.streamMemory)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
+        shared.streamBudget.giveBack(streamLimit * HTTP2Limits.streamMemory)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -12,6 +12,7 @@ final class HTTP2Backend: ChannelInboundHandler {
     private let listener: Listener
     private let shared: RelayContext
     private var app: HTTP2AppConnection?
+    private let budget: WindowBudget
     private let watch = GoAwayWatch()
     private var ready: EventLoopFuture<NIOHTTP2Handler.StreamMultiplexer>?
     private var channel: (any Channel)?
@@ -24,6 +25,7 @@ final class HTTP2Backend: ChannelInboundHandler {
     init(_ listener: Listener, for app: HTTP2AppConnection, shared: RelayContext) {
         self.listener = listener
         self.app = app
+        budget = app.budget
         self.shared = shared
     }
 
@@ -46,7 +48,7 @@ final class HTTP2Backend: ChannelInboundHandler {
         let id = ObjectIdentifier(stream)
         streams[id] = stream
         stream.closeFuture.assumeIsolated().whenComplete { [self] _ in streams[id] = nil }
-        let codec = StreamCodec(isOfBackend: true)
+        let codec = StreamCodec(isOfBackend: true, within: budget)
         try stream.pipeline.syncOperations.addHandlers([codec, UpstreamChannel(stream: codec)])
     }
 

@@ -13,14 +13,30 @@ enum HTTP2Limits {
     /// Streams that are reset within `window`, as by an app whose user types into a search field.
     private static let resets = 1_000
     private static let window = TimeAmount.seconds(30)
-    /// The part of a body that is on its way between the sides, in bytes.
-    private static let streamWindow = 65_535
+    /// The bytes that may be written to a stream before the other side is read no more.
+    private static let outboundBuffer = 16_384
+    /// Streams hold each other up by no window of the connection.
     private static let connectionWindow = 1 << 20
+    /// The streams of one connection, if there is room for them, and those of any connection.
+    private static let streams = 8...100
+    /// The bytes that a stream takes up if it is not read, without what it has of the budget.
+    static let streamMemory = StreamWindow.least + outboundBuffer
+    /// The bytes that the streams of one connection share, and those that all connections do.
+    static let connectionBudget = 2 << 20
+    static let budget = 256 << 20
 
-    static var connection: NIOHTTP2Handler.ConnectionConfiguration {
+    /// Returns the number of streams that a connection may have at once, so that those that are not read
+    /// take up no more than the budget, whatever the number of connections.
+    static func streams(within budget: WindowBudget) -> Int {
+        min(max(budget.room / streamMemory, streams.lowerBound), streams.upperBound)
+    }
+
+    /// Returns the configuration of a connection whose peer may open this number of streams at once.
+    static func connection(streams: Int) -> NIOHTTP2Handler.ConnectionConfiguration {
         var configuration = NIOHTTP2Handler.ConnectionConfiguration()
         configuration.initialSettings = [
-            HTTP2Setting(parameter: .maxConcurrentStreams, value: 100),
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: streams),
+            HTTP2Setting(parameter: .initialWindowSize, value: StreamWindow.least),
             HTTP2Setting(parameter: .maxHeaderListSize, value: HeadScanner.maximum),
         ]
         // What a length says is between the app and the backend.
@@ -33,16 +49,18 @@ enum HTTP2Limits {
 
     /// Those towards a backend, which may push nothing (RFC 9113 section 8.4).
     static var backendConnection: NIOHTTP2Handler.ConnectionConfiguration {
-        var configuration = connection
+        var configuration = connection(streams: streams.upperBound)
         configuration.initialSettings.append(HTTP2Setting(parameter: .enablePush, value: 0))
         return configuration
     }
 
     static var stream: NIOHTTP2Handler.StreamConfiguration {
         var configuration = NIOHTTP2Handler.StreamConfiguration()
-        configuration.targetWindowSize = streamWindow
-        configuration.outboundBufferSizeHighWatermark = streamWindow
-        configuration.outboundBufferSizeLowWatermark = streamWindow / 2
+        // `StreamCodec` grants what may be sent, once there is room for it: NIO would as soon as a frame
+        // is delivered.
+        configuration.targetWindowSize = 0
+        configuration.outboundBufferSizeHighWatermark = outboundBuffer
+        configuration.outboundBufferSizeLowWatermark = outboundBuffer / 2
         configuration.streamResetFrameRateLimit.maximumCount = resets
         configuration.streamResetFrameRateLimit.windowLength = window
         configuration.streamErrorRateLimit.maximumCount = resets

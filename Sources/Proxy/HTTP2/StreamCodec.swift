@@ -26,15 +26,24 @@ final class StreamCodec: ChannelDuplexHandler {
     private(set) var isInputEnded = false
     private var context: ChannelHandlerContext?
     private var held: (payload: HTTP2Frame.FramePayload, promise: EventLoopPromise<Void>?)?
+    private var window = StreamWindow()
+    private let budget: WindowBudget
+    /// Whether something is to be read that has not come.
+    private var isReading = false
+    /// Whether the stream is closed from here.
+    private var isClosing = false
     /// Whether the peer knows of the stream.
     private var isKnown: Bool
     /// Fulfilled when our half is written, once it is ended.
     private var ended: EventLoopFuture<Void>?
 
-    /// - Parameter isOfBackend: Whether the peer answers.
-    init(isOfBackend: Bool) {
+    /// - Parameters:
+    ///   - isOfBackend: Whether the peer answers.
+    ///   - budget: What the streams of the connection may take up beyond the least.
+    init(isOfBackend: Bool, within budget: WindowBudget) {
         rules = isOfBackend ? HeaderBlockRules() : nil
         isKnown = !isOfBackend
+        self.budget = budget
     }
 
     /// Whether a head has come that was not taken.
@@ -90,6 +99,7 @@ final class StreamCodec: ChannelDuplexHandler {
     func reset(_ code: HTTP2ErrorCode) {
         guard let context, context.channel.isActive, ended == nil || !isInputEnded else { return }
         drop(with: ChannelError.ioOnClosedChannel)
+        isClosing = true
         if isKnown { context.writeAndFlush(wrapOutboundOut(.rstStream(code)), promise: nil) }
         context.close(promise: nil)
     }
@@ -100,6 +110,34 @@ final class StreamCodec: ChannelDuplexHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
+        window.close(within: budget)
+    }
+
+    /// Reads, and lets the peer send what there is room for now.
+    func read(context: ChannelHandlerContext) {
+        guard !isReading else { return }
+        isReading = true
+        // This delivers all that has come, so that the end of the stream is known, if it has.
+        context.read()
+        guard !isInputEnded, !isClosing, context.channel.isActive,
+            let count = window.grant(within: budget)
+        else { return }
+        context.write(wrapOutboundOut(.windowUpdate(windowSizeIncrement: count)), promise: nil)
+        context.flush()
+    }
+
+    func close(
+        context: ChannelHandlerContext,
+        mode: CloseMode,
+        promise: EventLoopPromise<Void>?
+    ) {
+        isClosing = true
+        context.close(mode: mode, promise: promise)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        isReading = false
+        context.fireChannelReadComplete()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -109,10 +147,12 @@ final class StreamCodec: ChannelDuplexHandler {
                 try receive(block)
             } catch {
                 context.fireErrorCaught(error)
+                isClosing = true
                 context.close(promise: nil)
             }
         case .data(let part):
             guard case .byteBuffer(let bytes) = part.data else { return }
+            window.take(bytes.readableBytes + (part.paddingBytes.map { $0 + 1 } ?? 0))
             if part.endStream { isInputEnded = true }
             if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
         case .alternativeService, .goAway, .origin, .ping, .priority, .pushPromise, .rstStream,

@@ -110,7 +110,9 @@ struct SessionStrip {
 
     /// The places of sessions, the most urgent one first.
     static func order(_ urgencies: [Urgency]) -> [Int] {
-        urgencies.indices.sorted { (urgencies[$0], $0) < (urgencies[$1], $1) }
+        [Urgency.bad, .warning, .none].flatMap { urgency in
+            urgencies.indices.filter { urgencies[$0] == urgency }
+        }
     }
 
     /// The sessions in the order of the strip.

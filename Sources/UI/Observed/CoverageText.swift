@@ -45,6 +45,7 @@ package enum CoverageText {
         let states = [
             ("alive", coverage.sessionCount - coverage.notAlive), ("ended", coverage.count(.ended)),
             ("expired", coverage.count(.expired)), ("refused", coverage.count(.refused)),
+            ("forgotten", coverage.forgotten),
         ]
         .filter { $0.1 > 0 }
         let list =
@@ -90,5 +91,7 @@ package enum CoverageText {
 }
 
 extension ObservedCoverage {
-    fileprivate var notAlive: Int { count(.ended) + count(.expired) + count(.refused) }
+    fileprivate var notAlive: Int {
+        count(.ended) + count(.expired) + count(.refused) + forgotten
+    }
 }

@@ -47,11 +47,9 @@ struct SessionColumns {
 
     init(_ viewModel: ViewModel, columns room: Int) {
         let names = viewModel.sessions.suffix(Self.measuredNames).map { session in
-            let name =
-                viewModel.isObserved
-                ? ObservedName.text(session.id, viewModel.book[session.id])
-                : session.id.description
-            return DisplayWidth.columns(of: name)
+            viewModel.isObserved
+                ? session.digest.nameColumns
+                : DisplayWidth.columns(of: session.id.description)
         }
         let longest = min(max(names.max() ?? 0, 7), Self.widestName) + 2
         var left = room - Self.markWidth - longest

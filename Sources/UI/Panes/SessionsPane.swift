@@ -57,12 +57,16 @@ enum SessionsPane: ListPane {
 
     static func notes(_ viewModel: ViewModel, columns: Int) -> [Line] {
         let count = CountFormatter.count(viewModel.sessions.count, "session")
+        let forgotten = viewModel.book.forgottenSessions
+        let older = CountFormatter.count(forgotten, "older session") + " forgotten"
+        let gone = forgotten > 0 ? [Line(older, .warning)] : []
         let hint = Line("\(viewModel.keys.name(of: .openDetail)) shows one", .dim)
         let dot = Line(" · ", .dim)
         let position = positionText(viewModel)
         return [
-            [Line(count, .dim), hint, position].joined(by: dot),
-            [Line(count, .dim), position].joined(by: dot), position,
+            ([Line(count, .dim)] + gone + [hint, position]).joined(by: dot),
+            ([Line(count, .dim)] + gone + [position]).joined(by: dot),
+            (gone + [position]).joined(by: dot), position,
         ]
     }
 

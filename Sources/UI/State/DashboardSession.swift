@@ -1,3 +1,4 @@
+import Basics
 package import Model
 
 /// One of the sessions on the screen: its configuration, and the user's view of it.
@@ -21,6 +22,17 @@ package struct DashboardSession: Sendable, Equatable {
     var lifeline = LifelineView()
     /// The urgency of an app's session, which only its events change; `nil` if time does, too.
     var urgency: SessionStrip.Urgency?
+    /// What a frame needs of every session, visible or not, and only events change.
+    var digest = Digest()
+
+    struct Digest: Sendable, Equatable {
+        /// Whether it is an app's session, or has requests.
+        var isSeen = false
+        /// The columns of its name, if it is an app's.
+        var nameColumns = 0
+        /// When words or colors change, and no event says so.
+        var crossings: [Instant] = []
+    }
 
     package init(
         id: SessionID,

@@ -28,7 +28,7 @@ extension DashboardState {
 
     /// Instants at which words or colors change between two seconds.
     private var crossings: [Instant] {
-        sessions.flatMap { crossings(of: book[$0.id]) }
+        sessions.flatMap(\.digest.crossings)
             + [notice?.until, locksAt].compactMap(\.self)
     }
 
@@ -42,7 +42,7 @@ extension DashboardState {
         return window.seconds < 1 ? window.nextColumn.advanced(bySeconds: Self.margin) : nil
     }
 
-    private func crossings(of session: SessionSnapshot) -> [Instant] {
+    func crossings(of session: SessionSnapshot) -> [Instant] {
         let pair = session.current?.pair
         return [
             session.authorization?.expiresAt, session.renewalPlan?.renewsAt, session.usableUntil,

@@ -6,6 +6,10 @@ extension DashboardState {
     /// looks at remains.
     mutating func forgetEvents() {
         book = SessionBook(ids: sessions.map(\.id))
+        for index in sessions.indices {
+            sessions[index].digest = DashboardSession.Digest()
+            sessions[index].urgency = nil
+        }
         notice = nil
         lastMoment = nil
         askedPauses = [:]

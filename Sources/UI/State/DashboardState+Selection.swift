@@ -12,7 +12,7 @@ extension ObservedStatus {
 extension DashboardState {
     var hasSeveralSessions: Bool {
         guard isObserved else { return sessions.count > 1 }
-        return sessions.lazy.filter(isShown).prefix(2).count > 1
+        return sessions.lazy.filter(\.digest.isSeen).prefix(2).count > 1
     }
 
     /// Whether anything has gone through the proxy.
@@ -22,12 +22,7 @@ extension DashboardState {
 
     /// All sessions; of an app, the requests without a token are one only if there are any.
     var shownSessions: [DashboardSession] {
-        isObserved && sessions.count > 1 ? sessions.filter(isShown) : sessions
-    }
-
-    private func isShown(_ session: DashboardSession) -> Bool {
-        let known = book[session.id]
-        return known.observed.status != nil || !known.requests.isEmpty
+        isObserved && sessions.count > 1 ? sessions.filter(\.digest.isSeen) : sessions
     }
 
     /// Shows a session no longer.
@@ -135,7 +130,7 @@ extension DashboardState {
             notice = Notice("nothing found yet", isWarning: false)
             return
         }
-        if sessions.contains(where: { $0.id == newest.session && isShown($0) }) {
+        if sessions.contains(where: { $0.id == newest.session && $0.digest.isSeen }) {
             selection = newest.session
             hasChosenSession = true
         }
@@ -156,11 +151,19 @@ extension DashboardState {
         if book[selected.id].observed.status?.isOver ?? true { selection = event.session }
     }
 
-    /// Updates the urgency of the sessions that sent events: there may be a thousand others, and a frame is
+    /// Updates what is known of the sessions that sent events: there may be a thousand others, and a frame is
     /// drawn often.
-    mutating func updateUrgencies(of ids: Set<SessionID>) {
-        guard isObserved, let lastMoment else { return }
+    mutating func updateDigests(of ids: Set<SessionID>) {
         for index in sessions.indices where ids.contains(sessions[index].id) {
+            let id = sessions[index].id
+            let known = book[id]
+            sessions[index].digest = DashboardSession.Digest(
+                isSeen: known.observed.status != nil || !known.requests.isEmpty,
+                nameColumns: isObserved
+                    ? DisplayWidth.columns(of: ObservedName.text(id, known)) : 0,
+                crossings: crossings(of: known)
+            )
+            guard isObserved, let lastMoment else { continue }
             sessions[index].urgency = nil
             let viewModel = viewModel(of: sessions[index], at: lastMoment)
             sessions[index].urgency = SessionStrip.Urgency(viewModel)

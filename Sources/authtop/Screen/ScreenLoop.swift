@@ -34,6 +34,8 @@ final class ScreenLoop<Input: Sendable> {
     private let frameGap = Duration.milliseconds(33)
     /// When the code that only starting needed gives its memory back: two thirds of all of it.
     private let startingTime = Duration.seconds(3)
+    /// How often the code that only a burst of traffic needed does.
+    private let releaseInterval = Duration.seconds(60)
 
     let screen: TerminalScreen
     let inbox = Inbox<Input>()
@@ -59,12 +61,15 @@ final class ScreenLoop<Input: Sendable> {
     func run<Content: ScreenContent<Input>>(_ content: Content) async throws -> Content.Ending? {
         let terminalEvents = screen.events
         let pump = Task { [inbox] in for await events in terminalEvents { inbox.put(events) } }
-        let start = Task { [time, startingTime] in
-            guard (try? await time.sleep(until: time.now + startingTime)) != nil else { return }
-            cp_release_code()
+        let release = Task { [time, startingTime, releaseInterval] in
+            var due = time.now + startingTime
+            while (try? await time.sleep(until: due)) != nil {
+                cp_release_code()
+                due = time.now + releaseInterval
+            }
         }
         defer {
-            start.cancel()
+            release.cancel()
             pump.cancel()
             ticker.cancel()
             screen.close()

@@ -25,6 +25,15 @@ package struct ObservedCoverage: Sendable, Hashable, Codable {
     /// Returns the number of sessions with a status at the end.
     package func count(_ status: ObservedStatus.Code) -> Int { sessions[status.rawValue] ?? 0 }
 
+    /// The number of those that made room for others, and had not ended then.
+    package var forgotten: Int { sessions[Self.forgottenKey] ?? 0 }
+
+    private static let forgottenKey = "forgotten"
+
+    package mutating func addForgotten(_ count: Int) {
+        if count > 0 { sessions[Self.forgottenKey, default: 0] += count }
+    }
+
     package mutating func add(_ status: ObservedStatus.Code, count: Int = 1) {
         guard count > 0 else { return }
         sessions[status.rawValue, default: 0] += count
@@ -43,6 +52,9 @@ extension ObservedCoverage: ObservedEvent {
         .integer("ended", "Those of them that have ended.") { $0.count(.ended) },
         .integer("expired", "Those whose access token has ended.") { $0.count(.expired) },
         .integer("refused", "Those whose access token is refused.") { $0.count(.refused) },
+        .integer("forgotten", "Those that made room for others, and had not ended then.") {
+            $0.forgotten
+        },
         .integer("accessTokens", "The access tokens that were recognized.") { $0.accessTokens },
         .integer("refreshTokens", "The refresh tokens that were recognized.") { $0.refreshTokens },
         .integer("strayRefusals", "The answers 401 and 403 to requests of no session.") {
