@@ -16,6 +16,7 @@ extension SessionStore {
     ///   - followsFeed: Whether to open the feed, if the dialect has one.
     ///   - random: The generator for jitter.
     ///   - environment: The dependencies of the store.
+    ///   - events: The hub of a run with several sessions, or `nil` for one of its own.
     package init(
         session: SessionID? = nil,
         profile: String,
@@ -26,7 +27,8 @@ extension SessionStore {
         imported: IssuedTokens? = nil,
         followsFeed: Bool = true,
         random: SeededGenerator,
-        environment: SessionEnvironment
+        environment: SessionEnvironment,
+        events: EventHub? = nil
     ) {
         let configuration = SessionConfiguration(
             session: session,
@@ -45,7 +47,12 @@ extension SessionStore {
             fingerprinter: environment.fingerprinter,
             random: random.fork()
         )
-        self.init(dialect: dialect, machine: machine, environment: environment)
+        self.init(
+            dialect: dialect,
+            machine: machine,
+            environment: environment,
+            events: events
+        )
     }
 
     /// Uses an edited profile from now on.

@@ -9,7 +9,9 @@ package actor SessionStore {
     package nonisolated let id: SessionID
     var dialect: Dialect
     let environment: SessionEnvironment
-    package nonisolated let events = EventHub()
+    package nonisolated let events: EventHub
+    /// Whether no other session sends events to `events`.
+    private let hasOwnEvents: Bool
 
     private(set) var machine: ClientMachine
 
@@ -59,11 +61,15 @@ package actor SessionStore {
     ///   - dialect: The dialect of the backend.
     ///   - machine: The machine, which decides about the session and its feed.
     ///   - environment: The dependencies of the store.
+    ///   - events: The hub of a run with several sessions, or `nil` for one of its own.
     init(
         dialect: Dialect,
         machine: ClientMachine,
-        environment: SessionEnvironment
+        environment: SessionEnvironment,
+        events: EventHub? = nil
     ) {
+        self.events = events ?? EventHub()
+        hasOwnEvents = events == nil
         id = machine.configuration.session
         self.dialect = dialect
         self.machine = machine
@@ -104,7 +110,7 @@ package actor SessionStore {
             releaseWaiters()
             group.cancelAll()
         }
-        events.finish()
+        if hasOwnEvents { events.finish() }
     }
 
     /// Enqueues an input; its effects run inside `run()`.

@@ -138,8 +138,13 @@ struct WatchCommand: AsyncParsableCommand {
         configuration.compressesFeed = !noCompression
         return try await withNetwork(configuration) { [eventLog] network in
             let ready = try await withSandboxFeeds(plans, on: network, in: environment)
+            let events = EventHub(capacity: EventHub.capacity + Self.eventsEach * ready.count)
+            let sessions = try ready.map {
+                try WatchedSession($0, on: network, in: environment, events: events)
+            }
             let run = SessionRun(
-                sessions: try ready.map { try WatchedSession($0, on: network, in: environment) },
+                sessions: WatchedSessions(sessions),
+                events: events,
                 display: display,
                 defaults: defaults,
                 environment: environment,
@@ -180,6 +185,9 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
+    /// The unread events of each of several sessions before a reader loses some.
+    private static let eventsEach = 64
+
     /// Creates the plan of a session; asks the user for credentials before the start only if `asks`
     /// is `true`.
     private func plan(
@@ -212,18 +220,27 @@ struct WatchCommand: AsyncParsableCommand {
     }
 }
 
-/// Adds the sandbox's feed to the plans whose backend is the sandbox, concurrently.
+/// Adds the sandbox's feed to the plans whose backend is the sandbox, concurrently; asks once for the
+/// sessions of one profile.
 private func withSandboxFeeds(
     _ plans: [SessionPlan],
     on network: NetworkContext,
     in environment: LiveEnvironment
 ) async throws -> [SessionPlan] {
-    try await withThrowingTaskGroup(of: (Int, SessionPlan).self) { group in
-        for (index, plan) in plans.enumerated() {
-            group.addTask { (index, try await plan.withSandboxFeed(on: network, in: environment)) }
+    let places = Dictionary(grouping: plans.indices) { place in
+        [plans[place].profile, plans[place].origins.base.description]
+    }
+    return try await withThrowingTaskGroup(of: ([Int], Dialect).self) { group in
+        for alike in places.values {
+            let first = plans[alike[0]]
+            group.addTask {
+                (alike, try await first.withSandboxFeed(on: network, in: environment).dialect)
+            }
         }
         var plans = plans
-        for try await (index, plan) in group { plans[index] = plan }
+        for try await (alike, dialect) in group {
+            for place in alike { plans[place].dialect = dialect }
+        }
         return plans
     }
 }

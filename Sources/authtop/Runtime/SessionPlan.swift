@@ -51,12 +51,14 @@ struct SessionPlan: Sendable {
     ///   - credentials: The source of credentials for a login.
     ///   - network: The network of the run.
     ///   - environment: The clocks, and what signs and opens a browser.
+    ///   - events: The hub of a run with several sessions, or `nil` for one of its own.
     /// - Returns: The store.
     /// - Throws: If the trust roots cannot be used for an origin with TLS.
     func store(
         with credentials: any CredentialSource,
         on network: NetworkContext,
-        in environment: LiveEnvironment
+        in environment: LiveEnvironment,
+        events: EventHub? = nil
     ) throws -> SessionStore {
         SessionStore(
             session: id,
@@ -83,7 +85,8 @@ struct SessionPlan: Sendable {
                     security: origins.security
                 ),
                 prover: environment.prover(signingWith: signingKey)
-            )
+            ),
+            events: events
         )
     }
 
