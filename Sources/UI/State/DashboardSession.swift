@@ -19,8 +19,9 @@ package struct DashboardSession: Sendable, Equatable {
     var knownFaults = KnownFaults()
     var lists: [PaneID: ListState] = [:]
     var lifeline = LifelineView()
-    /// The urgency of an app's session, which only its events change; `nil` if time does, too.
-    var urgency: SessionStrip.Urgency?
+    /// The last look at an app's session, or at one of very many, which its events change; `nil` if
+    /// each frame needs one of its own, because time changes it, too.
+    var glance: SessionGlance?
 
     package init(
         id: SessionID,

@@ -9,6 +9,7 @@ extension DashboardState {
         notice = nil
         lastMoment = nil
         askedPauses = [:]
+        if hasGlances { beginGlances() }
     }
 }
 
