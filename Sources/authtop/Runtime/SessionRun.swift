@@ -1,5 +1,6 @@
 import Basics
 import Client
+import Glibc
 import Model
 import Observer
 import Platform
@@ -94,6 +95,11 @@ struct SessionRun: Sendable {
             if let signals = output.signals {
                 group.addTask {
                     for await signal in signals.signals {
+                        // A service has no terminal that could hang up.
+                        if signal == SIGHUP, let log, !StandardInput.hasControllingTerminal {
+                            if let problem = log.reopen() { output.warn(problem) }
+                            continue
+                        }
                         signals.leaveAtNext()
                         output.end(.interrupted(signal: signal))
                     }
