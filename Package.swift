@@ -169,7 +169,7 @@ let package = Package(
             ["Model", "Profiles", "Basics", "CSQLite", "CYAML"],
             resources: stores.map { .embedInCode("../../assets/stores/\($0).toml") }
         ),
-        target("Client", ["Model", "Profiles", "Basics", .deque]),
+        target("Client", ["Model", "Profiles", "Basics", .deque, .heap]),
         target("Observer", ["Model", "Profiles", "Basics", .deque]),
         target(
             "Platform",

@@ -14,6 +14,7 @@ extension SessionStore {
     ///   - logsInAtStart: Whether to log in at once if no session is stored.
     ///   - imported: The token to start with in that case, in place of a login.
     ///   - followsFeed: Whether to open the feed, if the dialect has one.
+    ///   - renewalSpread: The time over which renewals of many sessions are spread, in seconds.
     ///   - random: The generator for jitter.
     ///   - environment: The dependencies of the store.
     ///   - events: The hub of a run with several sessions, or `nil` for one of its own.
@@ -26,6 +27,7 @@ extension SessionStore {
         logsInAtStart: Bool = true,
         imported: IssuedTokens? = nil,
         followsFeed: Bool = true,
+        renewalSpread: Double = 0,
         random: SeededGenerator,
         environment: SessionEnvironment,
         events: EventHub? = nil
@@ -39,7 +41,8 @@ extension SessionStore {
             requestEvery: requestEvery,
             logsInAtStart: logsInAtStart,
             imported: imported,
-            followsFeed: followsFeed
+            followsFeed: followsFeed,
+            renewalSpread: renewalSpread
         )
         var random = random
         let machine = ClientMachine(
@@ -71,7 +74,8 @@ extension SessionStore {
             requestEvery: old.capabilities.requestEvery,
             logsInAtStart: old.logInAtStart,
             imported: old.imported,
-            followsFeed: old.feed != nil
+            followsFeed: old.feed != nil,
+            renewalSpread: old.renewal.spread
         )
         send(.profileEdited(new))
     }
@@ -90,6 +94,7 @@ extension SessionConfiguration {
     ///   - logsInAtStart: Whether to log in at once if no session is stored.
     ///   - imported: The token to start with in that case, in place of a login.
     ///   - followsFeed: Whether to open the feed, if the dialect has one.
+    ///   - renewalSpread: The time over which renewals of many sessions are spread, in seconds.
     package init(
         session: SessionID? = nil,
         profile: String,
@@ -99,7 +104,8 @@ extension SessionConfiguration {
         requestEvery: Double? = nil,
         logsInAtStart: Bool = true,
         imported: IssuedTokens? = nil,
-        followsFeed: Bool = true
+        followsFeed: Bool = true,
+        renewalSpread: Double = 0
     ) {
         let capabilities = Capabilities(
             dialect: dialect.name,
@@ -134,7 +140,7 @@ extension SessionConfiguration {
             logInAtStart: logsInAtStart,
             needsBrowser: dialect.needsBrowser,
             imported: imported,
-            renewal: RenewalPolicy(leadOverride: dialect.policy.lead),
+            renewal: RenewalPolicy(leadOverride: dialect.policy.lead, spread: renewalSpread),
             giveUpAfter: dialect.policy.giveUpAfter,
             attempts: dialect.policy.retry == .onUse ? 1 : dialect.policy.attempts,
             renewsBeforeUse: dialect.policy.whenDue == .wait,

@@ -46,6 +46,8 @@ package actor SessionStore {
     /// The locks that are to be taken, in order, until they are taken or not; those that are given up
     /// before are not waited for any longer.
     var lockRequests: [OperationID: LockRequest] = [:]
+    /// The places of logins and renewals in the limited number of a run, by their locks.
+    var flightPlaces: [OperationID: Int] = [:]
     /// The number of vault operations that are enqueued or running.
     var vaultWorkLeft = 0
     var writeWaiters: [CheckedContinuation<Void, Never>] = []
@@ -75,7 +77,10 @@ package actor SessionStore {
         self.machine = machine
         self.environment = environment
         timer = DeadlineTimer(environment.time)
-        register = SecretRegister(fingerprinter: environment.fingerprinter)
+        register = SecretRegister(
+            fingerprinter: environment.fingerprinter,
+            tokenLimit: environment.rememberedTokens ?? SecretRegister.usualTokenLimit
+        )
         (work, workInput) = AsyncStream.makeStream()
         (vaultWork, vaultInput) = AsyncStream.makeStream()
         (lockWork, lockInput) = AsyncStream.makeStream()
@@ -110,6 +115,7 @@ package actor SessionStore {
             releaseWaiters()
             group.cancelAll()
         }
+        for id in Array(flightPlaces.keys) { leaveFlight(id) }
         if hasOwnEvents { events.finish() }
     }
 
