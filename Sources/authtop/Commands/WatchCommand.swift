@@ -69,6 +69,8 @@ struct WatchCommand: AsyncParsableCommand {
     )
     var importPlace: String?
 
+    @OptionGroup(title: "Population") var population: PopulationOptions
+
     @OptionGroup var browser: BrowserOptions
 
     @OptionGroup(title: "Experiments") var experiments: ExperimentOptions
@@ -81,6 +83,12 @@ struct WatchCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !all || profiles.isEmpty else { throw ValidationError("--all takes no profile") }
+        guard population.users == nil || profiles.count == 1 else {
+            throw ValidationError("--users is for one profile: name it")
+        }
+        guard population.users == nil || importPlace == nil else {
+            throw ValidationError("--import is for one session, and --users for several")
+        }
     }
 
     /// Whether the user can be asked what to watch.
@@ -118,17 +126,8 @@ struct WatchCommand: AsyncParsableCommand {
             let log = try log.eventLog(of: profile)
             eventLog = eventLog ?? log
         }
-        let isOnlyOne = targets.profiles.count == 1
-        let fingerprinter = environment.fingerprinter()
-        let plans = try await targets.plans { id, profile in
-            try await plan(
-                id,
-                profile,
-                asks: isOnlyOne,
-                fingerprinter: fingerprinter,
-                in: environment
-            )
-        }
+        let users = try await population.population(of: targets.profiles[0], in: environment)
+        let plans = try await plans(of: targets, with: users, in: environment)
         let recorder = try record.recorder(
             of: plans.map { Recording.Session(id: $0.id, faults: []) },
             at: environment.time.moment
@@ -151,7 +150,8 @@ struct WatchCommand: AsyncParsableCommand {
                 log: eventLog,
                 recorder: recorder,
                 experiments: experiments,
-                notifier: notifier
+                notifier: notifier,
+                lease: users?.lease
             )
             return try await run.run()
         }
@@ -187,6 +187,42 @@ struct WatchCommand: AsyncParsableCommand {
 
     /// The unread events of each of several sessions before a reader loses some.
     private static let eventsEach = 64
+
+    /// Creates the plans of all sessions.
+    ///
+    /// - Parameters:
+    ///   - targets: The profiles.
+    ///   - users: The users of the only one, if each has a session.
+    ///   - environment: The environment.
+    /// - Returns: The plans.
+    /// - Throws: `CommandFailure` if a session cannot be opened.
+    private func plans(
+        of targets: WatchTargets,
+        with users: Population?,
+        in environment: LiveEnvironment
+    ) async throws -> [SessionPlan] {
+        let fingerprinter = environment.fingerprinter()
+        var plans: [SessionPlan]
+        if let users {
+            plans = try users.plans(fingerprinter: fingerprinter, in: environment)
+            for place in plans.indices { plans[place].requestEvery = every?.seconds }
+        } else {
+            let isOnlyOne = targets.profiles.count == 1
+            plans = try await targets.plans { id, profile in
+                try await plan(
+                    id,
+                    profile,
+                    asks: isOnlyOne,
+                    fingerprinter: fingerprinter,
+                    in: environment
+                )
+            }
+        }
+        let admission = population.admission(until: users?.lease?.permit)
+        let crowd = SessionPlan.Crowd(count: plans.count, admission: admission)
+        for place in plans.indices { plans[place].crowd = crowd }
+        return plans
+    }
 
     /// Creates the plan of a session; asks the user for credentials before the start only if `asks`
     /// is `true`.

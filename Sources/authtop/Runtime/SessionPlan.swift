@@ -22,7 +22,7 @@ struct SessionPlan: Sendable {
     let profile: String
     var dialect: Dialect
     let origins: BackendOrigins
-    let vault: any Vault
+    var vault: any Vault
     /// The credentials that are available before the start.
     let credentials: FixedCredentials
     /// The key with which the client authenticates itself, if it has one.
@@ -44,6 +44,29 @@ struct SessionPlan: Sendable {
     var onWait: @Sendable (_ detail: String) -> Void = { _ in }
     /// Keeps the responses of a trial.
     var recorder: TrialRecorder?
+    /// The other sessions of the run, or `nil` if there is none.
+    var crowd: Crowd?
+
+    /// What a session of a run with several has to do with the others.
+    struct Crowd: Sendable {
+        /// The sessions that are remembered with as many of their tokens as a single one.
+        private static let remembered = 100
+        /// The number of tokens that each of more of them remembers.
+        private static let rememberedTokens = 8
+        /// The renewals that fall due in a second, if all sessions began together.
+        private static let renewalsPerSecond = 500.0
+
+        /// The number of sessions.
+        let count: Int
+        /// Where logins and renewals wait for their turn.
+        let admission: FlightAdmission
+
+        /// The time over which renewals are spread, in seconds.
+        var renewalSpread: Double { Double(count) / Self.renewalsPerSecond }
+
+        /// The number of tokens of a session that are remembered, or `nil` for the usual one.
+        var rememberedTokens: Int? { count > Self.remembered ? Self.rememberedTokens : nil }
+    }
 
     /// Creates the session's store, which does not run yet and has sent no event.
     ///
@@ -69,6 +92,7 @@ struct SessionPlan: Sendable {
             logsInAtStart: isWatched,
             imported: imported,
             followsFeed: isWatched,
+            renewalSpread: crowd?.renewalSpread ?? 0,
             random: SeededGenerator(seed: seed),
             environment: SessionEnvironment(
                 time: environment.time,
@@ -84,7 +108,9 @@ struct SessionPlan: Sendable {
                     time: environment.time,
                     security: origins.security
                 ),
-                prover: environment.prover(signingWith: signingKey)
+                prover: environment.prover(signingWith: signingKey),
+                admission: crowd?.admission,
+                rememberedTokens: crowd?.rememberedTokens
             ),
             events: events
         )

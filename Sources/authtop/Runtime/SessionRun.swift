@@ -23,6 +23,8 @@ struct SessionRun: Sendable {
     var experiments: [FaultSetting] = []
     /// Tells of what happens, or `nil` if nothing is to be told.
     var notifier: Notifier?
+    /// The claim to the sessions of users, or `nil` if several runs may share the sessions.
+    var lease: PopulationLease?
     /// The app whose traffic a proxy shows, or `nil` if there is no proxy.
     var app: ProxiedApp?
 
@@ -32,17 +34,25 @@ struct SessionRun: Sendable {
     /// - Throws: `CommandFailure` for the session that ended worst.
     @discardableResult
     func run() async throws -> RunEnd? {
+        try await lease?.begin()
         for notice in Set(sessions.compactMap(\.plan.vault.notice)).sorted() {
             StandardError.write("authtop: \(notice)")
         }
-        let result =
-            if display.wantsScreen {
-                try await run(on: try await ScreenOutput(self))
-            } else if let size = display.frameSize {
-                try await run(on: FrameOutput(self, size: size))
-            } else {
-                try await run(on: LineOutput(self))
-            }
+        let result: RunResult
+        do {
+            result =
+                if display.wantsScreen {
+                    try await run(on: try await ScreenOutput(self))
+                } else if let size = display.frameSize {
+                    try await run(on: FrameOutput(self, size: size))
+                } else {
+                    try await run(on: LineOutput(self))
+                }
+        } catch {
+            await lease?.release()
+            throw error
+        }
+        await lease?.release()
         // A recording ends at the moment of the frame that was printed, if one was.
         let endedAt = result.shown ?? environment.time.moment
         var failures: [CommandFailure] = []
@@ -92,6 +102,7 @@ struct SessionRun: Sendable {
             for alike in editable {
                 group.addTask { await followEdits(of: alike, on: output) }
             }
+            if let lease { group.addTask { await lease.keep { output.end(.sessionsLost($0)) } } }
             if let signals = output.signals {
                 group.addTask {
                     for await signal in signals.signals {
