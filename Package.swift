@@ -86,6 +86,7 @@ extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
     static let deque = product(name: "DequeModule", package: "swift-collections")
+    static let heap = product(name: "HeapModule", package: "swift-collections")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let asn1 = product(name: "SwiftASN1", package: "swift-asn1")
     static let certificates = product(name: "X509", package: "swift-certificates")
@@ -147,7 +148,7 @@ let package = Package(
         .systemLibrary(name: "CZlib"),
         .target(name: "CMemory"),
         .target(name: "CSignals"),
-        target("Basics", ["CMemory", .crypto]),
+        target("Basics", ["CMemory", .crypto, .heap]),
         target(
             "HTTP",
             [
@@ -171,7 +172,7 @@ let package = Package(
             resources: stores.map { .embedInCode("../../assets/stores/\($0).toml") },
             settings: optimizedForSize
         ),
-        target("Client", ["Model", "Profiles", "Basics", .deque]),
+        target("Client", ["Model", "Profiles", "Basics", .deque, .heap]),
         target("Observer", ["Model", "Profiles", "Basics", .deque]),
         target(
             "Platform",

@@ -4,8 +4,8 @@
 /// terminal.
 package struct TOMLError: Error, Sendable, Equatable {
     package enum Problem: Sendable, Equatable {
-        /// The text has more than `TOMLReader.sizeLimit` bytes.
-        case tooLarge
+        /// The text has more bytes than this.
+        case tooLarge(limit: Int)
         /// The text ends before a statement does.
         case endOfFile
         /// The line ends before a statement does.

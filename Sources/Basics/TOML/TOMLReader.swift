@@ -4,7 +4,7 @@
 /// an error and never in a trap, and a mistake that is found later can still be reported with the
 /// line of its key.
 package struct TOMLReader {
-    /// The size of the largest file that is read, in bytes.
+    /// The usual size of the largest file that is read, in bytes.
     package static let sizeLimit = 256 * 1024
     /// The largest number of keys in a path, and of nested levels of values.
     static let depthLimit = 16
@@ -14,11 +14,17 @@ package struct TOMLReader {
     /// - Parameters:
     ///   - text: The contents of a whole file.
     ///   - file: The name of the file in errors.
+    ///   - limit: The largest size, in bytes.
     /// - Returns: The table at the top of the file.
     /// - Throws: `TOMLError`, with the line of the first mistake.
-    package static func read(_ text: String, file: String) throws(TOMLError) -> TOMLItem {
-        guard text.utf8.count <= sizeLimit else {
-            throw TOMLError(file: file, line: nil, problem: .tooLarge, expected: nil)
+    package static func read(
+        _ text: String,
+        file: String,
+        limit: Int = sizeLimit
+    ) throws(TOMLError) -> TOMLItem {
+        guard text.utf8.count <= limit else {
+            let problem = TOMLError.Problem.tooLarge(limit: limit)
+            throw TOMLError(file: file, line: nil, problem: problem, expected: nil)
         }
         var reader = TOMLReader(cursor: TOMLCursor(text, file: file))
         return try reader.document()

@@ -7,10 +7,20 @@ package struct LiveTimekeeper: Timekeeper {
     private let origin: ContinuousClock.Instant
     private let running = SuspendingClock()
     private let runningOrigin: SuspendingClock.Instant
+    private let sleeps: SleepQueue
 
     package init() {
-        origin = clock.now
+        let clock = clock
+        let origin = clock.now
+        self.origin = origin
         runningOrigin = running.now
+        sleeps = SleepQueue(
+            now: { .origin + origin.duration(to: clock.now) },
+            wait: { deadline in
+                let end = origin.advanced(by: deadline - .origin)
+                try await clock.sleep(until: end, tolerance: .zero)
+            }
+        )
     }
 
     package var now: Instant {
@@ -28,9 +38,6 @@ package struct LiveTimekeeper: Timekeeper {
     }
 
     package func sleep(until deadline: Instant) async throws {
-        try await clock.sleep(
-            until: origin.advanced(by: deadline - .origin),
-            tolerance: .zero
-        )
+        try await sleeps.sleep(until: deadline)
     }
 }

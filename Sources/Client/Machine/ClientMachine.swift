@@ -232,6 +232,13 @@ extension ClientMachine {
         return held.tokens.refresh != nil && !held.hasRefreshEnded(at: clock.now)
     }
 
+    /// The urgency of the login or the renewal that waits for its turn.
+    var flightUrgency: FlightUrgency {
+        if !users.waiters.isEmpty { return .awaited }
+        guard held != nil else { return .login }
+        return .beforeEnd(schedule?.usableUntil ?? clock.now)
+    }
+
     var offset: ServerOffset? { server.offset }
     var roundTrip: Double { server.roundTrip }
 }

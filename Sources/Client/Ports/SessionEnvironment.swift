@@ -14,6 +14,11 @@ package struct SessionEnvironment: Sendable {
     var idTokens: (any IDTokenVerifier)?
     /// Signs for the client, or `nil` if it cannot sign.
     var prover: ClientProver?
+    /// Where logins and renewals wait for their turn, or `nil` if they need not.
+    var admission: FlightAdmission?
+    /// The number of the newest tokens that are hidden where the backend repeats them, or `nil` for
+    /// the usual one.
+    var rememberedTokens: Int?
 
     package init(
         time: any Timekeeper,
@@ -24,7 +29,9 @@ package struct SessionEnvironment: Sendable {
         fingerprinter: Fingerprinter,
         browser: Browser? = nil,
         idTokens: (any IDTokenVerifier)? = nil,
-        prover: ClientProver? = nil
+        prover: ClientProver? = nil,
+        admission: FlightAdmission? = nil,
+        rememberedTokens: Int? = nil
     ) {
         self.time = time
         self.transport = transport
@@ -35,5 +42,7 @@ package struct SessionEnvironment: Sendable {
         self.browser = browser
         self.idTokens = idTokens
         self.prover = prover
+        self.admission = admission
+        self.rememberedTokens = rememberedTokens
     }
 }

@@ -8,7 +8,7 @@ import Profiles
 /// and those used least recently go first. Credentials are few and are always kept for the hour.
 struct SecretRegister: Sendable {
     static let lifetime = Duration.seconds(3600)
-    static let tokenLimit = 512
+    static let usualTokenLimit = 512
     /// The limit on all tokens together, in bytes.
     static let byteLimit = 512 * 1024
 
@@ -24,8 +24,13 @@ struct SecretRegister: Sendable {
     /// The earliest instant at which a secret may be forgotten, or `nil` if there are none.
     private var nextEnd: Instant?
     private var secrets: KnownSecrets
+    private let tokenLimit: Int
 
-    init(fingerprinter: Fingerprinter) {
+    /// - Parameters:
+    ///   - fingerprinter: Names the tokens.
+    ///   - tokenLimit: The largest number of tokens.
+    init(fingerprinter: Fingerprinter, tokenLimit: Int = usualTokenLimit) {
+        self.tokenLimit = tokenLimit
         secrets = KnownSecrets(fingerprinter: fingerprinter)
     }
 
@@ -82,14 +87,14 @@ struct SecretRegister: Sendable {
 
     private mutating func limitTokens() {
         var tokens = entries.count { $0.value.isToken }
-        guard tokens > Self.tokenLimit || tokenBytes > Self.byteLimit else { return }
+        guard tokens > tokenLimit || tokenBytes > Self.byteLimit else { return }
         var left: [SecretDigest] = []
         var bytes = tokenBytes
         for (token, entry) in entries.filter(\.value.isToken)
             .sorted(by: { $0.value.lastUse < $1.value.lastUse })
         {
             // Makes room for several, so that not every new token costs a search for the oldest.
-            guard tokens > Self.tokenLimit * 3 / 4 || bytes > Self.byteLimit * 3 / 4 else { break }
+            guard tokens > tokenLimit * 3 / 4 || bytes > Self.byteLimit * 3 / 4 else { break }
             tokens -= 1
             bytes -= entry.byteCount
             left.append(token)

@@ -32,7 +32,9 @@ extension SessionStore {
         case .checkVault(let id): step(.vaultChecked(id, await checkVault()))
         case .lockFlight(let id):
             step(.flightLocked(id, await lockFlight(id)))
-        case .unlockFlight(let id): await environment.vault.unlockFlight(holder: id)
+        case .unlockFlight(let id):
+            await environment.vault.unlockFlight(holder: id)
+            leaveFlight(id)
         case .authorize(let id): await authorize(id)
         case .sendLogin(let id, let grant):
             step(.loginEnded(id, await sendLogin(grant)))

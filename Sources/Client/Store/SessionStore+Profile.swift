@@ -15,8 +15,10 @@ extension SessionStore {
     ///   - loginReplaces: Whether a login may take the place of a session that is alive.
     ///   - imported: The token to start with in that case, in place of a login.
     ///   - followsFeed: Whether to open the feed, if the dialect has one.
+    ///   - renewalSpread: The time over which renewals of many sessions are spread, in seconds.
     ///   - random: The generator for jitter.
     ///   - environment: The dependencies of the store.
+    ///   - events: The hub of a run with several sessions, or `nil` for one of its own.
     package init(
         session: SessionID? = nil,
         profile: String,
@@ -27,8 +29,10 @@ extension SessionStore {
         loginReplaces: Bool = false,
         imported: IssuedTokens? = nil,
         followsFeed: Bool = true,
+        renewalSpread: Double = 0,
         random: SeededGenerator,
-        environment: SessionEnvironment
+        environment: SessionEnvironment,
+        events: EventHub? = nil
     ) {
         var configuration = SessionConfiguration(
             session: session,
@@ -39,7 +43,8 @@ extension SessionStore {
             requestEvery: requestEvery,
             logsInAtStart: logsInAtStart,
             imported: imported,
-            followsFeed: followsFeed
+            followsFeed: followsFeed,
+            renewalSpread: renewalSpread
         )
         configuration.loginReplaces = loginReplaces
         var random = random
@@ -48,7 +53,12 @@ extension SessionStore {
             fingerprinter: environment.fingerprinter,
             random: random.fork()
         )
-        self.init(dialect: dialect, machine: machine, environment: environment)
+        self.init(
+            dialect: dialect,
+            machine: machine,
+            environment: environment,
+            events: events
+        )
     }
 
     /// Uses an edited profile from now on.
@@ -67,7 +77,8 @@ extension SessionStore {
             requestEvery: old.capabilities.requestEvery,
             logsInAtStart: old.logInAtStart,
             imported: old.imported,
-            followsFeed: old.feed != nil
+            followsFeed: old.feed != nil,
+            renewalSpread: old.renewal.spread
         )
         new.loginReplaces = old.loginReplaces
         send(.profileEdited(new))
@@ -87,6 +98,7 @@ extension SessionConfiguration {
     ///   - logsInAtStart: Whether to log in at once if no session is stored.
     ///   - imported: The token to start with in that case, in place of a login.
     ///   - followsFeed: Whether to open the feed, if the dialect has one.
+    ///   - renewalSpread: The time over which renewals of many sessions are spread, in seconds.
     package init(
         session: SessionID? = nil,
         profile: String,
@@ -96,7 +108,8 @@ extension SessionConfiguration {
         requestEvery: Double? = nil,
         logsInAtStart: Bool = true,
         imported: IssuedTokens? = nil,
-        followsFeed: Bool = true
+        followsFeed: Bool = true,
+        renewalSpread: Double = 0
     ) {
         let capabilities = Capabilities(
             dialect: dialect.name,
@@ -131,7 +144,7 @@ extension SessionConfiguration {
             logInAtStart: logsInAtStart,
             needsBrowser: dialect.needsBrowser,
             imported: imported,
-            renewal: RenewalPolicy(leadOverride: dialect.policy.lead),
+            renewal: RenewalPolicy(leadOverride: dialect.policy.lead, spread: renewalSpread),
             giveUpAfter: dialect.policy.giveUpAfter,
             attempts: dialect.policy.retry == .onUse ? 1 : dialect.policy.attempts,
             renewsBeforeUse: dialect.policy.whenDue == .wait,

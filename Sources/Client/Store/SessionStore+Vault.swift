@@ -1,3 +1,4 @@
+import Basics
 import Model
 
 /// The work on the vault and on its lock, each in the order in which it was decided.
@@ -65,18 +66,48 @@ extension SessionStore {
         writeWaiters = []
     }
 
-    func lockFlight(_ holder: Int) async -> Result<Bool, VaultProblem> {
+    /// Takes the flight lock, once there is a place among the logins and renewals of the run; gives
+    /// the place back if there is no lock.
+    func lockFlight(_ holder: OperationID) async -> Result<Bool, VaultProblem> {
+        guard await enterFlight(holder) else { return .success(false) }
         do throws(VaultProblem) {
-            return .success(
-                try await environment.vault.lockFlight(
-                    holder: holder,
-                    timeout: Self.lockTimeout,
-                    whenHeld: { await perform(.input(.flightLockHeld(holder, by: $0))) }
-                )
+            let isLocked = try await environment.vault.lockFlight(
+                holder: holder,
+                timeout: Self.lockTimeout,
+                whenHeld: {
+                    // Others need not wait for another process, too.
+                    await leaveFlight(holder)
+                    await perform(.input(.flightLockHeld(holder, by: $0)))
+                }
             )
+            // Also after a wait.
+            if isLocked, await enterFlight(holder) { return .success(true) }
+            if isLocked { await environment.vault.unlockFlight(holder: holder) }
+            leaveFlight(holder)
+            return .success(false)
         } catch {
+            leaveFlight(holder)
             return .failure(error)
         }
+    }
+
+    /// Waits for a place, unless it has one.
+    ///
+    /// - Returns: `false` if the lock is given up before, or another run may have the session.
+    private func enterFlight(_ holder: OperationID) async -> Bool {
+        guard let admission = environment.admission else { return true }
+        if flightPlaces[holder] == nil {
+            guard let place = await admission.enter(machine.flightUrgency) else { return false }
+            flightPlaces[holder] = place
+        }
+        guard !admission.isPermitted(at: environment.time.now) else { return true }
+        leaveFlight(holder)
+        return false
+    }
+
+    func leaveFlight(_ holder: OperationID) {
+        guard let place = flightPlaces.removeValue(forKey: holder) else { return }
+        environment.admission?.leave(place)
     }
 
     func loadRecord() async -> Result<VaultRecord?, VaultProblem> {

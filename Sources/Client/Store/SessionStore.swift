@@ -9,7 +9,9 @@ package actor SessionStore {
     package nonisolated let id: SessionID
     var dialect: Dialect
     let environment: SessionEnvironment
-    package nonisolated let events = EventHub()
+    package nonisolated let events: EventHub
+    /// Whether no other session sends events to `events`.
+    private let hasOwnEvents: Bool
 
     private(set) var machine: ClientMachine
 
@@ -44,6 +46,8 @@ package actor SessionStore {
     /// The locks that are to be taken, in order, until they are taken or not; those that are given up
     /// before are not waited for any longer.
     var lockRequests: [OperationID: LockRequest] = [:]
+    /// The places of logins and renewals in the limited number of a run, by their locks.
+    var flightPlaces: [OperationID: Int] = [:]
     /// The number of vault operations that are enqueued or running.
     var vaultWorkLeft = 0
     var writeWaiters: [CheckedContinuation<Void, Never>] = []
@@ -59,17 +63,24 @@ package actor SessionStore {
     ///   - dialect: The dialect of the backend.
     ///   - machine: The machine, which decides about the session and its feed.
     ///   - environment: The dependencies of the store.
+    ///   - events: The hub of a run with several sessions, or `nil` for one of its own.
     init(
         dialect: Dialect,
         machine: ClientMachine,
-        environment: SessionEnvironment
+        environment: SessionEnvironment,
+        events: EventHub? = nil
     ) {
+        self.events = events ?? EventHub()
+        hasOwnEvents = events == nil
         id = machine.configuration.session
         self.dialect = dialect
         self.machine = machine
         self.environment = environment
         timer = DeadlineTimer(environment.time)
-        register = SecretRegister(fingerprinter: environment.fingerprinter)
+        register = SecretRegister(
+            fingerprinter: environment.fingerprinter,
+            tokenLimit: environment.rememberedTokens ?? SecretRegister.usualTokenLimit
+        )
         (work, workInput) = AsyncStream.makeStream()
         (vaultWork, vaultInput) = AsyncStream.makeStream()
         (lockWork, lockInput) = AsyncStream.makeStream()
@@ -104,7 +115,8 @@ package actor SessionStore {
             releaseWaiters()
             group.cancelAll()
         }
-        events.finish()
+        for id in Array(flightPlaces.keys) { leaveFlight(id) }
+        if hasOwnEvents { events.finish() }
     }
 
     /// Enqueues an input; its effects run inside `run()`.

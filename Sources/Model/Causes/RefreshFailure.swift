@@ -315,9 +315,12 @@ package struct CredentialProblem: Error, Sendable, Hashable, Codable {
     /// As the dialect names it.
     package var credential: String
     package var place: Place?
+    /// What the command that prints it has done in place of that, or `nil` if there is none.
+    package var detail: String?
 
-    package init(credential: String, place: Place? = nil) {
+    package init(credential: String, place: Place? = nil, detail: String? = nil) {
         self.credential = credential
         self.place = place
+        self.detail = detail
     }
 }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Sends every event to every reader.
 package final class EventHub: Sendable {
-    static let capacity = 10_000
+    package static let capacity = 10_000
     /// The largest number of events that are read or sent together.
     package static let batchLimit = 256
 
@@ -12,9 +12,13 @@ package final class EventHub: Sendable {
         var isFinished = false
     }
 
+    private let capacity: Int
     private let state = Mutex(State())
 
-    package init() {}
+    /// - Parameter capacity: The number of unread events from which a reader loses some.
+    package init(capacity: Int = EventHub.capacity) {
+        self.capacity = capacity
+    }
 
     /// Returns a stream of all further events, which ends with the run.
     ///
@@ -31,7 +35,7 @@ package final class EventHub: Sendable {
         where isWanted: @escaping @Sendable (SessionEvent) -> Bool = { _ in true }
     ) -> EventStream {
         let inbox = EventInbox(
-            capacity: Self.capacity,
+            capacity: capacity,
             isLossless: isLossless,
             isWanted: isWanted
         )
@@ -52,7 +56,8 @@ package final class EventHub: Sendable {
         send([event])
     }
 
-    /// Sends events in order, and wakes each reader at most once for them; calls must not overlap.
+    /// Sends events in order, and wakes each reader at most once for them; calls for one session
+    /// must not overlap.
     package func send(_ events: [SessionEvent]) {
         guard !events.isEmpty else { return }
         // Outside the lock, to avoid a deadlock: waking a reader needs the lock of its task, and a

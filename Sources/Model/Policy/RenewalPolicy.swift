@@ -9,9 +9,13 @@ package struct RenewalPolicy: Sendable, Hashable {
     ///
     /// A refresh token is extended no earlier before its end, either.
     var leadOverride: Double?
+    /// The time over which the renewals of many sessions are spread, in seconds; limited to half of
+    /// what is left of the lifetime.
+    package var spread: Double
 
-    package init(leadOverride: Double? = nil) {
+    package init(leadOverride: Double? = nil, spread: Double = 0) {
         self.leadOverride = leadOverride
+        self.spread = spread
     }
 
     /// The time before the end at which a renewal is due, in seconds.
@@ -56,7 +60,8 @@ package struct RenewalPolicy: Sendable, Hashable {
         let skewWidth = access.expiry.skewWidth
         let lead = lead(lifetime: lifetime, roundTrip: roundTrip, skewWidth: skewWidth)
         let guardTime = guardTime(lifetime: lifetime, roundTrip: roundTrip, skewWidth: skewWidth)
-        var refreshAt = access.at.advanced(bySeconds: -(lead + jitter * lead / 10))
+        let spread = max(lead / 10, min(spread, (lifetime - lead) / 2))
+        var refreshAt = access.at.advanced(bySeconds: -(lead + jitter * spread))
         if let extendable {
             let usual = min(max(0, extendable.lifetime.inSeconds) / 10, 86_400)
             let reserve = leadOverride.map { min(max(0, $0), usual) } ?? usual

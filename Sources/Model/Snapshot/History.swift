@@ -18,9 +18,13 @@ package struct HistoryEntry: Sendable, Equatable, LogEntry {
 package struct History: Sendable, Equatable {
     static let limit = 2_000
 
-    package private(set) var entries = BoundedLog<HistoryEntry>(limit: limit)
+    package private(set) var entries: BoundedLog<HistoryEntry>
     /// The number of entries so far.
     package private(set) var count = 0
+
+    init(limit: Int = History.limit) {
+        entries = BoundedLog(limit: limit)
+    }
 
     mutating func append(_ event: SessionEvent) {
         guard let kind = event.kind.kept else { return }

@@ -22,6 +22,8 @@ package struct SessionBook: Sendable, Equatable {
     /// The number of sessions that have made room for others.
     package private(set) var forgottenSessions = 0
     private var snapshots: [SessionID: SessionSnapshot] = [:]
+    /// How much is kept of each session.
+    private let limits: SnapshotLimits
 
     static let requestLimit = 5_000
     package static let findingLimit = 1_000
@@ -29,10 +31,12 @@ package struct SessionBook: Sendable, Equatable {
 
     /// - Parameter ids: The sessions that are known before their first event.
     package init(ids: [SessionID] = []) {
+        limits = .each(of: ids.count)
         for id in ids { add(id) }
     }
 
     init(folding events: some Sequence<SessionEvent>) {
+        self.init()
         for event in events { apply(event) }
     }
 
@@ -48,7 +52,7 @@ package struct SessionBook: Sendable, Equatable {
     package mutating func apply(_ event: SessionEvent) {
         if type(of: event.kind).forgetsSession { return remove(event.session) }
         add(event.session)
-        snapshots[event.session, default: SessionSnapshot()].apply(event)
+        snapshots[event.session, default: SessionSnapshot(limits: limits)].apply(event)
         event.kind.apply(to: &self, in: event)
     }
 
@@ -72,7 +76,7 @@ package struct SessionBook: Sendable, Equatable {
     mutating func add(_ id: SessionID) {
         guard !contains(id) else { return }
         ids.append(id)
-        snapshots[id] = SessionSnapshot()
+        snapshots[id] = SessionSnapshot(limits: limits)
     }
 }
 

@@ -85,6 +85,14 @@ package struct SessionSnapshot: Sendable, Equatable {
     var awaitingPair: [Int] = []
 
     package init() {}
+
+    /// Creates the state of a session before its first event, of which less is kept.
+    init(limits: SnapshotLimits) {
+        requests = BoundedLog(limit: limits.requests)
+        generations = BoundedLog(limit: limits.generations)
+        flights = BoundedLog(limit: limits.flights)
+        history = History(limit: limits.history)
+    }
 }
 
 /// The course of the last session.

@@ -14,7 +14,9 @@ package final class SealedVault: Vault {
     private let keys: KeyRing
     private let time: any Timekeeper
     private let flights: FlightLocks
-    private let queue = BlockingQueue()
+    private let queue: BlockingQueue
+    /// The changes of all files of the folder, or `nil` if the record's has a watch of its own.
+    private let folderChanges: FolderChanges?
     /// The latest versions of the file that this vault wrote itself, which are not reported as
     /// changes; several, because a notification may arrive late.
     private let written = Mutex<[FileIdentity]>([])
@@ -49,12 +51,46 @@ package final class SealedVault: Vault {
         self.store = store
         self.keys = KeyRing(keys)
         self.time = time
+        queue = BlockingQueue()
+        folderChanges = nil
         flights = FlightLocks(location: location, time: time)
         let stored = Self.keyPlace(in: store)
         let keyPlace = stored ?? keys.first?.place ?? .file
         notice = stored == nil ? keys.first?.notice : nil
         let protection = self.keys.source(in: keyPlace).map { "; \($0.protection)" } ?? ""
         place = "\(store.kind), key in \(keyPlace.description): \(store.description)\(protection)"
+    }
+
+    /// Creates a vault that shares with others what it needs.
+    ///
+    /// - Parameters:
+    ///   - location: The profile, the backend and the folder.
+    ///   - store: The store of the record.
+    ///   - keys: The keys.
+    ///   - time: The clock for timeouts.
+    ///   - queue: Where files are read and written.
+    ///   - changes: The changes of the folder.
+    ///   - place: A description of where the pair is kept.
+    ///   - notice: The notice that the user must see first, or `nil` if there is none.
+    init(
+        location: VaultLocation,
+        store: any RecordStore,
+        keys: KeyRing,
+        time: any Timekeeper,
+        queue: BlockingQueue,
+        changes: FolderChanges,
+        place: String,
+        notice: String?
+    ) {
+        self.location = location
+        self.store = store
+        self.keys = keys
+        self.time = time
+        self.queue = queue
+        folderChanges = changes
+        flights = FlightLocks(location: location, time: time)
+        self.place = place
+        self.notice = notice
     }
 
     /// Returns the place of the key that the record's head names, without reading the record.
@@ -193,16 +229,26 @@ package final class SealedVault: Vault {
 
     /// Whether the record's key is, or would be, in a keyring of the Secret Service.
     package var isKeyInSecretService: Bool {
-        (Self.keyPlace(in: store) ?? keys.sources.first?.place) == .secretService
+        keys.source(in: .secretService) != nil
+            && (Self.keyPlace(in: store) ?? keys.sources.first?.place) == .secretService
     }
+
+    /// Whether the record is a file.
+    package var isFile: Bool { store is FileStore }
 
     private var lockName: String { "\(location.stem).lock" }
 
     package func changes() -> AsyncStream<Void> {
-        FolderWatch.changes(ofFile: store.watched, in: location.folder) { [weak self] file in
+        let isReported: @Sendable (FileIdentity?) -> Bool = { [weak self] file in
             guard let self, let file else { return true }
             return !written.withLock { $0.contains(file) }
         }
+        return folderChanges?.changes(ofFile: store.watched, where: isReported)
+            ?? FolderWatch.changes(
+                ofFile: store.watched,
+                in: location.folder,
+                where: isReported
+            )
     }
 
     package func lockFlight(

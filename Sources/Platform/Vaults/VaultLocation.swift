@@ -23,6 +23,9 @@ package struct VaultLocation: Sendable, Hashable {
     /// The path of the record if it is stored in a file.
     package var recordPath: String { "\(folder)/\(FileStore.name(for: self))" }
 
+    /// The folder of the records of the users of the profile, who have a session each.
+    package var usersFolder: String { "\(folder)/\(stem).users" }
+
     /// The prefix of the names of this record's files.
     ///
     /// It is readable if the profile's name is, and never a path, a hidden file or another record's

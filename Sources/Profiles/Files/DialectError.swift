@@ -41,7 +41,7 @@ extension DialectError {
     package init(_ error: TOMLError) {
         let found =
             switch error.problem {
-            case .tooLarge: "the file is larger than \(TOMLReader.sizeLimit / 1024) KiB"
+            case .tooLarge(let limit): "the file is larger than \(limit / 1024) KiB"
             case .endOfFile: "not TOML: the file ends"
             case .endOfLine: "not TOML: the line ends"
             case .unexpected(let character):

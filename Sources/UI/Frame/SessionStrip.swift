@@ -45,7 +45,7 @@ struct SessionStrip {
     }
 
     /// The urgency of a session, the most urgent first.
-    enum Urgency: Int, Comparable {
+    enum Urgency: Int, Comparable, CaseIterable {
         /// There is no token that may be used, or soon there will be none.
         case bad
         /// It may get better by itself.
@@ -80,48 +80,45 @@ struct SessionStrip {
     private static let timeWidth = 9
     private static let wordWidth = 11
 
-    /// A session and its place in the strip.
-    private struct Entry {
-        let session: DashboardSession
-        let urgency: Urgency
-    }
-
-    /// The most urgent ones first.
-    private let entries: [Entry]
+    private let sessions: [DashboardSession]
+    /// The places of the sessions, the most urgent one first.
+    private let places: [Int]
     private let selected: SessionID
     private let viewModel: (DashboardSession) -> ViewModel
 
     /// - Parameters:
     ///   - sessions: All that have a place.
+    ///   - places: Their places, the most urgent one first, or `nil` to look at each.
     ///   - selected: The selected one.
     ///   - viewModel: Returns what a cell is drawn from, which costs more than to find its place.
     init(
         _ sessions: [DashboardSession],
+        places: [Int]? = nil,
         selected: SessionID,
         viewModel: @escaping (DashboardSession) -> ViewModel
     ) {
-        let urgencies = sessions.map { $0.urgency ?? Urgency(viewModel($0)) }
-        entries = Self.order(urgencies).map { place in
-            Entry(session: sessions[place], urgency: urgencies[place])
-        }
+        self.sessions = sessions
+        self.places =
+            places
+            ?? Self.order(sessions.map { $0.glance?.urgency ?? Urgency(viewModel($0)) })
         self.selected = selected
         self.viewModel = viewModel
     }
 
     /// The places of sessions, the most urgent one first.
     static func order(_ urgencies: [Urgency]) -> [Int] {
-        [Urgency.bad, .warning, .none].flatMap { urgency in
+        Urgency.allCases.flatMap { urgency in
             urgencies.indices.filter { urgencies[$0] == urgency }
         }
     }
 
     /// The sessions in the order of the strip.
-    var ids: [SessionID] { entries.map(\.session.id) }
+    var ids: [SessionID] { places.map { sessions[$0].id } }
 
     func line(columns: Int, keys: KeyMap) -> Line {
         let hint = hint(columns: columns, keys: keys)
         let (shown, width) = shown(in: columns - hint.width - 1)
-        let hidden = entries.count - shown.count
+        let hidden = places.count - shown.count
         let more = hidden > 0 ? Line("+\(hidden) ", .dim) : Line()
         return Line.spread(row(shown.map(cell), of: width), more + hint, over: columns)
     }
@@ -131,7 +128,7 @@ struct SessionStrip {
         let room = columns - hint(columns: columns, keys: keys).width - 1
         let (shown, width) = shown(in: room)
         let place = column / max(1, width)
-        return shown.indices.contains(place) ? shown[place].session.id : nil
+        return shown.indices.contains(place) ? shown[place].id : nil
     }
 
     private func hint(columns: Int, keys: KeyMap) -> Line {
@@ -142,26 +139,27 @@ struct SessionStrip {
 
     /// Returns the sessions that there is room for, the most urgent ones and always the selected
     /// one, and the columns of the cell of each.
-    private func shown(in room: Int) -> (entries: [Entry], width: Int) {
-        let isWhole = entries.count <= max(1, room / Self.narrowest)
+    private func shown(in room: Int) -> (sessions: [DashboardSession], width: Int) {
+        let isWhole = places.count <= max(1, room / Self.narrowest)
         // What is not shown is counted beside the others.
         let room = isWhole ? room : room - 5
-        let count = isWhole ? entries.count : max(1, room / Self.narrowest)
-        var shown = Array(entries.prefix(count))
-        if !shown.contains(where: { $0.session.id == selected }),
-            let chosen = entries.first(where: { $0.session.id == selected })
+        let count = isWhole ? places.count : max(1, room / Self.narrowest)
+        var shown = places.prefix(count).map { sessions[$0] }
+        if !shown.contains(where: { $0.id == selected }),
+            let chosen = sessions.first(where: { $0.id == selected })
         {
             shown = shown.dropLast() + [chosen]
         }
         return (shown, min(Self.widest, room / max(1, shown.count)))
     }
 
-    private func cell(_ entry: Entry) -> Cell {
-        Cell(
-            id: entry.session.id,
-            viewModel: viewModel(entry.session),
-            isSelected: entry.session.id == selected,
-            urgency: entry.urgency
+    private func cell(_ session: DashboardSession) -> Cell {
+        let viewModel = viewModel(session)
+        return Cell(
+            id: session.id,
+            viewModel: viewModel,
+            isSelected: session.id == selected,
+            urgency: session.glance?.urgency ?? Urgency(viewModel)
         )
     }
 

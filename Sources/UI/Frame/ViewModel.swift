@@ -30,6 +30,10 @@ struct ViewModel: Sendable {
     let listsAllSessions: Bool
     /// All sessions, if there are several.
     var sessions: [DashboardSession] = []
+    /// The order of their table.
+    var tableOrder = SessionOrder.urgency
+    /// The table, or `nil` if a look at each session makes it.
+    var table: SessionTable?
 
     init(
         session: SessionSnapshot,

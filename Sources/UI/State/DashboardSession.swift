@@ -20,10 +20,11 @@ package struct DashboardSession: Sendable, Equatable {
     var knownFaults = KnownFaults()
     var lists: [PaneID: ListState] = [:]
     var lifeline = LifelineView()
-    /// The urgency of an app's session, which only its events change; `nil` if time does, too.
-    var urgency: SessionStrip.Urgency?
     /// What a frame needs of every session, visible or not, and only events change.
     var digest = Digest()
+    /// The last look at an app's session, or at one of very many, which its events change; `nil` if
+    /// each frame needs one of its own, because time changes it, too.
+    var glance: SessionGlance?
 
     struct Digest: Sendable, Equatable {
         /// Whether it is an app's session, or has requests.

@@ -12,6 +12,7 @@ extension DashboardState {
     /// The present.
     mutating func updateClock(_ moment: Moment) -> [DashboardCommand] {
         lastMoment = moment
+        updateGlances(at: moment)
         guard let locksAt else {
             lastKeyAt = lastKeyAt ?? moment.now
             return []

@@ -26,9 +26,10 @@ extension DashboardState {
         return now.now.advanced(bySeconds: seconds.rounded(.down) + 1 + Self.margin - seconds)
     }
 
-    /// Instants at which words or colors change between two seconds.
+    /// Instants at which words or colors change between two seconds; of very many sessions only those
+    /// of the selected one.
     private var crossings: [Instant] {
-        sessions.flatMap(\.digest.crossings)
+        (hasGlances ? [selected] : sessions).flatMap(\.digest.crossings)
             + [notice?.until, locksAt].compactMap(\.self)
     }
 

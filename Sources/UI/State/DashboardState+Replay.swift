@@ -8,11 +8,12 @@ extension DashboardState {
         book = SessionBook(ids: sessions.map(\.id))
         for index in sessions.indices {
             sessions[index].digest = DashboardSession.Digest()
-            sessions[index].urgency = nil
+            sessions[index].glance = nil
         }
         notice = nil
         lastMoment = nil
         askedPauses = [:]
+        if hasGlances { beginGlances() }
     }
 }
 

@@ -37,11 +37,11 @@ extension DashboardState {
     /// The session that the panes show, and that keys act on.
     var selected: DashboardSession {
         get {
-            sessions.first { $0.id == selection }
+            selection.flatMap { places[$0] }.map { sessions[$0] }
                 ?? sessions.first ?? DashboardSession(id: SessionID(""))
         }
         set {
-            guard let index = sessions.firstIndex(where: { $0.id == newValue.id }) else { return }
+            guard let index = places[newValue.id] else { return }
             sessions[index] = newValue
         }
     }
@@ -113,7 +113,7 @@ extension DashboardState {
             let entry = SessionsPane.log(viewModel).entry(numbered: number)
         else { return }
         let list = lists[SessionsPane.id]
-        selection = entry.session.id
+        selection = entry.id
         hasChosenSession = true
         lists[SessionsPane.id] = list
     }
@@ -130,7 +130,7 @@ extension DashboardState {
             notice = Notice("nothing found yet", isWarning: false)
             return
         }
-        if sessions.contains(where: { $0.id == newest.session && $0.digest.isSeen }) {
+        if let place = places[newest.session], sessions[place].digest.isSeen {
             selection = newest.session
             hasChosenSession = true
         }
@@ -149,29 +149,5 @@ extension DashboardState {
         }
         guard event.kind is ObservedStatus, !hasChosenSession else { return }
         if book[selected.id].observed.status?.isOver ?? true { selection = event.session }
-    }
-
-    /// Updates what is known of the sessions that sent events: there may be a thousand others, and a frame is
-    /// drawn often.
-    mutating func updateDigests(of ids: Set<SessionID>) {
-        for index in sessions.indices where ids.contains(sessions[index].id) {
-            let id = sessions[index].id
-            let known = book[id]
-            sessions[index].digest = DashboardSession.Digest(
-                isSeen: known.observed.status != nil || !known.requests.isEmpty,
-                nameColumns: isObserved
-                    ? DisplayWidth.columns(of: ObservedName.text(id, known)) : 0,
-                crossings: crossings(of: known)
-            )
-            guard isObserved, let lastMoment else { continue }
-            sessions[index].urgency = nil
-            let viewModel = viewModel(of: sessions[index], at: lastMoment)
-            sessions[index].urgency = SessionStrip.Urgency(viewModel)
-        }
-    }
-
-    /// All sessions, the worst first.
-    func strip(at now: Moment) -> SessionStrip {
-        SessionStrip(shownSessions, selected: selected.id) { viewModel(of: $0, at: now) }
     }
 }

@@ -16,7 +16,7 @@ extension DashboardState {
         case .event(let event): return update(.events([event]))
         case .events(let events):
             let commands = events.flatMap { handle($0) }
-            updateDigests(of: Set(events.map(\.session)))
+            updateGlances(of: Set(events.map(\.session)))
             return commands
         case .resized(let columns, let rows):
             self.columns = columns

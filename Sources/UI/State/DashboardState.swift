@@ -4,7 +4,18 @@ import Model
 /// The whole dashboard as a value: events and keys in, commands and grids out.
 package struct DashboardState: Sendable, Equatable {
     package internal(set) var configuration: DashboardConfiguration
-    var sessions: [DashboardSession]
+    var sessions: [DashboardSession] {
+        didSet { indexSessions() }
+    }
+    /// The places of the sessions.
+    private(set) var places: [SessionID: Int] = [:]
+    /// The sessions in the order of the table, if there is a glance at each.
+    var table: SessionTable?
+    var tableOrder = SessionOrder.urgency
+    /// The session that was looked at last in its turn.
+    var lastGlance = 0
+    /// When the next ones are looked at in their turn, or `nil` at once.
+    var nextGlanceAt: Instant?
     var book: SessionBook
     /// The session that the panes show.
     var selection: SessionID?
@@ -55,6 +66,19 @@ package struct DashboardState: Sendable, Equatable {
         isObserved = configuration.proxy != nil
         if isObserved { focus = FindingsPane.id }
         theme = configuration.hasColor ? configuration.theme : .plain
+        indexSessions()
+        if hasGlances { beginGlances() }
+    }
+
+    /// Notes the places again if there are others: mostly one more.
+    private mutating func indexSessions() {
+        guard sessions.count != places.count else { return }
+        if sessions.count == places.count + 1, let last = sessions.last, places[last.id] == nil {
+            places[last.id] = sessions.count - 1
+            return
+        }
+        let ids = sessions.enumerated().map { ($1.id, $0) }
+        places = Dictionary(ids) { first, _ in first }
     }
 
     /// Where keys go.
@@ -88,7 +112,10 @@ package struct DashboardState: Sendable, Equatable {
 
     func viewModel(at now: Moment) -> ViewModel {
         var viewModel = viewModel(of: selected, at: now)
-        if hasSeveralSessions { viewModel.sessions = shownSessions }
+        guard hasSeveralSessions else { return viewModel }
+        viewModel.sessions = shownSessions
+        viewModel.tableOrder = tableOrder
+        viewModel.table = hasGlances ? table : nil
         return viewModel
     }
 

@@ -64,6 +64,7 @@ package struct CauseText: CauseFormatter {
 
     package func text(_ problem: CredentialProblem) -> String {
         let name = problem.credential.replacing("_", with: " ")
+        if let detail = said(problem.detail) { return detail }
         guard let place = problem.place else { return "the credential \"\(name)\" is missing" }
         return "no \(name) for \(place.profile): set \(place.variable), or name a file of mode "
             + "0600 with --credentials"

@@ -34,6 +34,11 @@ package enum DurationFormatter {
         return long(seconds)
     }
 
+    /// `0.4 s`, `8 s`, `5 m 00 s`: a number that counts, with tenths of the last second.
+    static func tenths(_ seconds: Double) -> String {
+        seconds < 1 ? "\(decimal(max(0, seconds), places: 1)) s" : counting(seconds)
+    }
+
     /// Returns an interval as it would be written: `2 s`, `0.5 s`.
     static func short(_ seconds: Double) -> String {
         "\(number(seconds)) s"

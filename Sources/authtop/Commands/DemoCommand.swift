@@ -98,14 +98,17 @@ struct DemoCommand: AsyncParsableCommand {
             )
             let configuration = try environment.networkConfiguration(caFile: nil)
             try await withNetwork(configuration) { network in
+                let events = EventHub()
                 let session = try WatchedSession(
                     plan,
                     on: network,
                     in: environment,
+                    events: events,
                     includedFaults: { server.activeFaults }
                 )
                 let run = SessionRun(
-                    sessions: [session],
+                    sessions: WatchedSessions([session]),
+                    events: events,
                     display: display,
                     defaults: defaults,
                     environment: environment,

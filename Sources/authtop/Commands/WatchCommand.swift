@@ -69,6 +69,8 @@ struct WatchCommand: AsyncParsableCommand {
     )
     var importPlace: String?
 
+    @OptionGroup(title: "Population") var population: PopulationOptions
+
     @OptionGroup var browser: BrowserOptions
 
     @OptionGroup(title: "Experiments") var experiments: ExperimentOptions
@@ -83,6 +85,12 @@ struct WatchCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !all || profiles.isEmpty else { throw ValidationError("--all takes no profile") }
+        guard population.users == nil || profiles.count == 1 else {
+            throw ValidationError("--users is for one profile: name it")
+        }
+        guard population.users == nil || importPlace == nil else {
+            throw ValidationError("--import is for one session, and --users for several")
+        }
     }
 
     /// Whether the user can be asked what to watch.
@@ -120,17 +128,8 @@ struct WatchCommand: AsyncParsableCommand {
             let log = try log.eventLog(of: profile)
             eventLog = eventLog ?? log
         }
-        let isOnlyOne = targets.profiles.count == 1
-        let fingerprinter = environment.fingerprinter()
-        let plans = try await targets.plans { id, profile in
-            try await plan(
-                id,
-                profile,
-                asks: isOnlyOne,
-                fingerprinter: fingerprinter,
-                in: environment
-            )
-        }
+        let users = try await population.population(of: targets.profiles[0], in: environment)
+        let plans = try await plans(of: targets, with: users, in: environment)
         let monitor = try monitoring.monitor(
             of: plans.map { ($0.id, $0.profile) },
             in: environment
@@ -144,8 +143,13 @@ struct WatchCommand: AsyncParsableCommand {
         configuration.compressesFeed = !noCompression
         return try await withNetwork(configuration) { [eventLog] network in
             let ready = try await withSandboxFeeds(plans, on: network, in: environment)
+            let events = EventHub(capacity: EventHub.capacity + Self.eventsEach * ready.count)
+            let sessions = try ready.map {
+                try WatchedSession($0, on: network, in: environment, events: events)
+            }
             let run = SessionRun(
-                sessions: try ready.map { try WatchedSession($0, on: network, in: environment) },
+                sessions: WatchedSessions(sessions),
+                events: events,
                 display: display,
                 defaults: defaults,
                 environment: environment,
@@ -153,7 +157,8 @@ struct WatchCommand: AsyncParsableCommand {
                 recorder: recorder,
                 experiments: experiments,
                 notifier: notifier,
-                monitor: monitor
+                monitor: monitor,
+                lease: users?.lease
             )
             return try await run.run()
         }
@@ -185,6 +190,45 @@ struct WatchCommand: AsyncParsableCommand {
                     + (all ? "--all" : "\(profiles.count)")
             )
         }
+    }
+
+    /// The unread events of each of several sessions before a reader loses some.
+    private static let eventsEach = 64
+
+    /// Creates the plans of all sessions.
+    ///
+    /// - Parameters:
+    ///   - targets: The profiles.
+    ///   - users: The users of the only one, if each has a session.
+    ///   - environment: The environment.
+    /// - Returns: The plans.
+    /// - Throws: `CommandFailure` if a session cannot be opened.
+    private func plans(
+        of targets: WatchTargets,
+        with users: Population?,
+        in environment: LiveEnvironment
+    ) async throws -> [SessionPlan] {
+        let fingerprinter = environment.fingerprinter()
+        var plans: [SessionPlan]
+        if let users {
+            plans = try users.plans(fingerprinter: fingerprinter, in: environment)
+            for place in plans.indices { plans[place].requestEvery = every?.seconds }
+        } else {
+            let isOnlyOne = targets.profiles.count == 1
+            plans = try await targets.plans { id, profile in
+                try await plan(
+                    id,
+                    profile,
+                    asks: isOnlyOne,
+                    fingerprinter: fingerprinter,
+                    in: environment
+                )
+            }
+        }
+        let admission = population.admission(until: users?.lease?.permit)
+        let crowd = SessionPlan.Crowd(count: plans.count, admission: admission)
+        for place in plans.indices { plans[place].crowd = crowd }
+        return plans
     }
 
     /// Creates the plan of a session; asks the user for credentials before the start only if `asks`
@@ -219,18 +263,27 @@ struct WatchCommand: AsyncParsableCommand {
     }
 }
 
-/// Adds the sandbox's feed to the plans whose backend is the sandbox, concurrently.
+/// Adds the sandbox's feed to the plans whose backend is the sandbox, concurrently; asks once for the
+/// sessions of one profile.
 private func withSandboxFeeds(
     _ plans: [SessionPlan],
     on network: NetworkContext,
     in environment: LiveEnvironment
 ) async throws -> [SessionPlan] {
-    try await withThrowingTaskGroup(of: (Int, SessionPlan).self) { group in
-        for (index, plan) in plans.enumerated() {
-            group.addTask { (index, try await plan.withSandboxFeed(on: network, in: environment)) }
+    let places = Dictionary(grouping: plans.indices) { place in
+        [plans[place].profile, plans[place].origins.base.description]
+    }
+    return try await withThrowingTaskGroup(of: ([Int], Dialect).self) { group in
+        for alike in places.values {
+            let first = plans[alike[0]]
+            group.addTask {
+                (alike, try await first.withSandboxFeed(on: network, in: environment).dialect)
+            }
         }
         var plans = plans
-        for try await (index, plan) in group { plans[index] = plan }
+        for try await (alike, dialect) in group {
+            for place in alike { plans[place].dialect = dialect }
+        }
         return plans
     }
 }

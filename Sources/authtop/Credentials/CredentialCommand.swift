@@ -68,3 +68,15 @@ struct CredentialCommand {
         return CommandFailure(.badInput, "\(credential)_command: \(program) \(arguments)")
     }
 }
+
+extension CredentialCommand {
+    /// Runs the command for a login that a run begins by itself.
+    func valueForLogin() async throws(CredentialProblem) -> Secret {
+        do {
+            return try await value()
+        } catch {
+            let detail = (error as? CommandFailure)?.message
+            throw CredentialProblem(credential: credential, detail: detail)
+        }
+    }
+}

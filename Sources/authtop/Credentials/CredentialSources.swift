@@ -14,13 +14,19 @@ struct FixedCredentials: CredentialSource {
     var problems: [CredentialProblem] = []
     /// The origin of each value, as text for a form.
     var origins: [String: String] = [:]
+    /// The commands that print others, which are run for each login, by name.
+    var commands: [String: CredentialCommand] = [:]
 
     func credentials(named names: [String]) async throws(CredentialProblem) -> [String: Secret] {
         let problem = problems.first { problem in
             names.contains(problem.credential) && values[problem.credential] == nil
         }
         if let problem { throw problem }
-        return values
+        var all = values
+        for name in names where all[name] == nil {
+            all[name] = try await commands[name]?.valueForLogin()
+        }
+        return all
     }
 }
 

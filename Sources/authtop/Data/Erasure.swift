@@ -29,10 +29,15 @@ struct Erasure {
         let held = isEnded && isNamed ? nil : (try? before.get()).flatMap(UnrevokedToken.ofSession)
         let stillValid = [held].compactMap(\.self).filter { !$0.isOver(at: now) }
         let files = stored.localData.files.count
-        let left = try await eraseLocalData()
+        let users = stored.localData.users.count
+        var left = try await eraseLocalData()
+        if users > 0 {
+            let sessions = CountFormatter.count(users, "session")
+            left.append("at the backend: \(sessions) of users, erased here and not ended there")
+        }
         print(message, files - stored.localData.files.count, unrevoked + stillValid, left)
         // The backend was not notified of what was in an unreadable record.
-        guard case .success = before else { return false }
+        guard case .success = before, users == 0 else { return false }
         return unrevoked.isEmpty && (stillValid.isEmpty || !isNamed)
     }
 

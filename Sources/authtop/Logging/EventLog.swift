@@ -14,6 +14,11 @@ struct EventLog: Sendable {
     /// Returns why lines are missing, once.
     func takeProblem() -> String? { file?.takeProblem() }
 
+    /// Goes on in a new file of the same path, after a program has moved the old one away.
+    ///
+    /// - Returns: Why it goes on in the old one, or `nil`.
+    func reopen() -> String? { file?.reopen() }
+
     /// - Throws: `CommandFailure` if lines are missing.
     func finish() throws(CommandFailure) {
         if let problem = file?.problem { throw CommandFailure(.badInput, problem) }
@@ -46,6 +51,7 @@ extension Logger.Level {
 /// A file to which lines are appended, and that only its owner can read.
 final class LogFile: Sendable {
     private struct State {
+        var descriptor: Int32
         var problem: String?
         var isReported = false
         /// Whether the last line is half a line.
@@ -53,28 +59,49 @@ final class LogFile: Sendable {
     }
 
     private let path: String
-    private let descriptor: Int32
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// Opens the file, and creates it if it is missing.
     ///
     /// - Throws: `CommandFailure`, with the command that makes the file private.
-    init(path: String) throws {
+    init(path: String) throws(CommandFailure) {
+        self.path = path
+        state = Mutex(State(descriptor: try Self.opened(path)))
+    }
+
+    private static func opened(_ path: String) throws(CommandFailure) -> Int32 {
         let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         let descriptor = open(path, flags, 0o600)
         guard descriptor >= 0 else {
             let message = errno == ELOOP ? "a symbolic link" : String(cString: strerror(errno))
             throw CommandFailure(.badInput, "--log \(path): \(message)")
         }
-        self.path = path
-        self.descriptor = descriptor
         if let message = FileTrust.objection(to: descriptor, at: path, .fromReading) {
+            close(descriptor)
             throw CommandFailure(.badInput, "--log \(path): \(message)")
         }
+        return descriptor
     }
 
     deinit {
-        close(descriptor)
+        state.withLock { _ = close($0.descriptor) }
+    }
+
+    /// Opens the file of this path again.
+    ///
+    /// - Returns: Why it could not be opened, or `nil`; then lines go where they went before.
+    func reopen() -> String? {
+        do throws(CommandFailure) {
+            let descriptor = try Self.opened(path)
+            state.withLock { state in
+                close(state.descriptor)
+                state.descriptor = descriptor
+                state.isCutOff = false
+            }
+            return nil
+        } catch {
+            return "the log goes on in the old file: \(error.message)"
+        }
     }
 
     /// Why lines are missing, or `nil` if none is.
@@ -92,7 +119,7 @@ final class LogFile: Sendable {
     /// Appends the line with one write, so that the lines of several processes do not mix.
     func append(_ line: String) {
         state.withLock { state in
-            let failure = writeAll(descriptor, (state.isCutOff ? "\n" : "") + line + "\n")
+            let failure = writeAll(state.descriptor, (state.isCutOff ? "\n" : "") + line + "\n")
             state.isCutOff = failure != nil
             guard let failure, state.problem == nil else { return }
             state.problem = "the log is not complete: --log \(path): \(failure.message)"

@@ -196,7 +196,8 @@ struct ProxyRun {
             warn(app)
         }
         let run = SessionRun(
-            sessions: [],
+            sessions: WatchedSessions([]),
+            events: EventHub(),
             display: options.display,
             defaults: defaults,
             environment: environment,

@@ -18,7 +18,8 @@ final class FaultMonitor: Sendable {
         var reported: [String] = []
     }
 
-    /// Between two looks at the built-in sandbox, and at another one that nothing is sent to.
+    /// Between two looks at the built-in sandbox, and at another one, once it has responded, that
+    /// nothing is sent to.
     private static let includedInterval = Duration.milliseconds(250)
     private static let otherInterval = Duration.seconds(10)
     /// Between two looks, however often another sandbox responds.
@@ -31,7 +32,7 @@ final class FaultMonitor: Sendable {
     private let included: (@Sendable () -> [String])?
     private let time: any Timekeeper
     private let state = Mutex(State())
-    /// An element for each reason to look at another sandbox.
+    /// An element for each reason to look at the sandbox.
     private let reasons: AsyncStream<Void>
     private let reason: AsyncStream<Void>.Continuation
 
@@ -48,20 +49,29 @@ final class FaultMonitor: Sendable {
         (reasons, reason) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Whether an event is one that `run(following:)` needs: the first of the run, or a request.
+    /// Whether `receive(_:)` needs an event: the first of a session, or a request.
     static func follows(_ event: SessionEvent) -> Bool {
         event.kind is Capabilities || event.kind is Exchange
     }
 
-    /// Observes the faults until the calling task is cancelled.
+    /// Takes in an event of the session that `follows(_:)` names.
     ///
-    /// - Parameter events: The events of the session that it follows.
-    func run(following events: EventStream) async {
-        // The first event of a session is its own.
-        for await _ in events { break }
+    /// - Returns: Whether there is something to observe: nothing is looked at for a backend that is no
+    ///   sandbox.
+    func receive(_ event: SessionEvent) -> Bool {
+        guard included == nil else { return true }
+        guard let exchange = event.kind as? Exchange, exchange.status != nil else { return false }
+        state.withLock { $0.isSandbox = exchange.claimsSandbox }
+        if exchange.claimsSandbox { reason.yield() }
+        return exchange.claimsSandbox
+    }
+
+    /// Observes the faults until the calling task is cancelled; begins after the first event of the
+    /// session, which is its own.
+    func run() async {
+        guard included == nil else { return await observeRepeatedly() }
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.follow(events) }
-            if self.included == nil { group.addTask { await self.observeForReasons() } }
+            group.addTask { await self.observeForReasons() }
             group.addTask { await self.observeRepeatedly() }
         }
     }
@@ -83,14 +93,6 @@ final class FaultMonitor: Sendable {
         }
         if isChange { state.withLock { $0.pending -= 1 } }
         return result
-    }
-
-    private func follow(_ events: EventStream) async {
-        for await event in events {
-            guard let exchange = event.kind as? Exchange, exchange.status != nil else { continue }
-            state.withLock { $0.isSandbox = exchange.claimsSandbox }
-            reason.yield()
-        }
     }
 
     private func observeForReasons() async {

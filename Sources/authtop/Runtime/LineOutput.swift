@@ -30,15 +30,16 @@ struct LineOutput: RunOutput {
         return await printer.print(events)
     }
 
-    func follow(_ ends: EventStream, of session: SessionID) async {
-        var hasTokens = false
+    func follow(_ ends: EventStream) async {
+        var withTokens: Set<SessionID> = []
         for await event in ends {
+            let session = event.session
             if event.kind is TokensIssued {
-                hasTokens = true
+                withTokens.insert(session)
                 report.yield(.session(session, nil))
             }
             // A login that renews the session may fail like any renewal: the session continues.
-            if event.kind is LoginFailed, hasTokens { continue }
+            if event.kind is LoginFailed, withTokens.contains(session) { continue }
             if let end = RunEnd(event) { report.yield(.session(session, end)) }
         }
     }

@@ -1,5 +1,6 @@
 import Basics
 import Client
+import Model
 import Profiles
 
 /// The files that a session's profile was read from, to be read again when they are edited.
@@ -39,18 +40,31 @@ struct ProfileReader: Sendable {
     }
 }
 
-extension WatchedSession {
-    /// Takes over what the user edits in the profile's files, until the calling task is cancelled.
+extension SessionRun {
+    /// The sessions of each profile that can be edited.
+    var editable: [[WatchedSession]] {
+        let sessions = sessions.filter { $0.plan.source != nil }
+        return Array(Dictionary(grouping: sessions) { $0.plan.source?.name }.values)
+    }
+
+    /// Takes over what the user edits in the files of a profile, until the calling task is cancelled.
     ///
     /// A mistake changes nothing, and is told once.
-    func followEdits(in environment: LiveEnvironment, on output: some RunOutput) async {
-        guard var reader = plan.source else { return }
+    ///
+    /// - Parameters:
+    ///   - sessions: All sessions of the profile.
+    ///   - output: Told what has changed, and what has not.
+    func followEdits(of sessions: [WatchedSession], on output: some RunOutput) async {
+        guard let first = sessions.first, var reader = first.plan.source else { return }
+        let id = sessions.count == 1 ? first.id.description : first.plan.profile
         let folders = reader.folders(in: environment)
         var told: String?
         await FileEdits(in: folders, time: environment.time).follow {
             do {
                 let edit = try await reader.readAgain(in: environment)
-                if !edit.adopted.isEmpty { await store.adopt(edit.profile.dialect) }
+                if !edit.adopted.isEmpty {
+                    for session in sessions { await session.store.adopt(edit.profile.dialect) }
+                }
                 let text = Self.text(edit)
                 defer { told = text }
                 guard let text, text != told || !edit.adopted.isEmpty else { return }

@@ -16,6 +16,8 @@ enum RunEnd: Sendable, Equatable {
     /// The output was closed.
     case outputClosed
     case abruptError
+    /// Another run has the sessions of the users now.
+    case sessionsLost(String)
 }
 
 extension RunEnd {
@@ -42,6 +44,7 @@ extension RunEnd {
         case .quit, .quitAtOnce, .outputClosed, .sessionEnded(.user), .sessionEnded(.everywhere):
             return
         case .interrupted(let signal): ProgramExit.leave(128 + signal)
+        case .sessionsLost(let text): throw CommandFailure(.unreachable, "--users: \(text)")
         case .abruptError:
             throw CommandFailure(.notSo, "ended by an error, as asked")
         case .loginFailed(let failure): throw Self.failure(of: failure, profile: profile)
@@ -115,6 +118,9 @@ struct CommandFailure: Error {
 }
 
 extension [CommandFailure] {
+    /// The number of failures that are written.
+    private static var writtenLimit: Int { 20 }
+
     /// Does something, and notes why it failed, if it does.
     mutating func collect(_ body: () throws(CommandFailure) -> Void) {
         do throws(CommandFailure) {
@@ -124,13 +130,18 @@ extension [CommandFailure] {
         }
     }
 
-    /// Writes all of them but the worst.
+    /// Writes all of them but the worst, and of very many only the first.
     ///
     /// - Throws: The worst, if there is one.
     func settle() throws(CommandFailure) {
         guard let worst = self.min(by: { $0.exit.rawValue < $1.exit.rawValue }) else { return }
-        for failure in self where failure.message != worst.message {
+        let others = filter { $0.message != worst.message }
+        for failure in others.prefix(Self.writtenLimit) {
             StandardError.write("authtop: \(failure.message)")
+        }
+        if others.count > Self.writtenLimit {
+            let rest = CountFormatter.count(others.count - Self.writtenLimit, "other")
+            StandardError.write("authtop: and \(rest)")
         }
         throw worst
     }

@@ -11,8 +11,8 @@ protocol RunOutput: Sendable {
 
     /// - Returns: `false` if the output was closed.
     func put(_ events: [SessionEvent]) async -> Bool
-    /// Follows the ends of a session, and the times when it is alive again.
-    func follow(_ ends: EventStream, of session: SessionID) async
+    /// Follows the ends of sessions, and the times when they are alive again.
+    func follow(_ ends: EventStream) async
     func warn(_ message: String)
     func notify(_ message: String)
     /// Tells a user who is not looking.
@@ -26,7 +26,7 @@ protocol RunOutput: Sendable {
 extension RunOutput {
     var isLossless: Bool { false }
 
-    func follow(_ ends: EventStream, of session: SessionID) async {}
+    func follow(_ ends: EventStream) async {}
 
     func warn(_ message: String) {
         StandardError.write("authtop: \(message)")

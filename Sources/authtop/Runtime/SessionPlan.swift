@@ -22,7 +22,7 @@ struct SessionPlan: Sendable {
     let profile: String
     var dialect: Dialect
     let origins: BackendOrigins
-    let vault: any Vault
+    var vault: any Vault
     /// The credentials that are available before the start.
     let credentials: FixedCredentials
     /// The key with which the client authenticates itself, if it has one.
@@ -48,6 +48,29 @@ struct SessionPlan: Sendable {
     var onWait: @Sendable (_ detail: String) -> Void = { _ in }
     /// Keeps the responses of a trial.
     var recorder: TrialRecorder?
+    /// The other sessions of the run, or `nil` if there is none.
+    var crowd: Crowd?
+
+    /// What a session of a run with several has to do with the others.
+    struct Crowd: Sendable {
+        /// The sessions that are remembered with as many of their tokens as a single one.
+        private static let remembered = 100
+        /// The number of tokens that each of more of them remembers.
+        private static let rememberedTokens = 8
+        /// The renewals that fall due in a second, if all sessions began together.
+        private static let renewalsPerSecond = 500.0
+
+        /// The number of sessions.
+        let count: Int
+        /// Where logins and renewals wait for their turn.
+        let admission: FlightAdmission
+
+        /// The time over which renewals are spread, in seconds.
+        var renewalSpread: Double { Double(count) / Self.renewalsPerSecond }
+
+        /// The number of tokens of a session that are remembered, or `nil` for the usual one.
+        var rememberedTokens: Int? { count > Self.remembered ? Self.rememberedTokens : nil }
+    }
 
     /// Creates the session's store, which does not run yet and has sent no event.
     ///
@@ -55,12 +78,14 @@ struct SessionPlan: Sendable {
     ///   - credentials: The source of credentials for a login.
     ///   - network: The network of the run.
     ///   - environment: The clocks, and what signs and opens a browser.
+    ///   - events: The hub of a run with several sessions, or `nil` for one of its own.
     /// - Returns: The store.
     /// - Throws: If the trust roots cannot be used for an origin with TLS.
     func store(
         with credentials: any CredentialSource,
         on network: NetworkContext,
-        in environment: LiveEnvironment
+        in environment: LiveEnvironment,
+        events: EventHub? = nil
     ) throws -> SessionStore {
         SessionStore(
             session: id,
@@ -72,6 +97,7 @@ struct SessionPlan: Sendable {
             loginReplaces: loginReplaces,
             imported: imported,
             followsFeed: isWatched,
+            renewalSpread: crowd?.renewalSpread ?? 0,
             random: SeededGenerator(seed: seed),
             environment: SessionEnvironment(
                 time: environment.time,
@@ -87,8 +113,11 @@ struct SessionPlan: Sendable {
                     time: environment.time,
                     security: origins.security
                 ),
-                prover: environment.prover(signingWith: signingKey, binding: proofKey)
-            )
+                prover: environment.prover(signingWith: signingKey, binding: proofKey),
+                admission: crowd?.admission,
+                rememberedTokens: crowd?.rememberedTokens
+            ),
+            events: events
         )
     }
 

@@ -1,5 +1,6 @@
 import Basics
 import Client
+import Glibc
 import Model
 import Observer
 import Platform
@@ -8,7 +9,9 @@ import UI
 
 /// Sessions that are watched until the run ends.
 struct SessionRun: Sendable {
-    let sessions: [WatchedSession]
+    let sessions: WatchedSessions
+    /// The events of all sessions.
+    let events: EventHub
     let display: DisplayOptions
     let defaults: ScreenDefaults
     let environment: LiveEnvironment
@@ -22,6 +25,8 @@ struct SessionRun: Sendable {
     var notifier: Notifier?
     /// Counts what happens, or `nil` if no monitor reads it.
     var monitor: Monitor?
+    /// The claim to the sessions of users, or `nil` if several runs may share the sessions.
+    var lease: PopulationLease?
     /// The app whose traffic a proxy shows, or `nil` if there is no proxy.
     var app: ProxiedApp?
 
@@ -32,17 +37,25 @@ struct SessionRun: Sendable {
     @discardableResult
     func run() async throws -> RunEnd? {
         try await monitor?.start(isTold: !display.wantsScreen)
-        for session in sessions {
-            if let notice = session.plan.vault.notice { StandardError.write("authtop: \(notice)") }
+        try await lease?.begin()
+        for notice in Set(sessions.compactMap(\.plan.vault.notice)).sorted() {
+            StandardError.write("authtop: \(notice)")
         }
-        let result =
-            if display.wantsScreen {
-                try await run(on: try await ScreenOutput(self))
-            } else if let size = display.frameSize {
-                try await run(on: FrameOutput(self, size: size))
-            } else {
-                try await run(on: LineOutput(self))
-            }
+        let result: RunResult
+        do {
+            result =
+                if display.wantsScreen {
+                    try await run(on: try await ScreenOutput(self))
+                } else if let size = display.frameSize {
+                    try await run(on: FrameOutput(self, size: size))
+                } else {
+                    try await run(on: LineOutput(self))
+                }
+        } catch {
+            await lease?.release()
+            throw error
+        }
+        await lease?.release()
         // A recording ends at the moment of the frame that was printed, if one was.
         let endedAt = result.shown ?? environment.time.moment
         var failures: [CommandFailure] = []
@@ -88,34 +101,20 @@ struct SessionRun: Sendable {
     private func runSessions(on output: some RunOutput) async throws -> RunResult {
         let deadline = deadline
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            for session in sessions {
-                let events = session.store.events
-                let shown = events.events(isLossless: output.isLossless)
-                let ends = events.events { RunEnd.isDecided(by: $0) }
-                let recorded = events.events()
-                if !experiments.isEmpty {
-                    let starts = events.events {
-                        ($0.kind as? SessionStateChanged)?.to.isLive ?? false
-                    }
-                    group.addTask { await begin(experiments, with: session, after: starts) }
-                }
-                if let notifier {
-                    let notified = notifier.events(of: events)
-                    group.addTask { await notifier.follow(notified) }
-                }
-                if let monitor {
-                    let counted = monitor.events(of: events)
-                    group.addTask { await monitor.follow(counted) }
-                }
-                group.addTask { await session.run() }
-                group.addTask { await session.followEdits(in: environment, on: output) }
-                group.addTask { await Self.show(shown, on: output) }
-                group.addTask { await output.follow(ends, of: session.id) }
-                group.addTask { await session.keepRecords(of: recorded, in: self, on: output) }
+            follow(events, on: output, in: &group)
+            for session in sessions { group.addTask { await session.store.run() } }
+            for alike in editable {
+                group.addTask { await followEdits(of: alike, on: output) }
             }
+            if let lease { group.addTask { await lease.keep { output.end(.sessionsLost($0)) } } }
             if let signals = output.signals {
                 group.addTask {
                     for await signal in signals.signals {
+                        // A service has no terminal that could hang up.
+                        if signal == SIGHUP, let log, !StandardInput.hasControllingTerminal {
+                            if let problem = log.reopen() { output.warn(problem) }
+                            continue
+                        }
                         signals.leaveAtNext()
                         output.end(.interrupted(signal: signal))
                     }
@@ -136,6 +135,34 @@ struct SessionRun: Sendable {
         }
     }
 
+    /// Reads the events of all sessions for each who wants them.
+    private func follow(
+        _ events: EventHub,
+        on output: some RunOutput,
+        in group: inout ThrowingTaskGroup<Void, any Error>
+    ) {
+        let shown = events.events(isLossless: output.isLossless)
+        // Without one of these, the run would not end, or the wrong way.
+        let ends = events.events(isLossless: true) { RunEnd.isDecided(by: $0) }
+        let recorded = events.events()
+        let sandboxed = events.events(where: FaultMonitor.follows)
+        let notified = notifier?.events(of: events)
+        let counted = monitor?.events(of: events)
+        if !experiments.isEmpty {
+            let starts = events.events { ($0.kind as? SessionStateChanged)?.to.isLive ?? false }
+            group.addTask { await beginExperiments(after: starts) }
+        }
+        if let notifier, let notified { group.addTask { await notifier.follow(notified) } }
+        if let monitor, let counted { group.addTask { await monitor.follow(counted) } }
+        group.addTask { await Self.show(shown, on: output) }
+        group.addTask { await output.follow(ends) }
+        group.addTask { await observeFaults(after: sandboxed) }
+        group.addTask {
+            var records = RunRecords(of: self)
+            await records.keep(recorded, on: output)
+        }
+    }
+
     /// Reads, shows and records the traffic of the app, if there is one, until it has ended.
     private func followApp(on output: some RunOutput) async {
         guard let app else { return }
@@ -145,6 +172,7 @@ struct SessionRun: Sendable {
         let counted = monitor?.events(of: app.store.events)
         await withDiscardingTaskGroup { group in
             if let notifier, let notified { group.addTask { await notifier.follow(notified) } }
+        if let monitor, let counted { group.addTask { await monitor.follow(counted) } }
             if let monitor, let counted { group.addTask { await monitor.follow(counted) } }
             group.addTask { await app.run() }
             group.addTask { await Self.show(shown, on: output) }
@@ -152,19 +180,36 @@ struct SessionRun: Sendable {
         }
     }
 
-    /// Begins experiments, each its time after the first event.
-    private func begin(
-        _ experiments: [FaultSetting],
-        with session: WatchedSession,
-        after starts: EventStream
-    ) async {
-        for await _ in starts { break }
+    /// Observes the faults of each session whose backend is a sandbox.
+    private func observeFaults(after events: EventStream) async {
+        await withDiscardingTaskGroup { group in
+            var observed: Set<SessionID> = []
+            for await event in events {
+                guard let session = session(event.session), session.faultMonitor.receive(event),
+                    observed.insert(session.id).inserted
+                else { continue }
+                group.addTask { await session.faultMonitor.run() }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Begins the experiments with each session, each its time after the session was live first.
+    private func beginExperiments(after starts: EventStream) async {
         let time = environment.time
-        let start = time.now
-        for planned in experiments {
-            let due = start.advanced(bySeconds: planned.delay)
-            guard (try? await time.sleep(until: due)) != nil else { return }
-            await session.perform(.experiment(planned.fault))
+        await withDiscardingTaskGroup { group in
+            var begun: Set<SessionID> = []
+            for await event in starts where begun.insert(event.session).inserted {
+                guard let session = session(event.session) else { continue }
+                let start = time.now
+                group.addTask {
+                    for planned in experiments {
+                        let due = start.advanced(bySeconds: planned.delay)
+                        guard (try? await time.sleep(until: due)) != nil else { return }
+                        await session.perform(.experiment(planned.fault))
+                    }
+                }
+            }
         }
     }
 
@@ -186,9 +231,7 @@ struct SessionRun: Sendable {
         app == nil ? [] : [DashboardSession(id: ObservationMachine.withoutToken)]
     }
 
-    func session(_ id: SessionID) -> WatchedSession? {
-        sessions.first { $0.id == id }
-    }
+    func session(_ id: SessionID) -> WatchedSession? { sessions[id] }
 
     /// The seconds without a key press after which the screen locks, or `nil` for never: the
     /// command line's, else the shortest of all profiles.

@@ -103,6 +103,14 @@ enum StandardOutput {
 enum StandardInput {
     static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
+    /// Whether the process belongs to a terminal, which can hang up; a service does not.
+    static var hasControllingTerminal: Bool {
+        let terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)
+        guard terminal >= 0 else { return false }
+        close(terminal)
+        return true
+    }
+
     /// Reads lines up to the first empty one, or to the end.
     ///
     /// - Parameter limit: The most bytes.

@@ -16,15 +16,28 @@ struct WatchedSession: Sendable {
     /// is another backend.
     private let includedFaults: (@Sendable () -> [String])?
 
+    /// - Parameters:
+    ///   - plan: The plan of the session.
+    ///   - network: The network of the run.
+    ///   - environment: The environment.
+    ///   - events: The events of the run.
+    ///   - includedFaults: Returns the faults of the built-in backend that are on.
+    /// - Throws: If the trust roots cannot be used for an origin with TLS.
     init(
         _ plan: SessionPlan,
         on network: NetworkContext,
         in environment: LiveEnvironment,
+        events: EventHub,
         includedFaults: (@Sendable () -> [String])? = nil
     ) throws {
         self.plan = plan
         self.includedFaults = includedFaults
-        store = try plan.store(with: typed.over(plan.credentials), on: network, in: environment)
+        store = try plan.store(
+            with: typed.over(plan.credentials),
+            on: network,
+            in: environment,
+            events: events
+        )
         faultMonitor = FaultMonitor(
             store,
             control: FaultControl(of: plan.origins, on: network, time: environment.time),
@@ -35,16 +48,6 @@ struct WatchedSession: Sendable {
 
     var id: SessionID { plan.id }
 
-    /// Runs the session, and observes the faults of its sandbox, until the calling task is cancelled.
-    func run() async {
-        let events = store.events.events(where: FaultMonitor.follows)
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await faultMonitor.run(following: events) }
-            await store.run()
-            group.cancelAll()
-        }
-    }
-
     /// The faults of the built-in backend that are on, as the user writes them.
     var faults: [String] { includedFaults?() ?? [] }
 
@@ -53,39 +56,6 @@ struct WatchedSession: Sendable {
         await store.perform(command)
         guard case .send(.custom(let request)) = command else { return }
         await plan.localData?.requests.add(.init(method: request.method, path: request.path))
-    }
-
-    /// Stores statistics and log lines until the store ends, and erases them after a logout if the
-    /// profile requires it.
-    ///
-    /// - Parameters:
-    ///   - events: All events of the session.
-    ///   - run: The run, with its log and its recorder.
-    ///   - output: Told why the recording stopped, or the log is not complete, and what was erased.
-    func keepRecords(
-        of events: EventStream,
-        in run: SessionRun,
-        on output: some RunOutput
-    ) async {
-        let localData = plan.localData
-        guard localData != nil || run.log != nil || run.recorder != nil else { return }
-        var keeper = localData.map {
-            StatisticsKeeper(file: $0.statistics, store: store, time: run.environment.time)
-        }
-        var eraser = plan.dialect.policy.erasesOnLogout ? localData.map(LogoutEraser.init) : nil
-        for await batch in events.batches {
-            for event in batch {
-                run.log?.record(event)
-                if let problem = run.log?.takeProblem() { output.warn(problem) }
-                if let problem = run.recorder?.record(event) { output.warn(problem) }
-                await keeper?.record(event)
-                guard let eraser = eraser?.observe(event) else { continue }
-                keeper?.forget()
-                await store.flushWrites()
-                output.notify(await eraser.erase())
-            }
-        }
-        keeper?.write()
     }
 
     /// The session in the dashboard.

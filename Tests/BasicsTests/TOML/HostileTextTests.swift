@@ -9,7 +9,7 @@ struct HostileTextTests {
         let error = #expect(throws: TOMLError.self) {
             try TOMLReader.read(text(ofSize: TOMLReader.sizeLimit + 1), file: "x.toml")
         }
-        #expect(error?.problem == .tooLarge)
+        #expect(error?.problem == .tooLarge(limit: TOMLReader.sizeLimit))
         #expect(error?.line == nil)
     }
 

@@ -21,10 +21,11 @@ struct RenewalPolicyTests {
         _ access: Deadline,
         extendable: Deadline? = nil,
         lead: Double? = nil,
+        spread: Double = 0,
         roundTrip: Double = 0.3,
         jitter: Double = 0
     ) -> (refreshAt: Double, usableUntil: Double) {
-        let schedule = RenewalPolicy(leadOverride: lead).schedule(
+        let schedule = RenewalPolicy(leadOverride: lead, spread: spread).schedule(
             access: access,
             extendable: extendable,
             roundTrip: roundTrip,
@@ -60,6 +61,15 @@ struct RenewalPolicyTests {
     func jitter() {
         #expect(Self.schedule(Self.deadline(60), jitter: 1).refreshAt == 46.8)
         #expect(Self.schedule(Self.deadline(60), jitter: 0.5).refreshAt == 47.4)
+    }
+
+    @Test(
+        "the renewals of many sessions are spread, over half of what is left of a lifetime at most",
+        arguments: [(0.0, 46.8), (0.5, 46.8), (10, 38), (60, 24)]
+    )
+    func spread(spread: Double, earliest: Double) {
+        #expect(Self.schedule(Self.deadline(60), spread: spread, jitter: 0).refreshAt == 48)
+        #expect(Self.schedule(Self.deadline(60), spread: spread, jitter: 1).refreshAt == earliest)
     }
 
     @Test(

@@ -79,6 +79,40 @@ struct LogTests {
         }
     }
 
+    @Test("goes on in a new file at SIGHUP, where there is no terminal that could hang up")
+    func reopened() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "6s")
+            let log = bench.home + "/log"
+            let program = bench.keep(
+                try Program(
+                    "/usr/bin/setsid",
+                    [
+                        Authtop.path, "watch", "voltyks", "--base-url",
+                        "http://127.0.0.1:\(sandbox.port)/voltyks", "--json", "--vault", "memory",
+                        "--log", log,
+                    ],
+                    environment: bench.environment.merging(Guide.voltyks.credentials) { $1 }
+                )
+            )
+            let stream = EventStream(program.output)
+            try await stream.first("refreshSucceeded")
+            try FileManager.default.moveItem(atPath: log, toPath: log + ".1")
+            program.send(SIGHUP)
+            try await eventually("a line in the new file") {
+                (try? String(contentsOfFile: log, encoding: .utf8))?.isEmpty == false
+            }
+            program.send(SIGTERM)
+            #expect(try await program.ended() == .exit(128 + SIGTERM))
+            let old = try String(contentsOfFile: log + ".1", encoding: .utf8)
+            let new = try String(contentsOfFile: log, encoding: .utf8)
+            #expect(old.contains("loginStarted"))
+            #expect(!new.contains("loginStarted"))
+            let mode = try FileManager.default.attributesOfItem(atPath: log)[.posixPermissions]
+            #expect((mode as? NSNumber)?.intValue == 0o600)
+        }
+    }
+
     @Test("is refused where others can read the file, and through a link")
     func refused() async throws {
         try await withBench { bench in

@@ -12,10 +12,12 @@ package struct NetworkContext: Sendable {
     private let loop: any EventLoop
     private let gate = NetworkGate()
     private let clients: HTTPClientPool
+    private let tls: TLSContexts
 
     fileprivate init(configuration: NetworkConfiguration, loop: any EventLoop) {
         self.configuration = configuration
         self.loop = loop
+        tls = TLSContexts(trust: configuration.trust)
         let connectTimeout = TimeAmount(configuration.connectTimeout)
         let openings = HTTP2Openings(on: loop, connectTimeout: connectTimeout)
         clients = HTTPClientPool { route in
@@ -50,13 +52,7 @@ package struct NetworkContext: Sendable {
 
     /// - Throws: If the trust roots cannot be used for an origin with TLS.
     package func feedTransport(to origins: BackendOrigins) throws -> any FeedTransport {
-        let tls =
-            try origins.areSecure
-            ? NIOSSLContext(
-                configuration: configuration.trust.clientConfiguration
-                    .showing(origins.security.clientCertificate)
-            )
-            : nil
+        let tls = origins.areSecure ? try self.tls.context(for: origins.security) : nil
         let random = configuration.random
         let webSockets = WebSocketFeedTransport(
             origins: origins,

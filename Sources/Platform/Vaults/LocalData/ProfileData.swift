@@ -16,6 +16,8 @@ package struct ProfileData: Sendable {
     package var statistics: StatisticsFile { StatisticsFile(location) }
     package var logs: LogRegister { LogRegister(location) }
     package var requests: RequestsFile { RequestsFile(location) }
+    /// The records of the users of the profile.
+    package var users: UserRecords { UserRecords(of: location) }
 
     /// The profile's files in the state folder, in order.
     package var files: [String] {
@@ -74,6 +76,7 @@ package struct ProfileData: Sendable {
         for name in ProviderFile.names(of: location.profile, in: opened) {
             try opened.remove(name)
         }
+        try users.erase()
         return left + files.map { "\($0): in use by another process" }
     }
 

@@ -123,7 +123,8 @@ extension Profile {
     /// Returns the key of the command that prints a credential.
     static func commandKey(of name: String) -> String { "\(name)_command" }
 
-    private static func command(
+    /// Parses `NAME_command`; `nil` if it is not there.
+    static func command(
         _ key: String,
         in table: SchemaTable
     ) throws(DialectError) -> [String]? {

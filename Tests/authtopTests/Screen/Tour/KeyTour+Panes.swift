@@ -99,6 +99,12 @@ extension KeyTour {
             ),
             KeyStop(
                 .panes,
+                "s",
+                "sort the table of sessions: by urgency, state, next renewal, name",
+                .sees("only this session is watched")
+            ),
+            KeyStop(
+                .panes,
                 "f",
                 "to the newest finding of an app",
                 .sees("findings are of an app whose traffic")
