@@ -1,6 +1,7 @@
 import Client
 import Model
 import Platform
+import Profiles
 
 /// What a run keeps of its sessions: the lines of a log, a recording, and the statistics of each
 /// session, whose data is erased after a logout if its profile requires it.
