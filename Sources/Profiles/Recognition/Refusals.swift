@@ -194,25 +194,29 @@ extension String {
 extension JSONValue {
     /// Returns the values at a path of keys, through the elements of lists.
     func values(along path: String) -> [JSONValue] {
-        var values = [self]
-        for key in path.parts(at: ".", keepsEmpty: true) {
-            values = values.flatMap { value -> [JSONValue] in
-                switch value {
-                case .object(let members): [members[String(key)]].compactMap(\.self)
-                case .array(let elements):
-                    elements.prefix(Self.elementLimit).compactMap { element in
-                        if case .object(let members) = element { members[String(key)] } else { nil }
-                    }
-                case .null, .bool, .integer, .number, .string: []
-                }
-            }
-        }
-        return values.flatMap { value in
-            if case .array(let elements) = value {
-                Array(elements.prefix(Self.elementLimit))
+        var values: [JSONValue] = []
+        add(along: Substring(path), to: &values)
+        return values
+    }
+
+    /// Adds the values at the rest of a path, of which most answers have nothing.
+    private func add(along path: Substring, to values: inout [JSONValue]) {
+        switch self {
+        case .object(let members):
+            let halves = path.halves(at: ".")
+            guard let member = members[String(halves?.before ?? path)] else { return }
+            if let rest = halves?.after {
+                member.add(along: rest, to: &values)
+            } else if case .array(let elements) = member {
+                values += elements.prefix(Self.elementLimit)
             } else {
-                [value]
+                values.append(member)
             }
+        case .array(let elements):
+            for element in elements.prefix(Self.elementLimit) {
+                if case .object = element { element.add(along: path, to: &values) }
+            }
+        case .null, .bool, .integer, .number, .string: break
         }
     }
 

@@ -20,7 +20,7 @@ final class HTTP2AppConnection: ChannelInboundHandler {
     private let watch = GoAwayWatch()
     /// The number of streams that the app may open at once, whose memory is set aside.
     private let streamLimit: Int
-    /// What its streams, and those to the backend, may take up beyond that.
+    /// The memory that its streams, and those to the backend, may take up beyond that.
     let budget: WindowBudget
     private var context: ChannelHandlerContext?
     private var streams = 0

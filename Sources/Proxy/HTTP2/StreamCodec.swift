@@ -39,7 +39,7 @@ final class StreamCodec: ChannelDuplexHandler {
 
     /// - Parameters:
     ///   - isOfBackend: Whether the peer answers.
-    ///   - budget: What the streams of the connection may take up beyond the least.
+    ///   - budget: The memory that the streams of the connection share.
     init(isOfBackend: Bool, within budget: WindowBudget) {
         rules = isOfBackend ? HeaderBlockRules() : nil
         isKnown = !isOfBackend

@@ -86,10 +86,7 @@ struct HeadRewriter: Sendable {
             isChanged || rewritesBody(of: request)
             ? ["identity"] : BodyTap.readableCodings
         let asksForSocket = request.asksForSocket
-        let hops = HopByHop(
-            request.fields,
-            keeps: asksForSocket ? ["close", "keep-alive", "upgrade"] : ["close", "keep-alive"]
-        )
+        let hops = HopByHop(request.fields, keepsUpgrade: asksForSocket)
         var result = request
         result.target = origin.addingPrefix(to: request.target)
         result.fields = request.fields.compactMap { field in
@@ -133,10 +130,7 @@ struct HeadRewriter: Sendable {
     func response(_ response: ResponseMessage, to request: RequestMessage) -> ResponseMessage {
         let use = use(by: request)
         let mayUpgrade = response.status == 101 || response.status == 426
-        let hops = HopByHop(
-            response.fields,
-            keeps: mayUpgrade ? ["close", "keep-alive", "upgrade"] : ["close", "keep-alive"]
-        )
+        let hops = HopByHop(response.fields, keepsUpgrade: mayUpgrade)
         var result = response
         result.fields = response.fields.compactMap { field in
             guard var field = hops.rewriting(field) else { return nil }
@@ -249,31 +243,48 @@ private struct HopByHop {
         "proxy-authenticate", "proxy-authorization", "proxy-connection",
     ]
 
-    private let kept: Set<String>
+    /// Options of `Connection` that name no field of one connection.
+    private static let options: Set<String> = ["close", "keep-alive", "te", "upgrade"]
+
+    /// The fields that `Connection` names.
     private let named: Set<String>
+    private let keepsUpgrade: Bool
     private let acceptsTrailers: Bool
 
     /// - Parameters:
     ///   - fields: Those of the head.
-    ///   - kept: The options of `Connection` that stay.
-    init(_ fields: [HeadField], keeps kept: Set<String>) {
-        var options: Set<String> = []
+    ///   - keepsUpgrade: Whether `upgrade` stays in `Connection`, as `close` and `keep-alive` do.
+    init(_ fields: [HeadField], keepsUpgrade: Bool) {
+        var named: Set<String> = []
         for field in fields where field.key == "connection" {
-            options.formUnion(field.list.map { $0.asciiLowercased })
+            for option in field.list.lazy.map(\.asciiLowercased)
+            where !Self.options.contains(option) && !Self.endToEnd.contains(option) {
+                named.insert(option)
+            }
         }
+        self.named = named
+        self.keepsUpgrade = keepsUpgrade
         acceptsTrailers = fields.list("te", contains: "trailers")
-        self.kept = acceptsTrailers ? kept.union(["te"]) : kept
-        named = options.subtracting(["close", "keep-alive", "te", "upgrade"])
-            .subtracting(Self.endToEnd)
+    }
+
+    /// Whether an option of `Connection` stays.
+    private func keeps(_ option: Substring) -> Bool {
+        switch option.asciiLowercased {
+        case "close", "keep-alive": true
+        case "upgrade": keepsUpgrade
+        case "te": acceptsTrailers
+        default: false
+        }
     }
 
     /// Returns the field as it is passed on, or `nil` if it is not.
     func rewriting(_ field: HeadField) -> HeadField? {
         switch field.key {
         case "connection":
-            let options = field.list.filter { kept.contains($0.asciiLowercased) }
+            let list = field.list
+            let options = list.filter(keeps)
             guard !options.isEmpty else { return nil }
-            return options.count == field.list.count
+            return options.count == list.count
                 ? field : HeadField(field.name, options.joined(separator: ", "))
         case "te":
             return acceptsTrailers ? HeadField(field.name, "trailers") : nil
