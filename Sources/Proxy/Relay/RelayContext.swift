@@ -70,7 +70,7 @@ final class RelayContext {
     var farewell = TimeAmount.zero
     /// The time after which an app that has sent nothing may have refused metadata.
     var issuerTimeout = TimeAmount.zero
-    /// The memory that streams of HTTP/2 may take up while nobody reads them.
+    /// The memory that streams of HTTP/2 may take up while they are not read.
     let streamBudget = WindowBudget(limit: HTTP2Limits.budget)
     /// The number of all exchanges that are not observed.
     static let unobserved = -1

@@ -123,6 +123,6 @@ package struct UserList: Sendable {
     private static func isName(_ text: String) -> Bool {
         let scalars = text.unicodeScalars
         return (1...nameLimit).contains(scalars.count) && !scalars.contains(where: \.isUnseen)
-            && scalars.first != " " && scalars.last != " "
+            && !text.begins(with: " ") && !text.ends(with: " ")
     }
 }
