@@ -172,7 +172,7 @@ struct SessionRun: Sendable {
         let counted = monitor?.events(of: app.store.events)
         await withDiscardingTaskGroup { group in
             if let notifier, let notified { group.addTask { await notifier.follow(notified) } }
-        if let monitor, let counted { group.addTask { await monitor.follow(counted) } }
+            if let monitor, let counted { group.addTask { await monitor.follow(counted) } }
             if let monitor, let counted { group.addTask { await monitor.follow(counted) } }
             group.addTask { await app.run() }
             group.addTask { await Self.show(shown, on: output) }
