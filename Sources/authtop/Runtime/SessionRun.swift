@@ -173,7 +173,6 @@ struct SessionRun: Sendable {
         await withDiscardingTaskGroup { group in
             if let notifier, let notified { group.addTask { await notifier.follow(notified) } }
             if let monitor, let counted { group.addTask { await monitor.follow(counted) } }
-            if let monitor, let counted { group.addTask { await monitor.follow(counted) } }
             group.addTask { await app.run() }
             group.addTask { await Self.show(shown, on: output) }
             group.addTask { await app.keepRecords(of: recorded, in: self, on: output) }
