@@ -50,8 +50,9 @@ struct CheckLoginTests {
                 "check",
                 .intellipost,
                 at: sandbox.port,
-                "--only",
-                "login,refresh,logout",
+                "--quick",
+                "--families",
+                "3",
                 "--login-command",
                 "rm \(mark) 2>/dev/null || exit 7; \(Program.python) \(script) \(url)"
             )

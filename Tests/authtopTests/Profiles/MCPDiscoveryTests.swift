@@ -87,7 +87,7 @@ struct MCPDiscoveryTests {
             ),
             (
                 StatedServer(document: "<html>"),
-                "/.well-known/oauth-protected-resource/mcp: expected a JSON object\n"
+                "/.well-known/oauth-protected-resource/mcp: expected a JSON object"
             ),
             (StatedServer(isOpen: true), "answered 200 without a token: it needs no login"),
         ]

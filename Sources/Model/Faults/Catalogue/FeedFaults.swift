@@ -87,6 +87,6 @@ extension Fault {
             "feed-expiry",
             in: [.feed],
             [.closeCode]
-        ) { _ in "a feed is closed as its token expires: 4401" }
+        ) { _ in "a feed is closed as its token ends: 4401" }
     )
 }
