@@ -107,9 +107,12 @@ struct WaiterCheck {
             case .emit(let event):
                 if event.kind is WallClockStepped || event.kind is TokenAwaited {
                     return true
-                } else if event.kind is Interruption || event.kind is RenewalPlanned {
-                    // A sleep brings a retry forward, and tokens end during it.
+                } else if event.kind is Interruption {
                     return isFirstAwake
+                } else if let plan = (event.kind as? RenewalPlanned)?.plan {
+                    // A sleep brings a retry forward, and tokens end during it. In a pause, time alone
+                    // makes a use the next reason to renew, whatever comes first after that.
+                    return isFirstAwake || plan == .held(.use)
                 } else {
                     return false
                 }
