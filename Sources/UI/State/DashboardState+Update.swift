@@ -56,7 +56,9 @@ extension DashboardState {
         confirmPause(event)
         followAuthorization(event)
         lastMoment = event.moment
-        if var notice = Notice(event, keys: configuration.keys) {
+        if var notice = Notice(event, keys: configuration.keys),
+            !(self.notice?.outlasts(notice) ?? false)
+        {
             if !isObserved, hasSeveralSessions {
                 notice.message = "\(event.session): \(notice.message)"
             }

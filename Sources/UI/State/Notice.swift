@@ -37,6 +37,12 @@ struct Notice: Sendable, Equatable {
         isWarning ? Line(" ⚠ \(message)", .warning) : Line(" ▸ \(message)", .busy)
     }
 
+    /// Whether another notice does not take its place: a warning stays until a key is pressed, unless
+    /// the other one is a warning, too.
+    func outlasts(_ other: Notice) -> Bool {
+        isWarning && until == nil && !other.isWarning
+    }
+
     func isOver(_ clock: ViewClock) -> Bool {
         until.map(clock.isOver) ?? false
     }

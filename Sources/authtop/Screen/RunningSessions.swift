@@ -53,7 +53,7 @@ final class RunningSessions: DashboardSource {
             let session = run.session(id)
             await session?.perform(command)
             if case .logOut = command, session?.plan.dialect.endsProviderSession == true {
-                return [.notice(ProviderLogoutText.left)]
+                return [.notice(ProviderLogoutText.left, isWarning: true)]
             }
         case .logInWith(let values, let id):
             let session = run.session(id)
