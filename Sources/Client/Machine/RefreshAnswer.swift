@@ -128,7 +128,10 @@ extension ClientMachine {
         )
         let refresh = next.tokens.refresh
         let rotated = refresh != nil && refresh != session.pair.tokens.refresh
-        let scheduled = ScheduledPair(pair: next, schedule: schedule(next))
+        let scheduled = ScheduledPair(
+            pair: next,
+            schedule: schedule(next, isSpread: flight.cause != .timer)
+        )
         var record = currentRecord(journal: nil)
         record.pair = next.stored(offset: server.offset)
         commit(record, as: .rotation(flight.number, scheduled, rotated: rotated))

@@ -53,14 +53,21 @@ struct TimerSet: Sendable, Hashable {
 
 /// The decisions by the clock: when a pair is renewed, and what happens at its ends.
 extension ClientMachine {
-    /// Returns when a pair is to be renewed, or `nil` if the expiry of its access token is unknown.
-    mutating func schedule(_ pair: SessionPair) -> RenewalSchedule? {
+    /// Decides when a pair is to be renewed.
+    ///
+    /// - Parameters:
+    ///   - pair: The pair.
+    ///   - isSpread: Whether many sessions may have got theirs at the same time; not after a renewal
+    ///     that was spread itself.
+    /// - Returns: The instants, or `nil` if the expiry of its access token is unknown.
+    mutating func schedule(_ pair: SessionPair, isSpread: Bool = true) -> RenewalSchedule? {
         guard let access = pair.access else { return nil }
         return configuration.renewal.schedule(
             access: access,
             extendable: SessionLedger.extendableEnd(of: pair, configuration.rules),
             roundTrip: server.roundTrip,
-            jitter: jitter()
+            jitter: jitter(),
+            isSpread: isSpread
         )
     }
 

@@ -49,18 +49,20 @@ package struct RenewalPolicy: Sendable, Hashable {
     ///     because the client would renew repeatedly during the last tenth of its lifetime.
     ///   - roundTrip: Smoothed, in seconds.
     ///   - jitter: In `0...1`; only makes the renewal earlier.
+    ///   - isSpread: Whether it is spread with those of many sessions.
     /// - Returns: A `refreshAt` that is not after its `usableUntil`.
     package func schedule(
         access: Deadline,
         extendable: Deadline?,
         roundTrip: Double,
-        jitter: Double
+        jitter: Double,
+        isSpread: Bool = true
     ) -> RenewalSchedule {
         let lifetime = max(0, access.lifetime.inSeconds)
         let skewWidth = access.expiry.skewWidth
         let lead = lead(lifetime: lifetime, roundTrip: roundTrip, skewWidth: skewWidth)
         let guardTime = guardTime(lifetime: lifetime, roundTrip: roundTrip, skewWidth: skewWidth)
-        let spread = max(lead / 10, min(spread, (lifetime - lead) / 2))
+        let spread = max(lead / 10, isSpread ? min(spread, (lifetime - lead) / 2) : 0)
         var refreshAt = access.at.advanced(bySeconds: -(lead + jitter * spread))
         if let extendable {
             let usual = min(max(0, extendable.lifetime.inSeconds) / 10, 86_400)

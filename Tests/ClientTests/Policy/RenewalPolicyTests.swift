@@ -23,13 +23,15 @@ struct RenewalPolicyTests {
         lead: Double? = nil,
         spread: Double = 0,
         roundTrip: Double = 0.3,
-        jitter: Double = 0
+        jitter: Double = 0,
+        isSpread: Bool = true
     ) -> (refreshAt: Double, usableUntil: Double) {
         let schedule = RenewalPolicy(leadOverride: lead, spread: spread).schedule(
             access: access,
             extendable: extendable,
             roundTrip: roundTrip,
-            jitter: jitter
+            jitter: jitter,
+            isSpread: isSpread
         )
         return (
             schedule.refreshAt.seconds(since: .origin), schedule.usableUntil.seconds(since: .origin)
@@ -70,6 +72,8 @@ struct RenewalPolicyTests {
     func spread(spread: Double, earliest: Double) {
         #expect(Self.schedule(Self.deadline(60), spread: spread, jitter: 0).refreshAt == 48)
         #expect(Self.schedule(Self.deadline(60), spread: spread, jitter: 1).refreshAt == earliest)
+        let next = Self.schedule(Self.deadline(60), spread: spread, jitter: 1, isSpread: false)
+        #expect(next.refreshAt == 46.8)
     }
 
     @Test(
