@@ -11,7 +11,7 @@ struct KeyringTests {
             let sandbox = try await bench.sandbox("--access-ttl", "4m")
             let base = "http://127.0.0.1:\(sandbox.port)/voltyks"
             let script = """
-                watch() { "$0" watch voltyks --base-url \(base) --json --for 10s; }
+                watch() { "$0" watch voltyks --base-url \(base) --json --for 10s >&3; }
                 printf pw | gnome-keyring-daemon --unlock --components=secrets --daemonize >&2
                 watch
                 watch
@@ -24,10 +24,12 @@ struct KeyringTests {
                 watch
                 exit 0
                 """
+            // A keyring that the bus starts prints variables.
+            let session = "exec 3>&1 >&2; exec dbus-run-session -- /bin/sh -c \"$1\" \"$0\""
             let program = bench.keep(
                 try Program(
-                    "/usr/bin/dbus-run-session",
-                    ["--", "/bin/sh", "-c", script, Authtop.path],
+                    "/bin/sh",
+                    ["-c", session, Authtop.path, script],
                     environment: bench.environment.merging(Guide.voltyks.credentials) { $1 }
                 )
             )
