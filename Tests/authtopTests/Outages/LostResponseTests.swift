@@ -49,8 +49,8 @@ struct LostResponseTests {
             #expect(fresh.generation == 2)
             let counters = try await sandbox.report().counters(of: guide)
             #expect(counters?.logins == 1)
-            // The next renewal may have followed.
-            #expect((2...3).contains(counters?.refreshes ?? 0))
+            // Others may have followed.
+            #expect((counters?.refreshes ?? 0) >= 2)
         }
     }
 
